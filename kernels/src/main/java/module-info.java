@@ -1,0 +1,7 @@
+/** CPU arithmetic on bytes: expressions and their compiler, numeric kernels, movers, reductions, random numbers. Knows no graph. */
+module dev.oxbow.kernels {
+    requires transitive dev.oxbow.tensor;
+    requires jdk.incubator.vector;
+
+    exports dev.oxbow.kernels;
+}

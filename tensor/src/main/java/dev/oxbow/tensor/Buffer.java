@@ -1,0 +1,82 @@
+package dev.oxbow.tensor;
+
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+
+/** Reference-counted storage of tensors: a block of native memory, or an array of objects. Starts with one reference. */
+public final class Buffer {
+    private static final AtomicIntegerFieldUpdater<Buffer> REFERENCES =
+            AtomicIntegerFieldUpdater.newUpdater(Buffer.class, "references");
+
+    private final MemoryPool pool;
+    private final long address;
+    private final long size;
+    private final Object[] objects;
+    private volatile int references = 1;
+
+    /** Who asked for the memory, for the out-of-memory report; any object whose toString names it. */
+    Object holder;
+
+    int sizeClass;
+    Buffer previous;
+    Buffer next;
+
+    Buffer(MemoryPool pool, long address, long size, Object[] objects) {
+        this.pool = pool;
+        this.address = address;
+        this.size = size;
+        this.objects = objects;
+    }
+
+    /** Memory that a frame owns and lends for the length of a step; it is not counted, and must be copied to outlive the step. */
+    public static Buffer lent(long address, long size) {
+        return new Buffer(null, address, size, null);
+    }
+
+    /** Storage for objects; elements that are {@link Counted} are released with it. */
+    public static Buffer ofObjects(Object[] objects) {
+        return new Buffer(null, 0, 0, objects);
+    }
+
+    public long address() {
+        return address;
+    }
+
+    public long size() {
+        return size;
+    }
+
+    /** The elements of a string, resource or variant tensor; null for dense memory. */
+    public Object[] objects() {
+        return objects;
+    }
+
+    /** Whether a frame lends this memory, so that keeping it needs a copy. */
+    public boolean isLent() {
+        return pool == null && objects == null;
+    }
+
+    /** Whether nobody else holds a reference, so that the holder may overwrite the memory. */
+    public boolean isUnique() {
+        return references == 1 && !isLent();
+    }
+
+    public void retain() {
+        if (isLent()) return;
+        if (REFERENCES.getAndIncrement(this) <= 0) {
+            REFERENCES.decrementAndGet(this);
+            throw new OxbowException(ErrorCode.INTERNAL, "Buffer: retained after it was released (" + holder + ")");
+        }
+    }
+
+    public void release() {
+        if (isLent()) return;
+        int left = REFERENCES.decrementAndGet(this);
+        if (left > 0) return;
+        if (left < 0) throw new OxbowException(ErrorCode.INTERNAL, "Buffer: released twice (" + holder + ")");
+        if (objects != null) {
+            for (Object o : objects) if (o instanceof Counted c) c.release();
+        } else {
+            pool.free(this);
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package dev.oxbow.tensor;
+
+import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Off-heap memory in 64-byte aligned blocks that are kept for reuse, within a budget. Thread-safe. */
+public final class MemoryPool {
+
+    /*
+     * Page faults cost more than most kernels, so blocks are never given back to the system while the
+     * budget has room. Sizes are rounded up to classes, four to each power of two, so that a block
+     * wastes less than a fifth and free lists stay short. Blocks below SLAB_LIMIT are cut from slabs;
+     * larger ones have an arena of their own, so that trim() can return them.
+     */
+
+    private static final int ALIGNMENT = 64;
+    private static final long SLAB = 1 << 20;
+    private static final long SLAB_LIMIT = SLAB / 4;
+    private static final int CLASSES = 4 * 48;
+
+    private static final MemoryPool SHARED = new MemoryPool("host", Long.MAX_VALUE);
+
+    private final String name;
+    private final long budget;
+    private final FreeList[] free = new FreeList[CLASSES];
+    private final Arena slabs = Arena.ofShared();
+    private long slabAt;
+    private long slabEnd;
+    private long inUse;
+    private long peak;
+    private long reserved;
+    private final Buffer live = new Buffer(this, 0, 0, null);
+
+    public MemoryPool(String name, long budgetInBytes) {
+        this.name = name;
+        this.budget = budgetInBytes;
+        live.previous = live;
+        live.next = live;
+    }
+
+    /** The pool of tensors that users make, without a budget. */
+    public static MemoryPool shared() {
+        return SHARED;
+    }
+
+    /** A block of at least {@code bytes}, not cleared, with one reference; {@code holder} names it in reports. */
+    public Buffer allocate(long bytes, Object holder) {
+        int sizeClass = sizeClass(bytes);
+        long size = classSize(sizeClass);
+        Buffer b;
+        synchronized (this) {
+            long address = take(sizeClass, size, holder);
+            b = new Buffer(this, address, size, null);
+            b.holder = holder;
+            b.sizeClass = sizeClass;
+            b.next = live.next;
+            b.previous = live;
+            live.next.previous = b;
+            live.next = b;
+            inUse += size;
+            peak = Math.max(peak, inUse);
+        }
+        return b;
+    }
+
+    /** A tensor with memory of this pool, not cleared, or with null objects; the caller owns its one reference. */
+    public Tensor tensor(DType dtype, Shape shape, Object holder) {
+        if (dtype.isObject()) return new Tensor(dtype, shape, Buffer.ofObjects(new Object[Math.toIntExact(shape.size())]));
+        return new Tensor(dtype, shape, allocate(byteSize(dtype, shape), holder));
+    }
+
+    /** The bytes of a dense tensor; fails when they do not fit 63 bits. */
+    public static long byteSize(DType dtype, Shape shape) {
+        long n = shape.size();
+        if (n > Long.MAX_VALUE / Math.max(1, dtype.size())) {
+            throw new OxbowException(RESOURCE_EXHAUSTED, "a tensor of " + dtype + shape + " is larger than 2^63 bytes");
+        }
+        return n * dtype.size();
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public long budgetInBytes() {
+        return budget;
+    }
+
+    /** Bytes handed out and not yet released. */
+    public synchronized long bytesInUse() {
+        return inUse;
+    }
+
+    /** The most that was in use at once. */
+    public synchronized long peakBytes() {
+        return peak;
+    }
+
+    /** Bytes taken from the system, in use or kept for reuse. */
+    public synchronized long bytesReserved() {
+        return reserved;
+    }
+
+    /** Gives blocks that are kept for reuse and have an arena of their own back to the system. */
+    public synchronized void trim() {
+        for (int c = 0; c < CLASSES; c++) {
+            FreeList list = free[c];
+            if (list == null || list.arenas == null) continue;
+            for (int i = 0; i < list.count; i++) {
+                list.arenas.remove(list.addresses[i]).close();
+                reserved -= classSize(c);
+            }
+            list.count = 0;
+        }
+    }
+
+    synchronized void free(Buffer b) {
+        b.previous.next = b.next;
+        b.next.previous = b.previous;
+        inUse -= b.size();
+        free[b.sizeClass].push(b.address());
+    }
+
+    private long take(int sizeClass, long size, Object holder) {
+        FreeList list = free[sizeClass];
+        if (list == null) list = free[sizeClass] = new FreeList(size >= SLAB_LIMIT);
+        if (list.count > 0) return list.addresses[--list.count];
+        if (size > budget - reserved) trim();
+        if (size > budget - reserved) throw exhausted(size, holder);
+        if (list.arenas == null) {
+            if (slabEnd - slabAt < size) {
+                slabAt = slabs.allocate(SLAB, ALIGNMENT).address();
+                slabEnd = slabAt + SLAB;
+            }
+            long address = slabAt;
+            slabAt += size;
+            reserved += size;
+            return address;
+        }
+        Arena arena = Arena.ofShared();
+        try {
+            long address = arena.allocate(size, ALIGNMENT).address();
+            list.arenas.put(address, arena);
+            reserved += size;
+            return address;
+        } catch (OutOfMemoryError e) {
+            arena.close();
+            throw new OxbowException(RESOURCE_EXHAUSTED, exhausted(size, holder).getMessage() + "; the system has no more", e);
+        }
+    }
+
+    private OxbowException exhausted(long size, Object holder) {
+        Map<String, Long> bytes = new HashMap<>();
+        for (Buffer b = live.next; b != live; b = b.next) bytes.merge(String.valueOf(b.holder), b.size(), Long::sum);
+        List<Map.Entry<String, Long>> largest = new ArrayList<>(bytes.entrySet());
+        largest.sort(Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder()));
+        StringBuilder s = new StringBuilder("%s: out of memory: %s wants %,d bytes, %,d of a budget of %,d are in use; largest holders:"
+                .formatted(name, holder, size, inUse, budget));
+        for (var e : largest.subList(0, Math.min(5, largest.size()))) s.append(" %s %,d;".formatted(e.getKey(), e.getValue()));
+        return new OxbowException(RESOURCE_EXHAUSTED, s.toString());
+    }
+
+    private static int sizeClass(long bytes) {
+        long units = Math.max(1, (bytes + ALIGNMENT - 1) / ALIGNMENT);
+        if (units <= 4) return (int) units - 1;
+        int log = 63 - Long.numberOfLeadingZeros(units - 1);
+        return 4 * (log - 1) + (int) ((units - 1 >>> log - 2) & 3);
+    }
+
+    private static long classSize(int sizeClass) {
+        if (sizeClass < 4) return (sizeClass + 1) * (long) ALIGNMENT;
+        int log = sizeClass / 4 + 1;
+        return (4L + sizeClass % 4 + 1 << log - 2) * ALIGNMENT;
+    }
+
+    private static final class FreeList {
+        long[] addresses = new long[8];
+        int count;
+        final Map<Long, Arena> arenas;
+
+        FreeList(boolean ownArenas) {
+            arenas = ownArenas ? new HashMap<>() : null;
+        }
+
+        void push(long address) {
+            if (count == addresses.length) addresses = Arrays.copyOf(addresses, 2 * count);
+            addresses[count++] = address;
+        }
+    }
+}

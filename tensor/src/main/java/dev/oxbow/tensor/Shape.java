@@ -1,0 +1,202 @@
+package dev.oxbow.tensor;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** Dimensions of a tensor; any may be unknown ({@link #UNKNOWN_DIM}), and so may the rank. Immutable. */
+public final class Shape {
+    /** The value of a dimension that is not known. */
+    public static final long UNKNOWN_DIM = -1;
+
+    /** Rank 0. */
+    public static final Shape SCALAR = new Shape(new long[0]);
+
+    /** A shape about which nothing is known. */
+    public static final Shape UNKNOWN = new Shape(null);
+
+    private final long[] dims;
+
+    private Shape(long[] dims) {
+        this.dims = dims;
+    }
+
+    /** The shape with these dimensions, each at least 0 or {@link #UNKNOWN_DIM}. */
+    public static Shape of(long... dims) {
+        if (dims.length == 0) return SCALAR;
+        for (long d : dims) require(d >= -1, INVALID_ARGUMENT, "Shape: dimension %d of %s is negative", d, Arrays.toString(dims));
+        return new Shape(dims.clone());
+    }
+
+    public static Shape of(List<Long> dims) {
+        return of(dims.stream().mapToLong(Long::longValue).toArray());
+    }
+
+    /** A shape of the given rank with every dimension unknown. */
+    public static Shape ofRank(int rank) {
+        long[] d = new long[rank];
+        Arrays.fill(d, UNKNOWN_DIM);
+        return new Shape(d);
+    }
+
+    public boolean isRankKnown() {
+        return dims != null;
+    }
+
+    public boolean isFullyKnown() {
+        if (dims == null) return false;
+        for (long d : dims) if (d < 0) return false;
+        return true;
+    }
+
+    public boolean isScalar() {
+        return dims != null && dims.length == 0;
+    }
+
+    /** The number of dimensions; -1 when unknown. */
+    public int rank() {
+        return dims == null ? -1 : dims.length;
+    }
+
+    /** Dimension {@code i}, counted from the end when negative; {@link #UNKNOWN_DIM} when not known. */
+    public long dim(int i) {
+        if (dims == null) return UNKNOWN_DIM;
+        return dims[i < 0 ? i + dims.length : i];
+    }
+
+    /** The dimensions, a copy. */
+    public long[] dims() {
+        require(dims != null, INVALID_ARGUMENT, "Shape: the rank is not known");
+        return dims.clone();
+    }
+
+    /** The number of elements; fails when not fully known or beyond 2^63. */
+    public long size() {
+        long n = 1;
+        require(dims != null, INVALID_ARGUMENT, "Shape: the size of %s is not known", this);
+        boolean empty = false;
+        for (long d : dims) {
+            require(d >= 0, INVALID_ARGUMENT, "Shape: the size of %s is not known", this);
+            empty |= d == 0;
+        }
+        if (empty) return 0;
+        for (long d : dims) {
+            require(d <= Long.MAX_VALUE / n, INVALID_ARGUMENT, "Shape: %s has more than 2^63 elements", this);
+            n *= d;
+        }
+        return n;
+    }
+
+    /** The product of dimensions {@code [from, to)}. */
+    public long size(int from, int to) {
+        long n = 1;
+        for (int i = from; i < to; i++) n *= dims[i];
+        return n;
+    }
+
+    /** Dimensions {@code [from, to)} as a shape; negative positions count from the end. */
+    public Shape slice(int from, int to) {
+        if (dims == null) return UNKNOWN;
+        int r = dims.length;
+        return of(Arrays.copyOfRange(dims, from < 0 ? from + r : from, to < 0 ? to + r : to));
+    }
+
+    public Shape concat(Shape other) {
+        if (dims == null || other.dims == null) return UNKNOWN;
+        long[] d = Arrays.copyOf(dims, dims.length + other.dims.length);
+        System.arraycopy(other.dims, 0, d, dims.length, other.dims.length);
+        return new Shape(d);
+    }
+
+    /** This shape with dimension {@code i} replaced. */
+    public Shape withDim(int i, long value) {
+        long[] d = dims();
+        d[i < 0 ? i + d.length : i] = value;
+        return of(d);
+    }
+
+    /** This shape without dimension {@code i}. */
+    public Shape withoutDim(int i) {
+        int at = i < 0 ? i + dims.length : i;
+        return slice(0, at).concat(slice(at + 1, dims.length));
+    }
+
+    /** Row-major strides in elements. */
+    public long[] strides() {
+        long[] s = new long[dims.length];
+        long n = 1;
+        for (int i = dims.length - 1; i >= 0; i--) {
+            s[i] = n;
+            n *= dims[i];
+        }
+        return s;
+    }
+
+    /** Whether some fully known shape could be both this and {@code other}. */
+    public boolean isCompatibleWith(Shape other) {
+        if (dims == null || other.dims == null) return true;
+        if (dims.length != other.dims.length) return false;
+        for (int i = 0; i < dims.length; i++) {
+            if (dims[i] != other.dims[i] && dims[i] >= 0 && other.dims[i] >= 0) return false;
+        }
+        return true;
+    }
+
+    /** What both shapes say together; null when they contradict each other. */
+    public Shape merge(Shape other) {
+        if (dims == null) return other;
+        if (other.dims == null) return this;
+        if (!isCompatibleWith(other)) return null;
+        long[] d = dims.clone();
+        for (int i = 0; i < d.length; i++) if (d[i] < 0) d[i] = other.dims[i];
+        return new Shape(d);
+    }
+
+    /** What holds for both shapes: dimensions that differ become unknown, ranks that differ make all unknown. */
+    public Shape generalise(Shape other) {
+        if (dims == null || other.dims == null || dims.length != other.dims.length) return UNKNOWN;
+        long[] d = dims.clone();
+        for (int i = 0; i < d.length; i++) if (d[i] != other.dims[i]) d[i] = UNKNOWN_DIM;
+        return new Shape(d);
+    }
+
+    /** The NumPy broadcast of two shapes, with unknown dimensions where either leaves it open; null when impossible. */
+    public static Shape broadcast(Shape a, Shape b) {
+        if (a.dims == null || b.dims == null) return UNKNOWN;
+        int rank = Math.max(a.dims.length, b.dims.length);
+        long[] d = new long[rank];
+        for (int i = 1; i <= rank; i++) {
+            long x = i <= a.dims.length ? a.dims[a.dims.length - i] : 1;
+            long y = i <= b.dims.length ? b.dims[b.dims.length - i] : 1;
+            if (x == y || y == 1) d[rank - i] = x;
+            else if (x == 1) d[rank - i] = y;
+            else if (x < 0) d[rank - i] = y;
+            else if (y < 0) d[rank - i] = x;
+            else return null;
+        }
+        return new Shape(d);
+    }
+
+    @Override
+    public boolean equals(Object o) {
+        return this == o || o instanceof Shape s && Arrays.equals(dims, s.dims);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(dims);
+    }
+
+    @Override
+    public String toString() {
+        if (dims == null) return "[...]";
+        StringBuilder s = new StringBuilder("[");
+        for (int i = 0; i < dims.length; i++) {
+            if (i > 0) s.append(", ");
+            s.append(dims[i] < 0 ? "?" : Long.toString(dims[i]));
+        }
+        return s.append(']').toString();
+    }
+}
