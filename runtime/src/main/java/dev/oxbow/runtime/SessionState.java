@@ -1,0 +1,17 @@
+package dev.oxbow.runtime;
+
+import dev.oxbow.graph.FunctionCaller;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/** What a step needs of its session. */
+interface SessionState {
+    /** Runs regions that another thread made ready. */
+    Executor executor();
+
+    /** State of (session, node), made when first asked for. */
+    <T> T nodeState(String node, Supplier<T> initial);
+
+    /** Calls functions within a step. */
+    FunctionCaller functionCaller(Step step);
+}
