@@ -4,5 +4,6 @@ module dev.oxbow.wire {
     requires transitive com.google.protobuf;
     requires transitive dev.oxbow.tensor;
 
+    exports dev.oxbow.wire;
     exports dev.oxbow.wire.proto;
 }
