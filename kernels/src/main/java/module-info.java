@@ -4,4 +4,5 @@ module dev.oxbow.kernels {
     requires jdk.incubator.vector;
 
     exports dev.oxbow.kernels;
+    exports dev.oxbow.kernels.expr;
 }

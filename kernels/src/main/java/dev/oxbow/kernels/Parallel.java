@@ -1,0 +1,17 @@
+package dev.oxbow.kernels;
+
+/** Runs ranges of work on the process's threads. Work is cut by shape, never by thread count. */
+public interface Parallel {
+    /** Everything on the calling thread. */
+    Parallel SERIAL = (n, grain, task) -> {
+        if (n > 0) task.run(0, n);
+    };
+
+    /** Runs {@code task} over ranges that cover {@code [0, n)} once, cut at multiples of {@code grain}; returns when all are done. */
+    void run(long n, long grain, Range task);
+
+    /** Work on the items {@code [from, to)}. */
+    interface Range {
+        void run(long from, long to);
+    }
+}

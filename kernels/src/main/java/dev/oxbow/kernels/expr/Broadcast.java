@@ -1,0 +1,89 @@
+package dev.oxbow.kernels.expr;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.tensor.Shape;
+
+/** How inputs are read for the elements of an output in row-major order, by NumPy's rule, in as few dimensions as possible. */
+final class Broadcast {
+
+    /*
+     * Adjacent dimensions collapse when every input either runs through both or repeats along both.
+     * Inputs are dense, so along the last collapsed dimension each either advances one element at a time
+     * or stands still.
+     */
+
+    /** Collapsed dimensions of the output, at least one. */
+    final long[] dims;
+    /** By input, then by collapsed dimension, in elements; 0 where the input is repeated. */
+    final long[][] strides;
+
+    private Broadcast(long[] dims, long[][] strides) {
+        this.dims = dims;
+        this.strides = strides;
+    }
+
+    static Broadcast of(Shape out, Shape[] inputs) {
+        int rank = out.rank(), n = inputs.length;
+        long[] dims = new long[Math.max(1, rank)];
+        long[][] strides = new long[n][dims.length];
+        long[] step = new long[n];
+        java.util.Arrays.fill(step, 1);
+        int kept = 0; // dimensions are collected from the last to the first, then turned round
+        for (int i = 0; i < n; i++) check(out, inputs[i]);
+        for (int d = rank - 1; d >= 0; d--) {
+            long size = out.dim(d);
+            if (size == 1) continue;
+            boolean joins = kept > 0;
+            for (int i = 0; i < n; i++) {
+                int at = d - rank + inputs[i].rank();
+                boolean runs = at >= 0 && inputs[i].dim(at) != 1;
+                strides[i][kept] = runs ? step[i] : 0;
+                if (kept > 0) joins &= strides[i][kept] == strides[i][kept - 1] * dims[kept - 1];
+                if (runs) step[i] *= size;
+            }
+            if (joins) dims[kept - 1] *= size;
+            else dims[kept++] = size;
+        }
+        if (kept == 0) {
+            dims[kept++] = 1;
+            for (long[] s : strides) s[0] = 1;
+        }
+        for (int i = 0; i < n; i++) strides[i] = reversed(strides[i], kept);
+        return new Broadcast(reversed(dims, kept), strides);
+    }
+
+    private static void check(Shape out, Shape in) {
+        boolean fits = in.rank() <= out.rank();
+        for (int i = 1; fits && i <= in.rank(); i++) fits = in.dim(-i) == 1 || in.dim(-i) == out.dim(-i);
+        require(fits, INVALID_ARGUMENT, "ElementwiseKernel: %s does not broadcast to %s", in, out);
+    }
+
+    private static long[] reversed(long[] a, int n) {
+        long[] r = new long[n];
+        for (int i = 0; i < n; i++) r[i] = a[n - 1 - i];
+        return r;
+    }
+
+    boolean isContiguous(int input) {
+        return dims.length == 1 && strides[input][0] == 1;
+    }
+
+    /** Whether the input is one element, repeated. */
+    boolean isScalar(int input) {
+        for (long s : strides[input]) if (s != 0) return false;
+        return true;
+    }
+
+    /** The element of {@code input} that element {@code at} of the output reads. */
+    long offset(int input, long at) {
+        long[] s = strides[input];
+        long offset = 0;
+        for (int d = dims.length - 1; d >= 0; d--) {
+            offset += at % dims[d] * s[d];
+            at /= dims[d];
+        }
+        return offset;
+    }
+}

@@ -1,0 +1,114 @@
+package dev.oxbow.kernels.expr;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.kernels.Parallel;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Computes expressions for every element of broadcast inputs. Thread-safe; made once per list of expressions. */
+public final class ElementwiseKernel {
+    private static final int CACHE_SIZE = 4096;
+    private static final Map<List<Expr>, ElementwiseKernel> CACHE =
+            Collections.synchronizedMap(new LinkedHashMap<>(64, 0.75f, true) {
+                private static final long serialVersionUID = 1;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<List<Expr>, ElementwiseKernel> eldest) {
+                    return size() > CACHE_SIZE;
+                }
+            });
+
+    private final Program program;
+
+    private ElementwiseKernel(List<Expr> outputs) {
+        this.program = new Program(outputs);
+    }
+
+    /** The kernel with one output for each expression. */
+    public static ElementwiseKernel of(List<Expr> outputs) {
+        return CACHE.computeIfAbsent(List.copyOf(outputs), ElementwiseKernel::new);
+    }
+
+    public static ElementwiseKernel of(Expr... outputs) {
+        return of(List.of(outputs));
+    }
+
+    /** One more than the highest input that the expressions use. */
+    public int inputs() {
+        return program.inputs;
+    }
+
+    public List<Expr> outputs() {
+        return program.outputs;
+    }
+
+    /**
+     * Fills {@code outputs}, each of shape {@code out}, from {@code inputs} broadcast to it. An output may be the same
+     * memory as inputs of its shape and element width.
+     */
+    public void run(Parallel parallel, Shape out, Tensor[] inputs, Tensor[] outputs) {
+        check(out, inputs, outputs);
+        long n = out.size();
+        if (n == 0) return;
+        Shape[] shapes = new Shape[program.inputs];
+        for (int i = 0; i < shapes.length; i++) {
+            shapes[i] = program.inputTypes[i] == null ? Shape.SCALAR : inputs[i].shape();
+        }
+        Broadcast broadcast = Broadcast.of(out, shapes);
+        if (n <= Tile.SIZE) {
+            interpret(broadcast, inputs, outputs, 0, n);
+        } else {
+            long grain = Math.max(1, 65_536 / (Tile.SIZE * (1L + program.code.length / 8))) * Tile.SIZE;
+            parallel.run(n, grain, (from, to) -> interpret(broadcast, inputs, outputs, from, to));
+        }
+    }
+
+    private void check(Shape out, Tensor[] inputs, Tensor[] outputs) {
+        require(
+                inputs.length >= program.inputs && outputs.length == program.outputs.size(),
+                INVALID_ARGUMENT,
+                "ElementwiseKernel: wants %d inputs and %d outputs, got %d and %d",
+                program.inputs,
+                program.outputs.size(),
+                inputs.length,
+                outputs.length);
+        for (int i = 0; i < program.inputs; i++) {
+            DType wanted = program.inputTypes[i];
+            if (wanted == null || inputs[i].dtype() == wanted) continue;
+            require(false, INVALID_ARGUMENT, "ElementwiseKernel: input %d must be %s, got %s", i, wanted, inputs[i]);
+        }
+        for (int i = 0; i < outputs.length; i++) {
+            DType wanted = program.outputs.get(i).dtype();
+            if (outputs[i].dtype() == wanted && outputs[i].shape().equals(out)) continue;
+            require(false, INVALID_ARGUMENT, "ElementwiseKernel: output %d must be %s%s, got %s", i, wanted, out, outputs[i]);
+        }
+    }
+
+    private void interpret(Broadcast broadcast, Tensor[] inputs, Tensor[] outputs, long from, long to) {
+        int most = (int) Math.min(Tile.SIZE, to - from);
+        Tile tile = Tile.of(program, most);
+        for (Program.Load load : program.loads) {
+            if (broadcast.isScalar(load.index())) Gather.repeat(tile, load, inputs[load.index()].address(), 0, most);
+        }
+        for (long at = from; at < to; at += Tile.SIZE) {
+            int n = (int) Math.min(Tile.SIZE, to - at);
+            for (Program.Load load : program.loads) {
+                if (!broadcast.isScalar(load.index())) {
+                    Gather.load(tile, load, broadcast, inputs[load.index()].address(), at, n);
+                }
+            }
+            Interpreter.run(program, tile, n);
+            for (Program.Store store : program.stores) {
+                Tensor t = outputs[store.index()];
+                Transfer.store(tile, store, t.address() + at * t.dtype().size(), n);
+            }
+        }
+    }
+}

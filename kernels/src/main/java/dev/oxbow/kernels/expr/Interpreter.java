@@ -1,0 +1,44 @@
+package dev.oxbow.kernels.expr;
+
+import java.util.List;
+
+/** Runs a program instruction by instruction over a tile, with plain loops that the JIT compiler vectorises where it can. */
+final class Interpreter {
+    private Interpreter() {}
+
+    /** Runs the instructions on the first {@code n} values of the registers. */
+    static void run(Program program, Tile t, int n) {
+        for (Program.Instruction in : program.code) step(in, t, n);
+    }
+
+    private static void step(Program.Instruction in, Tile t, int n) {
+        switch (in.op()) {
+            case CONVERT -> Conversions.convert(in, t, n);
+            case BITCAST -> Conversions.bitcast(in, t, n);
+            case CALL -> call(in, t, n);
+            default -> {
+                switch (in.kind()) {
+                    case I32, BOOL -> IntLoops.run(in, t, n);
+                    case I64 -> LongLoops.run(in, t, n);
+                    case F32 -> FloatLoops.run(in, t, n);
+                    case F64 -> DoubleLoops.run(in, t, n);
+                }
+            }
+        }
+    }
+
+    private static void call(Program.Instruction in, Tile t, int n) {
+        double[] none = t.doubles[in.a()], a = none, b = in.b() < 0 ? none : t.doubles[in.b()];
+        double[] c = in.c() < 0 ? none : t.doubles[in.c()], r = t.doubles[in.target()];
+        Special.Scalar f = in.function().scalar();
+        for (int i = 0; i < n; i++) r[i] = f.apply(a[i], b[i], c[i]);
+    }
+
+    /** The bits of an expression without inputs. */
+    static long evaluate(Expr e) {
+        Program p = new Program(List.of(e));
+        Tile t = Tile.of(p, 1);
+        run(p, t, 1);
+        return t.bits(p.stores[0].kind(), p.stores[0].register(), 0);
+    }
+}

@@ -1,0 +1,50 @@
+package dev.oxbow.kernels.expr;
+
+import java.util.Arrays;
+
+/** One thread's registers: arrays of {@link #SIZE} values, kept for the thread's next kernel. */
+final class Tile {
+    /** Values in a register: few enough for a dozen registers to stay in the nearest cache. */
+    static final int SIZE = 1024;
+
+    private static final ThreadLocal<Tile> OF_THREAD = ThreadLocal.withInitial(Tile::new);
+
+    int[][] ints = {};
+    long[][] longs = {};
+    float[][] floats = {};
+    double[][] doubles = {};
+
+    /** This thread's tile with the registers of {@code program} and its constants, for {@code n} values each. */
+    static Tile of(Program program, int n) {
+        Tile t = OF_THREAD.get();
+        t.reserve(program);
+        for (Program.Constant c : program.constants) t.fill(c.kind(), c.register(), 0, n, c.bits());
+        return t;
+    }
+
+    private void reserve(Program p) {
+        int i = p.registers(Kind.I32), l = p.registers(Kind.I64), f = p.registers(Kind.F32), d = p.registers(Kind.F64);
+        for (int k = ints.length; k < i; k++) (ints = Arrays.copyOf(ints, k + 1))[k] = new int[SIZE];
+        for (int k = longs.length; k < l; k++) (longs = Arrays.copyOf(longs, k + 1))[k] = new long[SIZE];
+        for (int k = floats.length; k < f; k++) (floats = Arrays.copyOf(floats, k + 1))[k] = new float[SIZE];
+        for (int k = doubles.length; k < d; k++) (doubles = Arrays.copyOf(doubles, k + 1))[k] = new double[SIZE];
+    }
+
+    void fill(Kind kind, int register, int from, int to, long bits) {
+        switch (kind) {
+            case I32, BOOL -> Arrays.fill(ints[register], from, to, (int) bits);
+            case I64 -> Arrays.fill(longs[register], from, to, bits);
+            case F32 -> Arrays.fill(floats[register], from, to, Float.intBitsToFloat((int) bits));
+            case F64 -> Arrays.fill(doubles[register], from, to, Double.longBitsToDouble(bits));
+        }
+    }
+
+    long bits(Kind kind, int register, int at) {
+        return switch (kind) {
+            case I32, BOOL -> ints[register][at];
+            case I64 -> longs[register][at];
+            case F32 -> Float.floatToRawIntBits(floats[register][at]);
+            case F64 -> Double.doubleToRawLongBits(doubles[register][at]);
+        };
+    }
+}
