@@ -4,4 +4,6 @@ module dev.oxbow.kernels {
     requires jdk.incubator.vector;
 
     exports dev.oxbow.kernels;
+    exports dev.oxbow.kernels.move;
+    exports dev.oxbow.kernels.random;
 }
