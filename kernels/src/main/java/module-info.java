@@ -5,5 +5,6 @@ module dev.oxbow.kernels {
 
     exports dev.oxbow.kernels;
     exports dev.oxbow.kernels.move;
+    exports dev.oxbow.kernels.numeric;
     exports dev.oxbow.kernels.random;
 }
