@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
@@ -87,7 +88,7 @@ final class FuzzTest {
         byte[] valid = Fixtures.bytes("all.index");
         ByteBuffer footer = ByteBuffer.wrap(valid, valid.length - 48, 40).slice();
         int dataSize = (int) Varint.read(footer, "") - 5; // the metaindex block follows the data block's trailer
-        int refused = mutate(java.util.Arrays.copyOf(valid, dataSize), 3000, block -> {
+        int refused = mutate(Arrays.copyOf(valid, dataSize), 3000, block -> {
             if (block.length != dataSize) return;
             byte[] file = valid.clone();
             System.arraycopy(block, 0, file, 0, dataSize);
@@ -117,7 +118,8 @@ final class FuzzTest {
             });
         }
         assertEquals(before, MemoryPool.shared().bytesInUse());
-        assertTrue(MemoryPool.shared().peakBytes() < before + 64 * MAX_BYTES, "peak " + MemoryPool.shared().peakBytes());
+        long peak = MemoryPool.shared().peakBytes();
+        assertTrue(peak < before + 64 * MAX_BYTES, "peak " + peak);
     }
 
     private static byte[] bytes(ByteBuffer buffer) {
@@ -152,8 +154,8 @@ final class FuzzTest {
                 case 0 -> bytes[at] = (byte) random.nextInt();
                 case 1 -> bytes[at] ^= (byte) (1 << random.nextInt(8));
                 case 2 -> bytes[at] = (byte) 0xff;
-                case 3 -> java.util.Arrays.fill(bytes, at, Math.min(bytes.length, at + 9), (byte) 0xff);
-                case 4 -> bytes = java.util.Arrays.copyOf(bytes, at);
+                case 3 -> Arrays.fill(bytes, at, Math.min(bytes.length, at + 9), (byte) 0xff);
+                case 4 -> bytes = Arrays.copyOf(bytes, at);
                 default -> System.arraycopy(bytes, at, bytes, 0, Math.min(8, bytes.length - at));
             }
         }

@@ -81,7 +81,8 @@ final class GraphParserTest {
                 z = MatMul[T=float32, grad_a=false, grad_b=false, transpose_a=false, transpose_b=false]\
                 (PartitionedCall, ones) @ /device:CPU:0
 
-                function __inference_twice_38[_construction_context="kEagerRuntime"](a: float32) -> (identity: float32) {
+                function __inference_twice_38[_construction_context="kEagerRuntime"](a: float32) \
+                -> (identity: float32) {
                   add = AddV2[T=float32](a, a)
                   Identity = Identity[T=float32](add:z:0)
                   return identity = Identity:output:0

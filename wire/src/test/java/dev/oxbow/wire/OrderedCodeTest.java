@@ -30,7 +30,8 @@ final class OrderedCodeTest {
         for (int i = 0; i < 10_000; i++) {
             long a = random.nextLong() >> random.nextInt(64), b = random.nextLong() >> random.nextInt(64);
             byte[] x = new OrderedCode().signed(a).toByteArray(), y = new OrderedCode().signed(b).toByteArray();
-            assertEquals(Long.signum(Long.compare(a, b)), Integer.signum(Arrays.compareUnsigned(x, y)), a + " and " + b);
+            int wanted = Long.compare(a, b), got = Integer.signum(Arrays.compareUnsigned(x, y));
+            assertEquals(wanted, got, a + " and " + b);
             assertTrue(x.length <= 10);
         }
     }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.ByteString;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
@@ -20,6 +21,7 @@ import dev.oxbow.wire.proto.TensorProto;
 import dev.oxbow.wire.proto.TensorShapeProto;
 import dev.oxbow.wire.proto.VariantTensorDataProto;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -30,11 +32,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 final class TensorCodecTest {
+    static final List<Shape> SHAPES =
+            List.of(Shape.SCALAR, Shape.of(0), Shape.of(1), Shape.of(3), Shape.of(2, 0, 3), Shape.of(2, 3));
 
     @ParameterizedTest
     @EnumSource(DType.class)
     void everyTypeSurvivesTheRoundTrip(DType dtype) {
-        for (Shape shape : List.of(Shape.SCALAR, Shape.of(0), Shape.of(1), Shape.of(3), Shape.of(2, 0, 3), Shape.of(2, 3))) {
+        for (Shape shape : SHAPES) {
             try (Tensor t = random(dtype, shape)) {
                 byte[] bytes = TensorCodec.encode(t).toByteArray();
                 try (Tensor back = TensorCodec.parse(ByteBuffer.wrap(bytes), 1 << 20)) {
@@ -83,9 +87,10 @@ final class TensorCodecTest {
         }
         TensorProto c = of(DataType.DT_COMPLEX64, 3).addScomplexVal(1).addScomplexVal(2).build();
         try (Tensor t = TensorCodec.decode(c)) {
-            assertArrayEquals(new float[] {1, 2, 1, 2, 1, 2}, t.segment().toArray(dev.oxbow.tensor.Memory.FLOAT));
+            assertArrayEquals(new float[] {1, 2, 1, 2, 1, 2}, t.segment().toArray(Memory.FLOAT));
         }
-        try (Tensor t = TensorCodec.decode(of(DataType.DT_STRING, 3).addStringVal(ByteString.copyFromUtf8("s")).build())) {
+        TensorProto s = of(DataType.DT_STRING, 3).addStringVal(ByteString.copyFromUtf8("s")).build();
+        try (Tensor t = TensorCodec.decode(s)) {
             assertEquals(List.of("s", "s", "s"), t.strings());
         }
     }
@@ -162,7 +167,8 @@ final class TensorCodecTest {
                         "Shape: [1099511627776, 1099511627776] has more than 2^63 elements"),
                 Arguments.of(
                         of(DataType.DT_FLOAT, 1L << 61),
-                        "TensorProto: tensor_shape: f32[2305843009213693952] is larger than the limit of 1048576 bytes"),
+                        "TensorProto: tensor_shape: f32[2305843009213693952] is larger than the limit of "
+                                + "1048576 bytes"),
                 Arguments.of(
                         of(DataType.DT_STRING, 1L << 30),
                         "TensorProto: tensor_shape: string[1073741824] is larger than the limit of 1048576 bytes"),
@@ -213,7 +219,7 @@ final class TensorCodecTest {
                 values[i] = switch (dtype) {
                     case RESOURCE -> ResourceHandleProto.newBuilder().setName("r" + i).build();
                     case VARIANT -> VariantTensorDataProto.newBuilder().setTypeName("v" + i).build();
-                    default -> ("string " + i).getBytes(java.nio.charset.StandardCharsets.UTF_8);
+                    default -> ("string " + i).getBytes(StandardCharsets.UTF_8);
                 };
             }
             return Tensor.ofObjects(dtype, shape, values);
