@@ -29,7 +29,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 
-/** A checkpoint of TensorFlow's second format: {@code PREFIX.index} and {@code PREFIX.data-?????-of-?????}. Thread-safe. */
+/** A checkpoint of TensorFlow's second format: {@code PREFIX.index} and its data files. Thread-safe. */
 public final class CheckpointReader implements AutoCloseable {
     static final int VERSION = 1;
 

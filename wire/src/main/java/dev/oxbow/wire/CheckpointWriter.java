@@ -113,7 +113,7 @@ public final class CheckpointWriter implements AutoCloseable {
                         .build());
     }
 
-    /** Copies piece by piece, so that the checksum is that of the written bytes even if a variable changes meanwhile. */
+    /** Copies piece by piece, so that the checksum is that of the written bytes even if a variable changes. */
     private int writeElements(Tensor tensor) {
         Checksum checksum = new Checksum();
         for (long at = 0; at < tensor.byteSize(); at += CHUNK) {

@@ -3,7 +3,7 @@ package dev.oxbow.wire;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/** CRC-32C in the masked form in which files store it: rotated and shifted, so that checksums of checksums stay sound. */
+/** CRC-32C as files store it: rotated and shifted, so that checksums of bytes with checksums in them stay sound. */
 final class Checksum {
     private static final int DELTA = 0xa282ead8;
 

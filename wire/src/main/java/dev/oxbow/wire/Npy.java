@@ -37,7 +37,8 @@ public final class Npy {
     /** Deflate makes nothing smaller than this. */
     private static final long MAX_DEFLATION = 1032;
 
-    private static final Pattern DESCR = Pattern.compile("['\"]descr['\"]\\s*:\\s*['\"]([<>|=]?)([a-zA-Z?])(\\d*)['\"]");
+    private static final Pattern DESCR =
+            Pattern.compile("['\"]descr['\"]\\s*:\\s*['\"]([<>|=]?)([a-zA-Z?])(\\d*)['\"]");
     private static final Pattern ORDER = Pattern.compile("['\"]fortran_order['\"]\\s*:\\s*(True|False)");
     private static final Pattern SHAPE = Pattern.compile("['\"]shape['\"]\\s*:\\s*\\(([\\d,\\sL]*)\\)");
 

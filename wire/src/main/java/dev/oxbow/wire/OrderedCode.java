@@ -10,7 +10,8 @@ final class OrderedCode {
 
     /** The key of a slice: 0, the tensor's name, the rank, then start and length of each dimension. */
     static String sliceKey(String name, TensorSlice slice) {
-        OrderedCode code = new OrderedCode().number(0).bytes(name.getBytes(StandardCharsets.UTF_8)).number(slice.rank());
+        OrderedCode code = new OrderedCode().number(0).bytes(name.getBytes(StandardCharsets.UTF_8));
+        code.number(slice.rank());
         for (int d = 0; d < slice.rank(); d++) {
             code.signed(slice.starts().get(d)).signed(slice.lengths().get(d));
         }

@@ -32,7 +32,7 @@ public record TensorSlice(List<Long> starts, List<Long> lengths) {
         }
     }
 
-    /** What {@code SaveV2} and {@code RestoreV2} take as shape_and_slices: the whole tensor's shape, and a box of it. */
+    /** What SaveV2 and RestoreV2 take as shape_and_slices: the whole tensor's shape, and a box of it. */
     public record Spec(Shape fullShape, TensorSlice slice) {
         /** The shape of the box. */
         public Shape shape() {
