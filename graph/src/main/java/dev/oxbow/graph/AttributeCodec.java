@@ -26,7 +26,9 @@ final class AttributeCodec {
     static Object decode(AttrValue v, String kind, Map<String, Object> bound) {
         if (v.getValueCase() == AttrValue.ValueCase.PLACEHOLDER) {
             Object o = bound.get(v.getPlaceholder());
-            if (o == null) throw new OxbowException(INVALID_ARGUMENT, "attribute placeholder '%s' has no value".formatted(v.getPlaceholder()));
+            if (o == null)
+                throw new OxbowException(
+                        INVALID_ARGUMENT, "attribute placeholder '%s' has no value".formatted(v.getPlaceholder()));
             return o;
         }
         if (kind.startsWith("list(")) return decodeList(v, kind);
@@ -49,15 +51,19 @@ final class AttributeCodec {
             case "list(int)" -> List.copyOf(l.getIList());
             case "list(float)" -> List.copyOf(l.getFList());
             case "list(bool)" -> List.copyOf(l.getBList());
-            case "list(string)" -> l.getSList().stream().map(AttributeCodec::text).toList();
-            case "list(type)" -> l.getTypeValueList().stream().map(AttributeCodec::dtype).toList();
-            case "list(shape)" -> l.getShapeList().stream().map(AttributeCodec::shape).toList();
+            case "list(string)" ->
+                l.getSList().stream().map(AttributeCodec::text).toList();
+            case "list(type)" ->
+                l.getTypeValueList().stream().map(AttributeCodec::dtype).toList();
+            case "list(shape)" ->
+                l.getShapeList().stream().map(AttributeCodec::shape).toList();
             case "list(tensor)" -> {
                 List<Tensor> tensors = new ArrayList<>();
                 l.getTensorList().forEach(t -> tensors.add(TensorCodec.decode(t)));
                 yield tensors;
             }
-            case "list(func)" -> l.getFuncList().stream().map(f -> function(f, Map.of())).toList();
+            case "list(func)" ->
+                l.getFuncList().stream().map(f -> function(f, Map.of())).toList();
             default -> throw new OxbowException(INVALID_ARGUMENT, "attribute of unknown kind " + kind);
         };
     }
@@ -139,7 +145,10 @@ final class AttributeCodec {
             case SHAPE -> decode(a, "shape", bound);
             case FUNC -> decode(a, "func", bound);
             case PLACEHOLDER -> decode(a, "placeholder", bound);
-            case LIST -> a.getList().getTypeCount() > 0 ? decode(a, "list(type)", bound) : a.getList().getICount() > 0 ? decode(a, "list(int)", bound) : null;
+            case LIST ->
+                a.getList().getTypeCount() > 0
+                        ? decode(a, "list(type)", bound)
+                        : a.getList().getICount() > 0 ? decode(a, "list(int)", bound) : null;
             case TENSOR, VALUE_NOT_SET -> null;
         };
     }
@@ -158,6 +167,8 @@ final class AttributeCodec {
     private static final String LATIN = "\u0000latin1:";
 
     private static ByteString bytes(String s) {
-        return s.startsWith(LATIN) ? ByteString.copyFrom(s.substring(LATIN.length()), StandardCharsets.ISO_8859_1) : ByteString.copyFromUtf8(s);
+        return s.startsWith(LATIN)
+                ? ByteString.copyFrom(s.substring(LATIN.length()), StandardCharsets.ISO_8859_1)
+                : ByteString.copyFromUtf8(s);
     }
 }

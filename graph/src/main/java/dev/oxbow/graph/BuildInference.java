@@ -62,7 +62,10 @@ final class BuildInference implements InferenceContext {
         if (n.op() instanceof Const c) return c.value();
         if (--budget[0] < 0) return null;
         if (n.op() instanceof Identity) return n.input(0).type().isRef() ? null : value(n.input(0), budget);
-        if (n.op().effects() != Effects.NONE || n.op().waits() || !e.type().dtype().isInteger() || n.op() instanceof dev.oxbow.graph.core.CoreOp) return null;
+        if (n.op().effects() != Effects.NONE
+                || n.op().waits()
+                || !e.type().dtype().isInteger()
+                || n.op() instanceof dev.oxbow.graph.core.CoreOp) return null;
         List<TensorType> types = new ArrayList<>();
         for (Edge in : n.inputs()) types.add(in.type());
         var spec = new NodeSpec(n.name(), n.op(), n.inputs());

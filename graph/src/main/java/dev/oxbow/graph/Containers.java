@@ -20,7 +20,8 @@ public final class Containers {
     private final Map<String, Map<String, Resource>> containers = new HashMap<>();
 
     /** The resource with this name and type, made by {@code maker} if there is none; a blank container is the default one. */
-    public synchronized <T extends Resource> T lookupOrCreate(String container, String name, Class<T> type, Supplier<T> maker) {
+    public synchronized <T extends Resource> T lookupOrCreate(
+            String container, String name, Class<T> type, Supplier<T> maker) {
         Map<String, Resource> c = containers.computeIfAbsent(key(container), k -> new HashMap<>());
         Resource r = c.get(typed(type, name));
         if (r == null) c.put(typed(type, name), r = maker.get());
@@ -31,7 +32,13 @@ public final class Containers {
     public synchronized <T extends Resource> T lookup(String container, String name, Class<T> type) {
         Map<String, Resource> c = containers.get(key(container));
         Resource r = c == null ? null : c.get(typed(type, name));
-        require(r != null, NOT_FOUND, "Resource %s/%s of type %s does not exist", key(container), name, type.getSimpleName());
+        require(
+                r != null,
+                NOT_FOUND,
+                "Resource %s/%s of type %s does not exist",
+                key(container),
+                name,
+                type.getSimpleName());
         return type.cast(r);
     }
 
@@ -57,7 +64,9 @@ public final class Containers {
     public void reset(List<String> names) {
         List<Resource> all = new ArrayList<>();
         synchronized (this) {
-            List<String> which = names.isEmpty() ? List.copyOf(containers.keySet()) : names.stream().map(Containers::key).toList();
+            List<String> which = names.isEmpty()
+                    ? List.copyOf(containers.keySet())
+                    : names.stream().map(Containers::key).toList();
             for (String n : which) {
                 Map<String, Resource> c = containers.remove(n);
                 if (c != null) all.addAll(c.values());

@@ -26,9 +26,12 @@ public final class Evaluation {
         List<TensorType> outputs = op.infer(inference);
         Context c = new Context(op, name, inputs, outputs);
         op.cpu().run(c);
-        if (c.deferred) throw new OxbowException(FAILED_PRECONDITION, op.signature().name() + ": waits, so it needs a session");
+        if (c.deferred)
+            throw new OxbowException(FAILED_PRECONDITION, op.signature().name() + ": waits, so it needs a session");
         for (int i = 0; i < c.outputs.length; i++) {
-            if (c.outputs[i] == null) throw new OxbowException(dev.oxbow.tensor.ErrorCode.INTERNAL, op.signature().name() + ": gave no output " + i);
+            if (c.outputs[i] == null)
+                throw new OxbowException(
+                        dev.oxbow.tensor.ErrorCode.INTERNAL, op.signature().name() + ": gave no output " + i);
             c.outputs[i].guarded();
         }
         return Arrays.asList(c.outputs);

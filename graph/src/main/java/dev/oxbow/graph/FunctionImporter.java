@@ -31,7 +31,8 @@ final class FunctionImporter {
         this.body = new Graph(library);
         this.bound = new HashMap<>(ref.attributes());
         for (OpDef.AttrDef a : definition.getSignature().getAttrList()) {
-            if (a.hasDefaultValue()) bound.putIfAbsent(a.getName(), AttributeCodec.decode(a.getDefaultValue(), a.getType(), Map.of()));
+            if (a.hasDefaultValue())
+                bound.putIfAbsent(a.getName(), AttributeCodec.decode(a.getDefaultValue(), a.getType(), Map.of()));
         }
     }
 
@@ -39,7 +40,8 @@ final class FunctionImporter {
         for (OpDef.ArgDef a : definition.getSignature().getInputArgList()) {
             argumentStart.put(a.getName(), arguments.size());
             List<DType> types = types(a);
-            for (int i = 0; i < types.size(); i++) addArgument(types.size() == 1 ? a.getName() : a.getName() + "_" + i, types.get(i));
+            for (int i = 0; i < types.size(); i++)
+                addArgument(types.size() == 1 ? a.getName() : a.getName() + "_" + i, types.get(i));
         }
         new NodeReader(body, new Inputs(), bound).read(definition.getNodeDefList());
         List<Edge> results = new ArrayList<>();
@@ -56,12 +58,15 @@ final class FunctionImporter {
         }
         List<Node> controls = new ArrayList<>();
         definition.getControlRetMap().values().forEach(name -> controls.add(body.node(name)));
-        return new Function(ref.name(), body, arguments, argumentNames, results, names, controls, definition.getAttrMap());
+        return new Function(
+                ref.name(), body, arguments, argumentNames, results, names, controls, definition.getAttrMap());
     }
 
     private void addArgument(String name, DType type) {
         int index = arguments.size();
-        Map<String, AttrValue> extras = definition.getArgAttrMap().containsKey(index) ? definition.getArgAttrMap().get(index).getAttrMap() : Map.of();
+        Map<String, AttrValue> extras = definition.getArgAttrMap().containsKey(index)
+                ? definition.getArgAttrMap().get(index).getAttrMap()
+                : Map.of();
         Arg arg = new Arg(type, index);
         Node n = body.add(new NodeSpec(body.unique(name), arg, List.of(), List.of(), "", extras));
         arguments.add(n);
@@ -70,16 +75,31 @@ final class FunctionImporter {
 
     private List<DType> types(OpDef.ArgDef a) {
         if (!a.getTypeListAttr().isEmpty()) {
-            require(bound.get(a.getTypeListAttr()) instanceof List<?>, INVALID_ARGUMENT, "function %s: attribute '%s' has no value", ref.name(), a.getTypeListAttr());
+            require(
+                    bound.get(a.getTypeListAttr()) instanceof List<?>,
+                    INVALID_ARGUMENT,
+                    "function %s: attribute '%s' has no value",
+                    ref.name(),
+                    a.getTypeListAttr());
             List<DType> list = new ArrayList<>();
             for (Object o : (List<?>) bound.get(a.getTypeListAttr())) list.add((DType) o);
             return list;
         }
         Object t = a.getTypeAttr().isEmpty() ? AttributeCodec.dtype(a.getType()) : bound.get(a.getTypeAttr());
-        require(t instanceof DType, INVALID_ARGUMENT, "function %s: attribute '%s' has no value", ref.name(), a.getTypeAttr());
+        require(
+                t instanceof DType,
+                INVALID_ARGUMENT,
+                "function %s: attribute '%s' has no value",
+                ref.name(),
+                a.getTypeAttr());
         int n = 1;
         if (!a.getNumberAttr().isEmpty()) {
-            require(bound.get(a.getNumberAttr()) instanceof Long, INVALID_ARGUMENT, "function %s: attribute '%s' has no value", ref.name(), a.getNumberAttr());
+            require(
+                    bound.get(a.getNumberAttr()) instanceof Long,
+                    INVALID_ARGUMENT,
+                    "function %s: attribute '%s' has no value",
+                    ref.name(),
+                    a.getNumberAttr());
             n = Math.toIntExact((Long) bound.get(a.getNumberAttr()));
         }
         return java.util.Collections.nCopies(n, (DType) t);
@@ -90,13 +110,23 @@ final class FunctionImporter {
         public Edge edge(String input) {
             String[] parts = input.split(":");
             Integer start = argumentStart.get(parts[0]);
-            if (start != null) return arguments.get(start + (parts.length > 1 ? Integer.parseInt(parts[parts.length - 1]) : 0)).edge(0);
+            if (start != null)
+                return arguments
+                        .get(start + (parts.length > 1 ? Integer.parseInt(parts[parts.length - 1]) : 0))
+                        .edge(0);
             Node n = body.node(parts[0]);
             if (parts.length == 1) return n.edge(0);
             if (parts.length == 2) return n.edge(Integer.parseInt(parts[1]));
             int from = n.op().signature().outputStart(parts[1], n.attributes());
             int port = from + Integer.parseInt(parts[2]);
-            require(from >= 0 && port < n.outputCount(), INVALID_ARGUMENT, "function %s: node '%s' has no output '%s:%s'", ref.name(), parts[0], parts[1], parts[2]);
+            require(
+                    from >= 0 && port < n.outputCount(),
+                    INVALID_ARGUMENT,
+                    "function %s: node '%s' has no output '%s:%s'",
+                    ref.name(),
+                    parts[0],
+                    parts[1],
+                    parts[2]);
             return n.edge(port);
         }
 
@@ -115,8 +145,17 @@ final class FunctionImporter {
             require(library.has(name), NOT_FOUND, "there is no op or function '%s'", name);
             Function f = library.get(new FunctionRef(name));
             List<OpSignature.Arg> ins = new ArrayList<>(), outs = new ArrayList<>();
-            for (int i = 0; i < f.arguments().size(); i++) ins.add(new OpSignature.Arg(f.argumentNames().get(i), false, f.arguments().get(i).output(0).dtype(), null, null, null));
-            for (int i = 0; i < f.results().size(); i++) outs.add(new OpSignature.Arg(f.resultNames().get(i), false, f.results().get(i).type().dtype(), null, null, null));
+            for (int i = 0; i < f.arguments().size(); i++)
+                ins.add(new OpSignature.Arg(
+                        f.argumentNames().get(i),
+                        false,
+                        f.arguments().get(i).output(0).dtype(),
+                        null,
+                        null,
+                        null));
+            for (int i = 0; i < f.results().size(); i++)
+                outs.add(new OpSignature.Arg(
+                        f.resultNames().get(i), false, f.results().get(i).type().dtype(), null, null, null));
             return new OpSignature(name, ins, outs, List.of(), f.isStateful());
         }
         List<OpSignature.Arg> ins = new ArrayList<>(), outs = new ArrayList<>();
@@ -124,7 +163,8 @@ final class FunctionImporter {
         d.getOutputArgList().forEach(a -> outs.add(arg(a)));
         List<OpSignature.Attribute> attrs = new ArrayList<>();
         for (OpDef.AttrDef a : d.getAttrList()) {
-            Object value = a.hasDefaultValue() ? AttributeCodec.decode(a.getDefaultValue(), a.getType(), Map.of()) : null;
+            Object value =
+                    a.hasDefaultValue() ? AttributeCodec.decode(a.getDefaultValue(), a.getType(), Map.of()) : null;
             attrs.add(new OpSignature.Attribute(a.getName(), a.getType(), value, (Set<DType>) null, null, null));
         }
         return new OpSignature(name, ins, outs, attrs, d.getIsStateful());

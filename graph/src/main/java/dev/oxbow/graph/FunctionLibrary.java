@@ -35,7 +35,11 @@ public final class FunctionLibrary {
     public synchronized void add(FunctionDef f) {
         String name = f.getSignature().getName();
         FunctionDef old = definitions.putIfAbsent(name, f);
-        require(!made.containsKey(name) && (old == null || old.equals(f)), INVALID_ARGUMENT, "Function: '%s' is defined twice, differently", name);
+        require(
+                !made.containsKey(name) && (old == null || old.equals(f)),
+                INVALID_ARGUMENT,
+                "Function: '%s' is defined twice, differently",
+                name);
     }
 
     /** Says that {@code gradient} computes the gradient of {@code function}. */

@@ -65,20 +65,46 @@ public final class Graph {
     public synchronized Node add(NodeSpec spec) {
         List<TensorType> types = new ArrayList<>(spec.inputs().size());
         for (Edge e : spec.inputs()) {
-            require(e == null || e.node().graph() == this, INVALID_ARGUMENT, "%s: input %s belongs to another graph", spec.name(), e);
+            require(
+                    e == null || e.node().graph() == this,
+                    INVALID_ARGUMENT,
+                    "%s: input %s belongs to another graph",
+                    spec.name(),
+                    e);
             types.add(e == null ? null : e.type());
         }
-        for (Node c : spec.controls()) require(c.graph() == this, INVALID_ARGUMENT, "%s: control input %s belongs to another graph", spec.name(), c);
+        for (Node c : spec.controls())
+            require(
+                    c.graph() == this,
+                    INVALID_ARGUMENT,
+                    "%s: control input %s belongs to another graph",
+                    spec.name(),
+                    c);
         try {
             fillBackEdges(types);
             OpSignature.Binding binding = spec.op().signature().bind(spec.op().attributes(), types);
             List<TensorType> outputs = spec.op().infer(new BuildInference(this, spec, binding, types));
-            require(outputs.size() == binding.outputTypes().size(), INTERNAL, "%s: infers %d outputs, its signature has %d", spec.op().signature().name(), outputs.size(), binding.outputTypes().size());
+            require(
+                    outputs.size() == binding.outputTypes().size(),
+                    INTERNAL,
+                    "%s: infers %d outputs, its signature has %d",
+                    spec.op().signature().name(),
+                    outputs.size(),
+                    binding.outputTypes().size());
             TensorType[] out = new TensorType[outputs.size()];
             for (int i = 0; i < out.length; i++) {
                 TensorType t = outputs.get(i);
-                require(t.dtype() == binding.outputTypes().get(i), INTERNAL, "%s: infers %s for output %d, its signature says %s", spec.op().signature().name(), t, i, binding.outputTypes().get(i));
-                out[i] = binding.refOutputs().get(i) && !t.isRef() ? new TensorType(t.dtype(), t.shape(), true, t.behind()) : t;
+                require(
+                        t.dtype() == binding.outputTypes().get(i),
+                        INTERNAL,
+                        "%s: infers %s for output %d, its signature says %s",
+                        spec.op().signature().name(),
+                        t,
+                        i,
+                        binding.outputTypes().get(i));
+                out[i] = binding.refOutputs().get(i) && !t.isRef()
+                        ? new TensorType(t.dtype(), t.shape(), true, t.behind())
+                        : t;
             }
             boolean[] refs = new boolean[types.size()];
             for (int i = 0; i < refs.length; i++) refs[i] = binding.refInputs().get(i);
@@ -111,9 +137,20 @@ public final class Graph {
 
     /** Connects the back edge of a loop: input {@code input} of a Merge that was added with null there. */
     public synchronized void connectBack(Node merge, int input, Edge next) {
-        require(merge.op() instanceof Merge || merge.op() instanceof RefMerge, INVALID_ARGUMENT, "%s: only a Merge has a back edge", merge.name());
+        require(
+                merge.op() instanceof Merge || merge.op() instanceof RefMerge,
+                INVALID_ARGUMENT,
+                "%s: only a Merge has a back edge",
+                merge.name());
         require(merge.input(input) == null, INVALID_ARGUMENT, "%s: input %d is connected already", merge.name(), input);
-        require(next.type().dtype() == merge.output(0).dtype(), INVALID_ARGUMENT, "%s: the back edge %s is %s, the loop variable is %s", merge.name(), next, next.type(), merge.output(0));
+        require(
+                next.type().dtype() == merge.output(0).dtype(),
+                INVALID_ARGUMENT,
+                "%s: the back edge %s is %s, the loop variable is %s",
+                merge.name(),
+                next,
+                next.type(),
+                merge.output(0));
         merge.connect(input, next);
     }
 
@@ -126,7 +163,8 @@ public final class Graph {
     private static final StackWalker WALKER = StackWalker.getInstance();
 
     private static StackTraceElement origin() {
-        return WALKER.walk(frames -> frames.filter(f -> !f.getClassName().startsWith("dev.oxbow.graph.") && !f.getClassName().startsWith("dev.oxbow.ops."))
+        return WALKER.walk(frames -> frames.filter(f -> !f.getClassName().startsWith("dev.oxbow.graph.")
+                        && !f.getClassName().startsWith("dev.oxbow.ops."))
                 .findFirst()
                 .map(StackWalker.StackFrame::toStackTraceElement)
                 .orElse(null));
@@ -223,7 +261,13 @@ public final class Graph {
             }
         }
         Node n = node(name);
-        require(port >= 0 && port < n.outputCount(), INVALID_ARGUMENT, "Graph: node '%s' has %d outputs, there is no output %d", name, n.outputCount(), port);
+        require(
+                port >= 0 && port < n.outputCount(),
+                INVALID_ARGUMENT,
+                "Graph: node '%s' has %d outputs, there is no output %d",
+                name,
+                n.outputCount(),
+                port);
         return n.edge(port);
     }
 

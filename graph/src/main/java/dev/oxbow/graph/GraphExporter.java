@@ -21,16 +21,24 @@ public final class GraphExporter {
     private GraphExporter() {}
 
     public static GraphDef write(Graph g) {
-        GraphDef.Builder def = GraphDef.newBuilder().setVersions(VersionDef.newBuilder().setProducer(PRODUCER));
-        for (Node n : g.nodes()) def.addNode(node(n, e -> e.port() == 0 ? e.node().name() : e.name()));
+        GraphDef.Builder def =
+                GraphDef.newBuilder().setVersions(VersionDef.newBuilder().setProducer(PRODUCER));
+        for (Node n : g.nodes())
+            def.addNode(node(n, e -> e.port() == 0 ? e.node().name() : e.name()));
         g.functions().definitions().values().forEach(def.getLibraryBuilder()::addFunction);
         g.functions().made().values().forEach(f -> def.getLibraryBuilder().addFunction(function(f)));
-        g.functions().gradients().forEach((f, d) -> def.getLibraryBuilder().addGradient(GradientDef.newBuilder().setFunctionName(f).setGradientFunc(d)));
+        g.functions()
+                .gradients()
+                .forEach((f, d) -> def.getLibraryBuilder()
+                        .addGradient(GradientDef.newBuilder().setFunctionName(f).setGradientFunc(d)));
         return def.build();
     }
 
     private static NodeDef node(Node n, Function<Edge, String> input) {
-        NodeDef.Builder b = NodeDef.newBuilder().setName(n.name()).setOp(n.op().signature().name()).setDevice(n.device());
+        NodeDef.Builder b = NodeDef.newBuilder()
+                .setName(n.name())
+                .setOp(n.op().signature().name())
+                .setDevice(n.device());
         n.inputs().forEach(e -> b.addInput(input.apply(e)));
         n.controls().forEach(c -> b.addInput("^" + c.name()));
         n.attributes().forEach((k, v) -> b.putAttr(k, AttributeCodec.encode(v)));
@@ -42,14 +50,24 @@ public final class GraphExporter {
         FunctionDef.Builder b = FunctionDef.newBuilder().putAllAttr(f.extras());
         OpDef.Builder s = b.getSignatureBuilder().setName(f.name()).setIsStateful(f.isStateful());
         for (int i = 0; i < f.arguments().size(); i++) {
-            s.addInputArg(OpDef.ArgDef.newBuilder().setName(f.argumentNames().get(i)).setTypeValue(f.arguments().get(i).output(0).dtype().number()));
+            s.addInputArg(OpDef.ArgDef.newBuilder()
+                    .setName(f.argumentNames().get(i))
+                    .setTypeValue(f.arguments().get(i).output(0).dtype().number()));
         }
-        Function<Edge, String> input = e -> e.node().op() instanceof Arg a ? f.argumentNames().get(a.index()) : e.node().name() + ":" + e.node().op().signature().outputName(e.port(), e.node().attributes());
+        Function<Edge, String> input = e -> e.node().op() instanceof Arg a
+                ? f.argumentNames().get(a.index())
+                : e.node().name() + ":"
+                        + e.node()
+                                .op()
+                                .signature()
+                                .outputName(e.port(), e.node().attributes());
         Set<String> names = new HashSet<>();
         for (int i = 0; i < f.results().size(); i++) {
             String name = f.resultNames().get(i);
             if (!names.add(name)) name += "_" + i;
-            s.addOutputArg(OpDef.ArgDef.newBuilder().setName(name).setTypeValue(f.results().get(i).type().dtype().number()));
+            s.addOutputArg(OpDef.ArgDef.newBuilder()
+                    .setName(name)
+                    .setTypeValue(f.results().get(i).type().dtype().number()));
             b.putRet(name, input.apply(f.results().get(i)));
         }
         for (Node n : f.body().nodes()) if (!(n.op() instanceof Arg)) b.addNodeDef(node(n, input));
@@ -67,7 +85,8 @@ public final class GraphExporter {
             s.append(n.name()).append(" = ").append(n.op().signature().name()).append('(');
             String separator = "";
             for (Edge e : n.inputs()) {
-                s.append(separator).append(e == null ? "?" : e.port() == 0 ? e.node().name() : e.name());
+                s.append(separator)
+                        .append(e == null ? "?" : e.port() == 0 ? e.node().name() : e.name());
                 separator = ", ";
             }
             for (Node c : n.controls()) {

@@ -32,10 +32,13 @@ public final class GraphImporter {
     public static void extend(Graph g, GraphDef def) {
         Map<String, Integer> missing = missingOps(def, g.functions());
         if (!missing.isEmpty()) {
-            throw new OxbowException(NOT_FOUND, "GraphDef: %d ops are not known here: %s".formatted(missing.size(), missing));
+            throw new OxbowException(
+                    NOT_FOUND, "GraphDef: %d ops are not known here: %s".formatted(missing.size(), missing));
         }
         for (FunctionDef f : def.getLibrary().getFunctionList()) g.functions().add(f);
-        def.getLibrary().getGradientList().forEach(d -> g.functions().addGradient(d.getFunctionName(), d.getGradientFunc()));
+        def.getLibrary()
+                .getGradientList()
+                .forEach(d -> g.functions().addGradient(d.getFunctionName(), d.getGradientFunc()));
         new NodeReader(g, new Inputs(g), Map.of()).read(def.getNodeList());
     }
 
@@ -46,10 +49,13 @@ public final class GraphImporter {
 
     private static Map<String, Integer> missingOps(GraphDef def, FunctionLibrary library) {
         Set<String> known = new HashSet<>(OpRegistry.get().names());
-        def.getLibrary().getFunctionList().forEach(f -> known.add(f.getSignature().getName()));
+        def.getLibrary()
+                .getFunctionList()
+                .forEach(f -> known.add(f.getSignature().getName()));
         Map<String, Integer> missing = new TreeMap<>();
         for (NodeDef n : def.getNodeList()) count(n, known, library, missing);
-        for (FunctionDef f : def.getLibrary().getFunctionList()) for (NodeDef n : f.getNodeDefList()) count(n, known, library, missing);
+        for (FunctionDef f : def.getLibrary().getFunctionList())
+            for (NodeDef n : f.getNodeDefList()) count(n, known, library, missing);
         return missing;
     }
 
@@ -66,7 +72,8 @@ public final class GraphImporter {
         @Override
         public String node(String input) {
             int colon = input.lastIndexOf(':');
-            if (colon == input.length() - 1) throw new OxbowException(INVALID_ARGUMENT, "GraphDef: '%s' is not name:port".formatted(input));
+            if (colon == input.length() - 1)
+                throw new OxbowException(INVALID_ARGUMENT, "GraphDef: '%s' is not name:port".formatted(input));
             return colon < 0 ? input : input.substring(0, colon);
         }
     }

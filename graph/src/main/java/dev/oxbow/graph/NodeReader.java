@@ -39,12 +39,25 @@ final class NodeReader {
         Map<String, Integer> index = new HashMap<>();
         for (int i = 0; i < nodes.size(); i++) {
             String name = nodes.get(i).getName();
-            require(!name.isEmpty(), INVALID_ARGUMENT, "GraphDef: node %d (%s) has no name", i, nodes.get(i).getOp());
-            require(index.put(name, i) == null && !graph.has(name), INVALID_ARGUMENT, "GraphDef: two nodes are named '%s'", name);
+            require(
+                    !name.isEmpty(),
+                    INVALID_ARGUMENT,
+                    "GraphDef: node %d (%s) has no name",
+                    i,
+                    nodes.get(i).getOp());
+            require(
+                    index.put(name, i) == null && !graph.has(name),
+                    INVALID_ARGUMENT,
+                    "GraphDef: two nodes are named '%s'",
+                    name);
         }
         List<int[]> back = new ArrayList<>();
         for (int i : order(nodes, index)) add(nodes.get(i), index, nodes, back, i);
-        for (int[] b : back) graph.connectBack(graph.node(nodes.get(b[0]).getName()), b[1], inputs.edge(nodes.get(b[0]).getInput(b[1])));
+        for (int[] b : back)
+            graph.connectBack(
+                    graph.node(nodes.get(b[0]).getName()),
+                    b[1],
+                    inputs.edge(nodes.get(b[0]).getInput(b[1])));
     }
 
     /** Positions so that every node comes after its inputs, back edges aside; keeps the given order where it can. */
@@ -59,7 +72,13 @@ final class NodeReader {
                 String from = in.startsWith("^") ? in.substring(1) : inputs.node(in);
                 if (from == null || graph.has(from)) continue;
                 Integer producer = index.get(from);
-                require(producer != null, INVALID_ARGUMENT, "GraphDef: node '%s' has input '%s', but there is no node '%s'", d.getName(), in, from);
+                require(
+                        producer != null,
+                        INVALID_ARGUMENT,
+                        "GraphDef: node '%s' has input '%s', but there is no node '%s'",
+                        d.getName(),
+                        in,
+                        from);
                 if (isBackEdge(d, nodes.get(producer))) continue;
                 waiting[i]++;
                 if (consumers.get(producer) == null) consumers.set(producer, new ArrayList<>(2));
@@ -77,14 +96,18 @@ final class NodeReader {
         }
         if (done < n) {
             List<String> stuck = new ArrayList<>();
-            for (int i = 0; i < n && stuck.size() < 5; i++) if (waiting[i] > 0) stuck.add(nodes.get(i).getName());
-            throw new OxbowException(INVALID_ARGUMENT, "GraphDef: a cycle without NextIteration holds %d nodes, among them %s".formatted(n - done, stuck));
+            for (int i = 0; i < n && stuck.size() < 5; i++)
+                if (waiting[i] > 0) stuck.add(nodes.get(i).getName());
+            throw new OxbowException(
+                    INVALID_ARGUMENT,
+                    "GraphDef: a cycle without NextIteration holds %d nodes, among them %s".formatted(n - done, stuck));
         }
         return Arrays.copyOf(order, done);
     }
 
     private static boolean isBackEdge(NodeDef consumer, NodeDef producer) {
-        return (consumer.getOp().equals("Merge") || consumer.getOp().equals("RefMerge")) && (producer.getOp().equals("NextIteration") || producer.getOp().equals("RefNextIteration"));
+        return (consumer.getOp().equals("Merge") || consumer.getOp().equals("RefMerge"))
+                && (producer.getOp().equals("NextIteration") || producer.getOp().equals("RefNextIteration"));
     }
 
     private void add(NodeDef d, Map<String, Integer> index, List<NodeDef> all, List<int[]> back, int position) {
@@ -96,7 +119,12 @@ final class NodeReader {
                 controls.add(graph.node(in.substring(1)));
                 continue;
             }
-            require(controls.isEmpty(), INVALID_ARGUMENT, "GraphDef: node '%s' has data input '%s' after a control input", d.getName(), in);
+            require(
+                    controls.isEmpty(),
+                    INVALID_ARGUMENT,
+                    "GraphDef: node '%s' has data input '%s' after a control input",
+                    d.getName(),
+                    in);
             Integer producer = index.get(inputs.node(in));
             if (producer != null && isBackEdge(d, all.get(producer))) {
                 back.add(new int[] {position, i});
@@ -108,7 +136,8 @@ final class NodeReader {
         try {
             Map<String, AttrValue> extras = new HashMap<>();
             Op op = op(d, extras);
-            graph.add(new NodeSpec(d.getName(), op, data, controls, d.getDevice(), extras.isEmpty() ? Map.of() : extras));
+            graph.add(
+                    new NodeSpec(d.getName(), op, data, controls, d.getDevice(), extras.isEmpty() ? Map.of() : extras));
         } catch (OxbowException e) {
             String where = " (node " + d.getName() + ")";
             throw e.getMessage().endsWith(where) ? e : new OxbowException(e.code(), e.getMessage() + where, e);
@@ -117,7 +146,8 @@ final class NodeReader {
 
     private Op op(NodeDef d, Map<String, AttrValue> extras) {
         OpDefinition definition = OpRegistry.get().definition(d.getOp());
-        OpSignature signature = definition != null ? definition.signature() : FunctionImporter.signature(graph.functions(), d.getOp());
+        OpSignature signature =
+                definition != null ? definition.signature() : FunctionImporter.signature(graph.functions(), d.getOp());
         Map<String, Object> attributes = new HashMap<>();
         d.getAttrMap().forEach((name, value) -> {
             OpSignature.Attribute a = signature.attribute(name);

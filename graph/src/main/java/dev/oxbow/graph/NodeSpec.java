@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /** What a node is made from. */
-public record NodeSpec(String name, Op op, List<Edge> inputs, List<Node> controls, String device, Map<String, AttrValue> extras) {
+public record NodeSpec(
+        String name, Op op, List<Edge> inputs, List<Node> controls, String device, Map<String, AttrValue> extras) {
     public NodeSpec(String name, Op op, List<Edge> inputs) {
         this(name, op, inputs, List.of(), "", Map.of());
     }

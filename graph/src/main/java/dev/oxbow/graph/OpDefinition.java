@@ -42,7 +42,12 @@ public final class OpDefinition {
             Attr a = components[i].getAnnotation(Attr.class);
             names[i] = a != null ? a.value() : snakeCase(components[i].getName());
             types[i] = components[i].getType();
-            require(signature.attribute(names[i]) != null, INTERNAL, "op %s: component %s is no attribute of its signature", type.getName(), names[i]);
+            require(
+                    signature.attribute(names[i]) != null,
+                    INTERNAL,
+                    "op %s: component %s is no attribute of its signature",
+                    type.getName(),
+                    names[i]);
         }
         try {
             constructor = type.getDeclaredConstructor(types);
@@ -110,16 +115,33 @@ public final class OpDefinition {
             return List.copyOf(list);
         }
         if (raw == int.class || raw == Integer.class) {
-            require(v instanceof Long, INVALID_ARGUMENT, "%s: attribute '%s' must be an int, got %s", signature.name(), name, v);
+            require(
+                    v instanceof Long,
+                    INVALID_ARGUMENT,
+                    "%s: attribute '%s' must be an int, got %s",
+                    signature.name(),
+                    name,
+                    v);
             long n = (Long) v;
             return (int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, n));
         }
         if (raw.isEnum() && v instanceof String s) {
-            for (Object constant : raw.getEnumConstants()) if (((Enum<?>) constant).name().equals(s)) return constant;
-            throw new OxbowException(INVALID_ARGUMENT, "%s: attribute '%s' has no value '%s'".formatted(signature.name(), name, s));
+            for (Object constant : raw.getEnumConstants())
+                if (((Enum<?>) constant).name().equals(s)) return constant;
+            throw new OxbowException(
+                    INVALID_ARGUMENT, "%s: attribute '%s' has no value '%s'".formatted(signature.name(), name, s));
         }
-        Class<?> boxed = raw == boolean.class ? Boolean.class : raw == long.class ? Long.class : raw == float.class ? Float.class : raw;
-        require(boxed.isInstance(v), INVALID_ARGUMENT, "%s: attribute '%s' must be a %s, got %s", signature.name(), name, boxed.getSimpleName(), v);
+        Class<?> boxed = raw == boolean.class
+                ? Boolean.class
+                : raw == long.class ? Long.class : raw == float.class ? Float.class : raw;
+        require(
+                boxed.isInstance(v),
+                INVALID_ARGUMENT,
+                "%s: attribute '%s' must be a %s, got %s",
+                signature.name(),
+                name,
+                boxed.getSimpleName(),
+                v);
         return v;
     }
 

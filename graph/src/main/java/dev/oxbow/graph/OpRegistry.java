@@ -30,7 +30,9 @@ public final class OpRegistry {
                 String wire = equals < 0 ? line : line.substring(0, equals);
                 String type = equals < 0 ? line : line.substring(equals + 1);
                 Entry old = entries.put(wire, new Entry(p, p.getClass().getPackageName() + "." + type));
-                if (old != null) throw new OxbowException(INTERNAL, "op %s is provided by %s and by %s".formatted(wire, old.provider, p));
+                if (old != null)
+                    throw new OxbowException(
+                            INTERNAL, "op %s is provided by %s and by %s".formatted(wire, old.provider, p));
             }
         }
     }
@@ -53,7 +55,8 @@ public final class OpRegistry {
         Entry e = entries.get(wireName);
         if (e == null) return null;
         try {
-            return OpDefinition.of(Class.forName(e.className, true, e.provider.getClass().getClassLoader()));
+            return OpDefinition.of(
+                    Class.forName(e.className, true, e.provider.getClass().getClassLoader()));
         } catch (ClassNotFoundException x) {
             throw new OxbowException(INTERNAL, "op %s: class %s is missing".formatted(wireName, e.className), x);
         }

@@ -15,16 +15,28 @@ import java.util.Set;
  * type is a dtype, a type attribute, a list(type) attribute or {@code N*type}, with {@code ref} before references.
  * Flags are {@code stateful} and {@code commutative}.
  */
-public record OpSignature(String name, List<Arg> inputs, List<Arg> outputs, List<Attribute> attributes, boolean isStateful) {
+public record OpSignature(
+        String name, List<Arg> inputs, List<Arg> outputs, List<Attribute> attributes, boolean isStateful) {
 
     /** An argument: exactly one of {@code dtype}, {@code typeAttr} and {@code listAttr} is set; {@code numberAttr} repeats it. */
     public record Arg(String name, boolean isRef, DType dtype, String typeAttr, String listAttr, String numberAttr) {}
 
     /** An attribute; {@code defaultValue} is null when it must be given. */
-    public record Attribute(String name, String kind, Object defaultValue, Set<DType> allowedTypes, Set<String> allowedStrings, Long minimum) {}
+    public record Attribute(
+            String name,
+            String kind,
+            Object defaultValue,
+            Set<DType> allowedTypes,
+            Set<String> allowedStrings,
+            Long minimum) {}
 
     /** A signature applied to inputs: every attribute, and one type per input and output argument. */
-    public record Binding(Map<String, Object> attributes, List<DType> inputTypes, List<Boolean> refInputs, List<DType> outputTypes, List<Boolean> refOutputs) {}
+    public record Binding(
+            Map<String, Object> attributes,
+            List<DType> inputTypes,
+            List<Boolean> refInputs,
+            List<DType> outputTypes,
+            List<Boolean> refOutputs) {}
 
     public static OpSignature parse(String text) {
         return new SignatureParser(text).parse();
@@ -48,19 +60,41 @@ public record OpSignature(String name, List<Arg> inputs, List<Arg> outputs, List
         int at = 0;
         for (Arg arg : inputs) {
             int n = count(arg, bound, inputTypes.size() - at);
-            require(at + n <= inputTypes.size(), INVALID_ARGUMENT, "%s: needs more inputs: argument '%s' wants %d, %d are left", name, arg.name, n, inputTypes.size() - at);
+            require(
+                    at + n <= inputTypes.size(),
+                    INVALID_ARGUMENT,
+                    "%s: needs more inputs: argument '%s' wants %d, %d are left",
+                    name,
+                    arg.name,
+                    n,
+                    inputTypes.size() - at);
             List<DType> list = new ArrayList<>();
             for (int i = 0; i < n; i++, at++) {
                 TensorType t = inputTypes.get(at);
                 bindType(arg, t.dtype(), bound, at);
-                require(!arg.isRef || t.isRef(), INVALID_ARGUMENT, "%s: input %d '%s' must be a variable reference, got %s", name, at, arg.name, t);
+                require(
+                        !arg.isRef || t.isRef(),
+                        INVALID_ARGUMENT,
+                        "%s: input %d '%s' must be a variable reference, got %s",
+                        name,
+                        at,
+                        arg.name,
+                        t);
                 ins.add(t.dtype());
                 refIns.add(arg.isRef);
                 list.add(t.dtype());
             }
             if (arg.listAttr != null) {
                 Object old = bound.putIfAbsent(arg.listAttr, List.copyOf(list));
-                require(old == null || old.equals(list), INVALID_ARGUMENT, "%s: inputs '%s' have types %s but %s is %s", name, arg.name, list, arg.listAttr, old);
+                require(
+                        old == null || old.equals(list),
+                        INVALID_ARGUMENT,
+                        "%s: inputs '%s' have types %s but %s is %s",
+                        name,
+                        arg.name,
+                        list,
+                        arg.listAttr,
+                        old);
             }
         }
         require(at == inputTypes.size(), INVALID_ARGUMENT, "%s: takes %d inputs, got %d", name, at, inputTypes.size());
@@ -143,7 +177,15 @@ public record OpSignature(String name, List<Arg> inputs, List<Arg> outputs, List
             Object n = bound.get(arg.numberAttr);
             require(n instanceof Long, INVALID_ARGUMENT, "%s: attribute '%s' is missing", name, arg.numberAttr);
             long k = (Long) n;
-            require(k >= 0 && k <= left, INVALID_ARGUMENT, "%s: %s is %d but %d inputs are left for '%s'", name, arg.numberAttr, k, left, arg.name);
+            require(
+                    k >= 0 && k <= left,
+                    INVALID_ARGUMENT,
+                    "%s: %s is %d but %d inputs are left for '%s'",
+                    name,
+                    arg.numberAttr,
+                    k,
+                    left,
+                    arg.name);
             return (int) k;
         }
         if (arg.listAttr != null) {
@@ -158,22 +200,53 @@ public record OpSignature(String name, List<Arg> inputs, List<Arg> outputs, List
     private void bindType(Arg arg, DType actual, Map<String, Object> bound, int position) {
         if (arg.listAttr != null) return;
         if (arg.dtype != null) {
-            require(arg.dtype == actual, INVALID_ARGUMENT, "%s: input %d '%s' must be %s, got %s", name, position, arg.name, arg.dtype, actual);
+            require(
+                    arg.dtype == actual,
+                    INVALID_ARGUMENT,
+                    "%s: input %d '%s' must be %s, got %s",
+                    name,
+                    position,
+                    arg.name,
+                    arg.dtype,
+                    actual);
             return;
         }
         Object old = bound.putIfAbsent(arg.typeAttr, actual);
-        require(old == null || old == actual, INVALID_ARGUMENT, "%s: input %d '%s' must be %s (%s), got %s", name, position, arg.name, old, arg.typeAttr, actual);
+        require(
+                old == null || old == actual,
+                INVALID_ARGUMENT,
+                "%s: input %d '%s' must be %s (%s), got %s",
+                name,
+                position,
+                arg.name,
+                old,
+                arg.typeAttr,
+                actual);
     }
 
     private void check(Attribute a, Object v) {
         if (a.allowedTypes != null) {
             for (Object t : v instanceof List<?> l ? l : List.of(v)) {
-                require(a.allowedTypes.contains(t), INVALID_ARGUMENT, "%s: %s must be one of %s, got %s", name, a.name, a.allowedTypes, t);
+                require(
+                        a.allowedTypes.contains(t),
+                        INVALID_ARGUMENT,
+                        "%s: %s must be one of %s, got %s",
+                        name,
+                        a.name,
+                        a.allowedTypes,
+                        t);
             }
         }
         if (a.allowedStrings != null) {
             for (Object s : v instanceof List<?> l ? l : List.of(v)) {
-                require(a.allowedStrings.contains(s.toString()), INVALID_ARGUMENT, "%s: %s must be one of %s, got '%s'", name, a.name, a.allowedStrings, s);
+                require(
+                        a.allowedStrings.contains(s.toString()),
+                        INVALID_ARGUMENT,
+                        "%s: %s must be one of %s, got '%s'",
+                        name,
+                        a.name,
+                        a.allowedStrings,
+                        s);
             }
         }
         if (a.minimum != null) {

@@ -21,9 +21,21 @@ public record ResourceHandle(String container, String name, Resource resource, L
 
     /** The resource behind a scalar handle tensor, or an error that says what it is instead. */
     public static <T> T resource(Tensor handle, Class<T> type) {
-        require(handle.objects() != null && handle.objects().length == 1 && handle.objects()[0] instanceof ResourceHandle, INVALID_ARGUMENT, "needs a scalar resource handle, got %s", handle);
+        require(
+                handle.objects() != null
+                        && handle.objects().length == 1
+                        && handle.objects()[0] instanceof ResourceHandle,
+                INVALID_ARGUMENT,
+                "needs a scalar resource handle, got %s",
+                handle);
         ResourceHandle h = (ResourceHandle) handle.objects()[0];
-        require(type.isInstance(h.resource), INVALID_ARGUMENT, "Trying to access resource %s of kind %s where a %s is needed", h.name, h.resource == null ? "none" : h.resource.kind(), type.getSimpleName());
+        require(
+                type.isInstance(h.resource),
+                INVALID_ARGUMENT,
+                "Trying to access resource %s of kind %s where a %s is needed",
+                h.name,
+                h.resource == null ? "none" : h.resource.kind(),
+                type.getSimpleName());
         return type.cast(h.resource);
     }
 }

@@ -70,7 +70,8 @@ final class SignatureParser {
             String t = type;
             var attr = attrs.stream().filter(a -> a.name().equals(t)).findFirst();
             if (attr.isEmpty()) list.add(new OpSignature.Arg(r[0], ref, DType.ofName(t), null, null, number));
-            else if (attr.get().kind().equals("list(type)")) list.add(new OpSignature.Arg(r[0], ref, null, null, t, number));
+            else if (attr.get().kind().equals("list(type)"))
+                list.add(new OpSignature.Arg(r[0], ref, null, null, t, number));
             else list.add(new OpSignature.Arg(r[0], ref, null, t, null, number));
         }
         return List.copyOf(list);
@@ -110,7 +111,8 @@ final class SignatureParser {
             case "FLOATING" -> types.addAll(List.of(DType.BF16, DType.F16, DType.F32, DType.F64));
             case "COMPLEX" -> types.addAll(List.of(DType.C64, DType.C128));
             case "INTEGER" ->
-                types.addAll(List.of(DType.I8, DType.I16, DType.I32, DType.I64, DType.U8, DType.U16, DType.U32, DType.U64));
+                types.addAll(
+                        List.of(DType.I8, DType.I16, DType.I32, DType.I64, DType.U8, DType.U16, DType.U32, DType.U64));
             case "QUANTISED" -> types.addAll(List.of(DType.QI8, DType.QU8, DType.QI16, DType.QU16, DType.QI32));
             case "REAL" -> {
                 addTypes(types, "FLOATING");
@@ -184,7 +186,8 @@ final class SignatureParser {
     private String word() {
         skip();
         int start = at;
-        while (at < text.length() && (Character.isLetterOrDigit(text.charAt(at)) || "_.+-".indexOf(text.charAt(at)) >= 0)) {
+        while (at < text.length()
+                && (Character.isLetterOrDigit(text.charAt(at)) || "_.+-".indexOf(text.charAt(at)) >= 0)) {
             if (text.startsWith("->", at)) break;
             at++;
         }
@@ -198,7 +201,9 @@ final class SignatureParser {
 
     private boolean acceptWord(String w) {
         skip();
-        if (!text.startsWith(w, at) || at + w.length() < text.length() && Character.isLetterOrDigit(text.charAt(at + w.length()))) return false;
+        if (!text.startsWith(w, at)
+                || at + w.length() < text.length() && Character.isLetterOrDigit(text.charAt(at + w.length())))
+            return false;
         at += w.length();
         return true;
     }

@@ -103,7 +103,8 @@ public final class Variable implements Resource {
     }
 
     private Tensor current() {
-        if (value == null) throw new OxbowException(FAILED_PRECONDITION, "Attempting to use uninitialized value " + name);
+        if (value == null)
+            throw new OxbowException(FAILED_PRECONDITION, "Attempting to use uninitialized value " + name);
         return value;
     }
 

@@ -78,7 +78,8 @@ final class Calls {
                 go.forEach(Tensor::release);
                 if (more) step(caller, values, owned);
                 else {
-                    for (int i = 0; i < values.size(); i++) context.set(i, owned ? values.get(i) : values.get(i).retain());
+                    for (int i = 0; i < values.size(); i++)
+                        context.set(i, owned ? values.get(i) : values.get(i).retain());
                     done.done();
                 }
             });

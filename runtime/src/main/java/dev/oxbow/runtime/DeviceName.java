@@ -33,7 +33,8 @@ record DeviceName(String job, Integer replica, Integer task, String type, Intege
                     }
                 }
             } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
-                throw new OxbowException(INVALID_ARGUMENT, "device: '%s' is no device name (at '%s')".formatted(text, part), e);
+                throw new OxbowException(
+                        INVALID_ARGUMENT, "device: '%s' is no device name (at '%s')".formatted(text, part), e);
             }
         }
         return new DeviceName(job, replica, task, type, index);

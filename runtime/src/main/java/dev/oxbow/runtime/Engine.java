@@ -15,7 +15,8 @@ public final class Engine implements AutoCloseable {
         this.options = options;
         this.pool = new WorkerPool("oxbow", Math.max(1, options.threads()));
         List<Device> list = new ArrayList<>();
-        for (int i = 0; i < options.cpuDevices(); i++) list.add(new CpuDevice(i, options.memoryBudgetInBytes(), pool, containers));
+        for (int i = 0; i < options.cpuDevices(); i++)
+            list.add(new CpuDevice(i, options.memoryBudgetInBytes(), pool, containers));
         this.devices = List.copyOf(list);
     }
 

@@ -14,7 +14,8 @@ record Execution(List<Program> programs, int results) {
     private static final AtomicLong STEPS = new AtomicLong(1);
 
     /** Starts a step; {@code then} gets its results, which it owns, or its error, once, when all programs have ended. */
-    void start(Tensor[] arguments, Cancellation cancellation, SessionState session, BiConsumer<Tensor[], Throwable> then) {
+    void start(
+            Tensor[] arguments, Cancellation cancellation, SessionState session, BiConsumer<Tensor[], Throwable> then) {
         long id = STEPS.getAndIncrement();
         Containers local = new Containers();
         LocalRendezvous rendezvous = new LocalRendezvous();
@@ -26,7 +27,14 @@ record Execution(List<Program> programs, int results) {
     }
 
     /** Starts the programs within a step that runs already, as a function call does. */
-    void run(Tensor[] arguments, long id, Cancellation cancellation, Containers local, LocalRendezvous rendezvous, SessionState session, BiConsumer<Tensor[], Throwable> then) {
+    void run(
+            Tensor[] arguments,
+            long id,
+            Cancellation cancellation,
+            Containers local,
+            LocalRendezvous rendezvous,
+            SessionState session,
+            BiConsumer<Tensor[], Throwable> then) {
         Join join = new Join(programs.size(), results, then);
         List<Step> steps = programs.stream()
                 .map(p -> new Step(p, arguments, results, id, cancellation, local, rendezvous, session, join))
@@ -59,7 +67,8 @@ record Execution(List<Program> programs, int results) {
         public void accept(Tensor[] results, Throwable e) {
             synchronized (this) {
                 if (e != null && isBetter(e)) error = e;
-                if (results != null) for (int i = 0; i < results.length; i++) if (results[i] != null) all[i] = results[i];
+                if (results != null)
+                    for (int i = 0; i < results.length; i++) if (results[i] != null) all[i] = results[i];
             }
             if (left.decrementAndGet() > 0) return;
             whenDone.run();
@@ -72,7 +81,10 @@ record Execution(List<Program> programs, int results) {
 
         /** An error that names a node tells more than the cancellation that it caused elsewhere. */
         private boolean isBetter(Throwable e) {
-            return error == null || error instanceof OxbowException o && o.getMessage().startsWith("the step failed") && !e.getMessage().startsWith("the step failed");
+            return error == null
+                    || error instanceof OxbowException o
+                            && o.getMessage().startsWith("the step failed")
+                            && !e.getMessage().startsWith("the step failed");
         }
     }
 }

@@ -12,8 +12,12 @@ final class Failures {
         String where = " (node " + n.name() + (n.origin() == null ? "" : ", made at " + n.origin()) + ")";
         return switch (e) {
             case OxbowException o when o.getMessage().contains("(node ") -> o;
-            case OxbowException o -> new OxbowException(o.code(), n.op().signature().name() + ": " + withoutOp(n, o.getMessage()) + where, o);
-            case OutOfMemoryError o -> new OxbowException(ErrorCode.RESOURCE_EXHAUSTED, n.op().signature().name() + ": " + o.getMessage() + where, o);
+            case OxbowException o ->
+                new OxbowException(
+                        o.code(), n.op().signature().name() + ": " + withoutOp(n, o.getMessage()) + where, o);
+            case OutOfMemoryError o ->
+                new OxbowException(
+                        ErrorCode.RESOURCE_EXHAUSTED, n.op().signature().name() + ": " + o.getMessage() + where, o);
             default -> new OxbowException(ErrorCode.INTERNAL, n.op().signature().name() + ": " + e + where, e);
         };
     }

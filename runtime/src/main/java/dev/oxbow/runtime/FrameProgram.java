@@ -16,6 +16,7 @@ final class FrameProgram {
 
     /** The region of each instruction. */
     int[] regionOf = {};
+
     int slots;
 
     /** Enters of this frame, which run in the parent: all must have come before the frame can end. */

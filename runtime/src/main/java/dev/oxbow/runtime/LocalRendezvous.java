@@ -47,7 +47,8 @@ final class LocalRendezvous implements Rendezvous {
                     waiting.put(key, then);
                     return;
                 }
-                if (there instanceof Receiver) throw new OxbowException(INTERNAL, "Rendezvous: key " + key + " is received twice");
+                if (there instanceof Receiver)
+                    throw new OxbowException(INTERNAL, "Rendezvous: key " + key + " is received twice");
             } else {
                 there = ended;
             }

@@ -3,8 +3,8 @@ package dev.oxbow.runtime;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 
 import dev.oxbow.graph.Edge;
-import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Effects;
+import dev.oxbow.graph.Node;
 import dev.oxbow.graph.core.Enter;
 import dev.oxbow.graph.core.Merge;
 import dev.oxbow.graph.core.NextIteration;
@@ -43,14 +43,16 @@ final class Placer {
         for (int i = 0; i < group.length; i++) group[i] = i;
         Map<String, Integer> classes = new HashMap<>();
         for (Node n : nodes) {
-            for (Edge e : n.inputs()) if (mustShare(n, e)) join(group, n.id(), e.node().id());
+            for (Edge e : n.inputs())
+                if (mustShare(n, e)) join(group, n.id(), e.node().id());
             for (String c : n.colocations()) {
                 if (s.graph().has(c)) join(group, n.id(), s.graph().node(c).id());
                 else if (classes.putIfAbsent(c, n.id()) != null) join(group, n.id(), classes.get(c));
             }
         }
         Map<Integer, List<Node>> groups = new HashMap<>();
-        for (Node n : nodes) groups.computeIfAbsent(find(group, n.id()), k -> new ArrayList<>()).add(n);
+        for (Node n : nodes)
+            groups.computeIfAbsent(find(group, n.id()), k -> new ArrayList<>()).add(n);
         for (List<Node> members : groups.values()) {
             Device d = choose(members, devices, engine.options().placement());
             for (Node n : members) placed[n.id()] = d;
@@ -89,7 +91,9 @@ final class Placer {
             stateful |= n.op().effects() != Effects.NONE;
             if (n.device().isEmpty()) continue;
             DeviceName wish = DeviceName.parse(n.device());
-            List<Device> left = fit.stream().filter(d -> wish.matches(DeviceName.parse(d.name()))).toList();
+            List<Device> left = fit.stream()
+                    .filter(d -> wish.matches(DeviceName.parse(d.name())))
+                    .toList();
             if (left.isEmpty()) throw clash(n, wisher, devices);
             fit = left;
             wisher = n;
@@ -102,15 +106,23 @@ final class Placer {
         Map<String, Boolean> seen = new HashMap<>();
         for (Node n : nodes) {
             if (n.device().isEmpty()) continue;
-            boolean ok = seen.computeIfAbsent(n.device(), w -> DeviceName.parse(w).matches(DeviceName.parse(devices.get(0).name())));
+            boolean ok = seen.computeIfAbsent(
+                    n.device(),
+                    w -> DeviceName.parse(w)
+                            .matches(DeviceName.parse(devices.get(0).name())));
             if (!ok) throw clash(n, null, devices);
         }
     }
 
     private static OxbowException clash(Node n, Node other, List<Device> devices) {
         String names = String.join(", ", devices.stream().map(Device::name).toList());
-        String with = other == null ? "" : " together with '%s' for %s, whose device it must share".formatted(other.device(), other.name());
-        return new OxbowException(INVALID_ARGUMENT, "Cannot assign a device for operation %s: it wishes '%s'%s, and the devices are %s".formatted(n.name(), n.device(), with, names));
+        String with = other == null
+                ? ""
+                : " together with '%s' for %s, whose device it must share".formatted(other.device(), other.name());
+        return new OxbowException(
+                INVALID_ARGUMENT,
+                "Cannot assign a device for operation %s: it wishes '%s'%s, and the devices are %s"
+                        .formatted(n.name(), n.device(), with, names));
     }
 
     private static int find(int[] group, int i) {

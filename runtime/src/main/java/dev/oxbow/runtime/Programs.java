@@ -74,6 +74,13 @@ final class Programs implements SessionState {
     @Override
     public FunctionCaller functionCaller(Step step) {
         return (ref, arguments, then) -> function(ref)
-                .run(arguments.toArray(Tensor[]::new), step.id, step.cancellation, step.stepContainers, step.rendezvous, this, (results, error) -> then.accept(results == null ? null : List.of(results), error));
+                .run(
+                        arguments.toArray(Tensor[]::new),
+                        step.id,
+                        step.cancellation,
+                        step.stepContainers,
+                        step.rendezvous,
+                        this,
+                        (results, error) -> then.accept(results == null ? null : List.of(results), error));
     }
 }

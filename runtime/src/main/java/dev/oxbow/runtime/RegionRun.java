@@ -107,7 +107,10 @@ final class RegionRun {
                 InstructionContext c = context(step, i);
                 c.takeInputs();
                 Tensor pred = c.input(1);
-                if (!pred.shape().isScalar()) throw new dev.oxbow.tensor.OxbowException(dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT, "The second input must be a scalar, but it has shape " + pred.shape());
+                if (!pred.shape().isScalar())
+                    throw new dev.oxbow.tensor.OxbowException(
+                            dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT,
+                            "The second input must be a scalar, but it has shape " + pred.shape());
                 int live = pred.getLong(0) != 0 ? 1 : 0;
                 give(values, i.out[live], c.input(0).retain());
                 give(values, i.out[1 - live], Iteration.DEAD);
@@ -120,7 +123,8 @@ final class RegionRun {
                 if (i.out[1] >= 0) give(values, i.out[1], index(step, which));
             }
             case ENTER -> {
-                boolean constant = i.node.op() instanceof Enter e ? e.isConstant() : ((RefEnter) i.node.op()).isConstant();
+                boolean constant =
+                        i.node.op() instanceof Enter e ? e.isConstant() : ((RefEnter) i.node.op()).isConstant();
                 step.enter(iteration, i, live(i, 0), constant, ready);
                 free(i, values);
                 return true;
@@ -176,11 +180,17 @@ final class RegionRun {
             case NEXT_ITERATION -> step.nextIteration(iteration, i, Iteration.DEAD, ready);
             case EXIT -> {}
             case ENTER -> {
-                boolean constant = i.node.op() instanceof Enter e ? e.isConstant() : ((RefEnter) i.node.op()).isConstant();
+                boolean constant =
+                        i.node.op() instanceof Enter e ? e.isConstant() : ((RefEnter) i.node.op()).isConstant();
                 step.enter(iteration, i, Iteration.DEAD, constant, ready);
             }
-            case SEND -> step.rendezvous.send(((Send) i.node.op()).key(InstructionContext.frameAndIteration(iteration)), null);
-            case RETVAL -> throw new dev.oxbow.tensor.OxbowException(dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT, "Retval[" + ((dev.oxbow.graph.core.Retval) i.node.op()).index() + "] does not have value: the fetched value is in a branch that was not taken");
+            case SEND ->
+                step.rendezvous.send(((Send) i.node.op()).key(InstructionContext.frameAndIteration(iteration)), null);
+            case RETVAL ->
+                throw new dev.oxbow.tensor.OxbowException(
+                        dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT,
+                        "Retval[" + ((dev.oxbow.graph.core.Retval) i.node.op()).index()
+                                + "] does not have value: the fetched value is in a branch that was not taken");
             default -> {
                 for (int s : i.out) give(values, s, Iteration.DEAD);
                 if (i.controlOut >= 0) values[i.controlOut] = Iteration.DEAD;
@@ -212,17 +222,19 @@ final class RegionRun {
     private boolean receive(Step step, Instruction i, Step.Ready ready) {
         InstructionContext c = context(step, i);
         String key = ((Recv) i.node.op()).key(c.frameAndIteration());
-        boolean now = c.run(k -> {
-            var completion = k.defer();
-            step.rendezvous.receive(key, (value, error) -> {
-                if (error != null) completion.fail(error);
-                else {
-                    if (value == null) c.receivedDead = true;
-                    else k.set(0, value);
-                    completion.done();
-                }
-            });
-        }, error -> completed(step, c, error));
+        boolean now = c.run(
+                k -> {
+                    var completion = k.defer();
+                    step.rendezvous.receive(key, (value, error) -> {
+                        if (error != null) completion.fail(error);
+                        else {
+                            if (value == null) c.receivedDead = true;
+                            else k.set(0, value);
+                            completion.done();
+                        }
+                    });
+                },
+                error -> completed(step, c, error));
         if (!now) return false;
         publish(step, i, c, ready);
         return true;

@@ -86,7 +86,8 @@ final class Scheduler {
 
     private void assignFrame(Node n, FrameProgram root) {
         FrameProgram f = null;
-        for (Edge e : n.inputs()) if (e.node().id() < n.id()) f = same(n, f, outFrame[e.node().id()]);
+        for (Edge e : n.inputs())
+            if (e.node().id() < n.id()) f = same(n, f, outFrame[e.node().id()]);
         for (Node c : n.controls()) f = same(n, f, outFrame[c.id()]);
         if (f == null) f = root;
         frame[n.id()] = f;
@@ -100,7 +101,14 @@ final class Scheduler {
     }
 
     private static FrameProgram same(Node n, FrameProgram a, FrameProgram b) {
-        require(a == null || a == b, INVALID_ARGUMENT, "node %s (%s) has inputs of different loop frames: '%s' and '%s'", n.name(), n.op().signature().name(), a == null ? "" : a.name, b.name);
+        require(
+                a == null || a == b,
+                INVALID_ARGUMENT,
+                "node %s (%s) has inputs of different loop frames: '%s' and '%s'",
+                n.name(),
+                n.op().signature().name(),
+                a == null ? "" : a.name,
+                b.name);
         return b;
     }
 
@@ -285,7 +293,8 @@ final class Scheduler {
             List<Integer> dead = new ArrayList<>();
             for (Node c : n.controls()) {
                 Instruction from = instructions[c.id()];
-                if (from.controlOut >= 0 && i.kind != Instruction.Kind.MERGE && !(n.op() instanceof ControlTrigger)) dead.add(from.controlOut);
+                if (from.controlOut >= 0 && i.kind != Instruction.Kind.MERGE && !(n.op() instanceof ControlTrigger))
+                    dead.add(from.controlOut);
                 if (!isExternal(from, i)) continue;
                 notify.computeIfAbsent(from, x -> new ArrayList<>()).add(i.index);
                 i.external++;
@@ -295,7 +304,8 @@ final class Scheduler {
             for (Edge e : n.inputs()) i.mayBeDead |= mayBeDead[e.node().id()];
             frame[n.id()].pending[i.index] = i.external;
         }
-        notify.forEach((i, list) -> i.notify = list.stream().mapToInt(Integer::intValue).toArray());
+        notify.forEach((i, list) ->
+                i.notify = list.stream().mapToInt(Integer::intValue).toArray());
     }
 
     /** An edge between regions, or one that crosses frames or iterations: its consumer must be told. */
@@ -308,7 +318,12 @@ final class Scheduler {
 
     /** The first slot is read in the first iteration, the second in all others. */
     private static void orderLoopMerge(Instruction i) {
-        require(i.in.length == 2, INVALID_ARGUMENT, "node %s: a loop's Merge has one entry and one back edge, got %d inputs", i.node.name(), i.in.length);
+        require(
+                i.in.length == 2,
+                INVALID_ARGUMENT,
+                "node %s: a loop's Merge has one entry and one back edge, got %d inputs",
+                i.node.name(),
+                i.in.length);
         if (isNext(i.node.input(0).node().op())) i.in = new int[] {i.in[1], i.in[0]};
     }
 
@@ -326,9 +341,11 @@ final class Scheduler {
             for (Instruction e : f.constantEnters) for (int s : e.out) if (s >= 0) shared[s] = true;
             Map<Instruction, List<Integer>> release = new HashMap<>();
             for (int s = 0; s < f.slots; s++) {
-                if (last[s] != null && !shared[s]) release.computeIfAbsent(last[s], x -> new ArrayList<>(2)).add(s);
+                if (last[s] != null && !shared[s])
+                    release.computeIfAbsent(last[s], x -> new ArrayList<>(2)).add(s);
             }
-            release.forEach((i, list) -> i.release = list.stream().mapToInt(Integer::intValue).toArray());
+            release.forEach((i, list) ->
+                    i.release = list.stream().mapToInt(Integer::intValue).toArray());
         }
     }
 

@@ -18,8 +18,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -68,7 +68,12 @@ public final class Session implements AutoCloseable {
             fed.add(graph.edge(name));
             values.add(value);
         });
-        return run(fed, values, fetches.stream().map(graph::edge).toList(), targets.stream().map(this::target).toList(), options);
+        return run(
+                fed,
+                values,
+                fetches.stream().map(graph::edge).toList(),
+                targets.stream().map(this::target).toList(),
+                options);
     }
 
     private Node target(String name) {
@@ -126,12 +131,14 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    private List<Tensor> run(List<Edge> feeds, List<Tensor> values, List<Edge> fetches, List<Node> targets, RunOptions options) {
+    private List<Tensor> run(
+            List<Edge> feeds, List<Tensor> values, List<Edge> fetches, List<Node> targets, RunOptions options) {
         require(!closed, FAILED_PRECONDITION, "Session: it is closed");
         checkFeeds(feeds, values);
         Execution execution = programs.execution(feeds, fetches, targets);
         Cancellation cancellation = options.cancellation() != null ? options.cancellation() : new Cancellation();
-        Duration timeout = options.timeout() != null ? options.timeout() : engine.options().timeout();
+        Duration timeout =
+                options.timeout() != null ? options.timeout() : engine.options().timeout();
         CountDownLatch ended = new CountDownLatch(1);
         AtomicReference<Tensor[]> results = new AtomicReference<>();
         AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -162,7 +169,8 @@ public final class Session implements AutoCloseable {
                 if (timeout == null || late) ended.await();
                 else if (!ended.await(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
                     late = true;
-                    cancellation.cancel(DEADLINE_EXCEEDED, "Session: the run did not end within " + timeout.toMillis() + " ms");
+                    cancellation.cancel(
+                            DEADLINE_EXCEEDED, "Session: the run did not end within " + timeout.toMillis() + " ms");
                     continue;
                 }
                 break;
@@ -185,7 +193,13 @@ public final class Session implements AutoCloseable {
             Tensor t = values.get(i);
             require(t != null, INVALID_ARGUMENT, "feed %s: there is no tensor", e);
             require(t.dtype() == e.type().dtype(), INVALID_ARGUMENT, "feed %s: wants %s, got %s", e, e.type(), t);
-            require(t.shape().isCompatibleWith(e.type().shape()), INVALID_ARGUMENT, "feed %s: wants %s, got %s", e, e.type(), t);
+            require(
+                    t.shape().isCompatibleWith(e.type().shape()),
+                    INVALID_ARGUMENT,
+                    "feed %s: wants %s, got %s",
+                    e,
+                    e.type(),
+                    t);
             for (int j = 0; j < i; j++) require(!feeds.get(j).equals(e), INVALID_ARGUMENT, "feed %s: is fed twice", e);
         }
     }

@@ -20,7 +20,8 @@ public record SessionOptions(
 
     /** One CPU device, a thread for each core, no memory limit, all passes, no deadline. */
     public static SessionOptions defaults() {
-        return new SessionOptions(1, Runtime.getRuntime().availableProcessors(), Long.MAX_VALUE, true, false, null, (node, devices) -> 0);
+        return new SessionOptions(
+                1, Runtime.getRuntime().availableProcessors(), Long.MAX_VALUE, true, false, null, (node, devices) -> 0);
     }
 
     public SessionOptions withCpuDevices(int n) {

@@ -42,7 +42,16 @@ final class Step {
     private FrameRun root;
     volatile Throwable error;
 
-    Step(Program program, Tensor[] arguments, int results, long id, Cancellation cancellation, Containers stepContainers, LocalRendezvous rendezvous, SessionState session, BiConsumer<Tensor[], Throwable> then) {
+    Step(
+            Program program,
+            Tensor[] arguments,
+            int results,
+            long id,
+            Cancellation cancellation,
+            Containers stepContainers,
+            LocalRendezvous rendezvous,
+            SessionState session,
+            BiConsumer<Tensor[], Throwable> then) {
         this.program = program;
         this.arguments = arguments;
         this.results = new Tensor[results];
@@ -117,7 +126,8 @@ final class Step {
 
     /** An Enter has run: its value goes to the child frame's first iteration, or to all of them. */
     synchronized void enter(Iteration from, Instruction i, Tensor value, boolean constant, Ready ready) {
-        FrameRun child = from.frame.children.computeIfAbsent(from, k -> new HashMap<>()).get(i.child);
+        FrameRun child =
+                from.frame.children.computeIfAbsent(from, k -> new HashMap<>()).get(i.child);
         if (child == null) {
             child = new FrameRun(this, i.child, from);
             from.frame.children.get(from).put(i.child, child);
@@ -201,7 +211,9 @@ final class Step {
         f.last = it;
         f.iterations++;
         for (Instruction e : f.program.constantEnters) {
-            boolean there = e.out[0] >= 0 ? f.constants[e.out[0]] != null : e.controlOut >= 0 && f.constants[e.controlOut] != null;
+            boolean there = e.out[0] >= 0
+                    ? f.constants[e.out[0]] != null
+                    : e.controlOut >= 0 && f.constants[e.controlOut] != null;
             if (there) deliverConstant(it, e, f, ready);
         }
         if (it.regions.length == 0) {
@@ -279,7 +291,8 @@ final class Step {
     void release() {
         synchronized (this) {
             if (--running > 0) return;
-            if (error == null && !rootEnded) error = new OxbowException(INTERNAL, "the step ended with nodes that never ran: " + stuck());
+            if (error == null && !rootEnded)
+                error = new OxbowException(INTERNAL, "the step ended with nodes that never ran: " + stuck());
             if (root != null && !root.ended) clear(root);
         }
         if (error != null) for (Tensor t : results) if (t != null) t.release();
@@ -308,7 +321,8 @@ final class Step {
 
     private static void collect(FrameRun f, List<String> names) {
         for (Iteration it = f.first; it != null && names.size() < 5; it = it.next) {
-            for (RegionRun r : it.regions) if (r.parked && names.size() < 5) names.add(r.current().node.name());
+            for (RegionRun r : it.regions)
+                if (r.parked && names.size() < 5) names.add(r.current().node.name());
         }
         for (var m : f.children.values()) m.values().forEach(c -> collect(c, names));
     }

@@ -73,7 +73,8 @@ public final class CheckpointReader implements AutoCloseable {
 
     private static void checkVersion(BundleHeaderProto header, String name) {
         int needed = header.getVersion().getMinConsumer();
-        boolean readable = needed <= VERSION && !header.getVersion().getBadConsumersList().contains(VERSION);
+        boolean readable =
+                needed <= VERSION && !header.getVersion().getBadConsumersList().contains(VERSION);
         require(readable, INVALID_ARGUMENT, "%s: needs a reader of version %d, this is %d", name, needed, VERSION);
         int n = header.getNumShards();
         require(n >= 1 && n <= 99_999, DATA_LOSS, "%s: num_shards must be 1 to 99999, got %d", name, n);
@@ -354,7 +355,11 @@ public final class CheckpointReader implements AutoCloseable {
                 checksum.update(bytes.flip());
             }
             actual = checksum.masked();
-            if (bigEndian) ByteOrders.swap(target.address(), target.byteSize(), target.dtype().real().size());
+            if (bigEndian)
+                ByteOrders.swap(
+                        target.address(),
+                        target.byteSize(),
+                        target.dtype().real().size());
         }
         require(
                 actual == entry.getCrc32C(),
@@ -377,7 +382,10 @@ public final class CheckpointReader implements AutoCloseable {
             checkLength(name, length, in);
             lengths[i] = (int) length;
             total += length;
-            checksum.update(ByteBuffer.allocate(4).order(in.order()).putInt((int) length).flip());
+            checksum.update(ByteBuffer.allocate(4)
+                    .order(in.order())
+                    .putInt((int) length)
+                    .flip());
         }
         checkLength(name, total + 4, in);
         int computed = checksum.masked();
@@ -410,7 +418,10 @@ public final class CheckpointReader implements AutoCloseable {
             long length = Varint.read(in, what);
             checkLength(name, length, in);
             checkLength(name, length + 4, in);
-            checksum.update(ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(length).flip());
+            checksum.update(ByteBuffer.allocate(8)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .putLong(length)
+                    .flip());
             ByteBuffer message = in.slice(in.position(), (int) length);
             checksum.update(message);
             in.position(in.position() + (int) length);
@@ -480,8 +491,7 @@ public final class CheckpointReader implements AutoCloseable {
             try {
                 e.getValue().close();
             } catch (IOException x) {
-                throw Messages.failed(
-                        "checkpoint " + prefix, dataFile(prefix, e.getKey(), header.getNumShards()), x);
+                throw Messages.failed("checkpoint " + prefix, dataFile(prefix, e.getKey(), header.getNumShards()), x);
             }
         }
         shards.clear();

@@ -7,7 +7,6 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
-import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.proto.BundleEntryProto;
 import dev.oxbow.wire.proto.BundleHeaderProto;
@@ -96,12 +95,11 @@ public final class CheckpointWriter implements AutoCloseable {
         require(!entries.containsKey(key), INVALID_ARGUMENT, "%s: tensor %s is added twice", name(), name);
         require(tensor.dtype() != DType.RESOURCE, INVALID_ARGUMENT, "%s: %s is %s", name(), name, tensor);
         long offset = written;
-        int crc =
-                switch (tensor.dtype()) {
-                    case STRING -> writeStrings(tensor.objects());
-                    case VARIANT -> writeVariants(name, tensor.objects());
-                    default -> writeElements(tensor);
-                };
+        int crc = switch (tensor.dtype()) {
+            case STRING -> writeStrings(tensor.objects());
+            case VARIANT -> writeVariants(name, tensor.objects());
+            default -> writeElements(tensor);
+        };
         entries.put(
                 key,
                 BundleEntryProto.newBuilder()
@@ -258,7 +256,8 @@ public final class CheckpointWriter implements AutoCloseable {
             for (int i = 0; i < shards.size(); i++) {
                 move(shards.get(i), CheckpointReader.dataFile(destination, i, shards.size()));
             }
-            writeIndex(destination, first.toBuilder().setNumShards(shards.size()).build(), merged);
+            writeIndex(
+                    destination, first.toBuilder().setNumShards(shards.size()).build(), merged);
             for (Path prefix : found) removeRest(prefix, destination, deleteOldDirectories);
         } catch (IOException e) {
             throw Messages.failed(name, destination, e);
@@ -282,7 +281,9 @@ public final class CheckpointWriter implements AutoCloseable {
             BundleEntryProto old = merged.get(key);
             boolean stored = entry.getSlicesCount() == 0;
             BundleEntryProto moved = stored
-                    ? entry.toBuilder().setShardId(entry.getShardId() + firstShard).build()
+                    ? entry.toBuilder()
+                            .setShardId(entry.getShardId() + firstShard)
+                            .build()
                     : entry;
             merged.put(key, old == null ? moved : withSlices(old, entry, key, prefix));
         });
@@ -310,7 +311,9 @@ public final class CheckpointWriter implements AutoCloseable {
     }
 
     private static void removeRest(Path prefix, Path destination, boolean deleteDirectory) throws IOException {
-        if (!prefix.toAbsolutePath().normalize().equals(destination.toAbsolutePath().normalize())) {
+        if (!prefix.toAbsolutePath()
+                .normalize()
+                .equals(destination.toAbsolutePath().normalize())) {
             Files.deleteIfExists(CheckpointReader.indexFile(prefix));
         }
         Path directory = directoryOf(prefix);
@@ -328,8 +331,7 @@ public final class CheckpointWriter implements AutoCloseable {
         entries.forEach((key, entry) -> table.put(key, entry.toByteArray()));
         Path file = CheckpointReader.indexFile(prefix);
         Path temporary = temporary(file);
-        try (FileChannel out =
-                FileChannel.open(temporary, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
+        try (FileChannel out = FileChannel.open(temporary, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
             ByteBuffer bytes = ByteBuffer.wrap(SortedTable.write(table));
             while (bytes.hasRemaining()) out.write(bytes);
             out.force(true);

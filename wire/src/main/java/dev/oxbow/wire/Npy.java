@@ -112,7 +112,9 @@ public final class Npy {
             tensor.close();
             throw e;
         }
-        if (header.bigEndian) ByteOrders.swap(tensor.address(), tensor.byteSize(), header.dtype.real().size());
+        if (header.bigEndian)
+            ByteOrders.swap(
+                    tensor.address(), tensor.byteSize(), header.dtype.real().size());
         if (!header.fortranOrder || header.shape.rank() < 2) return tensor;
         Tensor rows = Tensor.allocate(header.dtype, header.shape);
         int width = header.dtype.size();
@@ -195,7 +197,9 @@ public final class Npy {
     }
 
     public static void write(OutputStream out, Tensor tensor) throws IOException {
-        int width = tensor.dtype() == DType.STRING ? stringWidth(tensor) : tensor.dtype().size();
+        int width = tensor.dtype() == DType.STRING
+                ? stringWidth(tensor)
+                : tensor.dtype().size();
         out.write(Header.bytes(descr(tensor.dtype(), width), tensor.shape()));
         if (tensor.dtype() == DType.STRING) {
             for (Object o : tensor.objects()) out.write(Arrays.copyOf((byte[]) o, width));
@@ -260,7 +264,8 @@ public final class Npy {
             Matcher descr = find(DESCR, "a plain 'descr'", text);
             Matcher order = find(ORDER, "'fortran_order'", text);
             Matcher dims = find(SHAPE, "'shape'", text);
-            int size = number(descr.group(3).isEmpty() ? "1" : descr.group(3), text).intValue();
+            int size = number(descr.group(3).isEmpty() ? "1" : descr.group(3), text)
+                    .intValue();
             char kind = descr.group(2).charAt(0);
             DType dtype = dtype(kind, size, text);
             return new Header(

@@ -99,8 +99,12 @@ final class SortedTable {
             long shared = Varint.read(block, name), rest = Varint.read(block, name), value = Varint.read(block, name);
             long left = block.remaining();
             require(
-                    shared >= 0 && shared <= key.length() && rest >= 0 && rest <= left
-                            && value >= 0 && value <= left - rest,
+                    shared >= 0
+                            && shared <= key.length()
+                            && rest >= 0
+                            && rest <= left
+                            && value >= 0
+                            && value <= left - rest,
                     DATA_LOSS,
                     "%s: an entry of %d + %d key and %d value bytes does not fit the %d left",
                     name,
@@ -162,7 +166,8 @@ final class SortedTable {
         ByteArrayOutputStream place = new ByteArrayOutputStream();
         Varint.write(place, out.size());
         Varint.write(place, content.length);
-        ByteBuffer trailer = ByteBuffer.allocate(TRAILER).order(ByteOrder.LITTLE_ENDIAN).put((byte) 0);
+        ByteBuffer trailer =
+                ByteBuffer.allocate(TRAILER).order(ByteOrder.LITTLE_ENDIAN).put((byte) 0);
         trailer.putInt(new Checksum().update(content).update(new byte[] {0}).masked());
         out.writeBytes(content);
         out.writeBytes(trailer.array());
@@ -235,7 +240,10 @@ final class SortedTable {
         }
 
         private static byte[] fixed(int value) {
-            return ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(value).array();
+            return ByteBuffer.allocate(4)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .putInt(value)
+                    .array();
         }
     }
 }

@@ -375,7 +375,11 @@ public final class TensorCodec {
                 throw new OxbowException(
                         UNIMPLEMENTED,
                         "TensorProto: a %s element that is %s has no wire form"
-                                .formatted(dtype, element == null ? "null" : element.getClass().getName()));
+                                .formatted(
+                                        dtype,
+                                        element == null
+                                                ? "null"
+                                                : element.getClass().getName()));
         }
     }
 }

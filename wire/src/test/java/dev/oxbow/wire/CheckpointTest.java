@@ -55,7 +55,8 @@ final class CheckpointTest {
             assertEquals(Shape.of(0), reader.read("noStrings").shape());
             assertArrayEquals(new float[] {3.5f}, reader.read("näme").floats());
             Object[] strings = reader.read("strings").objects();
-            List<Integer> lengths = Arrays.stream(strings).map(s -> ((byte[]) s).length).toList();
+            List<Integer> lengths =
+                    Arrays.stream(strings).map(s -> ((byte[]) s).length).toList();
             assertEquals(List.of(0, 1, 200, 3), lengths);
             assertArrayEquals(new byte[] {-1, 0, 'z'}, (byte[]) strings[3]);
             assertTrue(reader.contains("t/bool") && !reader.contains("t/nothing") && !reader.contains(""));
@@ -65,12 +66,16 @@ final class CheckpointTest {
     @Test
     void slicesAreReadTogetherAndAcrossTheirBorders() {
         try (CheckpointReader reader = CheckpointReader.open(Fixtures.file("all"))) {
-            List<String> slices = reader.slices("parts").stream().map(TensorSlice::toString).toList();
+            List<String> slices =
+                    reader.slices("parts").stream().map(TensorSlice::toString).toList();
             assertEquals(List.of("0,2:-", "2,2:0,66", "2,2:66,4"), slices);
-            assertArrayEquals(IntStream.range(0, 280).toArray(), reader.read("parts").ints());
+            assertArrayEquals(
+                    IntStream.range(0, 280).toArray(), reader.read("parts").ints());
             int[] corner = reader.read("parts", TensorSlice.parse("1,2:65,2")).ints();
             assertArrayEquals(new int[] {135, 136, 205, 206}, corner);
-            assertArrayEquals(new int[] {210, 211}, reader.read("parts", TensorSlice.parse("3,1:0,2")).ints());
+            assertArrayEquals(
+                    new int[] {210, 211},
+                    reader.read("parts", TensorSlice.parse("3,1:0,2")).ints());
         }
     }
 
@@ -79,7 +84,8 @@ final class CheckpointTest {
         try (CheckpointReader reader = CheckpointReader.open(Fixtures.file("merged"))) {
             assertEquals(List.of("only0", "only1", "parts"), reader.names());
             assertArrayEquals(new int[] {1}, reader.read("only1").ints());
-            assertArrayEquals(IntStream.range(0, 12).toArray(), reader.read("parts").ints());
+            assertArrayEquals(
+                    IntStream.range(0, 12).toArray(), reader.read("parts").ints());
         }
     }
 
@@ -205,7 +211,9 @@ final class CheckpointTest {
             writer.finish();
         }
         try (CheckpointReader reader = CheckpointReader.open(directory.resolve("x"))) {
-            assertArrayEquals(new float[] {1, 2}, reader.read("x", TensorSlice.parse("0,2")).floats());
+            assertArrayEquals(
+                    new float[] {1, 2},
+                    reader.read("x", TensorSlice.parse("0,2")).floats());
             var e = assertThrows(OxbowException.class, () -> reader.read("x"));
             assertEquals(
                     "checkpoint %s: the slices of partitioned tensor x hold 2 of the 4 elements of -"
@@ -273,7 +281,8 @@ final class CheckpointTest {
         try (CheckpointReader reader = CheckpointReader.open(prefix)) {
             for (String name : reader.names()) {
                 if (reader.slices(name).isEmpty()) reader.read(name).close();
-                for (TensorSlice slice : reader.slices(name)) reader.read(name, slice).close();
+                for (TensorSlice slice : reader.slices(name))
+                    reader.read(name, slice).close();
             }
         }
     }

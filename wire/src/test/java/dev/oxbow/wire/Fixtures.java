@@ -11,7 +11,8 @@ final class Fixtures {
 
     static Path directory() {
         try {
-            return Path.of(Fixtures.class.getResource("/tensorflow/graph.pb").toURI()).getParent();
+            return Path.of(Fixtures.class.getResource("/tensorflow/graph.pb").toURI())
+                    .getParent();
         } catch (URISyntaxException e) {
             throw new AssertionError(e);
         }

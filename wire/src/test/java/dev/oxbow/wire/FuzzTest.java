@@ -41,7 +41,9 @@ final class FuzzTest {
             GraphText.of(graph);
             for (NodeDef node : graph.getNodeList()) {
                 for (AttrValue value : node.getAttrMap().values()) {
-                    if (value.hasTensor()) TensorCodec.decode(value.getTensor(), MAX_BYTES, pool, "fuzz").release();
+                    if (value.hasTensor())
+                        TensorCodec.decode(value.getTensor(), MAX_BYTES, pool, "fuzz")
+                                .release();
                 }
             }
         });
@@ -55,7 +57,11 @@ final class FuzzTest {
         for (DType dtype : DType.values()) {
             try (Tensor t = TensorCodecTest.random(dtype, Shape.of(2, 3))) {
                 byte[] valid = TensorCodec.encode(t).toByteArray();
-                mutate(valid, 200, bytes -> TensorCodec.parse(ByteBuffer.wrap(bytes), MAX_BYTES).close());
+                mutate(
+                        valid,
+                        200,
+                        bytes -> TensorCodec.parse(ByteBuffer.wrap(bytes), MAX_BYTES)
+                                .close());
             }
         }
     }

@@ -29,10 +29,14 @@ final class GraphParserTest {
 
     @Test
     void unknownFieldsSurvive() {
-        var field = UnknownFieldSet.Field.newBuilder().addLengthDelimited(ByteString.copyFromUtf8("later")).build();
+        var field = UnknownFieldSet.Field.newBuilder()
+                .addLengthDelimited(ByteString.copyFromUtf8("later"))
+                .build();
         var unknown = UnknownFieldSet.newBuilder().addField(77, field).build();
-        NodeDef node = NodeDef.newBuilder().setName("n").setUnknownFields(unknown).build();
-        GraphDef graph = GraphDef.newBuilder().addNode(node).setUnknownFields(unknown).build();
+        NodeDef node =
+                NodeDef.newBuilder().setName("n").setUnknownFields(unknown).build();
+        GraphDef graph =
+                GraphDef.newBuilder().addNode(node).setUnknownFields(unknown).build();
         assertEquals(graph, GraphParser.parse(GraphParser.serialise(graph)));
     }
 
@@ -53,7 +57,9 @@ final class GraphParserTest {
     void deepNestingIsRefused() {
         AttrValue value = AttrValue.newBuilder().setI(1).build();
         for (int i = 0; i < 200; i++) {
-            value = AttrValue.newBuilder().setFunc(NameAttrList.newBuilder().putAttr("f", value)).build();
+            value = AttrValue.newBuilder()
+                    .setFunc(NameAttrList.newBuilder().putAttr("f", value))
+                    .build();
         }
         NodeDef node = NodeDef.newBuilder().putAttr("f", value).build();
         fails(GraphDef.newBuilder().addNode(node).build().toByteArray(), ErrorCode.INVALID_ARGUMENT);
@@ -75,8 +81,7 @@ final class GraphParserTest {
     void theTextHasOneLinePerNode() {
         String text = GraphText.of(GraphParser.read(Fixtures.file("graph.pb")));
         String tail = text.substring(text.indexOf("\nones = ") + 1);
-        assertEquals(
-                """
+        assertEquals("""
                 ones = Const[dtype=float32, value=float32[2, 2] {1.0, 1.0, 1.0, 1.0}]() @ /device:CPU:0
                 z = MatMul[T=float32, grad_a=false, grad_b=false, transpose_a=false, transpose_b=false]\
                 (PartitionedCall, ones) @ /device:CPU:0
@@ -87,8 +92,7 @@ final class GraphParserTest {
                   Identity = Identity[T=float32](add:z:0)
                   return identity = Identity:output:0
                 }
-                """,
-                tail);
+                """, tail);
     }
 
     @Test

@@ -30,7 +30,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class NpyTest {
 
     @ParameterizedTest
-    @EnumSource(value = DType.class, mode = EnumSource.Mode.EXCLUDE, names = {"RESOURCE", "VARIANT"})
+    @EnumSource(
+            value = DType.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"RESOURCE", "VARIANT"})
     void everyTypeSurvivesTheRoundTrip(DType dtype) throws IOException {
         for (Shape shape : TensorCodecTest.SHAPES) {
             try (Tensor t = TensorCodecTest.random(dtype, shape)) {
@@ -70,7 +73,12 @@ final class NpyTest {
 
     @Test
     void bigEndianNumbersAreTurnedAround() {
-        byte[] data = ByteBuffer.allocate(16).putFloat(1).putFloat(2).putFloat(3).putFloat(-4).array();
+        byte[] data = ByteBuffer.allocate(16)
+                .putFloat(1)
+                .putFloat(2)
+                .putFloat(3)
+                .putFloat(-4)
+                .array();
         try (Tensor t = Npy.read(npy(1, "{'descr': '>c8', 'fortran_order': False, 'shape': (2,)}", data))) {
             assertEquals(DType.C64, t.dtype());
             assertArrayEquals(new float[] {1, 2, 3, -4}, t.segment().toArray(Memory.FLOAT));

@@ -29,7 +29,8 @@ final class OrderedCodeTest {
         Random random = new Random(7);
         for (int i = 0; i < 10_000; i++) {
             long a = random.nextLong() >> random.nextInt(64), b = random.nextLong() >> random.nextInt(64);
-            byte[] x = new OrderedCode().signed(a).toByteArray(), y = new OrderedCode().signed(b).toByteArray();
+            byte[] x = new OrderedCode().signed(a).toByteArray(),
+                    y = new OrderedCode().signed(b).toByteArray();
             int wanted = Long.compare(a, b), got = Integer.signum(Arrays.compareUnsigned(x, y));
             assertEquals(wanted, got, a + " and " + b);
             assertTrue(x.length <= 10);

@@ -57,7 +57,8 @@ final class TensorCodecTest {
             try (Tensor t = TensorCodec.decode(node.getAttrOrThrow("value").getTensor())) {
                 boolean scalar = node.getName().startsWith("scalar/");
                 assertEquals(scalar ? Shape.SCALAR : Shape.of(3), t.shape(), node.getName());
-                assertEquals(DType.ofName(node.getName().substring(node.getName().indexOf('/') + 1)), t.dtype());
+                assertEquals(
+                        DType.ofName(node.getName().substring(node.getName().indexOf('/') + 1)), t.dtype());
                 if (t.dtype() == DType.STRING) {
                     assertEquals(scalar ? List.of("one") : List.of("one", "two", ""), t.strings());
                 } else {
@@ -85,11 +86,14 @@ final class TensorCodecTest {
         try (Tensor t = TensorCodec.decode(p)) {
             for (int i = 0; i < 8; i++) assertEquals(i == 0 ? 7 : -1, t.getLong(i));
         }
-        TensorProto c = of(DataType.DT_COMPLEX64, 3).addScomplexVal(1).addScomplexVal(2).build();
+        TensorProto c =
+                of(DataType.DT_COMPLEX64, 3).addScomplexVal(1).addScomplexVal(2).build();
         try (Tensor t = TensorCodec.decode(c)) {
             assertArrayEquals(new float[] {1, 2, 1, 2, 1, 2}, t.segment().toArray(Memory.FLOAT));
         }
-        TensorProto s = of(DataType.DT_STRING, 3).addStringVal(ByteString.copyFromUtf8("s")).build();
+        TensorProto s = of(DataType.DT_STRING, 3)
+                .addStringVal(ByteString.copyFromUtf8("s"))
+                .build();
         try (Tensor t = TensorCodec.decode(s)) {
             assertEquals(List.of("s", "s", "s"), t.strings());
         }
@@ -107,10 +111,12 @@ final class TensorCodecTest {
 
     @Test
     void halfValuesAreBits() {
-        try (Tensor t = TensorCodec.decode(of(DataType.DT_HALF, 1).addHalfVal(0x3c00).build())) {
+        try (Tensor t =
+                TensorCodec.decode(of(DataType.DT_HALF, 1).addHalfVal(0x3c00).build())) {
             assertEquals(1, t.getDouble(0));
         }
-        try (Tensor t = TensorCodec.decode(of(DataType.DT_BFLOAT16, 1).addHalfVal(0xbf80).build())) {
+        try (Tensor t = TensorCodec.decode(
+                of(DataType.DT_BFLOAT16, 1).addHalfVal(0xbf80).build())) {
             assertEquals(-1, t.getDouble(0));
         }
     }
@@ -118,7 +124,8 @@ final class TensorCodecTest {
     @Test
     void stringContentIsLengthsThenBytes() {
         ByteString content = ByteString.copyFrom(new byte[] {2, 0, 1, 'a', 'b', 'c'});
-        try (Tensor t = TensorCodec.decode(of(DataType.DT_STRING, 3).setTensorContent(content).build())) {
+        try (Tensor t = TensorCodec.decode(
+                of(DataType.DT_STRING, 3).setTensorContent(content).build())) {
             assertEquals(List.of("ab", "", "c"), t.strings());
         }
     }
@@ -126,7 +133,8 @@ final class TensorCodecTest {
     @Test
     void booleanContentIsZeroOrOne() {
         ByteString content = ByteString.copyFrom(new byte[] {0, 1, 2, -1});
-        try (Tensor t = TensorCodec.decode(of(DataType.DT_BOOL, 4).setTensorContent(content).build())) {
+        try (Tensor t = TensorCodec.decode(
+                of(DataType.DT_BOOL, 4).setTensorContent(content).build())) {
             assertArrayEquals(new byte[] {0, 1, 1, 1}, t.bytes());
         }
     }
@@ -157,7 +165,8 @@ final class TensorCodecTest {
                         of(DataType.DT_FLOAT, 2, -1),
                         "TensorProto: tensor_shape must be fully known, got [2, ?] of f32"),
                 Arguments.of(
-                        of(DataType.DT_FLOAT).setTensorShape(TensorShapeProto.newBuilder().setUnknownRank(true)),
+                        of(DataType.DT_FLOAT)
+                                .setTensorShape(TensorShapeProto.newBuilder().setUnknownRank(true)),
                         "TensorProto: tensor_shape must be fully known, got [...] of f32"),
                 Arguments.of(
                         of(DataType.DT_FLOAT).setTensorShape(deep),
@@ -190,10 +199,8 @@ final class TensorCodecTest {
                 Arguments.of(
                         of(DataType.DT_RESOURCE, 1).setTensorContent(ByteString.copyFrom(new byte[1])),
                         "TensorProto: resource elements have no tensor_content"),
-                Arguments.of(
-                        TensorProto.newBuilder().setDtypeValue(99), "TensorProto: dtype must be 1 to 23, got 99"),
-                Arguments.of(
-                        of(DataType.DT_FLOAT_REF, 1), "TensorProto: dtype must be 1 to 23, got 101"));
+                Arguments.of(TensorProto.newBuilder().setDtypeValue(99), "TensorProto: dtype must be 1 to 23, got 99"),
+                Arguments.of(of(DataType.DT_FLOAT_REF, 1), "TensorProto: dtype must be 1 to 23, got 101"));
     }
 
     @Test
@@ -217,8 +224,10 @@ final class TensorCodecTest {
             Object[] values = new Object[(int) shape.size()];
             for (int i = 0; i < values.length; i++) {
                 values[i] = switch (dtype) {
-                    case RESOURCE -> ResourceHandleProto.newBuilder().setName("r" + i).build();
-                    case VARIANT -> VariantTensorDataProto.newBuilder().setTypeName("v" + i).build();
+                    case RESOURCE ->
+                        ResourceHandleProto.newBuilder().setName("r" + i).build();
+                    case VARIANT ->
+                        VariantTensorDataProto.newBuilder().setTypeName("v" + i).build();
                     default -> ("string " + i).getBytes(StandardCharsets.UTF_8);
                 };
             }

@@ -42,7 +42,8 @@ public sealed interface CoreOp extends Op
     @Override
     default Kernel cpu() {
         return c -> {
-            throw new OxbowException(ErrorCode.INTERNAL, signature().name() + ": is run by the executor, not as a kernel");
+            throw new OxbowException(
+                    ErrorCode.INTERNAL, signature().name() + ": is run by the executor, not as a kernel");
         };
     }
 }

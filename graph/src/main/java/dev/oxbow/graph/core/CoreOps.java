@@ -78,7 +78,13 @@ public final class CoreOps implements OpProvider {
                 all = new ArrayList<>(types);
                 continue;
             }
-            for (int i = 0; i < all.size(); i++) all.set(i, all.get(i).withShape(all.get(i).shape().generalise(types.get(i).shape())));
+            for (int i = 0; i < all.size(); i++)
+                all.set(
+                        i,
+                        all.get(i)
+                                .withShape(all.get(i)
+                                        .shape()
+                                        .generalise(types.get(i).shape())));
         }
         return all;
     }
@@ -95,14 +101,24 @@ public final class CoreOps implements OpProvider {
     private static List<TensorType> outputs(InferenceContext c, Function f, List<Shape> shapes) {
         List<TensorType> types = new ArrayList<>();
         for (int i = 0; i < c.outputCount(); i++) {
-            TensorType t = f != null && i < f.results().size() ? f.results().get(i).type().deref() : TensorType.of(c.outputDtype(i));
-            require(t.dtype() == c.outputDtype(i), INVALID_ARGUMENT, "function %s returns %s where %s is declared", f, t, c.outputDtype(i));
+            TensorType t = f != null && i < f.results().size()
+                    ? f.results().get(i).type().deref()
+                    : TensorType.of(c.outputDtype(i));
+            require(
+                    t.dtype() == c.outputDtype(i),
+                    INVALID_ARGUMENT,
+                    "function %s returns %s where %s is declared",
+                    f,
+                    t,
+                    c.outputDtype(i));
             types.add(i < shapes.size() ? t.withShape(shapes.get(i)) : t);
         }
         return types;
     }
 
-    static String rendezvousKey(String sendDevice, long incarnation, String recvDevice, String tensor, String frameAndIteration) {
-        return sendDevice + ";" + Long.toHexString(incarnation) + ";" + recvDevice + ";" + tensor + ";" + frameAndIteration;
+    static String rendezvousKey(
+            String sendDevice, long incarnation, String recvDevice, String tensor, String frameAndIteration) {
+        return sendDevice + ";" + Long.toHexString(incarnation) + ";" + recvDevice + ";" + tensor + ";"
+                + frameAndIteration;
     }
 }

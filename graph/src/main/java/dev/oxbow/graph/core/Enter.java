@@ -6,7 +6,8 @@ import dev.oxbow.graph.TensorType;
 import java.util.List;
 
 /** Brings a value into a child frame: into its first iteration, or into all when constant. */
-@Signature("Enter(data: T) -> (output: T) {T: type; frame_name: string; is_constant: bool = false; parallel_iterations: int = 10}")
+@Signature(
+        "Enter(data: T) -> (output: T) {T: type; frame_name: string; is_constant: bool = false; parallel_iterations: int = 10}")
 public record Enter(String frameName, boolean isConstant, int parallelIterations) implements CoreOp {
 
     @Override

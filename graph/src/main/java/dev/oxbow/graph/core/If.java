@@ -11,8 +11,11 @@ import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** One of two functions of the same inputs. */
-@Signature("If(cond: Tcond, input: Tin) -> (output: Tout) {Tcond: type; Tin: list(type) >= 0; Tout: list(type) >= 0; then_branch: func; else_branch: func; output_shapes: list(shape) = []} stateful")
-public record If(@Attr("Tout") List<DType> outputs, FunctionRef thenBranch, FunctionRef elseBranch, List<Shape> outputShapes) implements CoreOp {
+@Signature(
+        "If(cond: Tcond, input: Tin) -> (output: Tout) {Tcond: type; Tin: list(type) >= 0; Tout: list(type) >= 0; then_branch: func; else_branch: func; output_shapes: list(shape) = []} stateful")
+public record If(
+        @Attr("Tout") List<DType> outputs, FunctionRef thenBranch, FunctionRef elseBranch, List<Shape> outputShapes)
+        implements CoreOp {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {

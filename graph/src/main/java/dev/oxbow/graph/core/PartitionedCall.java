@@ -9,7 +9,8 @@ import dev.oxbow.tensor.DType;
 import java.util.List;
 
 /** Calls function {@code f}. */
-@Signature("PartitionedCall(args: Tin) -> (output: Tout) {Tin: list(type) >= 0; Tout: list(type) >= 0; f: func; config: string = \"\"; config_proto: string = \"\"; executor_type: string = \"\"}")
+@Signature(
+        "PartitionedCall(args: Tin) -> (output: Tout) {Tin: list(type) >= 0; Tout: list(type) >= 0; f: func; config: string = \"\"; config_proto: string = \"\"; executor_type: string = \"\"}")
 public record PartitionedCall(@Attr("Tout") List<DType> outputs, FunctionRef f) implements CoreOp {
 
     @Override

@@ -8,8 +8,16 @@ import dev.oxbow.tensor.DType;
 import java.util.List;
 
 /** Waits for the value of the send with the same key; dead if that was. */
-@Signature("_Recv() -> (tensor: tensor_type) {tensor_type: type; tensor_name: string; send_device: string; send_device_incarnation: int; recv_device: string; client_terminated: bool = false} stateful")
-public record Recv(DType tensorType, String tensorName, String sendDevice, long sendDeviceIncarnation, String recvDevice, boolean clientTerminated) implements CoreOp {
+@Signature(
+        "_Recv() -> (tensor: tensor_type) {tensor_type: type; tensor_name: string; send_device: string; send_device_incarnation: int; recv_device: string; client_terminated: bool = false} stateful")
+public record Recv(
+        DType tensorType,
+        String tensorName,
+        String sendDevice,
+        long sendDeviceIncarnation,
+        String recvDevice,
+        boolean clientTerminated)
+        implements CoreOp {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {

@@ -7,8 +7,11 @@ import dev.oxbow.graph.TensorType;
 import java.util.List;
 
 /** Hands a value, or the news that it is dead, to the receive with the same key. */
-@Signature("_Send(tensor: T) -> () {T: type; tensor_name: string; send_device: string; send_device_incarnation: int; recv_device: string; client_terminated: bool = false} stateful")
-public record Send(String tensorName, String sendDevice, long sendDeviceIncarnation, String recvDevice, boolean clientTerminated) implements CoreOp {
+@Signature(
+        "_Send(tensor: T) -> () {T: type; tensor_name: string; send_device: string; send_device_incarnation: int; recv_device: string; client_terminated: bool = false} stateful")
+public record Send(
+        String tensorName, String sendDevice, long sendDeviceIncarnation, String recvDevice, boolean clientTerminated)
+        implements CoreOp {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {

@@ -10,7 +10,8 @@ import dev.oxbow.tensor.DType;
 import java.util.List;
 
 /** Calls function {@code f}, which may have effects. */
-@Signature("StatefulPartitionedCall(args: Tin) -> (output: Tout) {Tin: list(type) >= 0; Tout: list(type) >= 0; f: func; config: string = \"\"; config_proto: string = \"\"; executor_type: string = \"\"} stateful")
+@Signature(
+        "StatefulPartitionedCall(args: Tin) -> (output: Tout) {Tin: list(type) >= 0; Tout: list(type) >= 0; f: func; config: string = \"\"; config_proto: string = \"\"; executor_type: string = \"\"} stateful")
 public record StatefulPartitionedCall(@Attr("Tout") List<DType> outputs, FunctionRef f) implements CoreOp {
 
     @Override

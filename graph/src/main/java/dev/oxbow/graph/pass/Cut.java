@@ -26,7 +26,12 @@ public final class Cut {
         Edge[] args = new Edge[feeds.size()];
         for (int i = 0; i < args.length; i++) {
             Edge f = feeds.get(i);
-            args[i] = w.out().add(new NodeSpec(w.out().unique("_feed/" + f.node().name() + "_" + f.port()), new Arg(f.type().dtype(), i), List.of())).edge(0);
+            args[i] = w.out()
+                    .add(new NodeSpec(
+                            w.out().unique("_feed/" + f.node().name() + "_" + f.port()),
+                            new Arg(f.type().dtype(), i),
+                            List.of()))
+                    .edge(0);
         }
         List<Node> roots = new ArrayList<>();
         for (Node n : graph.nodes()) {
@@ -46,7 +51,9 @@ public final class Cut {
             Edge f = fetches.get(i);
             Integer arg = fed.get(f);
             Edge from = arg != null ? args[arg] : w.edge(f);
-            roots.add(w.out().add(new NodeSpec(w.out().unique("_fetch/" + i), new Retval(i), List.of(from)).withDevice(arg != null ? "" : f.node().device())));
+            roots.add(w.out()
+                    .add(new NodeSpec(w.out().unique("_fetch/" + i), new Retval(i), List.of(from))
+                            .withDevice(arg != null ? "" : f.node().device())));
         }
         return new Subgraph(w.out(), roots);
     }

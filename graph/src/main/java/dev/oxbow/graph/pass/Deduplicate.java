@@ -43,7 +43,10 @@ public final class Deduplicate {
         if (n.op() instanceof CoreOp && !(n.op() instanceof Const) && !(n.op() instanceof Identity)) return false;
         if (n.op().effects() != Effects.NONE || n.op().waits()) return false;
         for (int i = 0; i < n.inputCount(); i++) if (n.input(i).type().isRef()) return false;
-        for (var t : n.outputs()) if (t.isRef() || t.dtype() == dev.oxbow.tensor.DType.RESOURCE || t.dtype() == dev.oxbow.tensor.DType.VARIANT) return false;
+        for (var t : n.outputs())
+            if (t.isRef()
+                    || t.dtype() == dev.oxbow.tensor.DType.RESOURCE
+                    || t.dtype() == dev.oxbow.tensor.DType.VARIANT) return false;
         return true;
     }
 }

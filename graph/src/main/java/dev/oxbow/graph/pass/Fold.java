@@ -46,7 +46,8 @@ public final class Fold {
             Node first = null;
             for (int i = 0; i < outputs.length; i++) {
                 String name = i == 0 ? n.name() : w.out().unique(n.name() + "/folded_" + i);
-                Node c = w.out().add(new NodeSpec(name, new Const(values.get(i)), List.of(), controls, n.device(), n.extras()));
+                Node c = w.out()
+                        .add(new NodeSpec(name, new Const(values.get(i)), List.of(), controls, n.device(), n.extras()));
                 if (first == null) first = c;
                 outputs[i] = c.edge(0);
             }
@@ -60,7 +61,8 @@ public final class Fold {
         if (n.outputCount() == 0 || n.op().effects() != Effects.NONE || n.op().waits()) return null;
         boolean identity = n.op() instanceof Identity;
         if (n.op() instanceof CoreOp && !identity) return null;
-        for (TensorType t : n.outputs()) if (t.isRef() || t.dtype() == DType.RESOURCE || t.dtype() == DType.VARIANT) return null;
+        for (TensorType t : n.outputs())
+            if (t.isRef() || t.dtype() == DType.RESOURCE || t.dtype() == DType.VARIANT) return null;
         List<Tensor> inputs = new ArrayList<>();
         for (Edge e : w.inputs(n)) {
             if (e == null) return null;
@@ -71,7 +73,8 @@ public final class Fold {
             List<Tensor> known = n.op().constants(new Types(n, inputs));
             if (known != null) return known;
             if (inputs.isEmpty() || inputs.contains(null)) return null;
-            for (TensorType t : n.outputs()) if (t.shape().isFullyKnown() && t.shape().size() > MOST_ELEMENTS) return null;
+            for (TensorType t : n.outputs())
+                if (t.shape().isFullyKnown() && t.shape().size() > MOST_ELEMENTS) return null;
             for (Tensor t : inputs) if (t.size() > 4 * MOST_ELEMENTS) return null;
             return Evaluation.run(n.op(), n.name(), inputs);
         } catch (OxbowException e) {

@@ -112,7 +112,8 @@ public final class Inline {
             case StatelessWhile c -> x.loop(c.cond(), c.body(), c.parallelIterations());
             default -> throw new IllegalStateException(n.op().toString());
         }
-        Node done = out.add(new NodeSpec(out.unique(name + "/done"), new NoOp(), List.of()).withControls(List.copyOf(x.done)));
+        Node done = out.add(
+                new NodeSpec(out.unique(name + "/done"), new NoOp(), List.of()).withControls(List.copyOf(x.done)));
         w.replace(n, x.results.toArray(Edge[]::new), done);
     }
 
@@ -157,13 +158,19 @@ public final class Inline {
             Node gate = null;
             if (!controls.isEmpty()) {
                 gate = noOp("gate", controls);
-                for (int i = 0; i < args.size(); i++) args.set(i, add("arg_" + i, new Identity(), List.of(args.get(i)), List.of(gate)).edge(0));
+                for (int i = 0; i < args.size(); i++)
+                    args.set(
+                            i,
+                            add("arg_" + i, new Identity(), List.of(args.get(i)), List.of(gate))
+                                    .edge(0));
             } else if (!args.isEmpty()) {
                 var before = new LinkedHashSet<Node>();
                 args.forEach(e -> before.add(e.node()));
                 gate = noOp("gate", List.copyOf(before));
             }
-            for (Edge r : body(f, name, args, gate)) results.add(add("result_" + results.size(), new Identity(), List.of(r), List.of()).edge(0));
+            for (Edge r : body(f, name, args, gate))
+                results.add(add("result_" + results.size(), new Identity(), List.of(r), List.of())
+                        .edge(0));
         }
 
         void branch(FunctionRef then, FunctionRef otherwise) {
@@ -172,13 +179,15 @@ public final class Inline {
             for (int side = 0; side < 2; side++) {
                 List<Edge> args = new ArrayList<>();
                 for (int i = 1; i < inputs.size(); i++) args.add(switched(inputs.get(i), pred, side, "switch_" + i));
-                outs.add(body(side == 0 ? otherwise : then, name + (side == 0 ? "/else" : "/then"), args, pivot(pred, side)));
+                outs.add(body(
+                        side == 0 ? otherwise : then, name + (side == 0 ? "/else" : "/then"), args, pivot(pred, side)));
             }
             merge(outs);
         }
 
         void select(List<FunctionRef> branches) {
-            Edge index = add("index", new Identity(), List.of(inputs.get(0)), controls).edge(0);
+            Edge index = add("index", new Identity(), List.of(inputs.get(0)), controls)
+                    .edge(0);
             List<Edge> values = new ArrayList<>(inputs.subList(1, inputs.size()));
             List<List<Edge>> outs = new ArrayList<>();
             for (int b = 0; b < branches.size(); b++) {
@@ -187,15 +196,18 @@ public final class Inline {
                     outs.add(body(branches.get(b), name + "/branch_" + b, values, gate));
                     break;
                 }
-                Edge number = add("number", new Const(Tensor.scalar(b)), List.of(), List.of(index.node())).edge(0);
-                Edge pred = add("is_" + b, named("Equal"), List.of(index, number), List.of()).edge(0);
+                Edge number = add("number", new Const(Tensor.scalar(b)), List.of(), List.of(index.node()))
+                        .edge(0);
+                Edge pred = add("is_" + b, named("Equal"), List.of(index, number), List.of())
+                        .edge(0);
                 List<Edge> taken = new ArrayList<>(), left = new ArrayList<>();
                 for (int i = 0; i < values.size(); i++) {
                     taken.add(switched(values.get(i), pred, 1, "switch_" + i));
                     left.add(switched(values.get(i), pred, 0, "switch_" + i));
                 }
                 outs.add(body(branches.get(b), name + "/branch_" + b, taken, pivot(pred, 1)));
-                index = add("index", new Identity(), List.of(switched(index, pred, 0, "switch_index")), List.of()).edge(0);
+                index = add("index", new Identity(), List.of(switched(index, pred, 0, "switch_index")), List.of())
+                        .edge(0);
                 values = left;
             }
             merge(outs);
@@ -214,17 +226,34 @@ public final class Inline {
             merges.forEach(m -> values.add(m.edge(0)));
             Node gate = noOp("cond_gate", List.of(merges.get(0)));
             Edge go = body(cond, name + "/cond", values, gate).get(0);
-            Edge pred = add("go", new LoopCond(), List.of(toBool(go, List.of())), List.of()).edge(0);
+            Edge pred = add("go", new LoopCond(), List.of(toBool(go, List.of())), List.of())
+                    .edge(0);
             List<Edge> inside = new ArrayList<>();
             for (int i = 0; i < merges.size(); i++) {
                 Node s = add("switch", new Switch(), List.of(merges.get(i).edge(0), pred), List.of());
-                inside.add(add("value", new Identity(), List.of(s.edge(1)), List.of()).edge(0));
+                inside.add(add("value", new Identity(), List.of(s.edge(1)), List.of())
+                        .edge(0));
                 Node exit = add("exit", new Exit(), List.of(s.edge(0)), List.of());
                 results.add(exit.edge(0));
             }
-            List<Edge> next = body(body, name + "/body", inside, noOp("body_gate", List.of(inside.get(0).node())));
-            require(next.size() == merges.size(), INVALID_ARGUMENT, "While: the body returns %d values for %d loop variables (node %s)", next.size(), merges.size(), name);
-            for (int i = 0; i < merges.size(); i++) out.connectBack(merges.get(i), 1, add("next", new NextIteration(), List.of(next.get(i)), List.of()).edge(0));
+            List<Edge> next = body(
+                    body,
+                    name + "/body",
+                    inside,
+                    noOp("body_gate", List.of(inside.get(0).node())));
+            require(
+                    next.size() == merges.size(),
+                    INVALID_ARGUMENT,
+                    "While: the body returns %d values for %d loop variables (node %s)",
+                    next.size(),
+                    merges.size(),
+                    name);
+            for (int i = 0; i < merges.size(); i++)
+                out.connectBack(
+                        merges.get(i),
+                        1,
+                        add("next", new NextIteration(), List.of(next.get(i)), List.of())
+                                .edge(0));
             done.clear(); // nodes of the body run in its frame; the exits say when all of it has ended
             results.forEach(r -> done.add(r.node()));
         }
@@ -238,9 +267,12 @@ public final class Inline {
             Set<Node> inside = new LinkedHashSet<>(done);
             done.clear();
             results.forEach(r -> done.add(r.node()));
-            // what only one branch does is dead in the other run, so it is joined through a node that dead inputs do not stop
-            if (!inside.isEmpty()) done.add(add("sides", new dev.oxbow.graph.core.ControlTrigger(), List.of(), List.copyOf(inside)));
-            else if (results.isEmpty()) done.addAll(controls.isEmpty() ? List.of(inputs.get(0).node()) : controls);
+            // what only one branch does is dead in the other run, so it is joined through a node that dead inputs do
+            // not stop
+            if (!inside.isEmpty())
+                done.add(add("sides", new dev.oxbow.graph.core.ControlTrigger(), List.of(), List.copyOf(inside)));
+            else if (results.isEmpty())
+                done.addAll(controls.isEmpty() ? List.of(inputs.get(0).node()) : controls);
         }
 
         private Edge switched(Edge value, Edge pred, int side, String label) {
@@ -269,13 +301,23 @@ public final class Inline {
         /** Copies what the function's results and effects need; returns its results here. */
         private List<Edge> body(FunctionRef ref, String prefix, List<Edge> args, Node gate) {
             Function f = out.functions().get(ref);
-            require(f != null && f.arguments().size() == args.size(), INVALID_ARGUMENT, "function %s takes %s arguments, got %d (node %s)", ref.name(), f == null ? "?" : f.arguments().size(), args.size(), name);
+            require(
+                    f != null && f.arguments().size() == args.size(),
+                    INVALID_ARGUMENT,
+                    "function %s takes %s arguments, got %d (node %s)",
+                    ref.name(),
+                    f == null ? "?" : f.arguments().size(),
+                    args.size(),
+                    name);
             stack.push(ref.name());
             Rewriter w = new Rewriter(f.body(), out);
             boolean[] needed = needed(f);
             for (Node n : f.body().nodes()) {
                 if (n.op() instanceof Arg a) {
-                    w.replace(n, new Edge[] {args.get(a.index())}, args.get(a.index()).node());
+                    w.replace(
+                            n,
+                            new Edge[] {args.get(a.index())},
+                            args.get(a.index()).node());
                 } else if (needed[n.id()]) {
                     emit(n, out.unique(prefix + "/" + n.name()), w, gate == null ? gateFor(args) : gate);
                     if (n.op().effects() == Effects.WRITES) {
@@ -319,14 +361,16 @@ public final class Inline {
         }
         while (!work.isEmpty()) {
             Node n = work.poll();
-            for (Edge e : n.inputs()) if (!needed[e.node().id()]) {
-                needed[e.node().id()] = true;
-                work.add(e.node());
-            }
-            for (Node c : n.controls()) if (!needed[c.id()]) {
-                needed[c.id()] = true;
-                work.add(c);
-            }
+            for (Edge e : n.inputs())
+                if (!needed[e.node().id()]) {
+                    needed[e.node().id()] = true;
+                    work.add(e.node());
+                }
+            for (Node c : n.controls())
+                if (!needed[c.id()]) {
+                    needed[c.id()] = true;
+                    work.add(c);
+                }
         }
         return needed;
     }

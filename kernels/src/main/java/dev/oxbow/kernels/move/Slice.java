@@ -29,7 +29,8 @@ public final class Slice {
     public static void broadcastInto(
             Tensor x, long[] xDims, Tensor y, long[] begin, long[] step, long[] size, Parallel parallel) {
         long[] strides = Strided.strides(y.shape().dims());
-        Strided.copy(x, 0, Broadcast.strides(xDims, size), y, offset(strides, begin), times(strides, step), size, parallel);
+        Strided.copy(
+                x, 0, Broadcast.strides(xDims, size), y, offset(strides, begin), times(strides, step), size, parallel);
     }
 
     private static long offset(long[] strides, long[] begin) {

@@ -33,7 +33,14 @@ public final class Strided {
 
     /** Offsets and strides count elements; strides may be negative, and 0 on the source side to repeat. */
     public static void copy(
-            Tensor from, long fromAt, long[] fromStrides, Tensor to, long at, long[] strides, long[] sizes, Parallel parallel) {
+            Tensor from,
+            long fromAt,
+            long[] fromStrides,
+            Tensor to,
+            long at,
+            long[] strides,
+            long[] sizes,
+            Parallel parallel) {
         for (long n : sizes) if (n == 0) return;
         Loop loop = Loop.of(fromStrides, strides, sizes);
         Mover mover = Mover.between(from, to);

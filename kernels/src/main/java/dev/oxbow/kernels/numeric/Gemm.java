@@ -53,8 +53,21 @@ public final class Gemm {
      * distances between stored rows in elements; a transposed operand is stored with k, or n, as its rows.
      */
     public static void run(
-            DType dtype, boolean transposeA, boolean transposeB, long m, long n, long k,
-            long a, long lda, long b, long ldb, long c, long ldc, boolean accumulate, MemoryPool pool, Parallel parallel) {
+            DType dtype,
+            boolean transposeA,
+            boolean transposeB,
+            long m,
+            long n,
+            long k,
+            long a,
+            long lda,
+            long b,
+            long ldb,
+            long c,
+            long ldc,
+            boolean accumulate,
+            MemoryPool pool,
+            Parallel parallel) {
         if (m == 0 || n == 0) return;
         int w = dtype.size();
         if (k == 0 || m * n * k <= TINY) {
@@ -74,12 +87,21 @@ public final class Gemm {
         new Gemm(w, transposeB, m, n, k, b, ldb).run(transposeA, a, lda, c, ldc, accumulate, pool, parallel);
     }
 
-    private void run(boolean transposeA, long a, long lda, long c, long ldc, boolean accumulate, MemoryPool pool, Parallel parallel) {
+    private void run(
+            boolean transposeA,
+            long a,
+            long lda,
+            long c,
+            long ldc,
+            boolean accumulate,
+            MemoryPool pool,
+            Parallel parallel) {
         long panels = (n + panel - 1) / panel;
         boolean direct = !transposeB && m < REPAYS_PACKING;
         // In place only whole panels can be read: a vector must not reach beyond its row.
         long firstPacked = direct ? n / panel : 0;
-        Buffer packed = firstPacked == panels ? null : pool.allocate((panels - firstPacked) * panel * k * width, "Gemm");
+        Buffer packed =
+                firstPacked == panels ? null : pool.allocate((panels - firstPacked) * panel * k * width, "Gemm");
         try {
             long packedAt = packed == null ? 0 : packed.address();
             if (packed != null) {
@@ -94,8 +116,20 @@ public final class Gemm {
                 try {
                     for (long task = from; task < to; task++) {
                         long row = task / columnBlocks * ROWS, first = task % columnBlocks * PANELS;
-                        block(transposeA, a, lda, row, Math.min(ROWS, m - row), first, Math.min(panels, first + PANELS),
-                                firstPacked, packedAt, c, ldc, accumulate, scratch.address());
+                        block(
+                                transposeA,
+                                a,
+                                lda,
+                                row,
+                                Math.min(ROWS, m - row),
+                                first,
+                                Math.min(panels, first + PANELS),
+                                firstPacked,
+                                packedAt,
+                                c,
+                                ldc,
+                                accumulate,
+                                scratch.address());
                     }
                 } finally {
                     scratch.release();
@@ -107,8 +141,19 @@ public final class Gemm {
     }
 
     private void block(
-            boolean transposeA, long a, long lda, long row, long rows, long firstPanel, long lastPanel,
-            long firstPacked, long packed, long c, long ldc, boolean accumulate, long scratch) {
+            boolean transposeA,
+            long a,
+            long lda,
+            long row,
+            long rows,
+            long firstPanel,
+            long lastPanel,
+            long firstPacked,
+            long packed,
+            long c,
+            long ldc,
+            boolean accumulate,
+            long scratch) {
         long edge = scratch + ROWS * DEPTH * width;
         for (long p = 0; p < k; p += DEPTH) {
             long depth = Math.min(DEPTH, k - p);
@@ -116,7 +161,9 @@ public final class Gemm {
             boolean add = accumulate || p > 0;
             for (long j = firstPanel; j < lastPanel; j++) {
                 boolean inPlace = j < firstPacked;
-                long bAt = inPlace ? b + (p * ldb + j * panel) * width : packed + ((j - firstPacked) * k + p) * panel * width;
+                long bAt = inPlace
+                        ? b + (p * ldb + j * panel) * width
+                        : packed + ((j - firstPacked) * k + p) * panel * width;
                 long bStep = (inPlace ? ldb : panel) * width;
                 long columns = Math.min(panel, n - j * panel);
                 for (long i = 0; i < rows; i += TILE_ROWS) {
@@ -129,7 +176,16 @@ public final class Gemm {
 
     /** One tile of C; partial ones are computed beside it and copied or added element by element. */
     private void tile(
-            long aAt, long bAt, long bStep, long depth, long cAt, long ldc, long rows, long columns, boolean add, long edge) {
+            long aAt,
+            long bAt,
+            long bStep,
+            long depth,
+            long cAt,
+            long ldc,
+            long rows,
+            long columns,
+            boolean add,
+            long edge) {
         int used = (int) ((columns + lanes - 1) / lanes);
         boolean whole = rows == TILE_ROWS && columns == (long) used * lanes;
         long to = whole ? cAt : edge, step = (whole ? ldc : panel) * width;
@@ -168,7 +224,8 @@ public final class Gemm {
             if (transposeA) {
                 for (long q = 0; q < depth; q++) {
                     long from = a + ((p + q) * lda + row + i) * width, target = at + q * TILE_ROWS * width;
-                    if (width == 4) for (long r = 0; r < count; r++) Memory.putInt(target + 4 * r, Memory.getInt(from + 4 * r));
+                    if (width == 4)
+                        for (long r = 0; r < count; r++) Memory.putInt(target + 4 * r, Memory.getInt(from + 4 * r));
                     else for (long r = 0; r < count; r++) Memory.putLong(target + 8 * r, Memory.getLong(from + 8 * r));
                 }
             } else {
@@ -184,7 +241,8 @@ public final class Gemm {
         long count = Math.min(panel, n - column);
         if (count < panel) Memory.zero(to, panel * k * width);
         if (!transposeB) {
-            for (long q = 0; q < k; q++) Memory.copy(b + (q * ldb + column) * width, to + q * panel * width, count * width);
+            for (long q = 0; q < k; q++)
+                Memory.copy(b + (q * ldb + column) * width, to + q * panel * width, count * width);
             return;
         }
         // Sixteen k at a time, so that the lines of B being read and of the panel being written stay in L1.
@@ -202,13 +260,25 @@ public final class Gemm {
     }
 
     private static void simple(
-            int w, boolean transposeA, boolean transposeB, long m, long n, long k,
-            long a, long lda, long b, long ldb, long c, long ldc, boolean accumulate) {
+            int w,
+            boolean transposeA,
+            boolean transposeB,
+            long m,
+            long n,
+            long k,
+            long a,
+            long lda,
+            long b,
+            long ldb,
+            long c,
+            long ldc,
+            boolean accumulate) {
         for (long i = 0; i < m; i++) {
             for (long j = 0; j < n; j++) {
                 double sum = 0;
                 for (long p = 0; p < k; p++) {
-                    sum += get(w, a, transposeA ? p * lda + i : i * lda + p) * get(w, b, transposeB ? j * ldb + p : p * ldb + j);
+                    sum += get(w, a, transposeA ? p * lda + i : i * lda + p)
+                            * get(w, b, transposeB ? j * ldb + p : p * ldb + j);
                 }
                 put(w, c, i * ldc + j, accumulate ? get(w, c, i * ldc + j) + sum : sum);
             }
