@@ -9,7 +9,7 @@ final class FrameProgram {
     final int id;
     final String name;
     final FrameProgram parent;
-    int parallelIterations = 10;
+    final int parallelIterations;
     final List<Region> regions = new ArrayList<>();
     Instruction[] instructions = {};
     int[] pending = {};
@@ -32,7 +32,8 @@ final class FrameProgram {
 
     private final ConcurrentLinkedDeque<Iteration> pool = new ConcurrentLinkedDeque<>();
 
-    FrameProgram(int id, String name, FrameProgram parent) {
+    FrameProgram(int id, String name, FrameProgram parent, int parallelIterations) {
+        this.parallelIterations = parallelIterations;
         this.id = id;
         this.name = name;
         this.parent = parent;
