@@ -57,6 +57,12 @@ final class Instruction {
     /** Slots of this frame that are read here for the last time. */
     int[] release = {};
 
+    /** Nodes with equal conditions are dead or alive together. */
+    int condition;
+
+    /** Which outputs other regions read. */
+    boolean[] escapes;
+
     /** Whether an input may be dead. */
     boolean mayBeDead;
 
