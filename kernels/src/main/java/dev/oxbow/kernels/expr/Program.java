@@ -44,8 +44,13 @@ final class Program {
 
     Program(List<Expr> outputs) {
         this.outputs = List.copyOf(outputs);
-        List<Expr> order = Dag.order(outputs);
-        Map<Expr, Integer> lastUse = lastUses(order);
+        List<Expr> roots = new ArrayList<>();
+        for (Expr out : outputs) {
+            roots.add(out.real());
+            if (out.dtype().isComplex()) roots.add(out.imag());
+        }
+        List<Expr> order = Dag.order(roots);
+        Map<Expr, Integer> lastUse = lastUses(order, roots);
         List<Instruction> instructions = new ArrayList<>();
         List<Constant> constantList = new ArrayList<>();
         List<Load> loadList = new ArrayList<>();
@@ -93,17 +98,14 @@ final class Program {
         return e.op() == Primitive.AS ? e.arg(0) : e;
     }
 
-    private Map<Expr, Integer> lastUses(List<Expr> order) {
+    private Map<Expr, Integer> lastUses(List<Expr> order, List<Expr> roots) {
         Map<Expr, Integer> last = new HashMap<>();
         for (int i = 0; i < order.size(); i++) {
             Expr e = order.get(i);
             if (!isOperation(e)) continue;
             for (int a = 0; a < e.arity(); a++) last.put(aliasOf(e.arg(a)), i);
         }
-        for (Expr out : outputs) {
-            if (out.op() == Primitive.COMPLEX) for (Expr part : out.args()) last.put(aliasOf(part), Integer.MAX_VALUE);
-            last.put(aliasOf(out), Integer.MAX_VALUE);
-        }
+        for (Expr root : roots) last.put(aliasOf(root), Integer.MAX_VALUE);
         return last;
     }
 
