@@ -27,6 +27,22 @@ final class Recording {
         outputs = new Shape[instructions];
     }
 
+    /** What a run would record as far as the types inferred at building tell, for explaining without running. */
+    static Recording ofStaticTypes(Instruction[] region) {
+        Recording r = new Recording(region.length);
+        for (int i = 0; i < region.length; i++) {
+            Instruction in = region[i];
+            for (int k = 0; k < in.in.length; k++) r.shapes.putIfAbsent(in.in[k], in.node.input(k).type().shape());
+            if (in.node.op() instanceof Const c) r.constants[i] = new Tensor[] {c.value()};
+            else if (in.kind == Instruction.Kind.KERNEL && !in.suppliesOutputs) {
+                boolean known = in.node.outputCount() > 0;
+                for (TensorType t : in.node.outputs()) known &= t.isAllocatable();
+                if (known) r.types[i] = in.node.outputs().toArray(TensorType[]::new);
+            }
+        }
+        return r;
+    }
+
     /** Called after an instruction ran and before its outputs leave their context; null context for control flow. */
     void inputs(Instruction i, Tensor[] values) {
         for (int s : i.in) if (values[s] != null && values[s] != Iteration.DEAD) shapes.putIfAbsent(s, values[s].shape());
