@@ -15,14 +15,22 @@ public final class Blocks {
     public static void spaceToBatch(Tensor x, long[] block, long[] before, Tensor y, Parallel parallel) {
         if (y.dtype().isObject()) java.util.Arrays.fill(y.objects(), new byte[0]);
         else Memory.zero(y.address(), y.byteSize());
-        exchange(x.shape().dims(), y.shape().dims(), block, before, (xAt, xSteps, yAt, ySteps, size) ->
-                Strided.copy(x, xAt, xSteps, y, yAt, ySteps, size, parallel));
+        exchange(
+                x.shape().dims(),
+                y.shape().dims(),
+                block,
+                before,
+                (xAt, xSteps, yAt, ySteps, size) -> Strided.copy(x, xAt, xSteps, y, yAt, ySteps, size, parallel));
     }
 
     /** BatchToSpaceND: the inverse; {@code cropBefore} is what is cut off ahead of each spatial dimension. */
     public static void batchToSpace(Tensor x, long[] block, long[] cropBefore, Tensor y, Parallel parallel) {
-        exchange(y.shape().dims(), x.shape().dims(), block, cropBefore, (yAt, ySteps, xAt, xSteps, size) ->
-                Strided.copy(x, xAt, xSteps, y, yAt, ySteps, size, parallel));
+        exchange(
+                y.shape().dims(),
+                x.shape().dims(),
+                block,
+                cropBefore,
+                (yAt, ySteps, xAt, xSteps, size) -> Strided.copy(x, xAt, xSteps, y, yAt, ySteps, size, parallel));
     }
 
     private interface Pair {

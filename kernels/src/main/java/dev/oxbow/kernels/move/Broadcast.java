@@ -21,7 +21,9 @@ public final class Broadcast {
     /** {@code y} = {@code x} repeated {@code multiples[d]} times along each dimension. */
     public static void tile(Tensor x, long[] multiples, Tensor y, Parallel parallel) {
         int r = multiples.length;
-        long[] dims = x.shape().dims(), in = Strided.strides(dims), out = Strided.strides(y.shape().dims());
+        long[] dims = x.shape().dims(),
+                in = Strided.strides(dims),
+                out = Strided.strides(y.shape().dims());
         long[] from = new long[2 * r], to = new long[2 * r], size = new long[2 * r];
         for (int d = 0; d < r; d++) {
             size[2 * d] = multiples[d];

@@ -30,58 +30,77 @@ public enum Combine {
         switch (dtype) {
             case F32 -> floats(target, source, n);
             case F64 -> {
-                for (long i = 0; i < n; i++) Memory.putDouble(target + 8 * i, of(Memory.getDouble(target + 8 * i), Memory.getDouble(source + 8 * i)));
+                for (long i = 0; i < n; i++)
+                    Memory.putDouble(
+                            target + 8 * i, of(Memory.getDouble(target + 8 * i), Memory.getDouble(source + 8 * i)));
             }
             case F16 -> {
                 for (long i = 0; i < n; i++) {
-                    float a = Half.fromF16(Memory.getShort(target + 2 * i)), b = Half.fromF16(Memory.getShort(source + 2 * i));
+                    float a = Half.fromF16(Memory.getShort(target + 2 * i)),
+                            b = Half.fromF16(Memory.getShort(source + 2 * i));
                     Memory.putShort(target + 2 * i, Half.toF16(of(a, b)));
                 }
             }
             case BF16 -> {
                 for (long i = 0; i < n; i++) {
-                    float a = Half.fromBf16(Memory.getShort(target + 2 * i)), b = Half.fromBf16(Memory.getShort(source + 2 * i));
+                    float a = Half.fromBf16(Memory.getShort(target + 2 * i)),
+                            b = Half.fromBf16(Memory.getShort(source + 2 * i));
                     Memory.putShort(target + 2 * i, Half.toBf16(of(a, b)));
                 }
             }
             case I64 -> {
-                for (long i = 0; i < n; i++) Memory.putLong(target + 8 * i, of(Memory.getLong(target + 8 * i), Memory.getLong(source + 8 * i), false));
+                for (long i = 0; i < n; i++)
+                    Memory.putLong(
+                            target + 8 * i, of(Memory.getLong(target + 8 * i), Memory.getLong(source + 8 * i), false));
             }
             case U64 -> {
-                for (long i = 0; i < n; i++) Memory.putLong(target + 8 * i, of(Memory.getLong(target + 8 * i), Memory.getLong(source + 8 * i), true));
+                for (long i = 0; i < n; i++)
+                    Memory.putLong(
+                            target + 8 * i, of(Memory.getLong(target + 8 * i), Memory.getLong(source + 8 * i), true));
             }
             case I32, QI32 -> {
-                for (long i = 0; i < n; i++) Memory.putInt(target + 4 * i, (int) of(Memory.getInt(target + 4 * i), Memory.getInt(source + 4 * i), false));
+                for (long i = 0; i < n; i++)
+                    Memory.putInt(target + 4 * i, (int)
+                            of(Memory.getInt(target + 4 * i), Memory.getInt(source + 4 * i), false));
             }
             case U32 -> {
                 for (long i = 0; i < n; i++) {
-                    long a = Integer.toUnsignedLong(Memory.getInt(target + 4 * i)), b = Integer.toUnsignedLong(Memory.getInt(source + 4 * i));
+                    long a = Integer.toUnsignedLong(Memory.getInt(target + 4 * i)),
+                            b = Integer.toUnsignedLong(Memory.getInt(source + 4 * i));
                     Memory.putInt(target + 4 * i, (int) of(a, b, false));
                 }
             }
             case I16, QI16 -> {
-                for (long i = 0; i < n; i++) Memory.putShort(target + 2 * i, (short) of(Memory.getShort(target + 2 * i), Memory.getShort(source + 2 * i), false));
+                for (long i = 0; i < n; i++)
+                    Memory.putShort(target + 2 * i, (short)
+                            of(Memory.getShort(target + 2 * i), Memory.getShort(source + 2 * i), false));
             }
             case U16, QU16 -> {
                 for (long i = 0; i < n; i++) {
-                    long a = Short.toUnsignedLong(Memory.getShort(target + 2 * i)), b = Short.toUnsignedLong(Memory.getShort(source + 2 * i));
+                    long a = Short.toUnsignedLong(Memory.getShort(target + 2 * i)),
+                            b = Short.toUnsignedLong(Memory.getShort(source + 2 * i));
                     Memory.putShort(target + 2 * i, (short) of(a, b, false));
                 }
             }
             case I8, QI8 -> {
-                for (long i = 0; i < n; i++) Memory.putByte(target + i, (byte) of(Memory.getByte(target + i), Memory.getByte(source + i), false));
+                for (long i = 0; i < n; i++)
+                    Memory.putByte(
+                            target + i, (byte) of(Memory.getByte(target + i), Memory.getByte(source + i), false));
             }
             case U8, QU8 -> {
                 for (long i = 0; i < n; i++) {
-                    long a = Byte.toUnsignedLong(Memory.getByte(target + i)), b = Byte.toUnsignedLong(Memory.getByte(source + i));
+                    long a = Byte.toUnsignedLong(Memory.getByte(target + i)),
+                            b = Byte.toUnsignedLong(Memory.getByte(source + i));
                     Memory.putByte(target + i, (byte) of(a, b, false));
                 }
             }
             case BOOL -> {
-                for (long i = 0; i < n; i++) Memory.putByte(target + i, (byte) bool(Memory.getByte(target + i), Memory.getByte(source + i)));
+                for (long i = 0; i < n; i++)
+                    Memory.putByte(target + i, (byte) bool(Memory.getByte(target + i), Memory.getByte(source + i)));
             }
             case C64, C128 -> complex(dtype, target, source, n);
-            case STRING, RESOURCE, VARIANT -> throw new OxbowException(UNIMPLEMENTED, "Scatter: no " + this + " of " + dtype);
+            case STRING, RESOURCE, VARIANT ->
+                throw new OxbowException(UNIMPLEMENTED, "Scatter: no " + this + " of " + dtype);
         }
     }
 
@@ -91,7 +110,8 @@ public enum Combine {
         for (long i = 0; i < n; i++) {
             Object value = source.objects()[(int) (from + i)];
             if (this == UPDATE) Mover.put(to, (int) (at + i), value);
-            else if (this == ADD && value instanceof byte[] b) to[(int) (at + i)] = append((byte[]) to[(int) (at + i)], b);
+            else if (this == ADD && value instanceof byte[] b)
+                to[(int) (at + i)] = append((byte[]) to[(int) (at + i)], b);
             else throw new OxbowException(UNIMPLEMENTED, "Scatter: no " + this + " of " + target.dtype());
         }
     }
@@ -105,9 +125,11 @@ public enum Combine {
 
     private void floats(long target, long source, long n) {
         if (this == ADD) {
-            for (long i = 0; i < n; i++) Memory.putFloat(target + 4 * i, Memory.getFloat(target + 4 * i) + Memory.getFloat(source + 4 * i));
+            for (long i = 0; i < n; i++)
+                Memory.putFloat(target + 4 * i, Memory.getFloat(target + 4 * i) + Memory.getFloat(source + 4 * i));
         } else {
-            for (long i = 0; i < n; i++) Memory.putFloat(target + 4 * i, of(Memory.getFloat(target + 4 * i), Memory.getFloat(source + 4 * i)));
+            for (long i = 0; i < n; i++)
+                Memory.putFloat(target + 4 * i, of(Memory.getFloat(target + 4 * i), Memory.getFloat(source + 4 * i)));
         }
     }
 
@@ -169,7 +191,8 @@ public enum Combine {
                     double norm = c * c + d * d;
                     Complex.put(dtype, target, i, (a * c + b * d) / norm, (b * c - a * d) / norm);
                 }
-                case UPDATE, MIN, MAX -> throw new OxbowException(UNIMPLEMENTED, "Scatter: no " + this + " of " + dtype);
+                case UPDATE, MIN, MAX ->
+                    throw new OxbowException(UNIMPLEMENTED, "Scatter: no " + this + " of " + dtype);
             }
         }
     }

@@ -34,20 +34,38 @@ public final class Concat {
     /** {@code y} = equal-shaped inputs along a new {@code axis}. */
     public static void pack(List<Tensor> inputs, int axis, Tensor y, Parallel parallel) {
         if (y.size() == 0) return;
-        long outer = y.shape().size(0, axis), inner = y.shape().size(axis + 1, y.shape().rank()), count = inputs.size();
+        long outer = y.shape().size(0, axis),
+                inner = y.shape().size(axis + 1, y.shape().rank()),
+                count = inputs.size();
         for (int i = 0; i < count; i++) {
             Strided.copy(
-                    inputs.get(i), 0, new long[] {inner, 1}, y, i * inner, new long[] {count * inner, 1}, new long[] {outer, inner}, parallel);
+                    inputs.get(i),
+                    0,
+                    new long[] {inner, 1},
+                    y,
+                    i * inner,
+                    new long[] {count * inner, 1},
+                    new long[] {outer, inner},
+                    parallel);
         }
     }
 
     /** The outputs are the slices of {@code x} along {@code axis}, without that axis. */
     public static void unpack(Tensor x, int axis, List<Tensor> outputs, Parallel parallel) {
         if (x.size() == 0) return;
-        long outer = x.shape().size(0, axis), inner = x.shape().size(axis + 1, x.shape().rank()), count = outputs.size();
+        long outer = x.shape().size(0, axis),
+                inner = x.shape().size(axis + 1, x.shape().rank()),
+                count = outputs.size();
         for (int i = 0; i < count; i++) {
             Strided.copy(
-                    x, i * inner, new long[] {count * inner, 1}, outputs.get(i), 0, new long[] {inner, 1}, new long[] {outer, inner}, parallel);
+                    x,
+                    i * inner,
+                    new long[] {count * inner, 1},
+                    outputs.get(i),
+                    0,
+                    new long[] {inner, 1},
+                    new long[] {outer, inner},
+                    parallel);
         }
     }
 }

@@ -41,7 +41,10 @@ public final class Diagonals {
 
     private Diagonals() {}
 
-    /** {@code y} = matrices with the packed {@code diagonals} in {@code band} and the scalar {@code padding} elsewhere. */
+    /**
+     * {@code y} = matrices with the packed {@code diagonals} in {@code band} and the scalar {@code padding}
+     * elsewhere.
+     */
     public static void make(Tensor diagonals, Band band, Tensor padding, Tensor y, Parallel parallel) {
         Broadcast.fill(padding, y, parallel);
         write(diagonals, band, y);
@@ -83,20 +86,24 @@ public final class Diagonals {
         return k >= 0 ? k : -k * columns;
     }
 
-    /** Keeps {@code lower} diagonals below and {@code upper} above the main one, all of them when negative; zero elsewhere. */
+    /**
+     * Keeps {@code lower} diagonals below and {@code upper} above the main one, all of them when negative; zero
+     * elsewhere.
+     */
     public static void bandPart(Tensor x, long lower, long upper, Tensor y, Parallel parallel) {
         long rows = x.shape().dim(-2), columns = x.shape().dim(-1);
         int w = x.dtype().size();
-        parallel.run(x.shape().size(0, x.shape().rank() - 1), Math.max(1, (1 << 14) / Math.max(1, columns)), (from, to) -> {
-            for (long row = from; row < to; row++) {
-                long i = row % rows, at = row * columns;
-                long first = lower < 0 ? 0 : Math.clamp(i - lower, 0, columns);
-                long last = upper < 0 ? columns : Math.clamp(i + upper + 1, first, columns);
-                Memory.zero(y.address() + at * w, first * w);
-                Memory.copy(x.address() + (at + first) * w, y.address() + (at + first) * w, (last - first) * w);
-                Memory.zero(y.address() + (at + last) * w, (columns - last) * w);
-            }
-        });
+        parallel.run(
+                x.shape().size(0, x.shape().rank() - 1), Math.max(1, (1 << 14) / Math.max(1, columns)), (from, to) -> {
+                    for (long row = from; row < to; row++) {
+                        long i = row % rows, at = row * columns;
+                        long first = lower < 0 ? 0 : Math.clamp(i - lower, 0, columns);
+                        long last = upper < 0 ? columns : Math.clamp(i + upper + 1, first, columns);
+                        Memory.zero(y.address() + at * w, first * w);
+                        Memory.copy(x.address() + (at + first) * w, y.address() + (at + first) * w, (last - first) * w);
+                        Memory.zero(y.address() + (at + last) * w, (columns - last) * w);
+                    }
+                });
     }
 
     /** Diag: {@code y[i, i] = x[i]} for a flat index i over all of {@code x}, zero elsewhere. */

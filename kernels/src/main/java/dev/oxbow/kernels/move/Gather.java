@@ -19,7 +19,10 @@ public final class Gather {
      */
     public static void run(Tensor x, Tensor indices, int axis, int batchDims, Tensor y, Parallel parallel) {
         Shape s = x.shape();
-        long batch = s.size(0, batchDims), outer = s.size(batchDims, axis), bound = s.dim(axis), inner = s.size(axis + 1, s.rank());
+        long batch = s.size(0, batchDims),
+                outer = s.size(batchDims, axis),
+                bound = s.dim(axis),
+                inner = s.size(axis + 1, s.rank());
         long count = indices.shape().size(batchDims, indices.shape().rank());
         for (long i = 0; i < indices.size(); i++) {
             long at = indices.getLong(i);
@@ -35,7 +38,10 @@ public final class Gather {
         });
     }
 
-    /** {@code y[b, i] = x[b, indices[b, i, 0], indices[b, i, 1], ...]}: the last dimension of indices addresses x after the batch dimensions. */
+    /**
+     * {@code y[b, i] = x[b, indices[b, i, 0], indices[b, i, 1], ...]}: the last dimension of indices addresses x
+     * after the batch dimensions.
+     */
     public static void nd(Tensor x, Tensor indices, int batchDims, Tensor y, Parallel parallel) {
         Shape s = x.shape();
         int depth = Math.toIntExact(indices.shape().dim(-1));
@@ -55,6 +61,7 @@ public final class Gather {
 
     private static OxbowException outside(Shape shape, long position, long index, long bound) {
         return new OxbowException(
-                INVALID_ARGUMENT, "indices%s = %d is not in [0, %d)".formatted(NdIndex.position(shape, position), index, bound));
+                INVALID_ARGUMENT,
+                "indices%s = %d is not in [0, %d)".formatted(NdIndex.position(shape, position), index, bound));
     }
 }

@@ -9,7 +9,8 @@ public final class OneHot {
 
     public static void run(Tensor indices, int axis, Tensor on, Tensor off, Tensor y, Parallel parallel) {
         Broadcast.fill(off, y, parallel);
-        long depth = y.shape().dim(axis), suffix = y.shape().size(axis + 1, y.shape().rank());
+        long depth = y.shape().dim(axis),
+                suffix = y.shape().size(axis + 1, y.shape().rank());
         Mover mover = Mover.between(on, y);
         for (long i = 0; i < indices.size(); i++) {
             long d = indices.getLong(i);

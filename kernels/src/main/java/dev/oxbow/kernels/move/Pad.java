@@ -4,7 +4,10 @@ import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Tensor;
 
-/** Padding by a constant or by mirroring, {@code before[d]} elements ahead of and {@code after[d]} behind each dimension. */
+/**
+ * Padding by a constant or by mirroring, {@code before[d]} elements ahead of and {@code after[d]} behind each
+ * dimension.
+ */
 public final class Pad {
     private Pad() {}
 
@@ -14,10 +17,15 @@ public final class Pad {
         copyMiddle(x, before, y, parallel);
     }
 
-    /** Border elements mirror the inside; {@code offset} is 1 to leave the edge out (REFLECT), 0 to repeat it (SYMMETRIC). */
+    /**
+     * Border elements mirror the inside; {@code offset} is 1 to leave the edge out (REFLECT), 0 to repeat it
+     * (SYMMETRIC).
+     */
     public static void mirror(Tensor x, long[] before, int offset, Tensor y, Parallel parallel) {
         copyMiddle(x, before, y, parallel);
-        long[] dims = y.shape().dims(), strides = Strided.strides(dims), size = x.shape().dims();
+        long[] dims = y.shape().dims(),
+                strides = Strided.strides(dims),
+                size = x.shape().dims();
         long at = 0;
         for (int d = 0; d < dims.length; d++) at += before[d] * strides[d];
         for (int d = 0; d < dims.length; d++) {
@@ -26,7 +34,15 @@ public final class Pad {
             long[] from = strides.clone();
             from[d] = -from[d];
             size[d] = before[d];
-            Strided.copy(y, at + (before[d] - 1 + offset) * strides[d], from, y, at - before[d] * strides[d], strides, size, parallel);
+            Strided.copy(
+                    y,
+                    at + (before[d] - 1 + offset) * strides[d],
+                    from,
+                    y,
+                    at - before[d] * strides[d],
+                    strides,
+                    size,
+                    parallel);
             size[d] = right;
             Strided.copy(y, at + (n - 1 - offset) * strides[d], from, y, at + n * strides[d], strides, size, parallel);
             at -= before[d] * strides[d];
@@ -35,8 +51,12 @@ public final class Pad {
     }
 
     /** The gradient of {@link #mirror}: {@code dx} = the middle of {@code dy} plus what its border mirrors. */
-    public static void mirrorGradient(Tensor dy, long[] before, int offset, Tensor dx, MemoryPool pool, Parallel parallel) {
-        long[] dims = dy.shape().dims(), strides = Strided.strides(dims), size = dims.clone(), inner = dx.shape().dims();
+    public static void mirrorGradient(
+            Tensor dy, long[] before, int offset, Tensor dx, MemoryPool pool, Parallel parallel) {
+        long[] dims = dy.shape().dims(),
+                strides = Strided.strides(dims),
+                size = dims.clone(),
+                inner = dx.shape().dims();
         Tensor sum = pool.tensor(dy.dtype(), dy.shape(), "MirrorPadGrad");
         try {
             Broadcast.run(dy, sum, parallel);
@@ -76,7 +96,8 @@ public final class Pad {
             Combine.ADD.apply(t.dtype(), t.address() + to * w, t.address() + from * w, n);
             return;
         }
-        for (long i = 0; i < size[d]; i++) addBox(t, from + i * strides[d], to + i * strides[d], strides, size, d + 1, rank);
+        for (long i = 0; i < size[d]; i++)
+            addBox(t, from + i * strides[d], to + i * strides[d], strides, size, d + 1, rank);
     }
 
     private static void copyMiddle(Tensor x, long[] before, Tensor y, Parallel parallel) {

@@ -28,7 +28,12 @@ public final class Reverse {
         for (long b = 0; b < dims[batch]; b++) {
             long n = lengths.getLong(b);
             require(n >= 0, INVALID_ARGUMENT, "ReverseSequence: seq_lens(%d) < 0", b);
-            require(n <= dims[sequence], INVALID_ARGUMENT, "ReverseSequence: seq_lens(%d) > input.dims(%d)", b, sequence);
+            require(
+                    n <= dims[sequence],
+                    INVALID_ARGUMENT,
+                    "ReverseSequence: seq_lens(%d) > input.dims(%d)",
+                    b,
+                    sequence);
             long[] size = dims.clone(), from = strides.clone();
             size[batch] = 1;
             size[sequence] = n;
@@ -50,7 +55,8 @@ public final class Reverse {
         roll(x, dims, by, 0, 0, 0, dims.clone(), y, parallel);
     }
 
-    private static void roll(Tensor x, long[] dims, long[] by, int d, long from, long to, long[] size, Tensor y, Parallel parallel) {
+    private static void roll(
+            Tensor x, long[] dims, long[] by, int d, long from, long to, long[] size, Tensor y, Parallel parallel) {
         long[] strides = Strided.strides(dims);
         while (d < dims.length && by[d] == 0) d++;
         if (d == dims.length) {

@@ -10,7 +10,10 @@ import dev.oxbow.tensor.Tensor;
 public final class Scatter {
     private Scatter() {}
 
-    /** {@code y[indices[i]] op= updates[i]} on slices of the first dimension; a single-element {@code updates} serves every i. */
+    /**
+     * {@code y[indices[i]] op= updates[i]} on slices of the first dimension; a single-element {@code updates} serves
+     * every i.
+     */
     public static void rows(Tensor y, Tensor indices, Tensor updates, Combine op) {
         long bound = y.shape().dim(0), inner = y.shape().size(1, y.shape().rank()), n = indices.size();
         for (long i = 0; i < n; i++) {
@@ -32,7 +35,9 @@ public final class Scatter {
     /** {@code y[indices[i, 0], indices[i, 1], ...] op= updates[i]}: the last dimension of indices addresses y. */
     public static void nd(Tensor y, Tensor indices, Tensor updates, Combine op) {
         Shape s = y.shape();
-        int depth = indices.shape().rank() == 0 ? 1 : Math.toIntExact(indices.shape().dim(-1));
+        int depth = indices.shape().rank() == 0
+                ? 1
+                : Math.toIntExact(indices.shape().dim(-1));
         long rows = indices.shape().size(0, Math.max(0, indices.shape().rank() - 1));
         long inner = s.size(depth, s.rank());
         long[] offsets = NdIndex.offsets(indices, s, rows, depth, "shape");

@@ -3,7 +3,9 @@ package dev.oxbow.kernels.move;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.Tensor;
 
-/** Regular slices {@code begin[d] + i * step[d]}, read and written; begin, step and size have one entry per dimension. */
+/**
+ * Regular slices {@code begin[d] + i * step[d]}, read and written; begin, step and size have one entry per dimension.
+ */
 public final class Slice {
     private Slice() {}
 
@@ -29,7 +31,8 @@ public final class Slice {
     public static void broadcastInto(
             Tensor x, long[] xDims, Tensor y, long[] begin, long[] step, long[] size, Parallel parallel) {
         long[] strides = Strided.strides(y.shape().dims());
-        Strided.copy(x, 0, Broadcast.strides(xDims, size), y, offset(strides, begin), times(strides, step), size, parallel);
+        Strided.copy(
+                x, 0, Broadcast.strides(xDims, size), y, offset(strides, begin), times(strides, step), size, parallel);
     }
 
     private static long offset(long[] strides, long[] begin) {

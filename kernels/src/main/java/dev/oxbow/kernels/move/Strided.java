@@ -4,7 +4,10 @@ import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.Tensor;
 import java.util.Arrays;
 
-/** The copy behind most movers: {@code to[at + sum(i * strides)] = from[fromAt + sum(i * fromStrides)]} for all i below sizes. */
+/**
+ * The copy behind most movers: {@code to[at + sum(i * strides)] = from[fromAt + sum(i * fromStrides)]} for all i
+ * below sizes.
+ */
 public final class Strided {
 
     /*
@@ -33,7 +36,14 @@ public final class Strided {
 
     /** Offsets and strides count elements; strides may be negative, and 0 on the source side to repeat. */
     public static void copy(
-            Tensor from, long fromAt, long[] fromStrides, Tensor to, long at, long[] strides, long[] sizes, Parallel parallel) {
+            Tensor from,
+            long fromAt,
+            long[] fromStrides,
+            Tensor to,
+            long at,
+            long[] strides,
+            long[] sizes,
+            Parallel parallel) {
         for (long n : sizes) if (n == 0) return;
         Loop loop = Loop.of(fromStrides, strides, sizes);
         Mover mover = Mover.between(from, to);

@@ -6,7 +6,9 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
 
-/** Matrix product of f32 or f64 matrices in row-major memory: {@code C = op(A) * op(B)} or {@code C += op(A) * op(B)}. */
+/**
+ * Matrix product of f32 or f64 matrices in row-major memory: {@code C = op(A) * op(B)} or {@code C += op(A) * op(B)}.
+ */
 public final class Gemm {
 
     /*
@@ -55,8 +57,21 @@ public final class Gemm {
      * distances between stored rows in elements; a transposed operand is stored with k, or n, as its rows.
      */
     public static void run(
-            DType dtype, boolean transposeA, boolean transposeB, long m, long n, long k,
-            long a, long lda, long b, long ldb, long c, long ldc, boolean accumulate, MemoryPool pool, Parallel parallel) {
+            DType dtype,
+            boolean transposeA,
+            boolean transposeB,
+            long m,
+            long n,
+            long k,
+            long a,
+            long lda,
+            long b,
+            long ldb,
+            long c,
+            long ldc,
+            boolean accumulate,
+            MemoryPool pool,
+            Parallel parallel) {
         if (m == 0 || n == 0) return;
         int w = dtype.size();
         if (k == 0 || m * n * k <= TINY) {
@@ -76,7 +91,15 @@ public final class Gemm {
         new Gemm(w, transposeB, m, n, k, b, ldb).run(transposeA, a, lda, c, ldc, accumulate, pool, parallel);
     }
 
-    private void run(boolean transposeA, long a, long lda, long c, long ldc, boolean accumulate, MemoryPool pool, Parallel parallel) {
+    private void run(
+            boolean transposeA,
+            long a,
+            long lda,
+            long c,
+            long ldc,
+            boolean accumulate,
+            MemoryPool pool,
+            Parallel parallel) {
         long strips = (m + TILE_ROWS - 1) / TILE_ROWS, panels = (n + panel - 1) / panel;
         // In place only whole panels can be read: a vector must not reach beyond its row.
         long firstPacked = !transposeB && m < REPAYS_PACKING ? n / panel : 0, packedPanels = panels - firstPacked;
@@ -85,7 +108,8 @@ public final class Gemm {
         try {
             long aAt = packedA.address(), bAt = packedB.address();
             parallel.run(strips, Math.max(1, PACKED_PER_TASK / (TILE_ROWS * k)), (from, to) -> {
-                for (long s = from; s < to; s++) packA(transposeA, a, lda, s * TILE_ROWS, aAt + s * TILE_ROWS * k * width);
+                for (long s = from; s < to; s++)
+                    packA(transposeA, a, lda, s * TILE_ROWS, aAt + s * TILE_ROWS * k * width);
             });
             parallel.run(packedPanels, Math.max(1, PACKED_PER_TASK / (panel * k)), (from, to) -> {
                 for (long p = from; p < to; p++) packB((firstPacked + p) * panel, bAt + p * panel * k * width);
@@ -97,7 +121,18 @@ public final class Gemm {
                 try {
                     for (long task = from; task < to; task++) {
                         long row = task / columnBlocks * ROWS, first = task % columnBlocks * PANELS;
-                        block(aAt, row, Math.min(ROWS, m - row), bAt, firstPacked, first, Math.min(panels, first + PANELS), c, ldc, accumulate, edge.address());
+                        block(
+                                aAt,
+                                row,
+                                Math.min(ROWS, m - row),
+                                bAt,
+                                firstPacked,
+                                first,
+                                Math.min(panels, first + PANELS),
+                                c,
+                                ldc,
+                                accumulate,
+                                edge.address());
                     }
                 } finally {
                     edge.release();
@@ -110,14 +145,25 @@ public final class Gemm {
     }
 
     private void block(
-            long packedA, long row, long rows, long packedB, long firstPacked, long firstPanel, long lastPanel,
-            long c, long ldc, boolean accumulate, long edge) {
+            long packedA,
+            long row,
+            long rows,
+            long packedB,
+            long firstPacked,
+            long firstPanel,
+            long lastPanel,
+            long c,
+            long ldc,
+            boolean accumulate,
+            long edge) {
         for (long p = 0; p < k; p += DEPTH) {
             long depth = Math.min(DEPTH, k - p);
             boolean add = accumulate || p > 0;
             for (long j = firstPanel; j < lastPanel; j++) {
                 boolean inPlace = j < firstPacked;
-                long bAt = inPlace ? b + (p * ldb + j * panel) * width : packedB + ((j - firstPacked) * k + p) * panel * width;
+                long bAt = inPlace
+                        ? b + (p * ldb + j * panel) * width
+                        : packedB + ((j - firstPacked) * k + p) * panel * width;
                 long bStep = (inPlace ? ldb : panel) * width;
                 long columns = Math.min(panel, n - j * panel);
                 for (long i = row; i < row + rows; i += TILE_ROWS) {
@@ -130,7 +176,16 @@ public final class Gemm {
 
     /** One tile of C; partial ones are computed beside it and copied or added element by element. */
     private void tile(
-            long aAt, long bAt, long bStep, int depth, long cAt, long ldc, long rows, long columns, boolean add, long edge) {
+            long aAt,
+            long bAt,
+            long bStep,
+            int depth,
+            long cAt,
+            long ldc,
+            long rows,
+            long columns,
+            boolean add,
+            long edge) {
         int used = (int) ((columns + lanes - 1) / lanes);
         boolean whole = rows == TILE_ROWS && columns == (long) used * lanes;
         long to = whole ? cAt : edge, step = (whole ? ldc : panel) * width;
@@ -166,7 +221,8 @@ public final class Gemm {
         long count = Math.min(TILE_ROWS, m - row);
         if (count < TILE_ROWS) Memory.zero(to, k * TILE_ROWS * width);
         if (!transposeA) {
-            for (long r = 0; r < count; r++) spread(a + (row + r) * lda * width, to + r * width, TILE_ROWS * (long) width, k);
+            for (long r = 0; r < count; r++)
+                spread(a + (row + r) * lda * width, to + r * width, TILE_ROWS * (long) width, k);
             return;
         }
         for (long q = 0; q < k; q++) {
@@ -181,7 +237,8 @@ public final class Gemm {
         long count = Math.min(panel, n - column);
         if (count < panel) Memory.zero(to, panel * k * width);
         if (!transposeB) {
-            for (long q = 0; q < k; q++) Memory.copy(b + (q * ldb + column) * width, to + q * panel * width, count * width);
+            for (long q = 0; q < k; q++)
+                Memory.copy(b + (q * ldb + column) * width, to + q * panel * width, count * width);
             return;
         }
         // Sixteen k at a time, so that the lines being read and written stay in L1.
@@ -199,13 +256,25 @@ public final class Gemm {
     }
 
     private static void simple(
-            int w, boolean transposeA, boolean transposeB, long m, long n, long k,
-            long a, long lda, long b, long ldb, long c, long ldc, boolean accumulate) {
+            int w,
+            boolean transposeA,
+            boolean transposeB,
+            long m,
+            long n,
+            long k,
+            long a,
+            long lda,
+            long b,
+            long ldb,
+            long c,
+            long ldc,
+            boolean accumulate) {
         for (long i = 0; i < m; i++) {
             for (long j = 0; j < n; j++) {
                 double sum = 0;
                 for (long p = 0; p < k; p++) {
-                    sum += get(w, a, transposeA ? p * lda + i : i * lda + p) * get(w, b, transposeB ? j * ldb + p : p * ldb + j);
+                    sum += get(w, a, transposeA ? p * lda + i : i * lda + p)
+                            * get(w, b, transposeB ? j * ldb + p : p * ldb + j);
                 }
                 put(w, c, i * ldc + j, accumulate ? get(w, c, i * ldc + j) + sum : sum);
             }

@@ -13,14 +13,26 @@ final class GemmOther {
     private GemmOther() {}
 
     static void integers(
-            DType t, boolean ta, boolean tb, long m, long n, long k, long a, long lda, long b, long ldb, long c, Parallel parallel) {
+            DType t,
+            boolean ta,
+            boolean tb,
+            long m,
+            long n,
+            long k,
+            long a,
+            long lda,
+            long b,
+            long ldb,
+            long c,
+            Parallel parallel) {
         int w = t.size();
         parallel.run(m, Math.max(1, (1 << 15) / Math.max(1, n * k)), (from, to) -> {
             for (long i = from; i < to; i++) {
                 for (long j = 0; j < n; j++) {
                     long sum = 0;
                     for (long p = 0; p < k; p++) {
-                        sum += integer(w, a, ta ? p * lda + i : i * lda + p) * integer(w, b, tb ? j * ldb + p : p * ldb + j);
+                        sum += integer(w, a, ta ? p * lda + i : i * lda + p)
+                                * integer(w, b, tb ? j * ldb + p : p * ldb + j);
                     }
                     put(w, c, i * n + j, sum);
                 }
@@ -49,7 +61,18 @@ final class GemmOther {
     }
 
     static void complexes(
-            DType t, Form formA, Form formB, long m, long n, long k, long a, long lda, long b, long ldb, long c, Parallel parallel) {
+            DType t,
+            Form formA,
+            Form formB,
+            long m,
+            long n,
+            long k,
+            long a,
+            long lda,
+            long b,
+            long ldb,
+            long c,
+            Parallel parallel) {
         int w = t.real().size();
         boolean ta = formA != Form.PLAIN, tb = formB != Form.PLAIN;
         double signA = formA == Form.ADJOINT ? -1 : 1, signB = formB == Form.ADJOINT ? -1 : 1;

@@ -15,8 +15,19 @@ final class GemmRows {
 
     /** {@code C += op(A) * B}, adding multiples of rows of B to rows of C, in blocks of columns. */
     static void axpy(
-            int w, boolean transposeA, long m, long n, long k,
-            long a, long lda, long b, long ldb, long c, long ldc, boolean accumulate, Parallel parallel) {
+            int w,
+            boolean transposeA,
+            long m,
+            long n,
+            long k,
+            long a,
+            long lda,
+            long b,
+            long ldb,
+            long c,
+            long ldc,
+            boolean accumulate,
+            Parallel parallel) {
         long blocks = (n + COLUMNS - 1) / COLUMNS;
         parallel.run(blocks, Math.max(1, (1 << 17) / (COLUMNS * k * m)), (from, to) -> {
             for (long block = from; block < to; block++) {
@@ -36,7 +47,18 @@ final class GemmRows {
 
     /** {@code C = A * B'}: every element is the dot product of two stored rows. */
     static void dot(
-            int w, long m, long n, long k, long a, long lda, long b, long ldb, long c, long ldc, boolean accumulate, Parallel parallel) {
+            int w,
+            long m,
+            long n,
+            long k,
+            long a,
+            long lda,
+            long b,
+            long ldb,
+            long c,
+            long ldc,
+            boolean accumulate,
+            Parallel parallel) {
         parallel.run(m * n, Math.max(1, (1 << 15) / k), (from, to) -> {
             for (long e = from; e < to; e++) {
                 long i = e / n, j = e % n, x = a + i * lda * w, y = b + j * ldb * w, at = i * ldc + j;
@@ -51,10 +73,13 @@ final class GemmRows {
         long i = 0;
         for (; i <= n - lanes.length(); i += lanes.length()) {
             FloatVector.fromMemorySegment(lanes, Memory.ALL, x + 4 * i, ORDER)
-                    .fma(FloatVector.broadcast(lanes, alpha), FloatVector.fromMemorySegment(lanes, Memory.ALL, y + 4 * i, ORDER))
+                    .fma(
+                            FloatVector.broadcast(lanes, alpha),
+                            FloatVector.fromMemorySegment(lanes, Memory.ALL, y + 4 * i, ORDER))
                     .intoMemorySegment(Memory.ALL, y + 4 * i, ORDER);
         }
-        for (; i < n; i++) Memory.putFloat(y + 4 * i, Math.fma(alpha, Memory.getFloat(x + 4 * i), Memory.getFloat(y + 4 * i)));
+        for (; i < n; i++)
+            Memory.putFloat(y + 4 * i, Math.fma(alpha, Memory.getFloat(x + 4 * i), Memory.getFloat(y + 4 * i)));
     }
 
     private static void axpyF64(double alpha, long x, long y, long n) {
@@ -62,10 +87,13 @@ final class GemmRows {
         long i = 0;
         for (; i <= n - lanes.length(); i += lanes.length()) {
             DoubleVector.fromMemorySegment(lanes, Memory.ALL, x + 8 * i, ORDER)
-                    .fma(DoubleVector.broadcast(lanes, alpha), DoubleVector.fromMemorySegment(lanes, Memory.ALL, y + 8 * i, ORDER))
+                    .fma(
+                            DoubleVector.broadcast(lanes, alpha),
+                            DoubleVector.fromMemorySegment(lanes, Memory.ALL, y + 8 * i, ORDER))
                     .intoMemorySegment(Memory.ALL, y + 8 * i, ORDER);
         }
-        for (; i < n; i++) Memory.putDouble(y + 8 * i, Math.fma(alpha, Memory.getDouble(x + 8 * i), Memory.getDouble(y + 8 * i)));
+        for (; i < n; i++)
+            Memory.putDouble(y + 8 * i, Math.fma(alpha, Memory.getDouble(x + 8 * i), Memory.getDouble(y + 8 * i)));
     }
 
     private static double dotF32(long x, long y, long n) {

@@ -5,7 +5,10 @@ import java.nio.ByteOrder;
 import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.VectorSpecies;
 
-/** The innermost step of {@link Gemm} for doubles: six rows by one to three vectors of C, held in registers over all of k. */
+/**
+ * The innermost step of {@link Gemm} for doubles: six rows by one to three vectors of C, held in registers over all
+ * of k.
+ */
 final class TileF64 {
 
     /*

@@ -9,7 +9,10 @@ import dev.oxbow.tensor.Half;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Tensor;
 
-/** Tensors filled from a Philox stream, number for number as TensorFlow's CPU kernels do. Generators passed in stay where they are. */
+/**
+ * Tensors filled from a Philox stream, number for number as TensorFlow's CPU kernels do. Generators passed in stay
+ * where they are.
+ */
 public final class Distributions {
 
     /*
@@ -27,22 +30,29 @@ public final class Distributions {
         DType t = y.dtype();
         long at = y.address();
         switch (t) {
-            case F32 -> groups(stream, y, 4, parallel, (i, b, n) -> {
-                for (int j = 0; j < n; j++) Memory.putFloat(at + 4 * (i + j), Samples.toFloat(b[j]));
-            });
-            case F64 -> groups(stream, y, 2, parallel, (i, b, n) -> {
-                for (int j = 0; j < n; j++) Memory.putDouble(at + 8 * (i + j), Samples.toDouble(b[2 * j], b[2 * j + 1]));
-            });
-            case F16 -> groups(stream, y, 4, parallel, (i, b, n) -> {
-                for (int j = 0; j < n; j++) {
-                    Memory.putShort(at + 2 * (i + j), Half.toF16(Half.fromF16((short) (15 << 10 | b[j] & 0x3ff)) - 1));
-                }
-            });
-            case BF16 -> groups(stream, y, 4, parallel, (i, b, n) -> {
-                for (int j = 0; j < n; j++) {
-                    Memory.putShort(at + 2 * (i + j), Half.toBf16(Half.fromBf16((short) (127 << 7 | b[j] & 0x7f)) - 1));
-                }
-            });
+            case F32 ->
+                groups(stream, y, 4, parallel, (i, b, n) -> {
+                    for (int j = 0; j < n; j++) Memory.putFloat(at + 4 * (i + j), Samples.toFloat(b[j]));
+                });
+            case F64 ->
+                groups(stream, y, 2, parallel, (i, b, n) -> {
+                    for (int j = 0; j < n; j++)
+                        Memory.putDouble(at + 8 * (i + j), Samples.toDouble(b[2 * j], b[2 * j + 1]));
+                });
+            case F16 ->
+                groups(stream, y, 4, parallel, (i, b, n) -> {
+                    for (int j = 0; j < n; j++) {
+                        Memory.putShort(
+                                at + 2 * (i + j), Half.toF16(Half.fromF16((short) (15 << 10 | b[j] & 0x3ff)) - 1));
+                    }
+                });
+            case BF16 ->
+                groups(stream, y, 4, parallel, (i, b, n) -> {
+                    for (int j = 0; j < n; j++) {
+                        Memory.putShort(
+                                at + 2 * (i + j), Half.toBf16(Half.fromBf16((short) (127 << 7 | b[j] & 0x7f)) - 1));
+                    }
+                });
             default -> require(false, INVALID_ARGUMENT, "RandomUniform: no uniform numbers of %s", t);
         }
     }
@@ -54,7 +64,8 @@ public final class Distributions {
         if (y.dtype().size() == 4) {
             int range = (int) (high - low);
             groups(stream, y, 4, parallel, (i, b, n) -> {
-                for (int j = 0; j < n; j++) Memory.putInt(at + 4 * (i + j), (int) low + Integer.remainderUnsigned(b[j], range));
+                for (int j = 0; j < n; j++)
+                    Memory.putInt(at + 4 * (i + j), (int) low + Integer.remainderUnsigned(b[j], range));
             });
         } else {
             long range = high - low;
@@ -73,7 +84,9 @@ public final class Distributions {
         int per = y.dtype().size() == 4 ? 4 : 2;
         groups(stream, y, per, parallel, (i, b, n) -> {
             if (per == 4) for (int j = 0; j < n; j++) Memory.putInt(at + 4 * (i + j), b[j]);
-            else for (int j = 0; j < n; j++) Memory.putLong(at + 8 * (i + j), b[2 * j] & 0xffffffffL | (long) b[2 * j + 1] << 32);
+            else
+                for (int j = 0; j < n; j++)
+                    Memory.putLong(at + 8 * (i + j), b[2 * j] & 0xffffffffL | (long) b[2 * j + 1] << 32);
         });
     }
 

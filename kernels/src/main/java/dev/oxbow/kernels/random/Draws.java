@@ -86,7 +86,9 @@ public final class Draws {
                 long i = o / samples, s = o % samples;
                 Pairs source = new Pairs(stream.at(PhiloxState.BLOCKS_PER_OUTPUT * o));
                 double r = rate.getDouble(i);
-                y.set(s * rates + i, !Double.isFinite(r) || r < 0 ? Double.NaN : r < 10 ? small(source, r) : large(source, r));
+                y.set(
+                        s * rates + i,
+                        !Double.isFinite(r) || r < 0 ? Double.NaN : r < 10 ? small(source, r) : large(source, r));
             }
         });
     }

@@ -55,7 +55,8 @@ final class Coordinates {
         for (long i = 0; i < y.size(); i++) {
             long[] at = at(dims, i);
             long mask = y.dtype() == DType.U8 ? 0xff : -1;
-            assertEquals(expected.applyAsLong(at) & mask, get(y, i), () -> what + " at " + java.util.Arrays.toString(at));
+            assertEquals(
+                    expected.applyAsLong(at) & mask, get(y, i), () -> what + " at " + java.util.Arrays.toString(at));
         }
     }
 

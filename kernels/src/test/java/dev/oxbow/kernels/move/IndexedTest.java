@@ -35,12 +35,24 @@ final class IndexedTest {
     @Test
     void anIndexOutOfBoundsIsNamedWithItsPosition() {
         Tensor y = blank(DType.I32, 3);
-        var e = assertThrows(OxbowException.class, () -> Gather.run(iota(DType.I32, 5), Tensor.of(Shape.of(3), 1, 2, 7), 0, 0, y, Parallel.SERIAL));
+        var e = assertThrows(
+                OxbowException.class,
+                () -> Gather.run(iota(DType.I32, 5), Tensor.of(Shape.of(3), 1, 2, 7), 0, 0, y, Parallel.SERIAL));
         assertEquals(ErrorCode.INVALID_ARGUMENT, e.code());
         assertEquals("indices[2] = 7 is not in [0, 5)", e.getMessage());
-        e = assertThrows(OxbowException.class, () -> Gather.nd(iota(DType.I32, 5, 2), Tensor.of(Shape.of(1, 2), 1, -1), 0, blank(DType.I32, 1), Parallel.SERIAL));
+        e = assertThrows(
+                OxbowException.class,
+                () -> Gather.nd(
+                        iota(DType.I32, 5, 2),
+                        Tensor.of(Shape.of(1, 2), 1, -1),
+                        0,
+                        blank(DType.I32, 1),
+                        Parallel.SERIAL));
         assertEquals("indices[0] = [1, -1] does not index into param shape [5,2]", e.getMessage());
-        e = assertThrows(OxbowException.class, () -> Scatter.rows(iota(DType.I32, 5), Tensor.of(Shape.of(1, 1), -3), iota(DType.I32, 1, 1), Combine.ADD));
+        e = assertThrows(
+                OxbowException.class,
+                () -> Scatter.rows(
+                        iota(DType.I32, 5), Tensor.of(Shape.of(1, 1), -3), iota(DType.I32, 1, 1), Combine.ADD));
         assertEquals("indices[0,0] = -3 is not in [0, 5)", e.getMessage());
     }
 
@@ -61,7 +73,20 @@ final class IndexedTest {
 
     @Test
     void scattersCombineInOrderForEveryDtype() {
-        DType[] types = {DType.F32, DType.F64, DType.F16, DType.BF16, DType.I8, DType.U8, DType.I16, DType.U16, DType.I32, DType.U32, DType.I64, DType.U64};
+        DType[] types = {
+            DType.F32,
+            DType.F64,
+            DType.F16,
+            DType.BF16,
+            DType.I8,
+            DType.U8,
+            DType.I16,
+            DType.U16,
+            DType.I32,
+            DType.U32,
+            DType.I64,
+            DType.U64
+        };
         double[][] expected = {{5, 4, 3}, {19, 10, 6}, {1, 2, 0}, {90, 24, 9}, {0.4, 1.5, 1}, {2, 4, 3}, {10, 6, 3}};
         for (DType t : types) {
             for (Combine op : Combine.values()) {
@@ -70,7 +95,11 @@ final class IndexedTest {
                 double[] start = {op == Combine.SUB ? 10 : op == Combine.DIV ? 4 : 9, 6, 3};
                 for (int i = 0; i < 3; i++) y.set(i, start[i]);
                 Tensor updates = Tensor.allocate(t, Shape.of(4));
-                double[] u = op == Combine.MUL || op == Combine.DIV ? new double[] {2, 4, 5, 3} : op == Combine.MAX ? new double[] {2, 4, 10, 3} : op == Combine.MIN ? new double[] {2, 4, 5, 3} : new double[] {5, 4, 5, 3};
+                double[] u = op == Combine.MUL || op == Combine.DIV
+                        ? new double[] {2, 4, 5, 3}
+                        : op == Combine.MAX
+                                ? new double[] {2, 4, 10, 3}
+                                : op == Combine.MIN ? new double[] {2, 4, 5, 3} : new double[] {5, 4, 5, 3};
                 if (op == Combine.SUB) u[0] = 4;
                 for (int i = 0; i < 4; i++) updates.set(i, u[i]);
                 Scatter.nd(y, Tensor.of(Shape.of(4, 1), 0, 1, 0, 2), updates, op);

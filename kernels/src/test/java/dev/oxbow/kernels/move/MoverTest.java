@@ -36,11 +36,14 @@ final class MoverTest {
             DType t = WIDTHS[round % WIDTHS.length];
             Tensor x = iota(t, dims), y = blank(t, out);
             Transpose.run(x, p, y, WAYS[round % 2]);
-            check(y, at -> {
-                long[] from = new long[rank];
-                for (int d = 0; d < rank; d++) from[p[d]] = at[d];
-                return value(dims, from);
-            }, "round " + round);
+            check(
+                    y,
+                    at -> {
+                        long[] from = new long[rank];
+                        for (int d = 0; d < rank; d++) from[p[d]] = at[d];
+                        return value(dims, from);
+                    },
+                    "round " + round);
         }
     }
 
@@ -65,13 +68,15 @@ final class MoverTest {
     @Test
     void packAndUnpackAreInverse() {
         for (int axis = 0; axis <= 2; axis++) {
-            List<Tensor> xs = List.of(iota(DType.I32, 2, 3), iota(DType.I32, 2, 3), iota(DType.I32, 2, 3), iota(DType.I32, 2, 3));
+            List<Tensor> xs =
+                    List.of(iota(DType.I32, 2, 3), iota(DType.I32, 2, 3), iota(DType.I32, 2, 3), iota(DType.I32, 2, 3));
             long[] dims = axis == 0 ? new long[] {4, 2, 3} : axis == 1 ? new long[] {2, 4, 3} : new long[] {2, 3, 4};
             Tensor y = blank(DType.I32, dims);
             Concat.pack(xs, axis, y, Parallel.SERIAL);
             int a = axis;
             check(y, at -> value(new long[] {2, 3}, a == 0 ? at[1] : at[0], a == 2 ? at[1] : at[2]), "axis " + axis);
-            List<Tensor> back = List.of(blank(DType.I32, 2, 3), blank(DType.I32, 2, 3), blank(DType.I32, 2, 3), blank(DType.I32, 2, 3));
+            List<Tensor> back = List.of(
+                    blank(DType.I32, 2, 3), blank(DType.I32, 2, 3), blank(DType.I32, 2, 3), blank(DType.I32, 2, 3));
             Concat.unpack(y, axis, back, Parallel.SERIAL);
             for (Tensor b : back) check(b, at -> value(new long[] {2, 3}, at), "unpack");
         }
@@ -97,7 +102,10 @@ final class MoverTest {
             long[] dims = {3, 4}, before = {1, 2}, out = {6, 9};
             Tensor x = iota(t, dims), y = blank(t, out);
             Pad.constant(x, before, iota(t), y, Parallel.SERIAL);
-            check(y, at -> inside(at[0] - 1, 3) && inside(at[1] - 2, 4) ? value(dims, at[0] - 1, at[1] - 2) : 1, "constant");
+            check(
+                    y,
+                    at -> inside(at[0] - 1, 3) && inside(at[1] - 2, 4) ? value(dims, at[0] - 1, at[1] - 2) : 1,
+                    "constant");
             for (int offset = 0; offset <= 1; offset++) {
                 int o = offset;
                 Pad.mirror(x, before, o, y, new Threads());
@@ -115,7 +123,8 @@ final class MoverTest {
             for (int i = 0; i < dy.size(); i++) {
                 dy.set(i, i * i);
                 long[] at = Coordinates.at(out, i);
-                long[] from = {mirror(at[0] - 1, 3, offset), mirror(at[1] - 2, 4, offset), mirror(at[2] - 1, 2, offset)};
+                long[] from = {mirror(at[0] - 1, 3, offset), mirror(at[1] - 2, 4, offset), mirror(at[2] - 1, 2, offset)
+                };
                 expected[(int) value(dims, from) - 1] += i * i;
             }
             Pad.mirrorGradient(dy, before, offset, dx, MemoryPool.shared(), Parallel.SERIAL);
@@ -139,7 +148,10 @@ final class MoverTest {
             Reverse.roll(x, new long[] {-1, 9, 7}, reversed, Parallel.SERIAL);
             check(reversed, at -> value(dims, Math.floorMod(at[0] + 1, 2), 0, Math.floorMod(at[2] - 7, 5)), "roll");
             Reverse.sequences(x, Tensor.of(Shape.of(2), 3, 5), 2, 0, reversed, Parallel.SERIAL);
-            check(reversed, at -> value(dims, at[0], 0, at[2] < (at[0] == 0 ? 3 : 5) ? (at[0] == 0 ? 2 : 4) - at[2] : at[2]), "sequences");
+            check(
+                    reversed,
+                    at -> value(dims, at[0], 0, at[2] < (at[0] == 0 ? 3 : 5) ? (at[0] == 0 ? 2 : 4) - at[2] : at[2]),
+                    "sequences");
         }
         for (int n : new int[] {0, 1, 15, 16, 17, 63, 64, 65, 100_000}) {
             for (DType t : WIDTHS) {
@@ -157,22 +169,31 @@ final class MoverTest {
             Tensor x = iota(t, dims), y = blank(t, 12, 3, 3, 3), z = blank(t, dims);
             if (t != DType.STRING) {
                 Blocks.spaceToBatch(x, block, before, y, Parallel.SERIAL);
-                check(y, at -> {
-                    long o = at[0] / 2, h = at[1] * 2 + o / 3 - 1, w = at[2] * 3 + o % 3 - 2;
-                    return inside(h, 4) && inside(w, 6) ? value(dims, at[0] % 2, h, w, at[3]) : 0;
-                }, "spaceToBatch");
+                check(
+                        y,
+                        at -> {
+                            long o = at[0] / 2, h = at[1] * 2 + o / 3 - 1, w = at[2] * 3 + o % 3 - 2;
+                            return inside(h, 4) && inside(w, 6) ? value(dims, at[0] % 2, h, w, at[3]) : 0;
+                        },
+                        "spaceToBatch");
                 Blocks.batchToSpace(y, block, before, z, Parallel.SERIAL);
                 check(z, at -> value(dims, at), "batchToSpace");
             }
             Tensor deep = blank(t, 2, 2, 3, 12);
             Blocks.spaceToDepth(x, 2, false, deep, Parallel.SERIAL);
-            check(deep, at -> value(dims, at[0], at[1] * 2 + at[3] / 6, at[2] * 2 + at[3] / 3 % 2, at[3] % 3), "spaceToDepth");
+            check(
+                    deep,
+                    at -> value(dims, at[0], at[1] * 2 + at[3] / 6, at[2] * 2 + at[3] / 3 % 2, at[3] % 3),
+                    "spaceToDepth");
             Blocks.depthToSpace(deep, 2, false, z, Parallel.SERIAL);
             check(z, at -> value(dims, at), "depthToSpace");
             long[] first = {2, 3, 4, 6};
             Tensor xf = iota(t, first), df = blank(t, 2, 12, 2, 3), zf = blank(t, first);
             Blocks.spaceToDepth(xf, 2, true, df, Parallel.SERIAL);
-            check(df, at -> value(first, at[0], at[1] % 3, at[2] * 2 + at[1] / 6, at[3] * 2 + at[1] / 3 % 2), "spaceToDepth NCHW");
+            check(
+                    df,
+                    at -> value(first, at[0], at[1] % 3, at[2] * 2 + at[1] / 6, at[3] * 2 + at[1] / 3 % 2),
+                    "spaceToDepth NCHW");
             Blocks.depthToSpace(df, 2, true, zf, Parallel.SERIAL);
             check(zf, at -> value(first, at), "depthToSpace NCHW");
         }

@@ -51,7 +51,8 @@ final class Numbers {
     static void assertClose(double[] expected, Tensor actual, double tolerance, String what) {
         for (int i = 0; i < expected.length; i++) {
             double e = expected[i], a = actual.getDouble(i);
-            if (!(Math.abs(e - a) <= tolerance * (1 + Math.abs(e)))) fail(what + ": element " + i + " is " + a + ", expected " + e);
+            if (!(Math.abs(e - a) <= tolerance * (1 + Math.abs(e))))
+                fail(what + ": element " + i + " is " + a + ", expected " + e);
         }
     }
 

@@ -14,7 +14,10 @@ import dev.oxbow.tensor.Tensor;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** The literals were recorded from TensorFlow 2.21 on CPU: shape [5, 21] (or as said), three runs of one node in a session. */
+/**
+ * The literals were recorded from TensorFlow 2.21 on CPU: shape [5, 21] (or as said), three runs of one node in a
+ * session.
+ */
 final class DistributionsTest {
     private interface Fill {
         void fill(Philox stream, Tensor y, Parallel parallel);
@@ -36,15 +39,40 @@ final class DistributionsTest {
 
     @Test
     void halfPrecisionUniformsUseTheLowBits() {
-        assertPrefix(DType.F16, Distributions::uniform, 0, 0.0078125, 0.32421875, 0.2470703125, 0.3642578125, 0.0283203125);
+        assertPrefix(
+                DType.F16, Distributions::uniform, 0, 0.0078125, 0.32421875, 0.2470703125, 0.3642578125, 0.0283203125);
         assertPrefix(DType.BF16, Distributions::uniform, 0, 0.0625, 0.59375, 0.9765625, 0.9140625, 0.2265625);
     }
 
     @Test
     void normalsAreBoxMullerPairs() {
-        assertPrefix(DType.F32, Distributions::normal, 2e-7, -0.2807750701904297, -0.13775210082530975, -0.6763296127319336, 0.024580413475632668, -0.8935845494270325);
-        assertPrefix(DType.F64, Distributions::normal, 1e-15, 0.7456244549943906, -0.6371964266311646, 0.04856931364585292, -0.6518469707884212, -0.861626965289776);
-        assertPrefix(DType.F32, Distributions::truncatedNormal, 2e-7, -0.2807750701904297, -0.13775210082530975, -0.6763296127319336, 0.024580413475632668, -0.4684547185897827);
+        assertPrefix(
+                DType.F32,
+                Distributions::normal,
+                2e-7,
+                -0.2807750701904297,
+                -0.13775210082530975,
+                -0.6763296127319336,
+                0.024580413475632668,
+                -0.8935845494270325);
+        assertPrefix(
+                DType.F64,
+                Distributions::normal,
+                1e-15,
+                0.7456244549943906,
+                -0.6371964266311646,
+                0.04856931364585292,
+                -0.6518469707884212,
+                -0.861626965289776);
+        assertPrefix(
+                DType.F32,
+                Distributions::truncatedNormal,
+                2e-7,
+                -0.2807750701904297,
+                -0.13775210082530975,
+                -0.6763296127319336,
+                0.024580413475632668,
+                -0.4684547185897827);
     }
 
     @Test
@@ -54,7 +82,8 @@ final class DistributionsTest {
         Distributions.uniformInt(Philox.ofSeeds(3, 9), -5, 1000, b, Parallel.SERIAL);
         assertArrayEquals(new int[] {402, 251, 143, 537, 994}, Arrays.copyOf(a.ints(), 5));
         assertArrayEquals(new long[] {73, 475, 928, 417, 512}, Arrays.copyOf(b.longs(), 5));
-        var e = assertThrows(OxbowException.class, () -> Distributions.uniformInt(Philox.ofSeeds(3, 9), 4, 4, a, Parallel.SERIAL));
+        var e = assertThrows(
+                OxbowException.class, () -> Distributions.uniformInt(Philox.ofSeeds(3, 9), 4, 4, a, Parallel.SERIAL));
         assertEquals("Need minval < maxval, got 4 >= 4", e.getMessage());
     }
 
@@ -62,7 +91,13 @@ final class DistributionsTest {
     void statelessSeedsAreScrambled() {
         Tensor y = draw(Philox.ofStateless(7, -3), DType.F32, Distributions::uniform);
         assertArrayEquals(
-                new float[] {0.4346421957015991f, 0.06527590751647949f, 0.7476129531860352f, 0.14876413345336914f, 0.5897864103317261f},
+                new float[] {
+                    0.4346421957015991f,
+                    0.06527590751647949f,
+                    0.7476129531860352f,
+                    0.14876413345336914f,
+                    0.5897864103317261f
+                },
                 Arrays.copyOf(y.floats(), 5));
     }
 
@@ -84,7 +119,13 @@ final class DistributionsTest {
         Tensor y = Tensor.allocate(DType.F32, Shape.of(20, 4));
         Draws.gamma(Philox.ofSeeds(3, 9), Tensor.of(Shape.of(4), 0.3f, 1, 2.5f, 50), y, new Threads());
         assertArrayEquals(
-                new float[] {0.01320863887667656f, 0.5745723843574524f, 3.3457322120666504f, 51.8340950012207f, 0.3399355411529541f},
+                new float[] {
+                    0.01320863887667656f,
+                    0.5745723843574524f,
+                    3.3457322120666504f,
+                    51.8340950012207f,
+                    0.3399355411529541f
+                },
                 Arrays.copyOf(y.floats(), 5),
                 1e-6f);
         Draws.poisson(Philox.ofSeeds(3, 9), Tensor.of(Shape.of(4), 0.3f, 5, 12.5f, 500), y, Parallel.SERIAL);
@@ -112,7 +153,9 @@ final class DistributionsTest {
         Philox q = Philox.ofKey(1, -1L, 4);
         q.skip(1);
         assertEquals(5, q.counterHigh());
-        assertNotEquals(PhiloxState.of(0, 0).snapshot().key(), PhiloxState.of(0, 0).snapshot().key());
+        assertNotEquals(
+                PhiloxState.of(0, 0).snapshot().key(),
+                PhiloxState.of(0, 0).snapshot().key());
     }
 
     private static void assertPrefix(DType t, Fill f, double tolerance, double... expected) {
