@@ -26,7 +26,8 @@ final class Matrix {
 
     /** Matrix number {@code index} of a batch. */
     static Matrix read(Tensor t, long index) {
-        Matrix m = new Matrix(Math.toIntExact(t.shape().dim(-2)), Math.toIntExact(t.shape().dim(-1)));
+        Matrix m = new Matrix(
+                Math.toIntExact(t.shape().dim(-2)), Math.toIntExact(t.shape().dim(-1)));
         long n = (long) m.rows * m.columns, at = index * n;
         for (int i = 0; i < n; i++) {
             m.values[2 * i] = real(t, at + i);

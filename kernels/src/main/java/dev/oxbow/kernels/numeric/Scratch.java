@@ -61,9 +61,11 @@ final class Scratch implements AutoCloseable {
         DType from = x.dtype(), into = y.dtype();
         parallel.run(x.size(), 1 << 14, (first, last) -> {
             if (from == DType.F16 && into == DType.F32) {
-                for (long i = first; i < last; i++) Memory.putFloat(t + 4 * i, Half.fromF16(Memory.getShort(f + 2 * i)));
+                for (long i = first; i < last; i++)
+                    Memory.putFloat(t + 4 * i, Half.fromF16(Memory.getShort(f + 2 * i)));
             } else if (from == DType.BF16 && into == DType.F32) {
-                for (long i = first; i < last; i++) Memory.putFloat(t + 4 * i, Half.fromBf16(Memory.getShort(f + 2 * i)));
+                for (long i = first; i < last; i++)
+                    Memory.putFloat(t + 4 * i, Half.fromBf16(Memory.getShort(f + 2 * i)));
             } else {
                 for (long i = first; i < last; i++) y.set(i, x.getDouble(i));
             }

@@ -38,7 +38,8 @@ public final class Window {
     }
 
     /** A window over images of shape {@code input}; the arrays have one entry per spatial dimension. */
-    public static Window of(Shape input, boolean channelsFirst, long[] kernel, long[] stride, long[] dilation, Padding padding) {
+    public static Window of(
+            Shape input, boolean channelsFirst, long[] kernel, long[] stride, long[] dilation, Padding padding) {
         return new Window(input, channelsFirst, kernel, stride, dilation, padding);
     }
 
@@ -85,7 +86,8 @@ public final class Window {
 
     /** Whether every output position reads exactly the input position of the same number. */
     boolean isPointwise() {
-        for (int d = 0; d < 3; d++) if (kernel[d] != 1 || stride[d] != 1 || before[d] != 0 || out[d] != in[d]) return false;
+        for (int d = 0; d < 3; d++)
+            if (kernel[d] != 1 || stride[d] != 1 || before[d] != 0 || out[d] != in[d]) return false;
         return true;
     }
 }
