@@ -34,7 +34,13 @@ final class Queues {
 
     /** A declaration, checked. */
     static TupleQueue.Kind kind(
-            String name, List<DType> types, List<Shape> shapes, int capacity, int minimumLeft, boolean pads) {
+            String name,
+            List<DType> types,
+            List<Shape> shapes,
+            int capacity,
+            int minimumLeft,
+            boolean pads,
+            Long... seeds) {
         require(
                 shapes.isEmpty() || shapes.size() == types.size(),
                 INVALID_ARGUMENT,
@@ -51,7 +57,7 @@ final class Queues {
                 capacity);
         require(minimumLeft >= 0, INVALID_ARGUMENT, "%s: min_after_dequeue %d must be >= 0", name, minimumLeft);
         require(!pads || !shapes.isEmpty(), INVALID_ARGUMENT, "%s: shapes must have a shape for each component", name);
-        return new TupleQueue.Kind(name, types, shapes, capacity, minimumLeft, pads);
+        return new TupleQueue.Kind(name, types, shapes, capacity, minimumLeft, pads, List.of(seeds));
     }
 
     /** Gives output 0 the handle of the queue, which is made when it is first asked for. */

@@ -30,7 +30,7 @@ public record RandomShuffleQueue(
     }
 
     private TupleQueue.Kind kind() {
-        return Queues.kind("RandomShuffleQueue", componentTypes, shapes, capacity, minAfterDequeue, false);
+        return Queues.kind("RandomShuffleQueue", componentTypes, shapes, capacity, minAfterDequeue, false, seed, seed2);
     }
 
     @Override

@@ -16,7 +16,14 @@ import java.util.List;
 final class TupleQueue extends WaitingResource {
 
     /** What a queue is declared as; two nodes that share a queue must agree on it. */
-    record Kind(String name, List<DType> types, List<Shape> shapes, int capacity, int minimumLeft, boolean pads) {
+    record Kind(
+            String name,
+            List<DType> types,
+            List<Shape> shapes,
+            int capacity,
+            int minimumLeft,
+            boolean pads,
+            List<Long> seeds) {
 
         /** The declared shape of a component; unknown when none was declared. */
         Shape shape(int i) {

@@ -5,7 +5,6 @@ import dev.oxbow.kernels.random.PhiloxState;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 /** The order in which a queue gives its elements back. */
@@ -84,14 +83,13 @@ interface TupleStore {
         };
     }
 
-    /** The smallest first component first; among equals, first in, first out. */
+    /**
+     * The smallest first component first. Which of several equal ones comes first is fixed by the way in which the
+     * heap is kept, which is that of C++'s standard library, since TensorFlow's users see its order.
+     */
     static TupleStore byPriority() {
-        record Ranked(long priority, long number, Tensor[] tuple) {}
         return new TupleStore() {
-            private final java.util.PriorityQueue<Ranked> heap = new java.util.PriorityQueue<>(
-                    Comparator.comparingLong(Ranked::priority).thenComparingLong(Ranked::number));
-            private long next;
-            private long first;
+            private final List<Tensor[]> heap = new ArrayList<>();
 
             @Override
             public int size() {
@@ -100,18 +98,49 @@ interface TupleStore {
 
             @Override
             public void add(Tensor[] tuple) {
-                heap.add(new Ranked(tuple[0].getLong(0), next++, tuple));
+                heap.add(tuple);
+                rise(heap.size() - 1, tuple);
             }
 
             @Override
             public Tensor[] take() {
-                return heap.poll().tuple;
+                Tensor[] first = heap.get(0), last = heap.removeLast();
+                if (!heap.isEmpty()) rise(sink(), last);
+                return first;
             }
 
             @Override
             public void putBack(List<Tensor[]> taken) {
-                for (int i = taken.size() - 1; i >= 0; i--)
-                    heap.add(new Ranked(taken.get(i)[0].getLong(0), --first, taken.get(i)));
+                taken.forEach(this::add);
+            }
+
+            private void rise(int hole, Tensor[] tuple) {
+                int at = hole;
+                while (at > 0 && priority((at - 1) / 2) > tuple[0].getLong(0)) {
+                    heap.set(at, heap.get((at - 1) / 2));
+                    at = (at - 1) / 2;
+                }
+                heap.set(at, tuple);
+            }
+
+            /** Moves the hole at the top down along the smaller children to the bottom, and says where it ends. */
+            private int sink() {
+                int hole = 0, n = heap.size();
+                while (2 * hole + 2 < n) {
+                    int child = 2 * hole + 2;
+                    if (priority(child) > priority(child - 1)) child--;
+                    heap.set(hole, heap.get(child));
+                    hole = child;
+                }
+                if (2 * hole + 1 < n) {
+                    heap.set(hole, heap.get(2 * hole + 1));
+                    hole = 2 * hole + 1;
+                }
+                return hole;
+            }
+
+            private long priority(int i) {
+                return heap.get(i)[0].getLong(0);
             }
         };
     }
