@@ -1,5 +1,8 @@
 package dev.oxbow.kernels.expr;
 
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
 import dev.oxbow.tensor.DType;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -83,7 +86,17 @@ final class Program {
         for (Load load : loads) n = Math.max(n, load.index + 1);
         this.inputs = n;
         this.inputTypes = new DType[n];
-        for (Load load : loads) inputTypes[load.index] = load.dtype;
+        for (Load load : loads) {
+            DType known = inputTypes[load.index];
+            require(
+                    known == null || known == load.dtype,
+                    INVALID_ARGUMENT,
+                    "Expr: input %d is both %s and %s",
+                    load.index,
+                    known,
+                    load.dtype);
+            inputTypes[load.index] = load.dtype;
+        }
     }
 
     private static boolean isOperation(Expr e) {
