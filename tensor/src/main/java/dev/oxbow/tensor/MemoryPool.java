@@ -72,7 +72,8 @@ public final class MemoryPool {
 
     /** A tensor with memory of this pool, not cleared, or with null objects; the caller owns its one reference. */
     public Tensor tensor(DType dtype, Shape shape, Object holder) {
-        if (dtype.isObject()) return new Tensor(dtype, shape, Buffer.ofObjects(new Object[Math.toIntExact(shape.size())]));
+        if (dtype.isObject())
+            return new Tensor(dtype, shape, Buffer.ofObjects(new Object[Math.toIntExact(shape.size())]));
         return new Tensor(dtype, shape, allocate(byteSize(dtype, shape), holder));
     }
 
@@ -152,7 +153,8 @@ public final class MemoryPool {
             return address;
         } catch (OutOfMemoryError e) {
             arena.close();
-            throw new OxbowException(RESOURCE_EXHAUSTED, exhausted(size, holder).getMessage() + "; the system has no more", e);
+            throw new OxbowException(
+                    RESOURCE_EXHAUSTED, exhausted(size, holder).getMessage() + "; the system has no more", e);
         }
     }
 
@@ -161,9 +163,11 @@ public final class MemoryPool {
         for (Buffer b = live.next; b != live; b = b.next) bytes.merge(String.valueOf(b.holder), b.size(), Long::sum);
         List<Map.Entry<String, Long>> largest = new ArrayList<>(bytes.entrySet());
         largest.sort(Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder()));
-        StringBuilder s = new StringBuilder("%s: out of memory: %s wants %,d bytes, %,d of a budget of %,d are in use; largest holders:"
-                .formatted(name, holder, size, inUse, budget));
-        for (var e : largest.subList(0, Math.min(5, largest.size()))) s.append(" %s %,d;".formatted(e.getKey(), e.getValue()));
+        StringBuilder s = new StringBuilder(
+                "%s: out of memory: %s wants %,d bytes, %,d of a budget of %,d are in use; largest holders:"
+                        .formatted(name, holder, size, inUse, budget));
+        for (var e : largest.subList(0, Math.min(5, largest.size())))
+            s.append(" %s %,d;".formatted(e.getKey(), e.getValue()));
         return new OxbowException(RESOURCE_EXHAUSTED, s.toString());
     }
 

@@ -26,7 +26,8 @@ public final class Shape {
     /** The shape with these dimensions, each at least 0 or {@link #UNKNOWN_DIM}. */
     public static Shape of(long... dims) {
         if (dims.length == 0) return SCALAR;
-        for (long d : dims) require(d >= -1, INVALID_ARGUMENT, "Shape: dimension %d of %s is negative", d, Arrays.toString(dims));
+        for (long d : dims)
+            require(d >= -1, INVALID_ARGUMENT, "Shape: dimension %d of %s is negative", d, Arrays.toString(dims));
         return new Shape(dims.clone());
     }
 

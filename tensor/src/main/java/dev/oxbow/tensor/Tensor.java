@@ -83,7 +83,14 @@ public final class Tensor implements AutoCloseable {
     /** A string ({@code byte[]}), resource or variant tensor; it takes over the array and one reference to each Counted. */
     public static Tensor ofObjects(DType dtype, Shape shape, Object... values) {
         require(dtype.isObject(), INVALID_ARGUMENT, "Tensor: %s elements are not objects", dtype);
-        require(shape.size() == values.length, INVALID_ARGUMENT, "Tensor: %s%s needs %d values, got %d", dtype, shape, shape.size(), values.length);
+        require(
+                shape.size() == values.length,
+                INVALID_ARGUMENT,
+                "Tensor: %s%s needs %d values, got %d",
+                dtype,
+                shape,
+                shape.size(),
+                values.length);
         return new Tensor(dtype, shape, Buffer.ofObjects(values));
     }
 
@@ -94,7 +101,14 @@ public final class Tensor implements AutoCloseable {
     /** Elements given as little-endian bytes. */
     public static Tensor ofBytes(DType dtype, Shape shape, ByteBuffer bytes) {
         require(!dtype.isObject(), INVALID_ARGUMENT, "Tensor: %s elements have no bytes", dtype);
-        require(bytes.remaining() == MemoryPool.byteSize(dtype, shape), INVALID_ARGUMENT, "Tensor: %s%s needs %d bytes, got %d", dtype, shape, MemoryPool.byteSize(dtype, shape), bytes.remaining());
+        require(
+                bytes.remaining() == MemoryPool.byteSize(dtype, shape),
+                INVALID_ARGUMENT,
+                "Tensor: %s%s needs %d bytes, got %d",
+                dtype,
+                shape,
+                MemoryPool.byteSize(dtype, shape),
+                bytes.remaining());
         Tensor t = allocate(dtype, shape);
         MemorySegment.copy(MemorySegment.ofBuffer(bytes), 0, Memory.ALL, t.address, bytes.remaining());
         return t;
@@ -125,7 +139,14 @@ public final class Tensor implements AutoCloseable {
     }
 
     private static Tensor copyOf(DType dtype, Shape shape, long count, MemorySegment values) {
-        require(shape.size() == count, INVALID_ARGUMENT, "Tensor: %s%s needs %d values, got %d", dtype, shape, shape.size(), count);
+        require(
+                shape.size() == count,
+                INVALID_ARGUMENT,
+                "Tensor: %s%s needs %d values, got %d",
+                dtype,
+                shape,
+                shape.size(),
+                count);
         Tensor t = allocate(dtype, shape);
         MemorySegment.copy(values, 0, Memory.ALL, t.address, values.byteSize());
         return t;
@@ -200,7 +221,9 @@ public final class Tensor implements AutoCloseable {
 
     public List<String> strings() {
         check(DType.STRING);
-        return java.util.Arrays.stream(objects()).map(o -> new String((byte[]) o, StandardCharsets.UTF_8)).toList();
+        return java.util.Arrays.stream(objects())
+                .map(o -> new String((byte[]) o, StandardCharsets.UTF_8))
+                .toList();
     }
 
     /** Little-endian bytes, a copy. */
@@ -280,7 +303,13 @@ public final class Tensor implements AutoCloseable {
 
     /** A view of rows {@code [from, from + count)} of the first dimension, for dense tensors; it holds a reference of its own. */
     public Tensor rows(long from, long count) {
-        require(!dtype.isObject() && from >= 0 && count >= 0 && from + count <= shape.dim(0), INVALID_ARGUMENT, "Tensor: no rows [%d, %d) in %s", from, from + count, this);
+        require(
+                !dtype.isObject() && from >= 0 && count >= 0 && from + count <= shape.dim(0),
+                INVALID_ARGUMENT,
+                "Tensor: no rows [%d, %d) in %s",
+                from,
+                from + count,
+                this);
         buffer.retain();
         long row = shape.size(1, shape.rank()) * dtype.size();
         return new Tensor(dtype, shape.withDim(0, count), buffer, address + from * row);
@@ -288,7 +317,13 @@ public final class Tensor implements AutoCloseable {
 
     /** A view with the same bytes as another dtype and shape; it holds a reference of its own. */
     public Tensor as(DType other, Shape to) {
-        require(!dtype.isObject() && MemoryPool.byteSize(other, to) == byteSize(), INVALID_ARGUMENT, "Tensor: cannot view %s as %s%s", this, other, to);
+        require(
+                !dtype.isObject() && MemoryPool.byteSize(other, to) == byteSize(),
+                INVALID_ARGUMENT,
+                "Tensor: cannot view %s as %s%s",
+                this,
+                other,
+                to);
         buffer.retain();
         return new Tensor(other, to, buffer, address);
     }

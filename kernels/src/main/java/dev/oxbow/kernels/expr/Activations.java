@@ -24,13 +24,12 @@ public final class Activations {
 
     /** {@code log(1 + exp(x))}, which is x or exp(x) where the other term does not count. */
     static Expr softplus(Expr x) {
-        double epsilon =
-                switch (x.dtype()) {
-                    case F64 -> 0x1p-52;
-                    case F16 -> 0x1p-10;
-                    case BF16 -> 0x1p-7;
-                    default -> 0x1p-23;
-                };
+        double epsilon = switch (x.dtype()) {
+            case F64 -> 0x1p-52;
+            case F16 -> 0x1p-10;
+            case BF16 -> 0x1p-7;
+            default -> 0x1p-23;
+        };
         double threshold = Math.log(epsilon) + 2;
         return Lower.unary(Powers.floating("softplus", x), v -> {
             Expr e = v.exp();

@@ -38,7 +38,8 @@ final class Arithmetic {
     }
 
     static Expr negated(Expr x) {
-        if (x.dtype().isComplex()) return Expr.complex(x.real().negated(), x.imag().negated());
+        if (x.dtype().isComplex())
+            return Expr.complex(x.real().negated(), x.imag().negated());
         return Lower.unary(numeric("negation", x), v -> Expr.node(NEG, v.dtype(), v));
     }
 

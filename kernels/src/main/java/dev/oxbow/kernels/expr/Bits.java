@@ -19,8 +19,7 @@ final class Bits {
 
     static Expr not(Expr x) {
         if (x.dtype() == DType.BOOL) return Expr.node(XOR, DType.BOOL, x, Expr.constant(true));
-        return Lower.unary(
-                integral("not", x), v -> Expr.node(XOR, v.dtype(), v, Expr.constantOfBits(v.dtype(), -1)));
+        return Lower.unary(integral("not", x), v -> Expr.node(XOR, v.dtype(), v, Expr.constantOfBits(v.dtype(), -1)));
     }
 
     static Expr shiftLeft(Expr x, Expr count) {

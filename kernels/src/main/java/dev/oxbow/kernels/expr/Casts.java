@@ -38,24 +38,22 @@ final class Casts {
 
     private static Expr toFloat(Expr x, DType to) {
         DType computing = Lower.computing(to);
-        Expr y =
-                switch (x.dtype()) {
-                    case U32 -> convert(computing, unsignedToLong(x));
-                    case U64 -> unsignedLongToFloat(x, computing);
-                    default -> convert(computing, x);
-                };
+        Expr y = switch (x.dtype()) {
+            case U32 -> convert(computing, unsignedToLong(x));
+            case U64 -> unsignedLongToFloat(x, computing);
+            default -> convert(computing, x);
+        };
         return Lower.narrow(to, y);
     }
 
     private static Expr toInteger(Expr x, DType to) {
         DType computing = Lower.computing(to);
         if (x.dtype().isFloating()) {
-            Expr y =
-                    switch (computing) {
-                        case U32 -> convert(I32, truncate(x, I64));
-                        case U64 -> toUnsignedLong(x);
-                        default -> truncate(x, computing);
-                    };
+            Expr y = switch (computing) {
+                case U32 -> convert(I32, truncate(x, I64));
+                case U64 -> toUnsignedLong(x);
+                default -> truncate(x, computing);
+            };
             return Lower.narrow(to, y);
         }
         boolean widens = Kind.of(computing) == Kind.I64 && x.kind() == Kind.I32;

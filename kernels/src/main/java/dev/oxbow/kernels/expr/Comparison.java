@@ -33,7 +33,8 @@ final class Comparison {
 
     static Expr equal(Expr x, Expr y) {
         Lower.same(x, y);
-        if (x.dtype().isComplex()) return x.real().equalTo(y.real()).and(x.imag().equalTo(y.imag()));
+        if (x.dtype().isComplex())
+            return x.real().equalTo(y.real()).and(x.imag().equalTo(y.imag()));
         if (x.dtype() == DType.BOOL) return x.xor(y).not();
         return Expr.node(Primitive.EQ, DType.BOOL, x, y);
     }

@@ -22,12 +22,16 @@ final class Complexes {
 
     static Expr real(Expr x) {
         if (!x.dtype().isComplex()) return x;
-        return x.op() == Primitive.COMPLEX ? x.arg(0) : Expr.node(Primitive.REAL, x.dtype().real(), x);
+        return x.op() == Primitive.COMPLEX
+                ? x.arg(0)
+                : Expr.node(Primitive.REAL, x.dtype().real(), x);
     }
 
     static Expr imag(Expr x) {
         if (!x.dtype().isComplex()) return x.literal(0);
-        return x.op() == Primitive.COMPLEX ? x.arg(1) : Expr.node(Primitive.IMAG, x.dtype().real(), x);
+        return x.op() == Primitive.COMPLEX
+                ? x.arg(1)
+                : Expr.node(Primitive.IMAG, x.dtype().real(), x);
     }
 
     /** {@code x / y} by Smith's method, which neither overflows nor underflows early. */
@@ -38,8 +42,10 @@ final class Complexes {
         Expr large = Expr.select(realIsLarger, c, d), small = Expr.select(realIsLarger, d, c);
         Expr ratio = Expr.select(y.equalTo(y.literal(0)), c.literal(0), small.dividedBy(large));
         Expr scale = large.plus(small.times(ratio));
-        Expr re = Expr.select(realIsLarger, a.plus(b.times(ratio)), a.times(ratio).plus(b));
-        Expr im = Expr.select(realIsLarger, b.minus(a.times(ratio)), b.times(ratio).minus(a));
+        Expr re =
+                Expr.select(realIsLarger, a.plus(b.times(ratio)), a.times(ratio).plus(b));
+        Expr im = Expr.select(
+                realIsLarger, b.minus(a.times(ratio)), b.times(ratio).minus(a));
         return Expr.complex(re.dividedBy(scale), im.dividedBy(scale));
     }
 
@@ -84,7 +90,11 @@ final class Complexes {
     private static Expr logAbs(Expr x) {
         Expr a = x.real().abs(), b = x.imag().abs(), one = a.literal(1), half = a.literal(0.5);
         Expr large = a.max(b), small = a.min(b);
-        Expr near = large.minus(one).times(large.plus(one)).plus(small.times(small)).log1p().times(half);
+        Expr near = large.minus(one)
+                .times(large.plus(one))
+                .plus(small.times(small))
+                .log1p()
+                .times(half);
         Expr r = x.abs();
         return Expr.select(r.greater(half).and(r.less(a.literal(2))), near, r.log());
     }

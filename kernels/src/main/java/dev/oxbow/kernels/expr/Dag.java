@@ -94,7 +94,8 @@ final class Dag {
             } else if (e.op() == Primitive.CONST) {
                 names.put(e, constant(e) + ":" + e.dtype());
             } else {
-                StringBuilder s = new StringBuilder(e.op() == Primitive.CALL ? e.function().name() : e.op().name());
+                StringBuilder s = new StringBuilder(
+                        e.op() == Primitive.CALL ? e.function().name() : e.op().name());
                 for (Expr a : e.args()) s.append(' ').append(names.get(a));
                 names.put(e, "%" + lines.size());
                 lines.add("%" + lines.size() + ":" + e.dtype() + " = " + s);

@@ -13,13 +13,12 @@ final class DoubleAccumulators implements Accumulators {
     DoubleAccumulators(Reduction.Operation operation, int n) {
         this.operation = operation;
         this.values = new double[n];
-        double start =
-                switch (operation) {
-                    case PROD -> 1;
-                    case MAX -> Double.NEGATIVE_INFINITY;
-                    case MIN -> Double.POSITIVE_INFINITY;
-                    default -> 0;
-                };
+        double start = switch (operation) {
+            case PROD -> 1;
+            case MAX -> Double.NEGATIVE_INFINITY;
+            case MIN -> Double.POSITIVE_INFINITY;
+            default -> 0;
+        };
         if (start != 0) Arrays.fill(values, start);
     }
 
@@ -31,13 +30,12 @@ final class DoubleAccumulators implements Accumulators {
     @Override
     public void run(MappedInput in, int out, int at, int n) {
         double[] x = in.doubles();
-        double r =
-                switch (operation) {
-                    case SUM, MEAN, EUCLIDEAN_NORM -> sum(x, at, n);
-                    case PROD -> product(x, at, n);
-                    case MAX, ANY -> max(x, at, n);
-                    case MIN, ALL -> min(x, at, n);
-                };
+        double r = switch (operation) {
+            case SUM, MEAN, EUCLIDEAN_NORM -> sum(x, at, n);
+            case PROD -> product(x, at, n);
+            case MAX, ANY -> max(x, at, n);
+            case MIN, ALL -> min(x, at, n);
+        };
         values[out] = combined(values[out], r);
     }
 
@@ -153,12 +151,11 @@ final class DoubleAccumulators implements Accumulators {
     @Override
     public void store(Tensor output, long at, long count) {
         for (int i = 0; i < values.length; i++) {
-            double v =
-                    switch (operation) {
-                        case MEAN -> values[i] / count;
-                        case EUCLIDEAN_NORM -> Math.sqrt(values[i]);
-                        default -> values[i];
-                    };
+            double v = switch (operation) {
+                case MEAN -> values[i] / count;
+                case EUCLIDEAN_NORM -> Math.sqrt(values[i]);
+                default -> values[i];
+            };
             output.set(at + i, v);
         }
     }

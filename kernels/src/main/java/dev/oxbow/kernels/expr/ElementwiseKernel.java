@@ -160,7 +160,14 @@ public final class ElementwiseKernel {
         for (int i = 0; i < outputs.length; i++) {
             DType wanted = program.outputs.get(i).dtype();
             if (outputs[i].dtype() == wanted && outputs[i].shape().equals(out)) continue;
-            require(false, INVALID_ARGUMENT, "ElementwiseKernel: output %d must be %s%s, got %s", i, wanted, out, outputs[i]);
+            require(
+                    false,
+                    INVALID_ARGUMENT,
+                    "ElementwiseKernel: output %d must be %s%s, got %s",
+                    i,
+                    wanted,
+                    out,
+                    outputs[i]);
         }
     }
 

@@ -63,7 +63,8 @@ final class Logarithms {
     static Expr asinh(Expr x) {
         Expr m = x.abs(), one = x.literal(1), square = m.times(m);
         Expr small = m.plus(square.dividedBy(square.plus(one).sqrt().plus(one))).log1p();
-        return Bits.withSignOf(x, Expr.select(m.less(x.literal(0x1p28)), small, logOfTwice(m)).abs());
+        return Bits.withSignOf(
+                x, Expr.select(m.less(x.literal(0x1p28)), small, logOfTwice(m)).abs());
     }
 
     static Expr acosh(Expr x) {

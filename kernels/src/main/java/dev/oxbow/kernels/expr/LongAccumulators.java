@@ -16,13 +16,12 @@ final class LongAccumulators implements Accumulators {
         this.operation = operation;
         this.dtype = dtype;
         this.values = new long[n];
-        long start =
-                switch (operation) {
-                    case PROD, ALL -> 1;
-                    case MAX -> lowest(dtype);
-                    case MIN -> highest(dtype);
-                    default -> 0;
-                };
+        long start = switch (operation) {
+            case PROD, ALL -> 1;
+            case MAX -> lowest(dtype);
+            case MIN -> highest(dtype);
+            default -> 0;
+        };
         if (start != 0) Arrays.fill(values, start);
     }
 
@@ -34,13 +33,12 @@ final class LongAccumulators implements Accumulators {
     @Override
     public void run(MappedInput in, int out, int at, int n) {
         long[] x = in.longs();
-        long r =
-                switch (operation) {
-                    case SUM, MEAN, EUCLIDEAN_NORM -> sum(x, at, n);
-                    case PROD -> product(x, at, n);
-                    case MAX, ANY -> max(x, at, n);
-                    case MIN, ALL -> min(x, at, n);
-                };
+        long r = switch (operation) {
+            case SUM, MEAN, EUCLIDEAN_NORM -> sum(x, at, n);
+            case PROD -> product(x, at, n);
+            case MAX, ANY -> max(x, at, n);
+            case MIN, ALL -> min(x, at, n);
+        };
         values[out] = combined(values[out], r);
     }
 

@@ -99,7 +99,8 @@ final class Lower {
     }
 
     static OxbowException unsupported(String operation, Expr x) {
-        return new OxbowException(ErrorCode.INVALID_ARGUMENT, "Expr: " + operation + " is not defined for " + x.dtype());
+        return new OxbowException(
+                ErrorCode.INVALID_ARGUMENT, "Expr: " + operation + " is not defined for " + x.dtype());
     }
 
     /** Horner's rule with fused multiply-add, highest coefficient first. */

@@ -14,7 +14,11 @@ final class MappedInput {
         /** With {@code ordered}, u64 values get their top bit turned, so that their signed order is right. */
         static Plan of(Expr map, boolean ordered) {
             if (map.dtype().isComplex()) {
-                return new Plan(new Program(List.of(map.real().cast(DType.F64), map.imag().cast(DType.F64))), true, false);
+                return new Plan(
+                        new Program(
+                                List.of(map.real().cast(DType.F64), map.imag().cast(DType.F64))),
+                        true,
+                        false);
             }
             if (map.dtype().isFloating()) return new Plan(new Program(List.of(map.cast(DType.F64))), false, false);
             Expr wide = map.cast(DType.I64);

@@ -181,7 +181,9 @@ public final class Reduction {
     private Accumulators accumulators(long n) {
         int size = Math.toIntExact(n);
         if (plan.isComplex()) return new ComplexAccumulators(operation, size);
-        return plan.isInteger() ? new LongAccumulators(operation, dtype, size) : new DoubleAccumulators(operation, size);
+        return plan.isInteger()
+                ? new LongAccumulators(operation, dtype, size)
+                : new DoubleAccumulators(operation, size);
     }
 
     private void finish(Accumulators acc, Tensor output, long at, Axes a) {

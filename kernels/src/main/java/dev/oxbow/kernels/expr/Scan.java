@@ -67,7 +67,15 @@ public final class Scan {
     }
 
     private void strip(
-            MappedInput in, Running running, long at, long n, long inner, int columns, boolean exclusive, boolean reverse, Tensor output) {
+            MappedInput in,
+            Running running,
+            long at,
+            long n,
+            long inner,
+            int columns,
+            boolean exclusive,
+            boolean reverse,
+            Tensor output) {
         for (long i = 0; i < n; i++) {
             long row = at + (reverse ? n - 1 - i : i) * inner;
             in.fetch(row, columns);
@@ -75,7 +83,8 @@ public final class Scan {
         }
     }
 
-    private void line(MappedInput in, Running running, long at, long n, boolean exclusive, boolean reverse, Tensor output) {
+    private void line(
+            MappedInput in, Running running, long at, long n, boolean exclusive, boolean reverse, Tensor output) {
         for (long done = 0; done < n; done += Tile.SIZE) {
             int m = (int) Math.min(Tile.SIZE, n - done);
             long from = reverse ? at + n - done - m : at + done;

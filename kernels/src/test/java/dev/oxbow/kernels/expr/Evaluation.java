@@ -36,8 +36,31 @@ final class Evaluation {
         double smallest = dtype == DType.F64 ? Double.MIN_VALUE : Float.MIN_VALUE;
         double largest = dtype == DType.F64 ? Double.MAX_VALUE : Float.MAX_VALUE;
         double[] fixed = {
-            0, -0.0, 1, -1, 0.5, -0.5, 2, -2, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, smallest,
-            -smallest, 5 * smallest, largest, -largest, most, -most, 0.99999994f, 1.0000001f, 1e-8, -1e-8, 3, 10, -10
+            0,
+            -0.0,
+            1,
+            -1,
+            0.5,
+            -0.5,
+            2,
+            -2,
+            Double.NaN,
+            Double.POSITIVE_INFINITY,
+            Double.NEGATIVE_INFINITY,
+            smallest,
+            -smallest,
+            5 * smallest,
+            largest,
+            -largest,
+            most,
+            -most,
+            0.99999994f,
+            1.0000001f,
+            1e-8,
+            -1e-8,
+            3,
+            10,
+            -10
         };
         double[] v = java.util.Arrays.copyOf(fixed, n);
         for (int i = fixed.length; i < n; i++) {

@@ -17,7 +17,13 @@ final class FunctionTest {
     private static final int SAMPLES = 4000;
 
     /** A function, its reference, the largest finite argument to try and the bounds in units of the last place. */
-    record Case(String name, UnaryOperator<Expr> f, DoubleUnaryOperator reference, double most, double ulps32, double ulps64) {
+    record Case(
+            String name,
+            UnaryOperator<Expr> f,
+            DoubleUnaryOperator reference,
+            double most,
+            double ulps32,
+            double ulps64) {
         @Override
         public String toString() {
             return name;
@@ -48,7 +54,13 @@ final class FunctionTest {
                 new Case("floor", Expr::floor, StrictMath::floor, 1e18, 0, 0),
                 new Case("ceil", Expr::ceil, StrictMath::ceil, 1e18, 0, 0),
                 new Case("round", Expr::round, StrictMath::rint, 1e18, 0, 0),
-                new Case("truncated", Expr::truncated, x -> x < 0 ? StrictMath.ceil(x) : StrictMath.floor(x), 1e18, 0, 0));
+                new Case(
+                        "truncated",
+                        Expr::truncated,
+                        x -> x < 0 ? StrictMath.ceil(x) : StrictMath.floor(x),
+                        1e18,
+                        0,
+                        0));
     }
 
     @ParameterizedTest
@@ -62,7 +74,8 @@ final class FunctionTest {
                 if (c.most < 1e14 && Math.abs(x[i]) > 1e14 && Double.isFinite(x[i]) && c.name.length() == 3) continue;
                 double wanted = c.reference.applyAsDouble(x[i]), got = y.getDouble(i);
                 double ulps = Evaluation.ulps(dtype, wanted, got);
-                assertTrue(ulps <= bound, c + " " + dtype + " of " + x[i] + ": " + got + " not " + wanted + ", " + ulps);
+                assertTrue(
+                        ulps <= bound, c + " " + dtype + " of " + x[i] + ": " + got + " not " + wanted + ", " + ulps);
                 if (wanted == 0 && got == 0 && dtype == DType.F64) {
                     assertEquals(Math.copySign(1, wanted), Math.copySign(1, got), c + " sign of zero at " + x[i]);
                 }
@@ -99,7 +112,8 @@ final class FunctionTest {
             Expr e = c.f.apply(Expr.input(0, dtype), Expr.input(1, dtype));
             Tensor z = Evaluation.run(e, Evaluation.tensor(dtype, x), Evaluation.tensor(dtype, y));
             for (int i = 0; i < x.length; i++) {
-                double wanted = c.reference.applyAsDouble(x[i], y[i]), ulps = Evaluation.ulps(dtype, wanted, z.getDouble(i));
+                double wanted = c.reference.applyAsDouble(x[i], y[i]),
+                        ulps = Evaluation.ulps(dtype, wanted, z.getDouble(i));
                 String what = c + " " + dtype + " of " + x[i] + ", " + y[i] + ": " + z.getDouble(i) + " not " + wanted;
                 assertTrue(ulps <= c.ulps, what);
             }
@@ -113,7 +127,9 @@ final class FunctionTest {
                 Expr.input(0, DType.F64).nextAfter(Expr.input(1, DType.F64)), Tensor.scalar(x), Tensor.scalar(y));
         assertEquals(Math.nextAfter(x, y), z.getDouble(0));
         Tensor f = Evaluation.run(
-                Expr.input(0, DType.F32).nextAfter(Expr.input(1, DType.F32)), Tensor.scalar((float) x), Tensor.scalar((float) y));
+                Expr.input(0, DType.F32).nextAfter(Expr.input(1, DType.F32)),
+                Tensor.scalar((float) x),
+                Tensor.scalar((float) y));
         assertEquals(Math.nextAfter((float) x, (double) (float) y), (float) f.getDouble(0));
     }
 

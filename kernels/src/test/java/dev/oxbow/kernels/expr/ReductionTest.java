@@ -24,7 +24,19 @@ final class ReductionTest {
     };
 
     private static final long[][] SHAPES = {
-        {}, {1}, {7}, {5000}, {3, 4}, {1, 4}, {130, 3}, {3, 2000}, {2000, 3}, {2, 3, 4, 5}, {70000}, {3, 1, 1100, 2}, {40, 1500}
+        {},
+        {1},
+        {7},
+        {5000},
+        {3, 4},
+        {1, 4},
+        {130, 3},
+        {3, 2000},
+        {2000, 3},
+        {2, 3, 4, 5},
+        {70000},
+        {3, 1, 1100, 2},
+        {40, 1500}
     };
 
     @ParameterizedTest
@@ -37,20 +49,30 @@ final class ReductionTest {
             for (long[] dims : SHAPES) {
                 Shape shape = Shape.of(dims);
                 Tensor x = Tensor.allocate(dtype, shape);
-                for (long i = 0; i < x.size(); i++) x.set(i, op == Operation.PROD ? 1 + random.nextInt(2) * (i % 9000 == 0 ? 1 : 0) : random.nextInt(9));
+                for (long i = 0; i < x.size(); i++)
+                    x.set(
+                            i,
+                            op == Operation.PROD ? 1 + random.nextInt(2) * (i % 9000 == 0 ? 1 : 0) : random.nextInt(9));
                 int mask = random.nextInt(1 << shape.rank());
                 for (int m : new int[] {mask, (1 << shape.rank()) - 1, 0, 1 & (1 << shape.rank()) - 1}) {
-                    int[] axes = java.util.stream.IntStream.range(0, shape.rank()).filter(d -> (m >> d & 1) != 0).toArray();
+                    int[] axes = java.util.stream.IntStream.range(0, shape.rank())
+                            .filter(d -> (m >> d & 1) != 0)
+                            .toArray();
                     Tensor y = Tensor.allocate(dtype, kept(shape, m)), z = Tensor.allocate(dtype, kept(shape, m));
                     Reduction.of(op, dtype).run(Parallel.SERIAL, shape, axes, new Tensor[] {x}, y);
                     Reduction.of(op, dtype).run(BACKWARDS, shape, axes, new Tensor[] {x}, z);
                     assertArrayEquals(y.bytes(), z.bytes(), "depends on threads");
                     double[] wanted = naive(op, x, m);
                     for (int i = 0; i < wanted.length; i++) {
-                        double tolerance = dtype == DType.BF16 ? 1e-2 : dtype == DType.F16 ? 1e-3 : dtype == DType.F32 ? 1e-6 : 0;
+                        double tolerance =
+                                dtype == DType.BF16 ? 1e-2 : dtype == DType.F16 ? 1e-3 : dtype == DType.F32 ? 1e-6 : 0;
                         double w = dtype.isInteger() ? narrow(dtype, (long) wanted[i]) : wanted[i];
                         if (dtype == DType.F16 && w > 65504) continue;
-                        assertEquals(w, y.getDouble(i), tolerance * w + 1e-12, op + " " + x + " " + java.util.Arrays.toString(axes));
+                        assertEquals(
+                                w,
+                                y.getDouble(i),
+                                tolerance * w + 1e-12,
+                                op + " " + x + " " + java.util.Arrays.toString(axes));
                     }
                 }
             }
@@ -70,7 +92,8 @@ final class ReductionTest {
     private static double[] naive(Operation op, Tensor x, int mask) {
         Shape out = kept(x.shape(), mask);
         double[] r = new double[(int) out.size()];
-        java.util.Arrays.fill(r, op == Operation.PROD ? 1 : op == Operation.MIN ? 1e300 : op == Operation.MAX ? -1e300 : 0);
+        java.util.Arrays.fill(
+                r, op == Operation.PROD ? 1 : op == Operation.MIN ? 1e300 : op == Operation.MAX ? -1e300 : 0);
         long[] strides = out.strides();
         for (long i = 0; i < x.size(); i++) {
             long rest = i, at = 0;
@@ -149,7 +172,8 @@ final class ReductionTest {
         Reduction.of(Operation.PROD, DType.C64).run(Parallel.SERIAL, x.shape(), new int[] {0}, new Tensor[] {x}, y);
         assertArrayEquals(new float[] {5, 5}, y.as(DType.F32, Shape.of(2)).floats()); // (1 + 2i)(3 - i)
         Tensor norm = Tensor.allocate(DType.C64, Shape.SCALAR);
-        Reduction.of(Operation.EUCLIDEAN_NORM, DType.C64).run(Parallel.SERIAL, x.shape(), new int[] {0}, new Tensor[] {x}, norm);
+        Reduction.of(Operation.EUCLIDEAN_NORM, DType.C64)
+                .run(Parallel.SERIAL, x.shape(), new int[] {0}, new Tensor[] {x}, norm);
         assertEquals((float) Math.sqrt(15), norm.as(DType.F32, Shape.of(2)).floats()[0]);
     }
 
@@ -158,7 +182,8 @@ final class ReductionTest {
         Tensor x = Tensor.of(Shape.of(2), 1f, 2), y = Tensor.allocate(DType.F32, Shape.SCALAR);
         var e = assertThrows(
                 OxbowException.class,
-                () -> Reduction.of(Operation.SUM, DType.F32).run(Parallel.SERIAL, x.shape(), new int[] {1}, new Tensor[] {x}, y));
+                () -> Reduction.of(Operation.SUM, DType.F32)
+                        .run(Parallel.SERIAL, x.shape(), new int[] {1}, new Tensor[] {x}, y));
         assertEquals(ErrorCode.INVALID_ARGUMENT, e.code());
     }
 
@@ -181,7 +206,8 @@ final class ReductionTest {
             long inner = shape.size(axis + 1, 3), n = shape.dim(axis);
             for (long o = 0; o < y.size(); o++) {
                 long base = o / inner * n * inner + o % inner, best = 0;
-                for (long i = 1; i < n; i++) if (x.getDouble(base + i * inner) > x.getDouble(base + best * inner)) best = i;
+                for (long i = 1; i < n; i++)
+                    if (x.getDouble(base + i * inner) > x.getDouble(base + best * inner)) best = i;
                 assertEquals(best, y.getLong(o));
             }
         }

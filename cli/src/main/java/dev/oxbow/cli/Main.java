@@ -1,0 +1,82 @@
+package dev.oxbow.cli;
+
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.testing.conformance.Engine;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** {@code oxbow COMMAND}: finds the command, and turns errors into one line and an exit status. */
+@Command(
+        name = "oxbow",
+        description = "Distributed deep learning for the JVM.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        footer = {
+            "",
+            "The launcher itself knows three more:",
+            "  test [--long] [MAVEN OPTIONS]   Build and run all tests, or the long suites",
+            "  format                          Format the sources",
+            "  jdk                             Print the JDK that is used",
+            "",
+            "Exit status: 0 done, 1 the answer is no (a case failed), 2 wrong usage, 3 wrong input,",
+            "4 a resource ran out, 5 another process failed or a deadline passed, 6 a defect of Oxbow.",
+            "",
+            "Examples:",
+            "  ./oxbow test",
+            "  ./oxbow conformance cases.zip --only 'Conv2D|MatMul'"
+        })
+public final class Main {
+    private Main() {}
+
+    public static void main(String[] arguments) {
+        PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+        PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+        int status = run(out, err, arguments);
+        out.flush();
+        System.exit(status);
+    }
+
+    /** Runs one command line and gives its exit status. */
+    static int run(PrintWriter out, PrintWriter err, String... arguments) {
+        CommandLine line = new CommandLine(new Main())
+                .addSubcommand(new ConformanceCommand(Engine::installed))
+                .setOut(out)
+                .setErr(err)
+                .setUsageHelpAutoWidth(true)
+                .setExecutionExceptionHandler((e, _, _) -> explain(e, err));
+        if (arguments.length == 0) {
+            line.usage(out);
+            return CommandLine.ExitCode.OK;
+        }
+        return line.execute(arguments);
+    }
+
+    private static int explain(Exception e, PrintWriter err) {
+        if (e instanceof OxbowException known) {
+            err.println("oxbow: " + known.getMessage());
+            return switch (known.code().category()) {
+                case USER -> 3;
+                case RESOURCE -> 4;
+                case PEER -> 5;
+                case INTERNAL -> 6;
+            };
+        }
+        err.println("oxbow: a defect of Oxbow: " + e);
+        e.printStackTrace(err);
+        return 6;
+    }
+
+    /** Oxbow's version and the Java that runs it. */
+    static final class Version implements CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = Main.class.getModule().getDescriptor() == null
+                    ? "development"
+                    : Main.class.getModule().getDescriptor().rawVersion().orElse("development");
+            return new String[] {"oxbow " + version + ", Java " + Runtime.version()};
+        }
+    }
+}

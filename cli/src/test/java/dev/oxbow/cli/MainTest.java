@@ -1,0 +1,53 @@
+package dev.oxbow.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class MainTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... arguments) {
+        return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments);
+    }
+
+    @Test
+    void helpListsTheCommandsAndExamples() {
+        assertEquals(0, run("--help"));
+        assertTrue(out.toString().contains("conformance"), out::toString);
+        assertTrue(out.toString().contains("Examples:"), out::toString);
+        assertEquals("", err.toString());
+    }
+
+    @Test
+    void noCommandPrintsTheHelp() {
+        assertEquals(0, run());
+        assertTrue(out.toString().startsWith("Usage: oxbow"), out::toString);
+    }
+
+    @Test
+    void anUnknownCommandIsAUsageError() {
+        assertEquals(2, run("fly"));
+        assertTrue(err.toString().startsWith("Unmatched argument at index 0: 'fly'"), err::toString);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"conformance"})
+    void everyCommandHasHelpWithExamples(String command) {
+        assertEquals(0, run(command, "--help"));
+        assertTrue(out.toString().contains("Examples:"), out::toString);
+    }
+
+    @Test
+    void anErrorIsOneLineAndAStatus() {
+        assertEquals(3, run("conformance", "none.zip", "--engine", "none"));
+        assertTrue(err.toString().startsWith("oxbow: conformance: no engine is called 'none', only ["), err::toString);
+        assertEquals(1, err.toString().lines().count());
+    }
+}

@@ -1,0 +1,234 @@
+package dev.oxbow.graph;
+
+import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
+
+import dev.oxbow.kernels.Parallel;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Runs one pure op on given values, outside of any session: for constant folding, planning and tests of kernels. */
+public final class Evaluation {
+    private Evaluation() {}
+
+    /** The outputs of {@code op} on borrowed inputs; the caller owns them, with a Cleaner as backstop. */
+    public static List<Tensor> run(Op op, String name, List<Tensor> inputs) {
+        List<TensorType> types = new ArrayList<>();
+        for (Tensor t : inputs) types.add(TensorType.of(t));
+        OpSignature.Binding binding = op.signature().bind(op.attributes(), types);
+        ValueInference inference = new ValueInference(inputs, binding);
+        List<TensorType> outputs = op.infer(inference);
+        Context c = new Context(op, name, inputs, outputs);
+        op.cpu().run(c);
+        if (c.deferred)
+            throw new OxbowException(FAILED_PRECONDITION, op.signature().name() + ": waits, so it needs a session");
+        for (int i = 0; i < c.outputs.length; i++) {
+            if (c.outputs[i] == null)
+                throw new OxbowException(
+                        dev.oxbow.tensor.ErrorCode.INTERNAL, op.signature().name() + ": gave no output " + i);
+            c.outputs[i].guarded();
+        }
+        return Arrays.asList(c.outputs);
+    }
+
+    /** Output {@code port} of the op, or null when it cannot be computed here. */
+    static Tensor tryRun(Op op, String name, List<Tensor> inputs, int outputCount, int port) {
+        try {
+            return run(op, name, inputs).get(port);
+        } catch (OxbowException e) {
+            return null;
+        }
+    }
+
+    /** Inference when every input value is at hand. */
+    public static final class ValueInference implements InferenceContext {
+        private final List<Tensor> inputs;
+        private final OpSignature.Binding binding;
+
+        public ValueInference(List<Tensor> inputs, OpSignature.Binding binding) {
+            this.inputs = inputs;
+            this.binding = binding;
+        }
+
+        @Override
+        public int inputCount() {
+            return inputs.size();
+        }
+
+        @Override
+        public TensorType input(int i) {
+            return TensorType.of(inputs.get(i));
+        }
+
+        @Override
+        public Tensor constant(int i) {
+            return inputs.get(i);
+        }
+
+        @Override
+        public int outputCount() {
+            return binding.outputTypes().size();
+        }
+
+        @Override
+        public DType outputDtype(int i) {
+            return binding.outputTypes().get(i);
+        }
+
+        @Override
+        public FunctionLibrary functions() {
+            return new FunctionLibrary();
+        }
+    }
+
+    private static final class Context implements KernelContext {
+        private final String name;
+        private final List<Tensor> inputs;
+        private final List<TensorType> types;
+        private final Tensor[] outputs;
+        private boolean deferred;
+
+        Context(Op op, String name, List<Tensor> inputs, List<TensorType> types) {
+            this.name = name;
+            this.inputs = inputs;
+            this.types = types;
+            outputs = new Tensor[types.size()];
+            for (int i = 0; i < outputs.length; i++) {
+                TensorType t = types.get(i);
+                if (t.isAllocatable() && !op.suppliesOutputs()) allocate(i, t.shape());
+            }
+        }
+
+        @Override
+        public int inputCount() {
+            return inputs.size();
+        }
+
+        @Override
+        public Tensor input(int i) {
+            return inputs.get(i);
+        }
+
+        @Override
+        public int outputCount() {
+            return outputs.length;
+        }
+
+        @Override
+        public Tensor output(int i) {
+            return outputs[i];
+        }
+
+        @Override
+        public Tensor allocate(int i, Shape shape) {
+            return outputs[i] = temporary(types.get(i).dtype(), shape);
+        }
+
+        @Override
+        public void set(int i, Tensor value) {
+            if (outputs[i] != null) outputs[i].release();
+            outputs[i] = value;
+        }
+
+        @Override
+        public void forward(int i, int input) {
+            forward(i, input, inputs.get(input).shape());
+        }
+
+        @Override
+        public void forward(int i, int input, Shape shape) {
+            set(i, inputs.get(input).reshaped(shape));
+        }
+
+        @Override
+        public Tensor keep(int i) {
+            return inputs.get(i).retain();
+        }
+
+        @Override
+        public Tensor temporary(DType dtype, Shape shape) {
+            return memory().tensor(dtype, shape, name);
+        }
+
+        @Override
+        public MemoryPool memory() {
+            return MemoryPool.shared();
+        }
+
+        @Override
+        public Parallel parallel() {
+            return Parallel.SERIAL;
+        }
+
+        @Override
+        public String node() {
+            return name;
+        }
+
+        @Override
+        public Completion defer() {
+            deferred = true;
+            return new Completion() {
+                @Override
+                public void done() {
+                    deferred = false;
+                }
+
+                @Override
+                public void fail(Throwable error) {
+                    throw new OxbowException(FAILED_PRECONDITION, String.valueOf(error), error);
+                }
+            };
+        }
+
+        @Override
+        public Cancellation cancellation() {
+            return new Cancellation();
+        }
+
+        @Override
+        public Containers containers() {
+            throw needsSession();
+        }
+
+        @Override
+        public Containers stepContainers() {
+            throw needsSession();
+        }
+
+        @Override
+        public <T> T state(Supplier<T> initial) {
+            return initial.get();
+        }
+
+        @Override
+        public Rendezvous rendezvous() {
+            throw needsSession();
+        }
+
+        @Override
+        public String frameAndIteration() {
+            return "0:0";
+        }
+
+        @Override
+        public long stepId() {
+            return 0;
+        }
+
+        @Override
+        public FunctionCaller functions() {
+            throw needsSession();
+        }
+
+        private OxbowException needsSession() {
+            return new OxbowException(FAILED_PRECONDITION, name + ": needs a session");
+        }
+    }
+}

@@ -1,0 +1,14 @@
+package dev.oxbow.graph;
+
+import dev.oxbow.tensor.Tensor;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/** Runs a function of the library as part of a step, for ops that cannot be inlined. */
+public interface FunctionCaller {
+    /**
+     * Starts {@code function} on borrowed arguments; {@code then} gets its results, which it owns, or the error. No
+     * thread waits.
+     */
+    void call(FunctionRef function, List<Tensor> arguments, BiConsumer<List<Tensor>, Throwable> then);
+}

@@ -1,0 +1,285 @@
+package dev.oxbow.graph;
+
+import static dev.oxbow.tensor.ErrorCode.ALREADY_EXISTS;
+import static dev.oxbow.tensor.ErrorCode.INTERNAL;
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import com.google.protobuf.ByteString;
+import dev.oxbow.graph.core.Merge;
+import dev.oxbow.graph.core.RefMerge;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.wire.proto.AttrValue;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A dataflow graph: nodes in the order they were added, each with its types inferred when it was made, so that a
+ * wrong graph fails at the line that wrote it. It only grows; a program made from a prefix stays valid. Adding is for
+ * one thread at a time, reading a prefix for any.
+ */
+public final class Graph {
+    private final List<Node> nodes = new ArrayList<>();
+    private final Map<String, Node> byName = new HashMap<>();
+    private final Map<String, Integer> suffixes = new HashMap<>();
+    private final FunctionLibrary functions;
+
+    private String scope = "";
+    private String device = "";
+    private List<String> colocation = List.of();
+    private List<Node> controlScope = List.of();
+
+    public Graph() {
+        this(new FunctionLibrary());
+    }
+
+    /** A graph over a library that others share: the body of a function, or the product of a pass. */
+    public Graph(FunctionLibrary functions) {
+        this.functions = functions;
+    }
+
+    // ---- building
+
+    /** Adds a node in the current scopes under a name made from the op's. */
+    public Node add(Op op, List<Edge> inputs) {
+        return add(op, op.signature().name(), inputs);
+    }
+
+    /** Adds a node in the current scopes; the name is made unique. */
+    public Node add(Op op, String name, List<Edge> inputs) {
+        Map<String, AttrValue> extras = Map.of();
+        if (!colocation.isEmpty()) {
+            var list = AttrValue.ListValue.newBuilder();
+            for (String c : colocation) list.addS(ByteString.copyFromUtf8("loc:@" + c));
+            extras = Map.of("_class", AttrValue.newBuilder().setList(list).build());
+        }
+        return add(new NodeSpec(unique(scope + name), op, inputs, controlScope, device, extras));
+    }
+
+    /** Adds a node exactly as specified, inferring its types. */
+    public synchronized Node add(NodeSpec spec) {
+        List<TensorType> types = new ArrayList<>(spec.inputs().size());
+        for (Edge e : spec.inputs()) {
+            require(
+                    e == null || e.node().graph() == this,
+                    INVALID_ARGUMENT,
+                    "%s: input %s belongs to another graph",
+                    spec.name(),
+                    e);
+            types.add(e == null ? null : e.type());
+        }
+        for (Node c : spec.controls())
+            require(
+                    c.graph() == this,
+                    INVALID_ARGUMENT,
+                    "%s: control input %s belongs to another graph",
+                    spec.name(),
+                    c);
+        try {
+            fillBackEdges(types);
+            OpSignature.Binding binding = spec.op().signature().bind(spec.op().attributes(), types);
+            List<TensorType> outputs = spec.op().infer(new BuildInference(this, spec, binding, types));
+            require(
+                    outputs.size() == binding.outputTypes().size(),
+                    INTERNAL,
+                    "%s: infers %d outputs, its signature has %d",
+                    spec.op().signature().name(),
+                    outputs.size(),
+                    binding.outputTypes().size());
+            TensorType[] out = new TensorType[outputs.size()];
+            for (int i = 0; i < out.length; i++) {
+                TensorType t = outputs.get(i);
+                require(
+                        t.dtype() == binding.outputTypes().get(i),
+                        INTERNAL,
+                        "%s: infers %s for output %d, its signature says %s",
+                        spec.op().signature().name(),
+                        t,
+                        i,
+                        binding.outputTypes().get(i));
+                out[i] = binding.refOutputs().get(i) && !t.isRef()
+                        ? new TensorType(t.dtype(), t.shape(), true, t.behind())
+                        : t;
+            }
+            boolean[] refs = new boolean[types.size()];
+            for (int i = 0; i < refs.length; i++) refs[i] = binding.refInputs().get(i);
+            return append(spec, refs, out);
+        } catch (OxbowException e) {
+            String where = " (node " + spec.name() + ")";
+            if (e.getMessage().endsWith(where)) throw e;
+            throw new OxbowException(e.code(), e.getMessage() + where, e);
+        }
+    }
+
+    /** Adds a copy of a node of another graph with the types it has there; for passes. */
+    public synchronized Node copy(Node from, NodeSpec spec) {
+        boolean[] refs = new boolean[from.inputCount()];
+        for (int i = 0; i < refs.length; i++) refs[i] = from.takesRef(i);
+        return append(spec, refs, from.outputs().toArray(TensorType[]::new), from.origin());
+    }
+
+    private Node append(NodeSpec spec, boolean[] refs, TensorType[] outputs) {
+        return append(spec, refs, outputs, origin());
+    }
+
+    private Node append(NodeSpec spec, boolean[] refs, TensorType[] outputs, StackTraceElement origin) {
+        require(!byName.containsKey(spec.name()), ALREADY_EXISTS, "Graph: the name '%s' is taken", spec.name());
+        Node n = new Node(this, nodes.size(), spec, refs, outputs, origin);
+        nodes.add(n);
+        byName.put(n.name(), n);
+        return n;
+    }
+
+    /** Connects the back edge of a loop: input {@code input} of a Merge that was added with null there. */
+    public synchronized void connectBack(Node merge, int input, Edge next) {
+        require(
+                merge.op() instanceof Merge || merge.op() instanceof RefMerge,
+                INVALID_ARGUMENT,
+                "%s: only a Merge has a back edge",
+                merge.name());
+        require(merge.input(input) == null, INVALID_ARGUMENT, "%s: input %d is connected already", merge.name(), input);
+        require(
+                next.type().dtype() == merge.output(0).dtype(),
+                INVALID_ARGUMENT,
+                "%s: the back edge %s is %s, the loop variable is %s",
+                merge.name(),
+                next,
+                next.type(),
+                merge.output(0));
+        merge.connect(input, next);
+    }
+
+    private static void fillBackEdges(List<TensorType> types) {
+        for (int i = 0; i < types.size(); i++) {
+            if (types.get(i) == null) types.set(i, TensorType.of(types.get(0).dtype()));
+        }
+    }
+
+    private static final StackWalker WALKER = StackWalker.getInstance();
+
+    private static StackTraceElement origin() {
+        return WALKER.walk(frames -> frames.filter(f -> !f.getClassName().startsWith("dev.oxbow.graph.")
+                        && !f.getClassName().startsWith("dev.oxbow.ops."))
+                .findFirst()
+                .map(StackWalker.StackFrame::toStackTraceElement)
+                .orElse(null));
+    }
+
+    // ---- scopes
+
+    /** Ends a scope when closed. */
+    public interface Scope extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /** Until closed, names of new nodes start with {@code name/}. */
+    public Scope scope(String name) {
+        String old = scope;
+        scope = unique(scope + name) + "/";
+        return () -> scope = old;
+    }
+
+    /** Until closed, new nodes wish for this device; a partial name such as {@code cpu:1} is completed at placement. */
+    public Scope device(String wish) {
+        String old = device;
+        device = wish;
+        return () -> device = old;
+    }
+
+    /** Until closed, new nodes go to the device of {@code other}. */
+    public Scope colocateWith(Node other) {
+        List<String> old = colocation;
+        colocation = List.of(other.name());
+        return () -> colocation = old;
+    }
+
+    /** Until closed, new nodes run after these; an empty list clears outer scopes. */
+    public Scope after(Node... before) {
+        List<Node> old = controlScope;
+        var all = new LinkedHashSet<Node>(before.length == 0 ? List.of() : old);
+        all.addAll(Arrays.asList(before));
+        controlScope = List.copyOf(all);
+        return () -> controlScope = old;
+    }
+
+    /** A name that no node has, made by appending {@code _1}, {@code _2}, ... */
+    public synchronized String unique(String name) {
+        Integer n = suffixes.get(name);
+        if (n == null && !byName.containsKey(name)) {
+            suffixes.put(name, 1);
+            return name;
+        }
+        int i = n == null ? 1 : n;
+        while (byName.containsKey(name + "_" + i) || suffixes.containsKey(name + "_" + i)) i++;
+        suffixes.put(name, i + 1);
+        suffixes.put(name + "_" + i, 1);
+        return name + "_" + i;
+    }
+
+    // ---- reading
+
+    public synchronized int size() {
+        return nodes.size();
+    }
+
+    public synchronized Node node(int id) {
+        return nodes.get(id);
+    }
+
+    /** The nodes so far, in order. */
+    public synchronized List<Node> nodes() {
+        return List.copyOf(nodes);
+    }
+
+    /** The node with this name, or NOT_FOUND. */
+    public synchronized Node node(String name) {
+        Node n = byName.get(name);
+        require(n != null, NOT_FOUND, "Graph: there is no node '%s'%s", name, similar(name));
+        return n;
+    }
+
+    public synchronized boolean has(String name) {
+        return byName.containsKey(name);
+    }
+
+    /** The edge written {@code name:port} or {@code name}, or an error that says what is missing. */
+    public Edge edge(String text) {
+        int colon = text.lastIndexOf(':');
+        String name = colon < 0 ? text : text.substring(0, colon);
+        int port = 0;
+        if (colon >= 0) {
+            try {
+                port = Integer.parseInt(text.substring(colon + 1));
+            } catch (NumberFormatException e) {
+                throw new OxbowException(INVALID_ARGUMENT, "Graph: '%s' is not name:port".formatted(text), e);
+            }
+        }
+        Node n = node(name);
+        require(
+                port >= 0 && port < n.outputCount(),
+                INVALID_ARGUMENT,
+                "Graph: node '%s' has %d outputs, there is no output %d",
+                name,
+                n.outputCount(),
+                port);
+        return n.edge(port);
+    }
+
+    public FunctionLibrary functions() {
+        return functions;
+    }
+
+    private String similar(String name) {
+        return byName.keySet().stream()
+                .filter(k -> k.equalsIgnoreCase(name) || k.endsWith("/" + name))
+                .findFirst()
+                .map(k -> "; did you mean '" + k + "'?")
+                .orElse("");
+    }
+}

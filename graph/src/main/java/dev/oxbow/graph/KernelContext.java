@@ -1,0 +1,77 @@
+package dev.oxbow.graph;
+
+import dev.oxbow.kernels.Parallel;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.function.Supplier;
+
+/**
+ * What a kernel sees of its step. Inputs are borrowed until the kernel completes. An output whose shape inference
+ * knew is allocated already; any other is given by exactly one of {@link #allocate}, {@link #set}, {@link #forward}.
+ */
+public interface KernelContext {
+    int inputCount();
+
+    /** Input {@code i}, borrowed; a reference input is a handle whose object is the variable. */
+    Tensor input(int i);
+
+    int outputCount();
+
+    /** The memory of output {@code i}, to be filled; null when inference did not know its shape. */
+    Tensor output(int i);
+
+    /** Makes output {@code i} with this shape, not cleared, and returns it to be filled. */
+    Tensor allocate(int i, Shape shape);
+
+    /** Gives output {@code i}, taking over the caller's reference. */
+    void set(int i, Tensor value);
+
+    /** Makes output {@code i} the same tensor as input {@code input}. */
+    void forward(int i, int input);
+
+    /** Makes output {@code i} a view of input {@code input} with another shape of the same size. */
+    void forward(int i, int input, Shape shape);
+
+    /** Input {@code i} as a tensor that may be held beyond the step: shared where possible, else copied. The caller owns it. */
+    Tensor keep(int i);
+
+    /** A new tensor of the device's memory, owned by the caller. */
+    Tensor temporary(DType dtype, Shape shape);
+
+    MemoryPool memory();
+
+    /** Runs ranges of work on the device's threads. */
+    Parallel parallel();
+
+    /** The name of the node, for messages and default resource names. */
+    String node();
+
+    /** Declares that the kernel completes later; the completion must then be called exactly once, from any thread. */
+    Completion defer();
+
+    /** Ends waits when the step fails or is cancelled. */
+    Cancellation cancellation();
+
+    /** Resources that outlive steps: variables, queues, tables. */
+    Containers containers();
+
+    /** Resources of this step: TensorArrays, stacks; dropped when the step ends. */
+    Containers stepContainers();
+
+    /** State of (session, node), made when first asked for: random counters and the like. */
+    <T> T state(Supplier<T> initial);
+
+    /** Where sends and receives of this step meet. */
+    Rendezvous rendezvous();
+
+    /** The loop frame and iteration this node runs in, as {@code frameId:iteration}; {@code 0:0} outside of loops. */
+    String frameAndIteration();
+
+    /** The number of the step, unique in this process. */
+    long stepId();
+
+    /** The functions of the program, for ops that call functions at run time. */
+    FunctionCaller functions();
+}

@@ -1,0 +1,133 @@
+package dev.oxbow.graph;
+
+import dev.oxbow.wire.proto.AttrValue;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+/** One op in a graph with its inputs. Immutable but for the back edge of a loop, which is connected once. */
+public final class Node {
+    private final Graph graph;
+    private final int id;
+    private final String name;
+    private final Op op;
+    private final Edge[] inputs;
+    private final boolean[] refInputs;
+    private final List<Node> controls;
+    private final String device;
+    private final Map<String, AttrValue> extras;
+    private final TensorType[] outputs;
+    private final StackTraceElement origin;
+
+    Node(Graph graph, int id, NodeSpec spec, boolean[] refInputs, TensorType[] outputs, StackTraceElement origin) {
+        this.graph = graph;
+        this.id = id;
+        this.name = spec.name();
+        this.op = spec.op();
+        this.inputs = spec.inputs().toArray(Edge[]::new);
+        this.refInputs = refInputs;
+        this.controls = List.copyOf(spec.controls());
+        this.device = spec.device();
+        this.extras = spec.extras();
+        this.outputs = outputs;
+        this.origin = origin;
+    }
+
+    public Graph graph() {
+        return graph;
+    }
+
+    /** The position in the graph; nodes are numbered in the order they were added. */
+    public int id() {
+        return id;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public Op op() {
+        return op;
+    }
+
+    public int inputCount() {
+        return inputs.length;
+    }
+
+    /** Input {@code i}; null for a back edge that is not connected yet. */
+    public Edge input(int i) {
+        return inputs[i];
+    }
+
+    public List<Edge> inputs() {
+        return Collections.unmodifiableList(java.util.Arrays.asList(inputs));
+    }
+
+    /** Whether input {@code i} takes a reference itself rather than the value it refers to. */
+    public boolean takesRef(int i) {
+        return refInputs[i];
+    }
+
+    public List<Node> controls() {
+        return controls;
+    }
+
+    /** The device wish, possibly partial; empty when there is none. */
+    public String device() {
+        return device;
+    }
+
+    /** Attributes that the op does not know, such as {@code _class}; they stay on the node. */
+    public Map<String, AttrValue> extras() {
+        return extras;
+    }
+
+    public int outputCount() {
+        return outputs.length;
+    }
+
+    public TensorType output(int port) {
+        return outputs[port];
+    }
+
+    public List<TensorType> outputs() {
+        return List.of(outputs);
+    }
+
+    public Edge edge(int port) {
+        return new Edge(this, port);
+    }
+
+    /** The line of the program that made the node; null when it was imported. */
+    public StackTraceElement origin() {
+        return origin;
+    }
+
+    /** Every attribute by wire name, derived ones included. */
+    public Map<String, Object> attributes() {
+        List<TensorType> types = new ArrayList<>();
+        for (Edge e : inputs) types.add(e.type());
+        return op.signature().bind(op.attributes(), types).attributes();
+    }
+
+    /** The groups that this node wants to share a device with, from {@code _class: loc:@name}. */
+    public List<String> colocations() {
+        AttrValue v = extras.get("_class");
+        if (v == null) return List.of();
+        return v.getList().getSList().stream()
+                .map(com.google.protobuf.ByteString::toStringUtf8)
+                .filter(s -> s.startsWith("loc:@"))
+                .map(s -> s.substring(5))
+                .toList();
+    }
+
+    void connect(int input, Edge edge) {
+        inputs[input] = edge;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

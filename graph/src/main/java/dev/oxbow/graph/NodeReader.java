@@ -1,0 +1,160 @@
+package dev.oxbow.graph;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.core.FunctionCall;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.wire.proto.AttrValue;
+import dev.oxbow.wire.proto.NodeDef;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Adds NodeDefs in any order to a graph, after their inputs; what graphs and function bodies share. */
+final class NodeReader {
+
+    /** Finds the edge that an input string names among nodes read so far. */
+    interface Inputs {
+        Edge edge(String input);
+
+        /** The node that an input string names, or null for a function's argument. */
+        String node(String input);
+    }
+
+    private final Graph graph;
+    private final Inputs inputs;
+    private final Map<String, Object> bound;
+
+    NodeReader(Graph graph, Inputs inputs, Map<String, Object> bound) {
+        this.graph = graph;
+        this.inputs = inputs;
+        this.bound = bound;
+    }
+
+    void read(List<NodeDef> nodes) {
+        Map<String, Integer> index = new HashMap<>();
+        for (int i = 0; i < nodes.size(); i++) {
+            String name = nodes.get(i).getName();
+            require(
+                    !name.isEmpty(),
+                    INVALID_ARGUMENT,
+                    "GraphDef: node %d (%s) has no name",
+                    i,
+                    nodes.get(i).getOp());
+            require(
+                    index.put(name, i) == null && !graph.has(name),
+                    INVALID_ARGUMENT,
+                    "GraphDef: two nodes are named '%s'",
+                    name);
+        }
+        List<int[]> back = new ArrayList<>();
+        for (int i : order(nodes, index)) add(nodes.get(i), index, nodes, back, i);
+        for (int[] b : back)
+            graph.connectBack(
+                    graph.node(nodes.get(b[0]).getName()),
+                    b[1],
+                    inputs.edge(nodes.get(b[0]).getInput(b[1])));
+    }
+
+    /** Positions so that every node comes after its inputs, back edges aside; keeps the given order where it can. */
+    private int[] order(List<NodeDef> nodes, Map<String, Integer> index) {
+        int n = nodes.size();
+        int[] waiting = new int[n];
+        List<List<Integer>> consumers = new ArrayList<>();
+        for (int i = 0; i < n; i++) consumers.add(null);
+        for (int i = 0; i < n; i++) {
+            NodeDef d = nodes.get(i);
+            for (String in : d.getInputList()) {
+                String from = in.startsWith("^") ? in.substring(1) : inputs.node(in);
+                if (from == null || graph.has(from)) continue;
+                Integer producer = index.get(from);
+                require(
+                        producer != null,
+                        INVALID_ARGUMENT,
+                        "GraphDef: node '%s' has input '%s', but there is no node '%s'",
+                        d.getName(),
+                        in,
+                        from);
+                if (isBackEdge(d, nodes.get(producer))) continue;
+                waiting[i]++;
+                if (consumers.get(producer) == null) consumers.set(producer, new ArrayList<>(2));
+                consumers.get(producer).add(i);
+            }
+        }
+        int[] order = new int[n];
+        int done = 0;
+        ArrayDeque<Integer> ready = new ArrayDeque<>();
+        for (int i = 0; i < n; i++) if (waiting[i] == 0) ready.add(i);
+        while (!ready.isEmpty()) {
+            int i = ready.poll();
+            order[done++] = i;
+            if (consumers.get(i) != null) for (int c : consumers.get(i)) if (--waiting[c] == 0) ready.add(c);
+        }
+        if (done < n) {
+            List<String> stuck = new ArrayList<>();
+            for (int i = 0; i < n && stuck.size() < 5; i++)
+                if (waiting[i] > 0) stuck.add(nodes.get(i).getName());
+            throw new OxbowException(
+                    INVALID_ARGUMENT,
+                    "GraphDef: a cycle without NextIteration holds %d nodes, among them %s".formatted(n - done, stuck));
+        }
+        return Arrays.copyOf(order, done);
+    }
+
+    private static boolean isBackEdge(NodeDef consumer, NodeDef producer) {
+        return (consumer.getOp().equals("Merge") || consumer.getOp().equals("RefMerge"))
+                && (producer.getOp().equals("NextIteration") || producer.getOp().equals("RefNextIteration"));
+    }
+
+    private void add(NodeDef d, Map<String, Integer> index, List<NodeDef> all, List<int[]> back, int position) {
+        List<Edge> data = new ArrayList<>();
+        List<Node> controls = new ArrayList<>();
+        for (int i = 0; i < d.getInputCount(); i++) {
+            String in = d.getInput(i);
+            if (in.startsWith("^")) {
+                controls.add(graph.node(in.substring(1)));
+                continue;
+            }
+            require(
+                    controls.isEmpty(),
+                    INVALID_ARGUMENT,
+                    "GraphDef: node '%s' has data input '%s' after a control input",
+                    d.getName(),
+                    in);
+            Integer producer = index.get(inputs.node(in));
+            if (producer != null && isBackEdge(d, all.get(producer))) {
+                back.add(new int[] {position, i});
+                data.add(null);
+            } else {
+                data.add(inputs.edge(in));
+            }
+        }
+        try {
+            Map<String, AttrValue> extras = new HashMap<>();
+            Op op = op(d, extras);
+            graph.add(
+                    new NodeSpec(d.getName(), op, data, controls, d.getDevice(), extras.isEmpty() ? Map.of() : extras));
+        } catch (OxbowException e) {
+            String where = " (node " + d.getName() + ")";
+            throw e.getMessage().endsWith(where) ? e : new OxbowException(e.code(), e.getMessage() + where, e);
+        }
+    }
+
+    private Op op(NodeDef d, Map<String, AttrValue> extras) {
+        OpDefinition definition = OpRegistry.get().definition(d.getOp());
+        OpSignature signature =
+                definition != null ? definition.signature() : FunctionImporter.signature(graph.functions(), d.getOp());
+        Map<String, Object> attributes = new HashMap<>();
+        d.getAttrMap().forEach((name, value) -> {
+            OpSignature.Attribute a = signature.attribute(name);
+            if (a != null) attributes.put(name, AttributeCodec.decode(value, a.kind(), bound));
+            else extras.put(name, value);
+        });
+        if (definition != null) return definition.create(attributes);
+        return new FunctionCall(new FunctionRef(d.getOp(), Map.copyOf(attributes)), signature);
+    }
+}

@@ -1,0 +1,48 @@
+package dev.oxbow.graph;
+
+import dev.oxbow.tensor.Tensor;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One operation. An op is a record annotated with its {@link Signature}: its components are its attributes (type and
+ * count attributes that follow from the inputs are not components), its equality decides whether two nodes compute
+ * the same thing. Ops know types and graphs, not devices.
+ */
+public interface Op {
+
+    /** One type per output. Checks dtypes beyond the signature, ranks and known dimensions; kernels rely on that. */
+    List<TensorType> infer(InferenceContext c);
+
+    default Effects effects() {
+        return Effects.NONE;
+    }
+
+    /** The kernel for CPU devices; called once for each node of a program, so a kernel may hold prepared state. */
+    Kernel cpu();
+
+    /** Whether the kernel may wait for something that other nodes or tasks do; it then runs outside of regions. */
+    default boolean waits() {
+        return false;
+    }
+
+    /** Whether the kernel gives its outputs itself ({@code set}, {@code forward}), so that none are allocated for it. */
+    default boolean suppliesOutputs() {
+        return false;
+    }
+
+    /** The outputs, when the input types alone decide them (Shape, Rank, ...); else null. The caller owns them. */
+    default List<Tensor> constants(InferenceContext c) {
+        return null;
+    }
+
+    /** The wire interface; from the annotation of the record. */
+    default OpSignature signature() {
+        return OpDefinition.of(getClass()).signature();
+    }
+
+    /** The attributes that are the op's own, by wire name; the signature derives the others from the inputs. */
+    default Map<String, Object> attributes() {
+        return OpDefinition.of(getClass()).attributes(this);
+    }
+}

@@ -1,0 +1,257 @@
+package dev.oxbow.graph;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.tensor.DType;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The wire interface of an op: {@code Name(arg: type, ...) -> (arg: type, ...) {attr: kind = default; ...} flags}. A
+ * type is a dtype, a type attribute, a list(type) attribute or {@code N*type}, with {@code ref} before references.
+ * Flags are {@code stateful} and {@code commutative}.
+ */
+public record OpSignature(
+        String name, List<Arg> inputs, List<Arg> outputs, List<Attribute> attributes, boolean isStateful) {
+
+    /** An argument: exactly one of {@code dtype}, {@code typeAttr} and {@code listAttr} is set; {@code numberAttr} repeats it. */
+    public record Arg(String name, boolean isRef, DType dtype, String typeAttr, String listAttr, String numberAttr) {}
+
+    /** An attribute; {@code defaultValue} is null when it must be given. */
+    public record Attribute(
+            String name,
+            String kind,
+            Object defaultValue,
+            Set<DType> allowedTypes,
+            Set<String> allowedStrings,
+            Long minimum) {}
+
+    /** A signature applied to inputs: every attribute, and one type per input and output argument. */
+    public record Binding(
+            Map<String, Object> attributes,
+            List<DType> inputTypes,
+            List<Boolean> refInputs,
+            List<DType> outputTypes,
+            List<Boolean> refOutputs) {}
+
+    public static OpSignature parse(String text) {
+        return new SignatureParser(text).parse();
+    }
+
+    public Attribute attribute(String wanted) {
+        for (Attribute a : attributes) if (a.name.equals(wanted)) return a;
+        return null;
+    }
+
+    /** Completes the given attributes from the inputs and defaults, and checks all of them. */
+    public Binding bind(Map<String, Object> given, List<TensorType> inputTypes) {
+        Map<String, Object> bound = new HashMap<>();
+        for (Attribute a : attributes) {
+            Object v = given.get(a.name);
+            if (v != null) bound.put(a.name, v);
+        }
+        inferCounts(bound, inputTypes.size());
+        List<DType> ins = new ArrayList<>();
+        List<Boolean> refIns = new ArrayList<>();
+        int at = 0;
+        for (Arg arg : inputs) {
+            int n = count(arg, bound, inputTypes.size() - at);
+            require(
+                    at + n <= inputTypes.size(),
+                    INVALID_ARGUMENT,
+                    "%s: needs more inputs: argument '%s' wants %d, %d are left",
+                    name,
+                    arg.name,
+                    n,
+                    inputTypes.size() - at);
+            List<DType> list = new ArrayList<>();
+            for (int i = 0; i < n; i++, at++) {
+                TensorType t = inputTypes.get(at);
+                bindType(arg, t.dtype(), bound, at);
+                require(
+                        !arg.isRef || t.isRef(),
+                        INVALID_ARGUMENT,
+                        "%s: input %d '%s' must be a variable reference, got %s",
+                        name,
+                        at,
+                        arg.name,
+                        t);
+                ins.add(t.dtype());
+                refIns.add(arg.isRef);
+                list.add(t.dtype());
+            }
+            if (arg.listAttr != null) {
+                Object old = bound.putIfAbsent(arg.listAttr, List.copyOf(list));
+                require(
+                        old == null || old.equals(list),
+                        INVALID_ARGUMENT,
+                        "%s: inputs '%s' have types %s but %s is %s",
+                        name,
+                        arg.name,
+                        list,
+                        arg.listAttr,
+                        old);
+            }
+        }
+        require(at == inputTypes.size(), INVALID_ARGUMENT, "%s: takes %d inputs, got %d", name, at, inputTypes.size());
+        for (Attribute a : attributes) {
+            Object v = bound.get(a.name);
+            if (v == null && a.defaultValue != null) bound.put(a.name, a.defaultValue);
+            else if (v != null) check(a, v);
+            else require(false, INVALID_ARGUMENT, "%s: attribute '%s' is missing", name, a.name);
+        }
+        List<DType> outs = new ArrayList<>();
+        List<Boolean> refOuts = new ArrayList<>();
+        for (Arg arg : outputs) {
+            if (arg.listAttr != null) {
+                for (Object t : (List<?>) bound.get(arg.listAttr)) {
+                    outs.add((DType) t);
+                    refOuts.add(arg.isRef);
+                }
+                continue;
+            }
+            DType t = arg.dtype != null ? arg.dtype : (DType) bound.get(arg.typeAttr);
+            int n = arg.numberAttr == null ? 1 : Math.toIntExact((Long) bound.get(arg.numberAttr));
+            for (int i = 0; i < n; i++) {
+                outs.add(t);
+                refOuts.add(arg.isRef);
+            }
+        }
+        return new Binding(bound, ins, refIns, outs, refOuts);
+    }
+
+    /** The position of the first output of the argument with this name; -1 when there is none. */
+    public int outputStart(String argument, Map<String, Object> bound) {
+        int at = 0;
+        for (Arg arg : outputs) {
+            if (arg.name.equals(argument)) return at;
+            at += arg.listAttr != null
+                    ? ((List<?>) bound.get(arg.listAttr)).size()
+                    : arg.numberAttr == null ? 1 : Math.toIntExact((Long) bound.get(arg.numberAttr));
+        }
+        return -1;
+    }
+
+    /** The output with this position as {@code argument:index}, for function bodies. */
+    public String outputName(int port, Map<String, Object> bound) {
+        int at = 0;
+        for (Arg arg : outputs) {
+            int n = arg.listAttr != null
+                    ? ((List<?>) bound.get(arg.listAttr)).size()
+                    : arg.numberAttr == null ? 1 : Math.toIntExact((Long) bound.get(arg.numberAttr));
+            if (port < at + n) return arg.name + ":" + (port - at);
+            at += n;
+        }
+        throw new IllegalArgumentException("no output " + port + " of " + name);
+    }
+
+    /** A count attribute that was not given follows from the number of inputs when one attribute alone is open. */
+    private void inferCounts(Map<String, Object> bound, int total) {
+        String open = null;
+        int fixed = 0, uses = 0;
+        for (Arg arg : inputs) {
+            String n = arg.numberAttr != null ? arg.numberAttr : arg.listAttr;
+            if (n == null) fixed++;
+            else if (bound.get(n) instanceof Long k) fixed += Math.toIntExact(k);
+            else if (bound.get(n) instanceof List<?> l) fixed += l.size();
+            else if (open == null || open.equals(n)) {
+                open = n;
+                uses++;
+            } else return;
+        }
+        if (open == null) return;
+        for (Arg arg : inputs) {
+            if (open.equals(arg.numberAttr) && total >= fixed && (total - fixed) % uses == 0) {
+                bound.put(open, (long) (total - fixed) / uses);
+                return;
+            }
+        }
+    }
+
+    private int count(Arg arg, Map<String, Object> bound, int left) {
+        if (arg.numberAttr != null) {
+            Object n = bound.get(arg.numberAttr);
+            require(n instanceof Long, INVALID_ARGUMENT, "%s: attribute '%s' is missing", name, arg.numberAttr);
+            long k = (Long) n;
+            require(
+                    k >= 0 && k <= left,
+                    INVALID_ARGUMENT,
+                    "%s: %s is %d but %d inputs are left for '%s'",
+                    name,
+                    arg.numberAttr,
+                    k,
+                    left,
+                    arg.name);
+            return (int) k;
+        }
+        if (arg.listAttr != null) {
+            if (bound.get(arg.listAttr) instanceof List<?> l) return l.size();
+            int after = 0;
+            for (int i = inputs.indexOf(arg) + 1; i < inputs.size(); i++) after++;
+            return Math.max(0, left - after);
+        }
+        return 1;
+    }
+
+    private void bindType(Arg arg, DType actual, Map<String, Object> bound, int position) {
+        if (arg.listAttr != null) return;
+        if (arg.dtype != null) {
+            require(
+                    arg.dtype == actual,
+                    INVALID_ARGUMENT,
+                    "%s: input %d '%s' must be %s, got %s",
+                    name,
+                    position,
+                    arg.name,
+                    arg.dtype,
+                    actual);
+            return;
+        }
+        Object old = bound.putIfAbsent(arg.typeAttr, actual);
+        require(
+                old == null || old == actual,
+                INVALID_ARGUMENT,
+                "%s: input %d '%s' must be %s (%s), got %s",
+                name,
+                position,
+                arg.name,
+                old,
+                arg.typeAttr,
+                actual);
+    }
+
+    private void check(Attribute a, Object v) {
+        if (a.allowedTypes != null) {
+            for (Object t : v instanceof List<?> l ? l : List.of(v)) {
+                require(
+                        a.allowedTypes.contains(t),
+                        INVALID_ARGUMENT,
+                        "%s: %s must be one of %s, got %s",
+                        name,
+                        a.name,
+                        a.allowedTypes,
+                        t);
+            }
+        }
+        if (a.allowedStrings != null) {
+            for (Object s : v instanceof List<?> l ? l : List.of(v)) {
+                require(
+                        a.allowedStrings.contains(s.toString()),
+                        INVALID_ARGUMENT,
+                        "%s: %s must be one of %s, got '%s'",
+                        name,
+                        a.name,
+                        a.allowedStrings,
+                        s);
+            }
+        }
+        if (a.minimum != null) {
+            long n = v instanceof List<?> l ? l.size() : (Long) v;
+            require(n >= a.minimum, INVALID_ARGUMENT, "%s: %s must be at least %d, got %d", name, a.name, a.minimum, n);
+        }
+    }
+}

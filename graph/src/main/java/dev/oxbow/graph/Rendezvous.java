@@ -1,0 +1,17 @@
+package dev.oxbow.graph;
+
+import dev.oxbow.tensor.Tensor;
+
+/** Where one step's sends and receives meet by key. */
+public interface Rendezvous {
+    /** Hands over a tensor (one reference, taken over) or, with null, the news that the value is dead. */
+    void send(String key, Tensor value);
+
+    /** Calls {@code then} once when the value is there; it takes over one reference, or null for a dead value. */
+    void receive(String key, Receiver then);
+
+    /** Takes the value, or the error that ended the wait. */
+    interface Receiver {
+        void accept(Tensor value, Throwable error);
+    }
+}

@@ -1,0 +1,22 @@
+package dev.oxbow.graph.core;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import java.util.List;
+
+/** Nothing, and alive even after dead control inputs. */
+@Signature("ControlTrigger() -> ()")
+public record ControlTrigger() implements CoreOp {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return List.of();
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> {};
+    }
+}

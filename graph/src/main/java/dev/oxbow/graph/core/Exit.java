@@ -1,0 +1,16 @@
+package dev.oxbow.graph.core;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import java.util.List;
+
+/** Brings a value out of a frame when its loop ends. */
+@Signature("Exit(data: T) -> (output: T) {T: type}")
+public record Exit() implements CoreOp {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return List.of(c.input(0));
+    }
+}

@@ -1,0 +1,27 @@
+package dev.oxbow.graph.core;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import java.util.List;
+
+/** Whether a loop goes on; the pivot of its frame. */
+@Signature("LoopCond(input: bool) -> (output: bool)")
+public record LoopCond() implements CoreOp {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return List.of(c.input(0));
+    }
+
+    @Override
+    public boolean suppliesOutputs() {
+        return true;
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> c.forward(0, 0);
+    }
+}

@@ -1,0 +1,20 @@
+package dev.oxbow.graph.core;
+
+import dev.oxbow.graph.Attr;
+import dev.oxbow.graph.FunctionRef;
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.tensor.DType;
+import java.util.List;
+
+/** Calls function {@code f}. */
+@Signature(
+        "PartitionedCall(args: Tin) -> (output: Tout) {Tin: list(type) >= 0; Tout: list(type) >= 0; f: func; config: string = \"\"; config_proto: string = \"\"; executor_type: string = \"\"}")
+public record PartitionedCall(@Attr("Tout") List<DType> outputs, FunctionRef f) implements CoreOp {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return CoreOps.inferCall(c, f, List.of());
+    }
+}

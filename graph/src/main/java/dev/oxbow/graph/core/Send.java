@@ -1,0 +1,30 @@
+package dev.oxbow.graph.core;
+
+import dev.oxbow.graph.Effects;
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import java.util.List;
+
+/** Hands a value, or the news that it is dead, to the receive with the same key. */
+@Signature(
+        "_Send(tensor: T) -> () {T: type; tensor_name: string; send_device: string; send_device_incarnation: int; recv_device: string; client_terminated: bool = false} stateful")
+public record Send(
+        String tensorName, String sendDevice, long sendDeviceIncarnation, String recvDevice, boolean clientTerminated)
+        implements CoreOp {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return List.of();
+    }
+
+    /** The key that send and receive share: devices, incarnation, tensor, frame and iteration. */
+    public String key(String frameAndIteration) {
+        return CoreOps.rendezvousKey(sendDevice, sendDeviceIncarnation, recvDevice, tensorName, frameAndIteration);
+    }
+
+    @Override
+    public Effects effects() {
+        return Effects.WRITES;
+    }
+}

@@ -1,0 +1,52 @@
+package dev.oxbow.graph.pass;
+
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Effects;
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Op;
+import dev.oxbow.graph.core.Const;
+import dev.oxbow.graph.core.CoreOp;
+import dev.oxbow.graph.core.Identity;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Common subexpression elimination: pure nodes with equal ops, inputs, control inputs and device become one. */
+public final class Deduplicate {
+    private record Key(Op op, List<Edge> inputs, Set<Node> controls, String device, List<String> colocations) {}
+
+    private Deduplicate() {}
+
+    public static Subgraph run(Subgraph s) {
+        Graph from = s.graph();
+        Rewriter w = new Rewriter(from, new Graph(from.functions()));
+        Map<Key, Node> seen = new HashMap<>();
+        Set<Node> roots = new HashSet<>(s.roots());
+        for (Node n : from.nodes()) {
+            if (roots.contains(n) || !isPure(n)) {
+                w.copy(n);
+                continue;
+            }
+            Key key = new Key(n.op(), w.inputs(n), Set.copyOf(w.controls(n)), n.device(), n.colocations());
+            Node same = seen.get(key);
+            if (same != null) w.replace(n, same, same);
+            else seen.put(key, w.copy(n));
+        }
+        w.connectBack();
+        return new Subgraph(w.out(), s.roots().stream().map(w::node).toList());
+    }
+
+    private static boolean isPure(Node n) {
+        if (n.op() instanceof CoreOp && !(n.op() instanceof Const) && !(n.op() instanceof Identity)) return false;
+        if (n.op().effects() != Effects.NONE || n.op().waits()) return false;
+        for (int i = 0; i < n.inputCount(); i++) if (n.input(i).type().isRef()) return false;
+        for (var t : n.outputs())
+            if (t.isRef()
+                    || t.dtype() == dev.oxbow.tensor.DType.RESOURCE
+                    || t.dtype() == dev.oxbow.tensor.DType.VARIANT) return false;
+        return true;
+    }
+}

@@ -1,0 +1,151 @@
+package dev.oxbow.kernels.random;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.kernels.Parallel;
+import dev.oxbow.tensor.Tensor;
+
+/** Samples of distributions with parameters: categorical, gamma, Poisson; TensorFlow's algorithms on its stream. */
+public final class Draws {
+    private Draws() {}
+
+    /** The outputs to reserve for {@link #categorical}. */
+    public static long categoricalOutputs(long batch, long samples) {
+        return batch * ((samples + 3) / 4 * 4) * 2;
+    }
+
+    /** {@code y[b, s]} = a class drawn with probability proportional to {@code exp(logits[b, class])}. */
+    public static void categorical(Philox stream, Tensor logits, Tensor y) {
+        long batch = logits.shape().dim(0), samples = y.shape().dim(1);
+        int classes = Math.toIntExact(logits.shape().dim(1));
+        require(classes > 0, INVALID_ARGUMENT, "Multinomial: num_classes should be positive, got %d", classes);
+        Samples source = new Samples(stream.copy());
+        double[] cdf = new double[classes];
+        for (long b = 0; b < batch; b++) {
+            double max = -Double.MAX_VALUE, total = 0;
+            for (int j = 0; j < classes; j++) {
+                double l = logits.getDouble(b * classes + j);
+                if (Double.isFinite(l)) max = Math.max(max, l);
+            }
+            for (int j = 0; j < classes; j++) {
+                double l = logits.getDouble(b * classes + j);
+                if (Double.isFinite(l)) total += Math.exp(l - max);
+                cdf[j] = total;
+            }
+            for (long s = 0; s < samples; s++) {
+                double wanted = Samples.toDouble(source.next(), source.next()) * total;
+                y.setLong(b * samples + s, above(cdf, wanted));
+            }
+        }
+    }
+
+    /** The first position whose value is greater than {@code wanted}. */
+    private static int above(double[] sorted, double wanted) {
+        int low = 0, high = sorted.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (sorted[middle] > wanted) high = middle;
+            else low = middle + 1;
+        }
+        return low;
+    }
+
+    /** {@code y[s, i]} ~ Gamma(alpha[i], 1), by Marsaglia and Tsang's method. */
+    public static void gamma(Philox stream, Tensor alpha, Tensor y, Parallel parallel) {
+        long alphas = alpha.size(), samples = alphas == 0 ? 0 : y.size() / alphas;
+        parallel.run(alphas * samples, 256, (from, to) -> {
+            for (long o = from; o < to; o++) {
+                long i = o / samples, s = o % samples;
+                Pairs source = new Pairs(stream.at(PhiloxState.BLOCKS_PER_OUTPUT * o));
+                y.set(s * alphas + i, gamma(source, alpha.getDouble(i)));
+            }
+        });
+    }
+
+    private static double gamma(Pairs source, double alpha) {
+        if (alpha == 1) return -Math.log1p(-source.uniform());
+        boolean small = alpha < 1;
+        double d = alpha + (small ? 2.0 / 3 : -1.0 / 3), c = 1.0 / 3 / Math.sqrt(d);
+        while (true) {
+            double x = source.normal(), v = 1 + c * x;
+            if (v <= 0) continue;
+            v = v * v * v;
+            double u = source.uniform();
+            if (u < 1 - 0.0331 * (x * x) * (x * x) || Math.log(u) < 0.5 * x * x + d * (1 - v + Math.log(v))) {
+                return small ? d * v * Math.pow(source.uniform(), 1 / alpha) : d * v;
+            }
+        }
+    }
+
+    /** {@code y[s, i]} ~ Poisson(rate[i]): Knuth's products below 10, Hörmann's transformed rejection above. */
+    public static void poisson(Philox stream, Tensor rate, Tensor y, Parallel parallel) {
+        long rates = rate.size(), samples = rates == 0 ? 0 : y.size() / rates;
+        parallel.run(rates * samples, 256, (from, to) -> {
+            for (long o = from; o < to; o++) {
+                long i = o / samples, s = o % samples;
+                Pairs source = new Pairs(stream.at(PhiloxState.BLOCKS_PER_OUTPUT * o));
+                double r = rate.getDouble(i);
+                y.set(
+                        s * rates + i,
+                        !Double.isFinite(r) || r < 0 ? Double.NaN : r < 10 ? small(source, r) : large(source, r));
+            }
+        });
+    }
+
+    private static double small(Pairs source, double rate) {
+        double limit = Math.exp(-rate), product = 1, x = 0;
+        while (true) {
+            product *= source.uniform();
+            if (product <= limit) return x;
+            x++;
+        }
+    }
+
+    private static double large(Pairs source, double rate) {
+        double logRate = Math.log(rate), b = 0.931 + 2.53 * Math.sqrt(rate), a = -0.059 + 0.02483 * b;
+        double inverseAlpha = 1.1239 + 1.1328 / (b - 3.4);
+        while (true) {
+            double u = source.uniform() - 0.5, v = source.uniform(), shifted = 0.5 - Math.abs(u);
+            double k = Math.floor((2 * a / shifted + b) * u + rate + 0.43);
+            if (k > Double.MAX_VALUE) continue;
+            if (shifted >= 0.07 && v <= 0.9277 - 3.6224 / (b - 2)) return k;
+            if (k < 0 || shifted < 0.013 && v > shifted) continue;
+            double s = Math.log(v * inverseAlpha / (a / (shifted * shifted) + b));
+            if (s <= -rate + k * logRate - LogGamma.of(k + 1)) return k;
+        }
+    }
+
+    /** Uniform and normal doubles taken from shared blocks, the later of each pair first. */
+    private static final class Pairs {
+        private final Philox stream;
+        private final int[] block = new int[4];
+        private final double[] normals = new double[2];
+        private final double[] uniforms = new double[2];
+        private int normalsLeft;
+        private int uniformsLeft;
+
+        Pairs(Philox stream) {
+            this.stream = stream;
+        }
+
+        double normal() {
+            if (normalsLeft == 0) {
+                stream.next(block);
+                Samples.normal(block[0], block[1], block[2], block[3], normals);
+                normalsLeft = 2;
+            }
+            return normals[--normalsLeft];
+        }
+
+        double uniform() {
+            if (uniformsLeft == 0) {
+                stream.next(block);
+                uniforms[0] = Samples.toDouble(block[0], block[1]);
+                uniforms[1] = Samples.toDouble(block[2], block[3]);
+                uniformsLeft = 2;
+            }
+            return uniforms[--uniformsLeft];
+        }
+    }
+}

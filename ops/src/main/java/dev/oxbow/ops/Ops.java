@@ -1,0 +1,80 @@
+package dev.oxbow.ops;
+
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Op;
+import dev.oxbow.graph.core.Const;
+import dev.oxbow.graph.core.Placeholder;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.Arrays;
+import java.util.List;
+
+/** Starts values in a graph: constants, placeholders, variables, and ops without inputs. */
+public final class Ops {
+    private final Graph graph;
+
+    private Ops(Graph graph) {
+        this.graph = graph;
+    }
+
+    public static Ops in(Graph graph) {
+        return new Ops(graph);
+    }
+
+    public Graph graph() {
+        return graph;
+    }
+
+    /** Adds any op; the values are its outputs. */
+    public List<Value> add(Op op, Value... inputs) {
+        List<Edge> edges = Arrays.stream(inputs).map(Value::edge).toList();
+        Node n = graph.add(op, edges);
+        return java.util.stream.IntStream.range(0, n.outputCount())
+                .mapToObj(i -> new Value(n.edge(i)))
+                .toList();
+    }
+
+    public Value constant(Tensor value) {
+        return new Value(graph.add(new Const(value), List.of()).edge(0));
+    }
+
+    public Value constant(float value) {
+        return constant(Tensor.scalar(value));
+    }
+
+    public Value constant(int... values) {
+        return constant(Tensor.of(Shape.of(values.length), values));
+    }
+
+    /** A scalar of any numeric dtype. */
+    public Value constant(DType dtype, double value) {
+        Tensor t = Tensor.allocate(dtype, Shape.SCALAR);
+        t.set(0, value);
+        return constant(t);
+    }
+
+    /** A value that is fed; dimensions of -1 may be anything. */
+    public Value placeholder(DType dtype, Shape shape) {
+        return new Value(graph.add(new Placeholder(dtype, shape), List.of()).edge(0));
+    }
+
+    public Value placeholder(String name, DType dtype, Shape shape) {
+        return new Value(
+                graph.add(new Placeholder(dtype, shape), name, List.of()).edge(0));
+    }
+
+    /** All axes of a value: a constant when its rank is known, else counted at run time. */
+    Value allAxes(Value v) {
+        if (v.shape().isRankKnown()) {
+            int[] all = new int[v.shape().rank()];
+            Arrays.setAll(all, i -> i);
+            return constant(Tensor.of(Shape.of(all.length), all));
+        }
+        Value rank = Value.apply(new dev.oxbow.ops.array.Rank(), v);
+        Value zero = constant(DType.I32, 0), one = constant(DType.I32, 1);
+        return Value.apply(new dev.oxbow.ops.array.Range(), zero, rank, one);
+    }
+}

@@ -1,0 +1,33 @@
+package dev.oxbow.ops.math;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.expr.Reduction.Operation;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Value;
+import java.util.List;
+
+/** Sum over axes: {@code y = sum(x)}. */
+@Signature(
+        "Sum(input: T, reduction_indices: Tidx) -> (output: T) {keep_dims: bool = false; T: type in [NUMBER]; Tidx: type in [INT32 INT64] = INT32}")
+public record Sum(boolean keepDims) implements Differentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return Reductions.infer(c, keepDims);
+    }
+
+    @Override
+    public Kernel cpu() {
+        return Reductions.kernel(Operation.SUM);
+    }
+
+    /** {@code dx = dy}, broadcast back along the axes. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        return java.util.Arrays.asList(Reductions.spread(g, g.gradient(0)), null);
+    }
+}

@@ -1,0 +1,96 @@
+package dev.oxbow.runtime;
+
+import dev.oxbow.graph.Cancellation;
+import dev.oxbow.graph.Containers;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Tensor;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+
+/** Everything that one kind of run executes: one program for each device that takes part. */
+record Execution(List<Program> programs, int results) {
+    private static final AtomicLong STEPS = new AtomicLong(1);
+
+    /** Frees the memory that the programs keep between steps. */
+    void close() {
+        programs.forEach(p -> p.frames().forEach(FrameProgram::close));
+    }
+
+    /** Starts a step; {@code then} gets its results, which it owns, or its error, once, when all programs have ended. */
+    LocalRendezvous start(
+            Tensor[] arguments, Cancellation cancellation, SessionState session, BiConsumer<Tensor[], Throwable> then) {
+        long id = STEPS.getAndIncrement();
+        Containers local = new Containers();
+        LocalRendezvous rendezvous = new LocalRendezvous();
+        run(arguments, id, cancellation, local, rendezvous, session, (results, error) -> {
+            rendezvous.end(null);
+            local.reset(List.of());
+            then.accept(results, error);
+        });
+        return rendezvous;
+    }
+
+    /** Starts the programs within a step that runs already, as a function call does. */
+    void run(
+            Tensor[] arguments,
+            long id,
+            Cancellation cancellation,
+            Containers local,
+            LocalRendezvous rendezvous,
+            SessionState session,
+            BiConsumer<Tensor[], Throwable> then) {
+        Join join = new Join(programs.size(), results, then);
+        List<Step> steps = programs.stream()
+                .map(p -> new Step(p, arguments, results, id, cancellation, local, rendezvous, session, join))
+                .toList();
+        long wait = cancellation.register(reason -> steps.forEach(s -> s.fail(reason)));
+        join.whenDone = () -> cancellation.unregister(wait);
+        if (wait < 0) steps.forEach(s -> s.fail(cancellation.reason()));
+        for (int i = 1; i < steps.size(); i++) {
+            Step s = steps.get(i);
+            session.executor().execute(s::start);
+        }
+        steps.get(0).start();
+    }
+
+    /** Collects the ends of the programs: the results of all, or the first error. */
+    private static final class Join implements BiConsumer<Tensor[], Throwable> {
+        private final AtomicInteger left;
+        private final Tensor[] all;
+        private final BiConsumer<Tensor[], Throwable> then;
+        private Throwable error;
+        private Runnable whenDone;
+
+        Join(int programs, int results, BiConsumer<Tensor[], Throwable> then) {
+            this.left = new AtomicInteger(programs);
+            this.all = new Tensor[results];
+            this.then = then;
+        }
+
+        @Override
+        public void accept(Tensor[] results, Throwable e) {
+            synchronized (this) {
+                if (e != null && isBetter(e)) error = e;
+                if (results != null)
+                    for (int i = 0; i < results.length; i++) if (results[i] != null) all[i] = results[i];
+            }
+            if (left.decrementAndGet() > 0) return;
+            whenDone.run();
+            if (error == null) then.accept(all, null);
+            else {
+                for (Tensor t : all) if (t != null) t.release();
+                then.accept(null, error);
+            }
+        }
+
+        /** An error that names a node tells more than the cancellation that it caused elsewhere. */
+        private boolean isBetter(Throwable e) {
+            return error == null
+                    || error instanceof OxbowException o
+                            && o.getMessage().startsWith("the step failed")
+                            && !e.getMessage().startsWith("the step failed");
+        }
+    }
+}

@@ -1,0 +1,392 @@
+package dev.oxbow.runtime;
+
+import static dev.oxbow.tensor.ErrorCode.INTERNAL;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.Cancellation;
+import dev.oxbow.graph.Completion;
+import dev.oxbow.graph.Containers;
+import dev.oxbow.graph.FunctionCaller;
+import dev.oxbow.graph.FunctionLibrary;
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.KernelContext;
+import dev.oxbow.graph.Rendezvous;
+import dev.oxbow.graph.ResourceHandle;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.graph.Variable;
+import dev.oxbow.kernels.Parallel;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Memory;
+import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** A kernel's view of its step, and inference at run time. Kept with its iteration and used again by later steps. */
+final class InstructionContext implements KernelContext, Completion {
+    private static final int RUNNING = 0;
+    private static final int WAITING = 1;
+    private static final int COMPLETED = 2;
+
+    private final Instruction instruction;
+    private final Iteration iteration;
+    private final Tensor[] inputs;
+    private final Tensor[] outputs;
+    private final boolean[] owned;
+
+    private Step step;
+    private boolean deferred;
+    private Consumer<Throwable> whenCompleted;
+    private volatile Throwable failure;
+    private final AtomicInteger progress = new AtomicInteger();
+
+    /** Whether a receive got the news that its value is dead. */
+    boolean receivedDead;
+
+    /** Output types for the input shapes of {@link #seen}, unless inference asked for values that may change. */
+    private TensorType[] types;
+
+    final Shape[] seen;
+    private boolean askedValue;
+
+    /** Inputs whose value, not only shape, decided the output types. */
+    final boolean[] asked;
+
+    /** The output types of the last run; null when the kernel supplied its outputs. */
+    TensorType[] lastTypes;
+
+    InstructionContext(Instruction instruction, Iteration iteration) {
+        this.instruction = instruction;
+        this.iteration = iteration;
+        int n = instruction.in.length;
+        inputs = new Tensor[n];
+        owned = new boolean[n];
+        seen = new Shape[n];
+        asked = new boolean[n];
+        outputs = new Tensor[instruction.out.length];
+    }
+
+    void begin(Step s) {
+        step = s;
+        deferred = false;
+        receivedDead = false;
+        failure = null;
+        progress.setPlain(RUNNING);
+    }
+
+    /** Runs the instruction's kernel; false when it was deferred and {@code then} will be called. */
+    boolean run(Consumer<Throwable> then) {
+        takeInputs();
+        allocateOutputs();
+        return run(instruction.kernel, then);
+    }
+
+    /** Runs the kernel with outputs from a plan: {@code memory} where it is given, else new memory of the type. */
+    boolean run(Tensor[] memory, TensorType[] planned, Consumer<Throwable> then) {
+        takeInputs();
+        for (int i = 0; i < outputs.length; i++) {
+            outputs[i] = memory[i] != null ? memory[i] : memory().tensor(planned[i].dtype(), planned[i].shape(), instruction);
+        }
+        return run(instruction.kernel, then);
+    }
+
+    boolean run(Kernel kernel, Consumer<Throwable> then) {
+        whenCompleted = then;
+        try {
+            kernel.run(this);
+        } catch (Throwable e) {
+            if (!deferred) {
+                drop();
+                throw e;
+            }
+            fail(e);
+        }
+        if (!deferred) return true;
+        if (progress.compareAndSet(RUNNING, WAITING)) return false;
+        if (failure == null) return true;
+        drop();
+        throw failure instanceof RuntimeException r ? r : new OxbowException(INTERNAL, failure.toString(), failure);
+    }
+
+    /** Runs a call that was not inlined; false when it goes on without this thread. */
+    boolean call(Consumer<Throwable> then) {
+        takeInputs();
+        return run(c -> Calls.start(instruction.node, this), then);
+    }
+
+    @Override
+    public void done() {
+        if (progress.getAndSet(COMPLETED) == WAITING) whenCompleted.accept(null);
+    }
+
+    @Override
+    public void fail(Throwable error) {
+        failure = error;
+        if (progress.getAndSet(COMPLETED) == WAITING) {
+            drop();
+            whenCompleted.accept(error);
+        }
+    }
+
+    void takeInputs() {
+        Tensor[] values = iteration.values;
+        int[] in = instruction.in;
+        for (int i = 0; i < in.length; i++) {
+            Tensor t = values[in[i]];
+            if (instruction.deref[i]) {
+                t = dereference(t);
+                owned[i] = true;
+            }
+            inputs[i] = t;
+        }
+    }
+
+    /** The value behind a reference, with a reference count for the caller; a fed value stands for itself. */
+    static Tensor dereference(Tensor t) {
+        if (t.dtype() != DType.RESOURCE) return t.retain();
+        return ResourceHandle.resource(t, Variable.class).read();
+    }
+
+    private void allocateOutputs() {
+        lastTypes = null;
+        if (outputs.length == 0 || instruction.suppliesOutputs) return;
+        boolean same = types != null;
+        for (int i = 0; i < inputs.length && same; i++) {
+            Shape s = inputs[i].shape();
+            same = s == seen[i] || s.equals(seen[i]);
+        }
+        if (!same) infer();
+        for (int i = 0; i < outputs.length; i++) {
+            TensorType t = types[i];
+            if (t.isAllocatable()) outputs[i] = memory().tensor(t.dtype(), t.shape(), instruction);
+        }
+        lastTypes = types;
+        if (askedValue) types = null;
+    }
+
+    private void infer() {
+        askedValue = false;
+        java.util.Arrays.fill(asked, false);
+        for (int i = 0; i < inputs.length; i++) seen[i] = inputs[i].shape();
+        types = instruction.node.op().infer(new Types()).toArray(TensorType[]::new);
+    }
+
+    Shape[] inputShapes() {
+        Shape[] shapes = new Shape[inputs.length];
+        for (int i = 0; i < shapes.length; i++) shapes[i] = inputs[i].shape();
+        return shapes;
+    }
+
+    /** Runs a kernel that does not wait, with freshly inferred outputs. */
+    void runNow(Kernel kernel) {
+        takeInputs();
+        allocateOutputs();
+        try {
+            kernel.run(this);
+        } catch (Throwable e) {
+            drop();
+            throw e;
+        }
+    }
+
+    /** Inference over the inputs as they are now, for planning. */
+    InferenceContext inference() {
+        return new Types();
+    }
+
+    /** Moves the outputs into their slots. */
+    void giveOutputs(Tensor[] values) {
+        if (step.session.checksNumerics()) Numerics.check(outputs);
+        for (int i = 0; i < outputs.length; i++) {
+            Tensor t = outputs[i];
+            require(t != null, INTERNAL, "the kernel gave no output %d", i);
+            outputs[i] = null;
+            int slot = instruction.out[i];
+            if (slot >= 0) values[slot] = t;
+            else t.release();
+        }
+        releaseInputs();
+    }
+
+    /** Releases whatever this context still holds. */
+    void drop() {
+        for (int i = 0; i < outputs.length; i++) {
+            if (outputs[i] != null) outputs[i].release();
+            outputs[i] = null;
+        }
+        releaseInputs();
+    }
+
+    private void releaseInputs() {
+        for (int i = 0; i < inputs.length; i++) {
+            if (owned[i] && inputs[i] != null) inputs[i].release();
+            owned[i] = false;
+            inputs[i] = null;
+        }
+    }
+
+    // ---- what kernels see
+
+    @Override
+    public int inputCount() {
+        return inputs.length;
+    }
+
+    @Override
+    public Tensor input(int i) {
+        return inputs[i];
+    }
+
+    @Override
+    public int outputCount() {
+        return outputs.length;
+    }
+
+    @Override
+    public Tensor output(int i) {
+        return outputs[i];
+    }
+
+    @Override
+    public Tensor allocate(int i, Shape shape) {
+        Tensor t = temporary(instruction.node.output(i).dtype(), shape);
+        set(i, t);
+        return t;
+    }
+
+    @Override
+    public void set(int i, Tensor value) {
+        if (outputs[i] != null) outputs[i].release();
+        outputs[i] = value;
+    }
+
+    @Override
+    public void forward(int i, int input) {
+        set(i, inputs[input].retain());
+    }
+
+    @Override
+    public void forward(int i, int input, Shape shape) {
+        set(i, inputs[input].reshaped(shape));
+    }
+
+    @Override
+    public Tensor keep(int i) {
+        Tensor t = inputs[i];
+        if (!t.buffer().isLent()) return t.retain();
+        Tensor copy = memory().tensor(t.dtype(), t.shape(), instruction);
+        Memory.copy(t.address(), copy.address(), t.byteSize());
+        return copy;
+    }
+
+    @Override
+    public Tensor temporary(DType dtype, Shape shape) {
+        return memory().tensor(dtype, shape, instruction);
+    }
+
+    @Override
+    public MemoryPool memory() {
+        return step.program.device().memory();
+    }
+
+    @Override
+    public Parallel parallel() {
+        return step.program.device().parallel();
+    }
+
+    @Override
+    public String node() {
+        return instruction.node.name();
+    }
+
+    @Override
+    public Completion defer() {
+        deferred = true;
+        return this;
+    }
+
+    @Override
+    public Cancellation cancellation() {
+        return step.cancellation;
+    }
+
+    @Override
+    public Containers containers() {
+        return step.program.device().containers();
+    }
+
+    @Override
+    public Containers stepContainers() {
+        return step.stepContainers;
+    }
+
+    @Override
+    public <T> T state(Supplier<T> initial) {
+        return step.session.nodeState(instruction.node.name(), initial);
+    }
+
+    @Override
+    public Rendezvous rendezvous() {
+        return step.rendezvous;
+    }
+
+    @Override
+    public String frameAndIteration() {
+        return frameAndIteration(iteration);
+    }
+
+    static String frameAndIteration(Iteration it) {
+        return it.frame.key.isEmpty() ? "0:0" : it.frame.key + ":" + it.number;
+    }
+
+    @Override
+    public long stepId() {
+        return step.id;
+    }
+
+    @Override
+    public FunctionCaller functions() {
+        return step.session.functionCaller(step);
+    }
+
+    /** Inference at run time: every input value is known, but asking for one that is no constant costs the cache. */
+    private final class Types implements InferenceContext {
+        @Override
+        public int inputCount() {
+            return inputs.length;
+        }
+
+        @Override
+        public TensorType input(int i) {
+            return TensorType.of(inputs[i]);
+        }
+
+        @Override
+        public Tensor constant(int i) {
+            if (!instruction.constant[i]) {
+                askedValue = true;
+                asked[i] = true;
+            }
+            return inputs[i];
+        }
+
+        @Override
+        public int outputCount() {
+            return outputs.length;
+        }
+
+        @Override
+        public DType outputDtype(int i) {
+            return instruction.node.output(i).dtype();
+        }
+
+        @Override
+        public FunctionLibrary functions() {
+            return instruction.node.graph().functions();
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package dev.oxbow.runtime;
+
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Function;
+import dev.oxbow.graph.FunctionCaller;
+import dev.oxbow.graph.FunctionRef;
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.pass.Cut;
+import dev.oxbow.graph.pass.Subgraph;
+import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/** The compiled programs of a session, one for each distinct (feeds, fetches, targets), and its per-node state. */
+final class Programs implements SessionState {
+    private record Key(List<Edge> feeds, List<Edge> fetches, List<Node> targets) {}
+
+    private final Graph graph;
+    private final Engine engine;
+    private final Map<Key, Execution> executions = new ConcurrentHashMap<>();
+    private final Map<FunctionRef, Execution> functions = new ConcurrentHashMap<>();
+    private final Map<String, Object> nodeStates = new ConcurrentHashMap<>();
+
+    Programs(Graph graph, Engine engine) {
+        this.graph = graph;
+        this.engine = engine;
+    }
+
+    Execution execution(List<Edge> feeds, List<Edge> fetches, List<Node> targets) {
+        Key key = new Key(List.copyOf(feeds), List.copyOf(fetches), List.copyOf(targets));
+        Execution e = executions.get(key);
+        if (e == null) {
+            e = Compiler.compile(Cut.run(graph, feeds, fetches, targets), fetches.size(), engine, null);
+            executions.put(key, e);
+        }
+        return e;
+    }
+
+    Execution partial(List<Edge> feeds, List<Edge> fetches, List<Node> targets) {
+        return Compiler.compile(Cut.partial(graph, feeds, fetches, targets), 0, engine, null);
+    }
+
+    private Execution function(FunctionRef ref) {
+        Execution e = functions.get(ref);
+        if (e == null) {
+            Function f = graph.functions().get(ref);
+            e = Compiler.compile(subgraph(f), f.results().size(), engine, null);
+            functions.put(ref, e);
+        }
+        return e;
+    }
+
+    /** The body of a function as a program: arguments are fed, results fetched, effects always happen. */
+    private static Subgraph subgraph(Function f) {
+        List<Edge> feeds = new ArrayList<>();
+        f.arguments().forEach(a -> feeds.add(a.edge(0)));
+        List<Node> targets = new ArrayList<>(f.controlResults());
+        for (Node n : f.body().nodes()) if (n.op().effects() == dev.oxbow.graph.Effects.WRITES) targets.add(n);
+        return Cut.run(f.body(), feeds, f.results(), targets);
+    }
+
+    @Override
+    public Executor executor() {
+        return engine.pool();
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public <T> T nodeState(String node, Supplier<T> initial) {
+        return (T) nodeStates.computeIfAbsent(node, k -> initial.get());
+    }
+
+    @Override
+    public boolean checksNumerics() {
+        return engine.options().checkNumerics();
+    }
+
+    @Override
+    public boolean plans() {
+        return engine.options().optimise() && !checksNumerics();
+    }
+
+    /** Frees the memory that idle programs keep. */
+    void close() {
+        executions.values().forEach(Execution::close);
+        functions.values().forEach(Execution::close);
+    }
+
+    @Override
+    public FunctionCaller functionCaller(Step step) {
+        return (ref, arguments, then) -> function(ref)
+                .run(
+                        arguments.toArray(Tensor[]::new),
+                        step.id,
+                        step.cancellation,
+                        step.stepContainers,
+                        step.rendezvous,
+                        this,
+                        (results, error) -> then.accept(results == null ? null : List.of(results), error));
+    }
+}

@@ -1,0 +1,372 @@
+package dev.oxbow.runtime;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Op;
+import dev.oxbow.graph.core.Arg;
+import dev.oxbow.graph.core.Const;
+import dev.oxbow.graph.core.ControlTrigger;
+import dev.oxbow.graph.core.Exit;
+import dev.oxbow.graph.core.Merge;
+import dev.oxbow.graph.core.Recv;
+import dev.oxbow.graph.core.RefExit;
+import dev.oxbow.graph.core.RefMerge;
+import dev.oxbow.graph.core.RefSwitch;
+import dev.oxbow.graph.core.Retval;
+import dev.oxbow.graph.core.Send;
+import dev.oxbow.graph.core.Switch;
+import dev.oxbow.graph.pass.Inline;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The last stage: turns a device's graph into regions of instructions with slots for their values. */
+final class Scheduler {
+
+    /*
+     * A region is a straight line, run in order by one thread at a time. Two nodes share one when they stand in the same
+     * frame and have the same waiting ancestors (receives, dequeues, exits of inner loops), so neither could start
+     * before the other for any reason but order: no region waits for something that a later part of itself makes
+     * possible. Waiting nodes are regions of their own. Values pass between regions as they are made.
+     */
+
+    private final Graph graph;
+    private final Device device;
+    private final List<Node> nodes;
+    private final FrameProgram[] frame;
+    private final FrameProgram[] outFrame;
+    private final Instruction[] instructions;
+    private final int[] waits;
+    private final boolean[] mayBeDead;
+    private final int[] conditions;
+    private final Map<Object, Integer> conditionNumbers = new HashMap<>();
+    private final NodeSets sets = new NodeSets();
+    private final List<FrameProgram> frames = new ArrayList<>();
+
+    private Scheduler(Graph graph, Device device) {
+        this.graph = graph;
+        this.device = device;
+        this.nodes = graph.nodes();
+        int n = nodes.size();
+        frame = new FrameProgram[n];
+        outFrame = new FrameProgram[n];
+        instructions = new Instruction[n];
+        waits = new int[n];
+        mayBeDead = new boolean[n];
+        conditions = new int[n];
+    }
+
+    static Program schedule(Graph graph, Device device) {
+        return new Scheduler(graph, device).build();
+    }
+
+    private Program build() {
+        Frames structure = new Frames(graph);
+        for (Frames.Frame f : structure.all()) {
+            FrameProgram parent = f.parent() == null ? null : frames.get(f.parent().number());
+            frames.add(new FrameProgram(f.number(), f.name(), parent, f.parallelIterations()));
+        }
+        for (Node n : nodes) {
+            frame[n.id()] = frames.get(structure.of(n).number());
+            outFrame[n.id()] = frames.get(structure.ofOutputs(n).number());
+        }
+        FrameProgram root = frames.get(0);
+        for (Node n : nodes) assignWaits(n);
+        for (Node n : nodes) assignCondition(n);
+        for (Node n : nodes) {
+            instructions[n.id()] = new Instruction(n, kind(n), kernel(n));
+            instructions[n.id()].condition = conditions[n.id()];
+        }
+        regions();
+        slots();
+        edges();
+        releases();
+        return new Program(device, root, frames, nodes.size());
+    }
+
+    // ---- waits
+
+    private void assignWaits(Node n) {
+        int set = 0;
+        boolean dead = false, allDead = n.inputCount() > 0;
+        for (Edge e : n.inputs()) {
+            if (e.node().id() >= n.id()) continue;
+            set = sets.union(set, after(e.node()));
+            dead |= mayBeDead[e.node().id()];
+            allDead &= mayBeDead[e.node().id()];
+        }
+        for (Node c : n.controls()) {
+            set = sets.union(set, after(c));
+            dead |= mayBeDead[c.id()];
+        }
+        waits[n.id()] = set;
+        mayBeDead[n.id()] = switch (n.op()) {
+            case Switch s -> true;
+            case RefSwitch s -> true;
+            case Recv r -> true;
+            case Exit e -> true;
+            case RefExit e -> true;
+            case Merge m -> allDead;
+            case RefMerge m -> allDead;
+            case ControlTrigger c -> false;
+            default -> dead;
+        };
+    }
+
+    /** Nodes with the same condition are dead or alive together: it names the switches, receives and merges above. */
+    private void assignCondition(Node n) {
+        int set = 0;
+        for (Edge e : n.inputs()) {
+            if (e.node().id() >= n.id()) continue;
+            set = sets.union(set, conditions[e.node().id()]);
+            boolean isSwitch = e.node().op() instanceof Switch || e.node().op() instanceof RefSwitch;
+            if (isSwitch) set = sets.union(set, condition(List.of(e.node().input(1), e.port())));
+        }
+        for (Node c : n.controls()) set = sets.union(set, conditions[c.id()]);
+        boolean own = isWaiting(n) || Frames.isExit(n.op()) || kind(n) == Instruction.Kind.MERGE;
+        conditions[n.id()] = own ? condition(n) : set;
+    }
+
+    private int condition(Object what) {
+        return sets.single(-1 - conditionNumbers.computeIfAbsent(what, k -> conditionNumbers.size()));
+    }
+
+    /** What must have ended before a consumer of this node can run. */
+    private int after(Node n) {
+        boolean barrier = isWaiting(n) || n.op() instanceof Exit || n.op() instanceof RefExit;
+        return barrier ? sets.union(waits[n.id()], sets.single(n.id())) : waits[n.id()];
+    }
+
+    private static boolean isWaiting(Node n) {
+        return n.op().waits() || Inline.isCall(n.op());
+    }
+
+    // ---- instructions
+
+    private static boolean isLoopMerge(Node n) {
+        if (!(n.op() instanceof Merge) && !(n.op() instanceof RefMerge)) return false;
+        for (Edge e : n.inputs()) if (Frames.isNext(e.node().op())) return true;
+        return false;
+    }
+
+    private static Instruction.Kind kind(Node n) {
+        return switch (n.op()) {
+            case Arg a -> Instruction.Kind.ARG;
+            case Retval r -> Instruction.Kind.RETVAL;
+            case Switch s -> Instruction.Kind.SWITCH;
+            case RefSwitch s -> Instruction.Kind.SWITCH;
+            case Merge m -> isLoopMerge(n) ? Instruction.Kind.LOOP_MERGE : Instruction.Kind.MERGE;
+            case RefMerge m -> isLoopMerge(n) ? Instruction.Kind.LOOP_MERGE : Instruction.Kind.MERGE;
+            case Send s -> Instruction.Kind.SEND;
+            case Recv r -> Instruction.Kind.RECV;
+            case Op op when Frames.isEnter(op) -> Instruction.Kind.ENTER;
+            case Op op when Frames.isExit(op) -> Instruction.Kind.EXIT;
+            case Op op when Frames.isNext(op) -> Instruction.Kind.NEXT_ITERATION;
+            case Op op when Inline.isCall(op) -> Instruction.Kind.CALL;
+            default -> Instruction.Kind.KERNEL;
+        };
+    }
+
+    private dev.oxbow.graph.Kernel kernel(Node n) {
+        return kind(n) == Instruction.Kind.KERNEL ? device.kernel(n.op()) : null;
+    }
+
+    private void regions() {
+        Map<FrameProgram, Map<Long, List<Instruction>>> groups = new HashMap<>();
+        for (Node n : nodes) {
+            long key = isWaiting(n) ? -1L - n.id() : waits[n.id()];
+            groups.computeIfAbsent(frame[n.id()], f -> new LinkedHashMap<>())
+                    .computeIfAbsent(key, k -> new ArrayList<>())
+                    .add(instructions[n.id()]);
+        }
+        for (FrameProgram f : frames) {
+            List<Instruction> all = new ArrayList<>();
+            for (List<Instruction> group : groups.getOrDefault(f, Map.of()).values()) {
+                List<Instruction> ordered = new ArrayList<>(group.size());
+                for (Instruction i : group) if (i.kind != Instruction.Kind.NEXT_ITERATION) ordered.add(i);
+                for (Instruction i : group) if (i.kind == Instruction.Kind.NEXT_ITERATION) ordered.add(i);
+                var region = new FrameProgram.Region(f.regions.size(), ordered.toArray(Instruction[]::new));
+                f.regions.add(region);
+                for (Instruction i : ordered) {
+                    i.index = all.size();
+                    all.add(i);
+                    regionOf.put(i, region);
+                }
+            }
+            f.instructions = all.toArray(Instruction[]::new);
+            f.pending = new int[f.instructions.length];
+            f.regionOf = new int[f.instructions.length];
+            for (Instruction i : all) f.regionOf[i.index] = regionOf.get(i).index;
+        }
+    }
+
+    private final Map<Instruction, FrameProgram.Region> regionOf = new HashMap<>();
+
+    // ---- slots and edges
+
+    private void slots() {
+        int[][] consumers = new int[nodes.size()][];
+        boolean[] controls = new boolean[nodes.size()];
+        for (Node n : nodes) consumers[n.id()] = new int[n.outputCount()];
+        for (Node n : nodes) {
+            for (Edge e : n.inputs()) consumers[e.node().id()][e.port()]++;
+            for (Node c : n.controls()) controls[c.id()] = true;
+        }
+        for (Node n : nodes) {
+            Instruction i = instructions[n.id()];
+            FrameProgram f = outFrame[n.id()];
+            i.out = new int[n.outputCount()];
+            for (int p = 0; p < i.out.length; p++) i.out[p] = consumers[n.id()][p] > 0 ? f.slots++ : -1;
+            if (controls[n.id()] && (mayBeDead[n.id()] || Frames.isEnter(n.op()))) i.controlOut = f.slots++;
+            if (i.kind == Instruction.Kind.ENTER) {
+                i.child = f;
+                f.enters++;
+                if (Frames.isConstantEnter(n.op())) f.constantEnters.add(i);
+            } else if (i.kind == Instruction.Kind.EXIT) {
+                i.exit = frame[n.id()].exits.size();
+                frame[n.id()].exits.add(i);
+            } else if (i.kind == Instruction.Kind.NEXT_ITERATION) {
+                f.nextIterations.add(i);
+            }
+        }
+    }
+
+    private void edges() {
+        Map<Instruction, List<Integer>> notify = new HashMap<>();
+        for (Node n : nodes) {
+            Instruction i = instructions[n.id()];
+            i.in = new int[n.inputCount()];
+            i.deref = new boolean[n.inputCount()];
+            i.constant = new boolean[n.inputCount()];
+            boolean heard = false;
+            for (int k = 0; k < i.in.length; k++) {
+                Edge e = n.input(k);
+                Instruction from = instructions[e.node().id()];
+                i.in[k] = from.out[e.port()];
+                i.deref[k] = e.type().isRef() && !n.takesRef(k);
+                i.constant[k] = e.node().op() instanceof Const;
+                if (!isExternal(from, i)) continue;
+                notify.computeIfAbsent(from, x -> new ArrayList<>()).add(i.index);
+                if (i.kind == Instruction.Kind.LOOP_MERGE && heard) continue; // either the entry or the back edge comes
+                heard = true;
+                i.external++;
+            }
+            if (i.kind == Instruction.Kind.LOOP_MERGE) orderLoopMerge(i);
+            List<Integer> dead = new ArrayList<>();
+            for (Node c : n.controls()) {
+                Instruction from = instructions[c.id()];
+                if (from.controlOut >= 0 && i.kind != Instruction.Kind.MERGE && !(n.op() instanceof ControlTrigger))
+                    dead.add(from.controlOut);
+                if (!isExternal(from, i)) continue;
+                notify.computeIfAbsent(from, x -> new ArrayList<>()).add(i.index);
+                i.external++;
+            }
+            i.controlIn = dead.stream().mapToInt(Integer::intValue).toArray();
+            i.mayBeDead = i.controlIn.length > 0;
+            for (Edge e : n.inputs()) i.mayBeDead |= mayBeDead[e.node().id()];
+            frame[n.id()].pending[i.index] = i.external;
+        }
+        notify.forEach((i, list) ->
+                i.notify = list.stream().mapToInt(Integer::intValue).toArray());
+    }
+
+    /** An edge between regions, or one that crosses frames or iterations: its consumer must be told. */
+    private boolean isExternal(Instruction from, Instruction to) {
+        return switch (from.kind) {
+            case ENTER, EXIT, NEXT_ITERATION -> true;
+            default -> regionOf.get(from) != regionOf.get(to);
+        };
+    }
+
+    /** The first slot is read in the first iteration, the second in all others. */
+    private static void orderLoopMerge(Instruction i) {
+        require(
+                i.in.length == 2,
+                INVALID_ARGUMENT,
+                "node %s: a loop's Merge has one entry and one back edge, got %d inputs",
+                i.node.name(),
+                i.in.length);
+        if (Frames.isNext(i.node.input(0).node().op())) i.in = new int[] {i.in[1], i.in[0]};
+    }
+
+    /** A slot that one region alone reads is freed after its last reader there; any other when the iteration ends. */
+    private void releases() {
+        for (FrameProgram f : frames) {
+            Instruction[] last = new Instruction[f.slots];
+            boolean[] shared = new boolean[f.slots];
+            for (Instruction i : f.instructions) {
+                for (int s : i.in) {
+                    if (last[s] != null && regionOf.get(last[s]) != regionOf.get(i)) shared[s] = true;
+                    last[s] = i;
+                }
+            }
+            for (Instruction e : f.constantEnters) for (int s : e.out) if (s >= 0) shared[s] = true;
+            for (Instruction i : instructions) {
+                if (i == null || outFrame[i.node.id()] != f) continue;
+                if (i.escapes == null) i.escapes = new boolean[i.out.length];
+                for (int p = 0; p < i.out.length; p++) {
+                    int s = i.out[p];
+                    i.escapes[p] = s >= 0 && (shared[s] || last[s] == null || regionOf.get(last[s]) != regionOf.get(i));
+                }
+            }
+            Map<Instruction, List<Integer>> release = new HashMap<>();
+            for (int s = 0; s < f.slots; s++) {
+                if (last[s] != null && !shared[s])
+                    release.computeIfAbsent(last[s], x -> new ArrayList<>(2)).add(s);
+            }
+            release.forEach((i, list) ->
+                    i.release = list.stream().mapToInt(Integer::intValue).toArray());
+        }
+    }
+
+    /** Sets of nodes or conditions as numbers: equal sets have equal numbers, 0 is the empty set. */
+    private static final class NodeSets {
+        private final Map<List<Integer>, Integer> numbers = new HashMap<>();
+        private final List<int[]> sets = new ArrayList<>();
+        private final Map<Long, Integer> unions = new HashMap<>();
+
+        NodeSets() {
+            number(new int[0]);
+        }
+
+        int single(int node) {
+            return number(new int[] {node});
+        }
+
+        int union(int a, int b) {
+            if (a == b || b == 0) return a;
+            if (a == 0) return b;
+            long key = (long) Math.min(a, b) << 32 | Math.max(a, b);
+            Integer known = unions.get(key);
+            if (known != null) return known;
+            int[] x = sets.get(a), y = sets.get(b), u = new int[x.length + y.length];
+            int i = 0, j = 0, n = 0;
+            while (i < x.length || j < y.length) {
+                if (j == y.length || i < x.length && x[i] < y[j]) u[n++] = x[i++];
+                else if (i == x.length || y[j] < x[i]) u[n++] = y[j++];
+                else {
+                    u[n++] = x[i++];
+                    j++;
+                }
+            }
+            int number = number(Arrays.copyOf(u, n));
+            unions.put(key, number);
+            return number;
+        }
+
+        private int number(int[] set) {
+            List<Integer> key = Arrays.stream(set).boxed().toList();
+            return numbers.computeIfAbsent(key, k -> {
+                sets.add(set);
+                return sets.size() - 1;
+            });
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package dev.oxbow.runtime;
+
+import java.time.Duration;
+
+/** How a session runs: devices, threads, memory, passes, checks. Immutable; start from {@link #defaults}. */
+public record SessionOptions(
+        int cpuDevices,
+        int threads,
+        long memoryBudgetInBytes,
+        boolean optimise,
+        boolean checkNumerics,
+        Duration timeout,
+        Placement placement) {
+
+    /** Chooses a device by number for nodes without a wish; for tests of placement. */
+    @FunctionalInterface
+    public interface Placement {
+        int device(String node, int devices);
+    }
+
+    /** One CPU device, a thread for each core, no memory limit, all passes, no deadline. */
+    public static SessionOptions defaults() {
+        return new SessionOptions(
+                1, Runtime.getRuntime().availableProcessors(), Long.MAX_VALUE, true, false, null, (node, devices) -> 0);
+    }
+
+    public SessionOptions withCpuDevices(int n) {
+        return new SessionOptions(n, threads, memoryBudgetInBytes, optimise, checkNumerics, timeout, placement);
+    }
+
+    public SessionOptions withThreads(int n) {
+        return new SessionOptions(cpuDevices, n, memoryBudgetInBytes, optimise, checkNumerics, timeout, placement);
+    }
+
+    /** The most off-heap memory that each device may hold. */
+    public SessionOptions withMemoryBudget(long bytes) {
+        return new SessionOptions(cpuDevices, threads, bytes, optimise, checkNumerics, timeout, placement);
+    }
+
+    /** Whether constants are folded, duplicates merged and elementwise chains fused. */
+    public SessionOptions withOptimise(boolean on) {
+        return new SessionOptions(cpuDevices, threads, memoryBudgetInBytes, on, checkNumerics, timeout, placement);
+    }
+
+    /** Whether every floating output is checked, so that the first NaN or infinity names its node. */
+    public SessionOptions withCheckNumerics(boolean on) {
+        return new SessionOptions(cpuDevices, threads, memoryBudgetInBytes, optimise, on, timeout, placement);
+    }
+
+    /** The deadline of runs that give none; null for none. */
+    public SessionOptions withTimeout(Duration d) {
+        return new SessionOptions(cpuDevices, threads, memoryBudgetInBytes, optimise, checkNumerics, d, placement);
+    }
+
+    public SessionOptions withPlacement(Placement p) {
+        return new SessionOptions(cpuDevices, threads, memoryBudgetInBytes, optimise, checkNumerics, timeout, p);
+    }
+}

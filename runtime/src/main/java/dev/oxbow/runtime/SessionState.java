@@ -1,0 +1,23 @@
+package dev.oxbow.runtime;
+
+import dev.oxbow.graph.FunctionCaller;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/** What a step needs of its session. */
+interface SessionState {
+    /** Runs regions that another thread made ready. */
+    Executor executor();
+
+    /** State of (session, node), made when first asked for. */
+    <T> T nodeState(String node, Supplier<T> initial);
+
+    /** Whether every floating output is checked for NaN and infinity. */
+    boolean checksNumerics();
+
+    /** Whether regions may run by plans. */
+    boolean plans();
+
+    /** Calls functions within a step. */
+    FunctionCaller functionCaller(Step step);
+}

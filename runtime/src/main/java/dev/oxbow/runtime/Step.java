@@ -1,0 +1,329 @@
+package dev.oxbow.runtime;
+
+import static dev.oxbow.tensor.ErrorCode.INTERNAL;
+
+import dev.oxbow.graph.Cancellation;
+import dev.oxbow.graph.Containers;
+import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Tensor;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+
+/**
+ * One run of one device's program. Regions run on the pool's threads or on the caller's; between regions, values are
+ * handed over under this object's lock. The step ends when nothing runs or waits any more.
+ */
+final class Step {
+
+    /*
+     * `running` counts regions that are queued, run or wait for a deferred kernel; parked regions do not count. When it
+     * falls to zero nothing can ever happen again: either the root frame has ended, or the graph was malformed. After
+     * an error regions stop at their next instruction, so the count falls to zero soon, and everything that slots and
+     * frames still hold is released then.
+     */
+
+    final Program program;
+    final Tensor[] arguments;
+    final Tensor[] results;
+    final long id;
+    final Cancellation cancellation;
+    final Containers stepContainers;
+    final LocalRendezvous rendezvous;
+    final SessionState session;
+    private final BiConsumer<Tensor[], Throwable> then;
+
+    private int running;
+    private boolean rootEnded;
+    private FrameRun root;
+    volatile Throwable error;
+
+    Step(
+            Program program,
+            Tensor[] arguments,
+            int results,
+            long id,
+            Cancellation cancellation,
+            Containers stepContainers,
+            LocalRendezvous rendezvous,
+            SessionState session,
+            BiConsumer<Tensor[], Throwable> then) {
+        this.program = program;
+        this.arguments = arguments;
+        this.results = new Tensor[results];
+        this.id = id;
+        this.cancellation = cancellation;
+        this.stepContainers = stepContainers;
+        this.rendezvous = rendezvous;
+        this.session = session;
+        this.then = then;
+    }
+
+    /** Starts the step and works on it with this thread as long as there is something to do. */
+    void start() {
+        Ready ready = new Ready();
+        synchronized (this) {
+            running++; // holds the step open while it starts
+            root = new FrameRun(this, program.root(), null);
+            newIteration(root, ready);
+        }
+        drain(ready);
+        release();
+    }
+
+    /** Regions that became ready, to be run by the thread that made them so. */
+    static final class Ready {
+        final ArrayDeque<RegionRun> queue = new ArrayDeque<>();
+    }
+
+    /** Runs what is ready: one region after the other here, handing further ones to idle threads when there are several. */
+    void drain(Ready ready) {
+        RegionRun r;
+        while ((r = ready.queue.poll()) != null) r.run(ready);
+    }
+
+    /** Continues a region from another thread, such as that of a completion. */
+    void resume(RegionRun r) {
+        session.executor().execute(() -> {
+            Ready ready = new Ready();
+            r.run(ready);
+            drain(ready);
+        });
+    }
+
+    // ---- called by regions
+
+    /** Whether the region may go on to this instruction now; otherwise it is parked there. */
+    synchronized boolean arrived(RegionRun r, Instruction i) {
+        if (r.iteration.pending[i.index] == 0) return true;
+        r.parked = true;
+        return false;
+    }
+
+    /** Puts a value into a slot of the same iteration and tells other regions. Takes over the reference. */
+    void tell(Iteration it, int[] consumers, Ready ready) {
+        synchronized (this) {
+            for (int c : consumers) arrive(it, c, ready);
+        }
+    }
+
+    private void arrive(Iteration it, int consumer, Ready ready) {
+        if (--it.pending[consumer] > 0) return;
+        Instruction i = it.program.instructions[consumer];
+        RegionRun r = it.regions[it.program.regionOf[consumer]];
+        if (r.parked && r.current() == i && it.active) schedule(r, ready);
+    }
+
+    private void schedule(RegionRun r, Ready ready) {
+        r.parked = false;
+        running++;
+        ready.queue.add(r);
+    }
+
+    /** An Enter has run: its value goes to the child frame's first iteration, or to all of them. */
+    synchronized void enter(Iteration from, Instruction i, Tensor value, boolean constant, Ready ready) {
+        FrameRun child =
+                from.frame.children.computeIfAbsent(from, k -> new HashMap<>()).get(i.child);
+        if (child == null) {
+            child = new FrameRun(this, i.child, from);
+            from.frame.children.get(from).put(i.child, child);
+            from.remaining++;
+            newIteration(child, ready);
+        }
+        child.entersLeft--;
+        Tensor control = value == Iteration.DEAD ? Iteration.DEAD : Iteration.ALIVE;
+        if (constant) {
+            int slot = i.out[0];
+            if (slot >= 0) child.constants[slot] = value;
+            else drop(value);
+            if (i.controlOut >= 0) child.constants[i.controlOut] = control;
+            for (Iteration it = child.first; it != null; it = it.next) deliverConstant(it, i, child, ready);
+        } else if (child.first == null) {
+            drop(value);
+        } else {
+            if (i.out[0] >= 0) child.first.values[i.out[0]] = value;
+            else drop(value);
+            if (i.controlOut >= 0) child.first.values[i.controlOut] = control;
+            for (int c : i.notify) arrive(child.first, c, ready);
+        }
+        if (child.entersLeft == 0) tryEnd(child, ready);
+    }
+
+    private void deliverConstant(Iteration it, Instruction i, FrameRun frame, Ready ready) {
+        Tensor v = i.out[0] < 0 ? null : frame.constants[i.out[0]];
+        if (v != null) it.values[i.out[0]] = v == Iteration.DEAD ? v : v.retain();
+        if (i.controlOut >= 0) it.values[i.controlOut] = frame.constants[i.controlOut];
+        for (int c : i.notify) arrive(it, c, ready);
+    }
+
+    /** A NextIteration has run with a live value: the first one of an iteration makes the next. */
+    synchronized void nextIteration(Iteration from, Instruction i, Tensor value, Ready ready) {
+        FrameRun f = from.frame;
+        if (value == Iteration.DEAD) {
+            if (from.next != null) deliverNext(from.next, i, value, ready);
+            else from.deadNexts.add(i); // the loop ends here, unless another value goes on
+            return;
+        }
+        if (from.next == null) {
+            newIteration(f, ready);
+            for (Instruction other : from.deadNexts) deliverNext(from.next, other, Iteration.DEAD, ready);
+        }
+        deliverNext(from.next, i, value, ready);
+    }
+
+    private void deliverNext(Iteration to, Instruction i, Tensor value, Ready ready) {
+        if (i.out[0] >= 0) to.values[i.out[0]] = value;
+        else drop(value);
+        for (int c : i.notify) arrive(to, c, ready);
+    }
+
+    /** An Exit has run with a live value. */
+    synchronized void exit(Iteration from, Instruction i, Tensor value, Ready ready) {
+        FrameRun f = from.frame;
+        if (f.exited[i.exit]) {
+            drop(value);
+            return;
+        }
+        f.exited[i.exit] = true;
+        deliverExit(f.parent, i, value, ready);
+    }
+
+    private void deliverExit(Iteration to, Instruction i, Tensor value, Ready ready) {
+        if (i.out[0] >= 0) to.values[i.out[0]] = value;
+        else drop(value);
+        if (i.controlOut >= 0) to.values[i.controlOut] = value == Iteration.DEAD ? value : Iteration.ALIVE;
+        for (int c : i.notify) arrive(to, c, ready);
+    }
+
+    private static void drop(Tensor value) {
+        if (value != Iteration.DEAD && value != Iteration.ALIVE) value.release();
+    }
+
+    private void newIteration(FrameRun f, Ready ready) {
+        Iteration it = f.program.acquire();
+        it.begin(f, f.last == null ? 0 : f.last.number + 1);
+        if (f.last != null) f.last.next = it;
+        if (f.first == null) f.first = it;
+        f.last = it;
+        f.iterations++;
+        for (Instruction e : f.program.constantEnters) {
+            boolean there = e.out[0] >= 0
+                    ? f.constants[e.out[0]] != null
+                    : e.controlOut >= 0 && f.constants[e.controlOut] != null;
+            if (there) deliverConstant(it, e, f, ready);
+        }
+        if (it.regions.length == 0) {
+            it.remaining = 1;
+            f.activeIterations++;
+            childEnded(it, ready);
+            return;
+        }
+        activate(f, ready);
+    }
+
+    private void activate(FrameRun f, Ready ready) {
+        for (Iteration it = f.first; it != null && f.activeIterations < f.program.parallelIterations; it = it.next) {
+            if (it.active) continue;
+            it.active = true;
+            f.activeIterations++;
+            for (RegionRun r : it.regions) if (r.parked && it.pending[r.current().index] == 0) schedule(r, ready);
+        }
+    }
+
+    /** A region has run its last instruction. */
+    synchronized void regionEnded(Iteration it, Ready ready) {
+        childEnded(it, ready);
+    }
+
+    private void childEnded(Iteration it, Ready ready) {
+        if (--it.remaining > 0) return;
+        FrameRun f = it.frame;
+        f.children.remove(it);
+        f.iterations--;
+        f.activeIterations--;
+        unlink(f, it);
+        it.clear();
+        it.program.release(it);
+        activate(f, ready);
+        tryEnd(f, ready);
+    }
+
+    private static void unlink(FrameRun f, Iteration it) {
+        if (f.first == it) {
+            f.first = it.next;
+            if (f.first == null) f.last = null;
+            return;
+        }
+        Iteration p = f.first;
+        while (p.next != it) p = p.next;
+        p.next = it.next;
+        if (f.last == it) f.last = p;
+    }
+
+    private void tryEnd(FrameRun f, Ready ready) {
+        if (f.ended || f.iterations > 0 || f.entersLeft > 0) return;
+        f.ended = true;
+        for (Tensor t : f.constants) if (t != null) drop(t);
+        if (f.parent == null) {
+            rootEnded = true;
+            return;
+        }
+        for (Instruction e : f.program.exits) if (!f.exited[e.exit]) deliverExit(f.parent, e, Iteration.DEAD, ready);
+        childEnded(f.parent, ready);
+    }
+
+    /** Records the first error, and ends every wait of the step. */
+    void fail(Throwable e) {
+        synchronized (this) {
+            if (error != null) return;
+            error = e;
+        }
+        ErrorCode code = e instanceof OxbowException o ? o.code() : INTERNAL;
+        cancellation.cancel(code, "the step failed: " + e.getMessage());
+        rendezvous.end(e);
+    }
+
+    /** One queued, running or deferred region less; the last one ends the step. */
+    void release() {
+        synchronized (this) {
+            if (--running > 0) return;
+            if (error == null && !rootEnded)
+                error = new OxbowException(INTERNAL, "the step ended with nodes that never ran: " + stuck());
+            if (root != null && !root.ended) clear(root);
+        }
+        if (error != null) for (Tensor t : results) if (t != null) t.release();
+        then.accept(error == null ? results : null, error);
+    }
+
+    private void clear(FrameRun f) {
+        f.ended = true;
+        for (Map<FrameProgram, FrameRun> m : f.children.values()) m.values().forEach(this::clear);
+        f.children.clear();
+        for (Tensor t : f.constants) if (t != null) drop(t);
+        for (Iteration it = f.first; it != null; ) {
+            Iteration next = it.next;
+            for (RegionRun r : it.regions) r.abandon();
+            it.clear();
+            it.program.release(it);
+            it = next;
+        }
+    }
+
+    private List<String> stuck() {
+        List<String> names = new ArrayList<>();
+        collect(root, names);
+        return names;
+    }
+
+    private static void collect(FrameRun f, List<String> names) {
+        for (Iteration it = f.first; it != null && names.size() < 5; it = it.next) {
+            for (RegionRun r : it.regions)
+                if (r.parked && names.size() < 5) names.add(r.current().node.name());
+        }
+        for (var m : f.children.values()) m.values().forEach(c -> collect(c, names));
+    }
+}
