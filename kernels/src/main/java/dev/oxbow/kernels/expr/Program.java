@@ -19,7 +19,7 @@ final class Program {
      * Other values give theirs back after their last use. BOOL shares the registers of I32.
      */
 
-    /** One primitive; registers {@code a}, {@code b}, {@code c} are of {@code kind}, except a SELECT's condition {@code a}. */
+    /** One primitive; registers a, b, c are of {@code kind}, except a SELECT's condition a. */
     record Instruction(Primitive op, Kind kind, Kind to, Special function, int target, int a, int b, int c) {}
 
     /** A constant's register and bits. */

@@ -13,9 +13,9 @@ import java.util.function.Consumer;
 final class Warmup {
 
     /*
-     * Before that every vector is an object and a kernel a hundred times slower than its interpretation, so it is handed
-     * over only when twenty calls in a row took about what vector code takes. Only speed depends on these
-     * measurements: both ways of running give the same bits.
+     * Before that every vector is an object and a kernel a hundred times slower than its interpretation,
+     * so it is handed over only when twenty calls in a row took about what vector code takes. Only speed
+     * depends on these measurements: both ways of running give the same bits.
      */
 
     private static final int ELEMENTS = 256;
@@ -37,7 +37,8 @@ final class Warmup {
         Expr f = Expr.input(0, DType.F32), i = Expr.input(1, DType.I32);
         Expr d = f.sin().cast(DType.F64).log(), l = i.cast(DType.I64).shiftRight(d.cast(DType.I64));
         Expr narrow = f.exp().max(f.sqrt()).cast(DType.I32).min(i);
-        for (List<Expr> outputs : List.of(List.of(narrow, f.log()), List.of(d.exp().abs(), l.max(l.not()), f.less(f)))) {
+        for (List<Expr> outputs :
+                List.of(List.of(narrow, f.log()), List.of(d.exp().abs(), l.max(l.not()), f.less(f)))) {
             Program p = Compiler.prepare(outputs);
             TileKernel kernel = p == null ? null : Compiler.compile(p);
             if (kernel != null) warm(new CompiledKernel(p, kernel), 1);

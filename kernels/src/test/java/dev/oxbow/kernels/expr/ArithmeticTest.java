@@ -29,8 +29,26 @@ final class ArithmeticTest {
             names = {"I8", "U8", "I16", "U16", "I32", "U32", "I64", "U64"})
     void integersWrapAndDivideAsWholeNumbersDo(DType dtype) {
         Map<String, BinaryOperator<Expr>> expressions = Map.of(
-                "+", Expr::plus, "-", Expr::minus, "*", Expr::times, "/", Expr::dividedBy, "%", Expr::truncateMod,
-                "floor/", Expr::floorDiv, "floor%", Expr::floorMod, "max", Expr::max, "min", Expr::min, "&", Expr::and);
+                "+",
+                Expr::plus,
+                "-",
+                Expr::minus,
+                "*",
+                Expr::times,
+                "/",
+                Expr::dividedBy,
+                "%",
+                Expr::truncateMod,
+                "floor/",
+                Expr::floorDiv,
+                "floor%",
+                Expr::floorMod,
+                "max",
+                Expr::max,
+                "min",
+                Expr::min,
+                "&",
+                Expr::and);
         Random random = new Random(1);
         int n = 400;
         Tensor a = Tensor.allocate(dtype, Shape.of(n)), b = Tensor.allocate(dtype, Shape.of(n));
@@ -82,11 +100,27 @@ final class ArithmeticTest {
     /** As TensorFlow 2.21 gave them on x86. */
     @ParameterizedTest
     @CsvSource({
-        "F32, I8, 300.7, 44", "F32, I8, -129, 127", "F32, U8, -1.5, 255", "F64, I16, 70000.9, 4464", "F32, I32, NaN, -2147483648",
-        "F32, I32, 3e9, -2147483648", "F64, I32, -3e9, -2147483648", "F32, U32, 3e9, 3000000000", "F32, U32, -1.5, 4294967295",
-        "F32, I64, Infinity, -9223372036854775808", "F64, I64, -3e9, -3000000000", "F64, I8, 3e9, 0", "F32, BOOL, NaN, 1",
-        "I32, I8, 300, 44", "I32, U16, -1, 65535", "I32, U64, -1, -1", "U8, I8, 200, -56", "BOOL, I64, 1, 1", "I64, BOOL, 4294967296, 1",
-        "BF16, U8, 300, 44", "F64, U64, 1.2e19, -6446744073709551616"
+        "F32, I8, 300.7, 44",
+        "F32, I8, -129, 127",
+        "F32, U8, -1.5, 255",
+        "F64, I16, 70000.9, 4464",
+        "F32, I32, NaN, -2147483648",
+        "F32, I32, 3e9, -2147483648",
+        "F64, I32, -3e9, -2147483648",
+        "F32, U32, 3e9, 3000000000",
+        "F32, U32, -1.5, 4294967295",
+        "F32, I64, Infinity, -9223372036854775808",
+        "F64, I64, -3e9, -3000000000",
+        "F64, I8, 3e9, 0",
+        "F32, BOOL, NaN, 1",
+        "I32, I8, 300, 44",
+        "I32, U16, -1, 65535",
+        "I32, U64, -1, -1",
+        "U8, I8, 200, -56",
+        "BOOL, I64, 1, 1",
+        "I64, BOOL, 4294967296, 1",
+        "BF16, U8, 300, 44",
+        "F64, U64, 1.2e19, -6446744073709551616"
     })
     void castsToIntegersAreTensorFlows(DType from, DType to, double value, long wanted) {
         Tensor x = Evaluation.tensor(from, value);
@@ -114,21 +148,40 @@ final class ArithmeticTest {
             assertEquals(ErrorCode.INVALID_ARGUMENT, error.code());
             assertEquals("Integer division by zero", error.getMessage());
         }
-        var error = assertThrows(OxbowException.class, () -> Evaluation.run(x.pow(y), Tensor.scalar(2), Tensor.scalar(-1)));
+        var error =
+                assertThrows(OxbowException.class, () -> Evaluation.run(x.pow(y), Tensor.scalar(2), Tensor.scalar(-1)));
         assertEquals("Integers to negative integer powers are not allowed", error.getMessage());
-        assertEquals(-13, Evaluation.run(Expr.input(0, DType.I8).pow(Expr.input(1, DType.I8)),
-                Evaluation.tensor(DType.I8, 3), Evaluation.tensor(DType.I8, 5)).getLong(0));
+        assertEquals(
+                -13,
+                Evaluation.run(
+                                Expr.input(0, DType.I8).pow(Expr.input(1, DType.I8)),
+                                Evaluation.tensor(DType.I8, 3),
+                                Evaluation.tensor(DType.I8, 5))
+                        .getLong(0));
     }
 
     @Test
     void shiftsLimitTheirCounts() {
         Expr x = Expr.input(0, DType.I32), y = Expr.input(1, DType.I32);
         Tensor counts = Tensor.of(Shape.of(4), 31, 32, 40, -1);
-        assertEquals(List.of(Integer.MIN_VALUE, Integer.MIN_VALUE, Integer.MIN_VALUE, 1),
-                java.util.Arrays.stream(Evaluation.run(x.shiftLeft(y), Tensor.scalar(1), counts).ints()).boxed().toList());
-        assertEquals(-1, Evaluation.run(x.shiftRight(y), Tensor.scalar(-8), Tensor.scalar(32)).ints()[0]);
-        assertEquals(8, Evaluation.run(Expr.input(0, DType.I8).populationCount(), Evaluation.tensor(DType.I8, -1)).getLong(0));
-        assertEquals(254, Evaluation.run(Expr.input(0, DType.U8).not(), Evaluation.tensor(DType.U8, 1)).getLong(0));
+        assertEquals(
+                List.of(Integer.MIN_VALUE, Integer.MIN_VALUE, Integer.MIN_VALUE, 1),
+                java.util.Arrays.stream(Evaluation.run(x.shiftLeft(y), Tensor.scalar(1), counts)
+                                .ints())
+                        .boxed()
+                        .toList());
+        assertEquals(
+                -1,
+                Evaluation.run(x.shiftRight(y), Tensor.scalar(-8), Tensor.scalar(32))
+                        .ints()[0]);
+        assertEquals(
+                8,
+                Evaluation.run(Expr.input(0, DType.I8).populationCount(), Evaluation.tensor(DType.I8, -1))
+                        .getLong(0));
+        assertEquals(
+                254,
+                Evaluation.run(Expr.input(0, DType.U8).not(), Evaluation.tensor(DType.U8, 1))
+                        .getLong(0));
     }
 
     @Test
@@ -136,14 +189,18 @@ final class ArithmeticTest {
         Expr x = Expr.input(0, DType.F32), y = Expr.input(1, DType.F32);
         Tensor nan = Tensor.scalar(Float.NaN), zero = Tensor.scalar(0f), one = Tensor.scalar(1f);
         assertEquals(0, Evaluation.run(x.xlogy(y), zero, nan).getDouble(0));
-        assertEquals(Double.NEGATIVE_INFINITY, Evaluation.run(x.xlogy(y), one, zero).getDouble(0));
+        assertEquals(
+                Double.NEGATIVE_INFINITY, Evaluation.run(x.xlogy(y), one, zero).getDouble(0));
         assertEquals(0, Evaluation.run(x.xdivy(y), zero, nan).getDouble(0));
         assertEquals(0, Evaluation.run(x.mulNoNan(y), nan, zero).getDouble(0));
         assertEquals(0, Evaluation.run(x.divNoNan(y), nan, zero).getDouble(0));
         assertEquals(Double.NaN, Evaluation.run(x.relu(), nan).getDouble(0));
         assertEquals(Double.NaN, Evaluation.run(x.sign(), nan).getDouble(0));
         assertEquals(Double.NaN, Evaluation.run(x.floorMod(y), one, zero).getDouble(0));
-        assertEquals(3, Evaluation.run(x.floorMod(y), Tensor.scalar(-1e-20f), Tensor.scalar(3f)).getDouble(0));
+        assertEquals(
+                3,
+                Evaluation.run(x.floorMod(y), Tensor.scalar(-1e-20f), Tensor.scalar(3f))
+                        .getDouble(0));
     }
 
     @Test
@@ -162,7 +219,8 @@ final class ArithmeticTest {
     void deepChainsNeedNoStack() {
         Expr y = Expr.input(0, DType.F32);
         for (int i = 0; i < 20_000; i++) y = y.plus(Expr.input(1, DType.F32));
-        assertEquals(20_001, Evaluation.run(y, Tensor.scalar(1f), Tensor.scalar(1f)).getDouble(0));
+        assertEquals(
+                20_001, Evaluation.run(y, Tensor.scalar(1f), Tensor.scalar(1f)).getDouble(0));
         assertTrue(y.toString().contains("ADD"));
     }
 
@@ -170,13 +228,17 @@ final class ArithmeticTest {
     void wrongInputsAreNamed() {
         ElementwiseKernel kernel = ElementwiseKernel.of(Expr.input(0, DType.F32).exp());
         Tensor y = Tensor.allocate(DType.F32, Shape.of(3));
-        var dtype = assertThrows(OxbowException.class,
+        var dtype = assertThrows(
+                OxbowException.class,
                 () -> kernel.run(Parallel.SERIAL, y.shape(), new Tensor[] {Tensor.scalar(1)}, new Tensor[] {y}));
         assertEquals("ElementwiseKernel: input 0 must be f32, got i32[]", dtype.getMessage());
-        var shape = assertThrows(OxbowException.class,
-                () -> kernel.run(Parallel.SERIAL, y.shape(), new Tensor[] {Tensor.of(Shape.of(2), 1f, 2f)}, new Tensor[] {y}));
+        var shape = assertThrows(
+                OxbowException.class,
+                () -> kernel.run(
+                        Parallel.SERIAL, y.shape(), new Tensor[] {Tensor.of(Shape.of(2), 1f, 2f)}, new Tensor[] {y}));
         assertEquals("ElementwiseKernel: [2] does not broadcast to [3]", shape.getMessage());
-        var mixed = assertThrows(OxbowException.class, () -> Expr.input(0, DType.F32).plus(Expr.input(1, DType.F64)));
+        var mixed = assertThrows(
+                OxbowException.class, () -> Expr.input(0, DType.F32).plus(Expr.input(1, DType.F64)));
         assertEquals("Expr: operands differ: f32 and f64", mixed.getMessage());
     }
 }
