@@ -207,7 +207,10 @@ final class CompilationTest {
     void codeThatTheJitCompilerHasSeenGivesTheSameBits() {
         Random random = new Random(11);
         Shape shape = Shape.of(4099);
-        Expr f = Expr.input(0, DType.F32), d = Expr.input(1, DType.F64), i = Expr.input(2, DType.I32), h = Expr.input(3, DType.F16);
+        Expr f = Expr.input(0, DType.F32),
+                d = Expr.input(1, DType.F64),
+                i = Expr.input(2, DType.I32),
+                h = Expr.input(3, DType.F16);
         Tensor[] inputs = new Tensor[4];
         for (int k = 0; k < 4; k++) {
             inputs[k] = randomTensor(random, List.of(f, d, i, h).get(k).dtype(), shape);
