@@ -209,6 +209,7 @@ final class Planner {
             for (int r : list) lastUse[s] = Math.max(lastUse[s], runsAt[r]);
         });
         for (int i = 0; i < n; i++) {
+            if (!isLocal(region[i])) continue;
             for (int p = 0; p < region[i].out.length; p++) if (region[i].out[p] >= 0 && region[i].escapes[p]) escapes[region[i].out[p]] = true;
         }
         for (int i = n - 1; i >= 0; i--) {

@@ -63,7 +63,7 @@ final class RegionRun {
                 step.regionEnded(iteration, ready);
             }
         } catch (Throwable e) {
-            step.fail(Failures.at(instructions[at].node, e));
+            step.fail(Failures.at(instructions[Math.min(at, instructions.length - 1)].node, e));
         }
         step.drain(ready);
         step.release();
