@@ -11,10 +11,28 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Computes expressions for every element of broadcast inputs. Thread-safe; made once per list of expressions. */
 public final class ElementwiseKernel {
+
+    /** How expressions are computed; all ways give the same bits. */
+    public enum Mode {
+        /** Instruction by instruction over tiles. */
+        INTERPRETED,
+        /** By generated code where there is any, even before the JIT compiler has seen it. */
+        COMPILED,
+        /** Interpreted until generated code is worth its while and has become fast. */
+        AUTO
+    }
+
     private static final int CACHE_SIZE = 4096;
+    /** Elements that a kernel must have seen, in runs of at least {@link #LEAST}, before it is compiled. */
+    private static final long WORTH_COMPILING = 1 << 18;
+
+    private static final long LEAST = 256;
+    private static volatile Mode defaultMode = Mode.valueOf(System.getProperty("oxbow.kernels.mode", "AUTO"));
+
     private static final Map<List<Expr>, ElementwiseKernel> CACHE =
             Collections.synchronizedMap(new LinkedHashMap<>(64, 0.75f, true) {
                 private static final long serialVersionUID = 1;
@@ -26,6 +44,9 @@ public final class ElementwiseKernel {
             });
 
     private final Program program;
+    private final AtomicLong seen = new AtomicLong();
+    private volatile CompiledKernel compiled;
+    private volatile boolean hasNoCode;
 
     private ElementwiseKernel(List<Expr> outputs) {
         this.program = new Program(outputs);
@@ -40,9 +61,23 @@ public final class ElementwiseKernel {
         return of(List.of(outputs));
     }
 
+    /** Sets how kernels run that are not told; for tests. */
+    public static void setDefaultMode(Mode mode) {
+        defaultMode = mode;
+    }
+
+    public static Mode defaultMode() {
+        return defaultMode;
+    }
+
     /** One more than the highest input that the expressions use. */
     public int inputs() {
         return program.inputs;
+    }
+
+    /** Whether generated code, rather than the interpreter, runs in {@link Mode#COMPILED} or already in {@link Mode#AUTO}. */
+    public boolean isCompiled() {
+        return compiled != null;
     }
 
     public List<Expr> outputs() {
@@ -54,6 +89,11 @@ public final class ElementwiseKernel {
      * memory as inputs of its shape and element width.
      */
     public void run(Parallel parallel, Shape out, Tensor[] inputs, Tensor[] outputs) {
+        run(defaultMode, parallel, out, inputs, outputs);
+    }
+
+    /** As above, in a given mode. */
+    public void run(Mode mode, Parallel parallel, Shape out, Tensor[] inputs, Tensor[] outputs) {
         check(out, inputs, outputs);
         long n = out.size();
         if (n == 0) return;
@@ -62,12 +102,37 @@ public final class ElementwiseKernel {
             shapes[i] = program.inputTypes[i] == null ? Shape.SCALAR : inputs[i].shape();
         }
         Broadcast broadcast = Broadcast.of(out, shapes);
+        CompiledKernel code = mode == Mode.INTERPRETED ? null : code(mode, n);
         if (n <= Tile.SIZE) {
-            interpret(broadcast, inputs, outputs, 0, n);
+            range(code, broadcast, inputs, outputs, 0, n);
         } else {
             long grain = Math.max(1, 65_536 / (Tile.SIZE * (1L + program.code.length / 8))) * Tile.SIZE;
-            parallel.run(n, grain, (from, to) -> interpret(broadcast, inputs, outputs, from, to));
+            parallel.run(n, grain, (from, to) -> range(code, broadcast, inputs, outputs, from, to));
         }
+    }
+
+    /** The generated code to run {@code n} elements with, or null to interpret. */
+    private CompiledKernel code(Mode mode, long n) {
+        CompiledKernel code = compiled;
+        if (mode == Mode.COMPILED) {
+            if (code != null || hasNoCode) return code;
+            Program p = Compiler.prepare(program.outputs);
+            TileKernel kernel = p == null ? null : Compiler.compile(p);
+            hasNoCode = kernel == null;
+            return hasNoCode ? null : (compiled = new CompiledKernel(p, kernel));
+        }
+        if (n < LEAST || code != null) return n < LEAST ? null : code;
+        long before = seen.getAndAdd(n);
+        if (before < WORTH_COMPILING && before + n >= WORTH_COMPILING) {
+            Program p = Compiler.prepare(program.outputs);
+            if (p != null) Warmup.start(p, ready -> compiled = ready);
+        }
+        return null;
+    }
+
+    private void range(CompiledKernel code, Broadcast b, Tensor[] inputs, Tensor[] outputs, long from, long to) {
+        if (code != null) code.run(b, inputs, outputs, from, to);
+        else interpret(b, inputs, outputs, from, to);
     }
 
     private void check(Shape out, Tensor[] inputs, Tensor[] outputs) {

@@ -1,5 +1,7 @@
 package dev.oxbow.kernels.expr;
 
+import dev.oxbow.tensor.Memory;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /** One thread's registers: arrays of {@link #SIZE} values, kept for the thread's next kernel. */
@@ -16,9 +18,15 @@ final class Tile {
 
     /** This thread's tile with the registers of {@code program} and its constants, for {@code n} values each. */
     static Tile of(Program program, int n) {
+        Tile t = of(program);
+        for (Program.Constant c : program.constants) t.fill(c.kind(), c.register(), 0, n, c.bits());
+        return t;
+    }
+
+    /** This thread's tile with the registers of {@code program}, whatever they hold. */
+    static Tile of(Program program) {
         Tile t = OF_THREAD.get();
         t.reserve(program);
-        for (Program.Constant c : program.constants) t.fill(c.kind(), c.register(), 0, n, c.bits());
         return t;
     }
 
@@ -46,5 +54,25 @@ final class Tile {
             case F32 -> Float.floatToRawIntBits(floats[register][at]);
             case F64 -> Double.doubleToRawLongBits(doubles[register][at]);
         };
+    }
+
+    /** Writes the first {@code n} values of a register, in their own width, to memory. */
+    void copyTo(long address, Kind kind, int register, int n) {
+        switch (kind) {
+            case I32, BOOL -> MemorySegment.copy(ints[register], 0, Memory.ALL, Memory.INT, address, n);
+            case I64 -> MemorySegment.copy(longs[register], 0, Memory.ALL, Memory.LONG, address, n);
+            case F32 -> MemorySegment.copy(floats[register], 0, Memory.ALL, Memory.FLOAT, address, n);
+            case F64 -> MemorySegment.copy(doubles[register], 0, Memory.ALL, Memory.DOUBLE, address, n);
+        }
+    }
+
+    /** Reads the first {@code n} values of a register, in their own width, from memory. */
+    void copyFrom(long address, Kind kind, int register, int n) {
+        switch (kind) {
+            case I32, BOOL -> MemorySegment.copy(Memory.ALL, Memory.INT, address, ints[register], 0, n);
+            case I64 -> MemorySegment.copy(Memory.ALL, Memory.LONG, address, longs[register], 0, n);
+            case F32 -> MemorySegment.copy(Memory.ALL, Memory.FLOAT, address, floats[register], 0, n);
+            case F64 -> MemorySegment.copy(Memory.ALL, Memory.DOUBLE, address, doubles[register], 0, n);
+        }
     }
 }

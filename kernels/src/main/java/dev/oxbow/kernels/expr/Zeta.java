@@ -18,6 +18,11 @@ final class Zeta {
 
     private Zeta() {}
 
+    /** {@code B(2k) / (2k)!} for k from 1 to 10. */
+    static double bernoulli(int k) {
+        return BERNOULLI[k - 1];
+    }
+
     /** {@code zeta(k) - 1} for a whole {@code k >= 2}. */
     static double zetaMinusOne(int k) {
         return hurwitz(k, 2);

@@ -1,0 +1,82 @@
+package dev.oxbow.kernels.expr;
+
+import static java.lang.constant.ConstantDescs.CD_Object;
+import static java.lang.constant.ConstantDescs.CD_long;
+import static java.lang.constant.ConstantDescs.CD_void;
+import static java.lang.constant.ConstantDescs.INIT_NAME;
+import static java.lang.constant.ConstantDescs.MTD_void;
+
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.attribute.CodeAttribute;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+import java.lang.invoke.MethodHandles;
+import java.util.List;
+
+/** Turns a program into a hidden class with one flat vector loop. */
+final class Compiler {
+
+    /*
+     * The JIT compiler gives up on methods of 8,000 bytes and optimises badly well before, so what is
+     * longer than LIMIT stays interpreted; fusion should stop earlier. So does what has no vector form: special
+     * functions, division of integers, complex parts.
+     */
+
+    static final int LIMIT = 4_000;
+
+    private static final ClassDesc SELF = ClassDesc.of("dev.oxbow.kernels.expr.Compiled");
+    private static final MethodTypeDesc RUN = MethodTypeDesc.of(CD_void, CD_long.arrayType(), CD_long);
+
+    private Compiler() {}
+
+    /** The program that is compiled for these outputs, or null when they have no vector form. */
+    static Program prepare(List<Expr> outputs) {
+        if (!VectorSupport.AVAILABLE) return null;
+        for (Expr e : outputs) if (e.dtype().isComplex()) return null;
+        Program p = new Program(RoundingToHalf.expand(outputs));
+        for (Program.Load load : p.loads) if (load.dtype().isComplex()) return null;
+        for (Program.Instruction in : p.code) if (!hasVectorForm(in)) return null;
+        return p;
+    }
+
+    private static boolean hasVectorForm(Program.Instruction in) {
+        return switch (in.op()) {
+            case CALL, REM, UDIV, UREM, IPOW -> false;
+            case DIV -> in.kind().isFloating();
+            default -> true;
+        };
+    }
+
+    /** The kernel of a prepared program, or null when it is too long. */
+    static TileKernel compile(Program program) {
+        byte[] bytes = ClassFile.of().build(SELF, cb -> cb.withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SYNTHETIC)
+                .withInterfaceSymbols(ClassDesc.of(TileKernel.class.getName()))
+                .withMethodBody(INIT_NAME, MTD_void, 0, code -> code.aload(0)
+                        .invokespecial(CD_Object, INIT_NAME, MTD_void)
+                        .return_())
+                .withMethodBody("run", RUN, ClassFile.ACC_PUBLIC, code -> new VectorEmitter(program, code).emit()));
+        if (codeLength(bytes) > LIMIT) return null;
+        try {
+            return (TileKernel) MethodHandles.lookup()
+                    .defineHiddenClass(bytes, true)
+                    .lookupClass()
+                    .getDeclaredConstructor()
+                    .newInstance();
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError("Compiler: a generated kernel could not be loaded", e);
+        }
+    }
+
+    private static int codeLength(byte[] bytes) {
+        return ClassFile.of().parse(bytes).methods().stream()
+                .flatMap(m -> m.code().stream())
+                .mapToInt(c -> ((CodeAttribute) c).codeLength())
+                .max()
+                .orElse(0);
+    }
+
+    /** Whether any value of the program has 64 bits, which halves the lanes. */
+    static boolean has64(Program p) {
+        return p.registers(Kind.I64) > 0 || p.registers(Kind.F64) > 0;
+    }
+}

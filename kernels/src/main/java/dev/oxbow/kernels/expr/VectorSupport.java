@@ -1,0 +1,17 @@
+package dev.oxbow.kernels.expr;
+
+/** Whether the incubating Vector API may be used: it is there, and {@code -Doxbow.vector=false} does not forbid it. */
+final class VectorSupport {
+    static final boolean AVAILABLE = !"false".equals(System.getProperty("oxbow.vector")) && isPresent();
+
+    private VectorSupport() {}
+
+    private static boolean isPresent() {
+        try {
+            // 64-bit vectors would leave no smaller shape for 32-bit lanes beside 64-bit ones.
+            return Lanes.I64.length() >= 2;
+        } catch (LinkageError e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.oxbow.kernels.expr;
+
+import dev.oxbow.tensor.Buffer;
+import dev.oxbow.tensor.Memory;
+import dev.oxbow.tensor.MemoryPool;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+
+/** Compiles kernels on a daemon thread and runs them on private memory until the JIT compiler has made them fast. */
+final class Warmup {
+
+    /*
+     * Before that every vector is an object and a kernel a hundred times slower than its interpretation, so it is handed
+     * over only when twenty calls in a row took about what vector code takes. Only speed depends on these
+     * measurements: both ways of running give the same bits.
+     */
+
+    private static final int ELEMENTS = 256;
+    private static final int FAST_CALLS = 20;
+    private static final int MOST_CALLS = 100_000;
+    private static final double NANOS_PER_VECTOR_OPERATION = 3;
+
+    private static final Executor THREAD = Executors.newSingleThreadExecutor(
+            Thread.ofPlatform().daemon().name("oxbow-kernel-compiler").factory());
+
+    private Warmup() {}
+
+    /** Compiles and warms later, then gives the kernel, or never when there is no fast one. */
+    static void start(Program program, Consumer<CompiledKernel> ready) {
+        THREAD.execute(() -> {
+            TileKernel kernel = Compiler.compile(program);
+            if (kernel == null) return;
+            CompiledKernel compiled = new CompiledKernel(program, kernel);
+            if (warm(compiled)) ready.accept(compiled);
+        });
+    }
+
+    private static boolean warm(CompiledKernel k) {
+        int streams = k.program.loads.length + k.program.stores.length;
+        Buffer memory = MemoryPool.shared().allocate(8L * ELEMENTS * streams, "kernel warm-up");
+        try {
+            Memory.zero(memory.address(), 8L * ELEMENTS * streams);
+            long[] addresses = new long[streams];
+            for (int i = 0; i < streams; i++) addresses[i] = memory.address() + 8L * ELEMENTS * i;
+            double operations = (double) (k.program.code.length + streams) * ELEMENTS / k.lanes;
+            double limit = 1_000 + operations * NANOS_PER_VECTOR_OPERATION;
+            int fast = 0;
+            for (int call = 0; call < MOST_CALLS && fast < FAST_CALLS; call++) {
+                long start = System.nanoTime();
+                k.kernel.run(addresses, ELEMENTS);
+                fast = System.nanoTime() - start < limit ? fast + 1 : 0;
+            }
+            return fast == FAST_CALLS;
+        } finally {
+            memory.release();
+        }
+    }
+}
