@@ -67,7 +67,7 @@ final class Queues {
         TupleQueue q = c.containers()
                 .lookupOrCreate(container, name, TupleQueue.class, () -> new TupleQueue(name, kind, store.get()));
         require(
-                q.declared().equals(kind),
+                q.declared().fits(kind),
                 INVALID_ARGUMENT,
                 "Shared queue '%s' is %s, which does not match the requested %s",
                 name,

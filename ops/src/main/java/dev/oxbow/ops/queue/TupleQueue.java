@@ -25,6 +25,16 @@ final class TupleQueue extends WaitingResource {
             boolean pads,
             List<Long> seeds) {
 
+        /** Whether a node that asks for {@code other} may share this queue; seeds of 0 ask for none. */
+        boolean fits(Kind other) {
+            boolean anySeeds = other.seeds.stream().allMatch(s -> s == 0);
+            return equals(anySeeds ? other.withSeeds(seeds) : other);
+        }
+
+        private Kind withSeeds(List<Long> other) {
+            return new Kind(name, types, shapes, capacity, minimumLeft, pads, other);
+        }
+
         /** The declared shape of a component; unknown when none was declared. */
         Shape shape(int i) {
             return shapes.isEmpty() ? Shape.UNKNOWN : shapes.get(i);
