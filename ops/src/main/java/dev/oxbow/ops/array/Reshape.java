@@ -31,6 +31,7 @@ public record Reshape() implements Differentiable {
     private static Shape resolve(Shape from, long[] dims) {
         int open = -1;
         long product = 1;
+        boolean hasZero = false;
         for (int i = 0; i < dims.length; i++) {
             require(dims[i] >= -1, INVALID_ARGUMENT, "Reshape: Size %d must be non-negative, not %d", i, dims[i]);
             require(
@@ -40,26 +41,36 @@ public record Reshape() implements Differentiable {
                     open,
                     i);
             if (dims[i] < 0) open = i;
+            else if (dims[i] == 0) hasZero = true;
             else product *= dims[i];
         }
         if (!from.isFullyKnown()) return Shape.of(dims);
         long size = from.size();
         long[] resolved = dims.clone();
         if (open >= 0) {
+            // A zero on both sides says nothing about the open dimension, so it follows from the others.
+            long counted = 1;
+            for (long d : from.dims()) counted *= d == 0 && hasZero ? 1 : d;
             require(
-                    product > 0 && size % product == 0 || product == 0 && size == 0,
+                    counted % product == 0 || hasZero && size == 0,
                     INVALID_ARGUMENT,
                     "Reshape: Input to reshape is a tensor with %d values, but the requested shape requires a multiple of %d",
                     size,
                     product);
-            resolved[open] = product == 0 ? 0 : size / product;
+            resolved[open] = counted / product;
+            require(
+                    Shape.of(resolved).size() == size,
+                    INVALID_ARGUMENT,
+                    "Reshape: Input to reshape is a tensor with %d values, which do not fit %s",
+                    size,
+                    Shape.of(dims));
         } else {
             require(
-                    product == size,
+                    (hasZero ? 0 : product) == size,
                     INVALID_ARGUMENT,
                     "Reshape: Input to reshape is a tensor with %d values, but the requested shape has %d",
                     size,
-                    product);
+                    hasZero ? 0 : product);
         }
         return Shape.of(resolved);
     }
