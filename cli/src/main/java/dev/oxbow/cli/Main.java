@@ -43,6 +43,7 @@ public final class Main {
     static int run(PrintWriter out, PrintWriter err, String... arguments) {
         CommandLine line = new CommandLine(new Main())
                 .addSubcommand(new ConformanceCommand(Engine::installed))
+                .addSubcommand(new ExplainCommand())
                 .setOut(out)
                 .setErr(err)
                 .setUsageHelpAutoWidth(true)

@@ -42,6 +42,16 @@ public final class Variable implements Resource {
         return shape;
     }
 
+    /** The shape of the current value; the declared one while there is none. */
+    public Shape valueShape() {
+        lock.lock();
+        try {
+            return value == null ? shape : value.shape();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     public boolean isInitialised() {
         lock.lock();
         try {

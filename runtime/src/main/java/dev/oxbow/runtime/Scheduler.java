@@ -10,15 +10,11 @@ import dev.oxbow.graph.Op;
 import dev.oxbow.graph.core.Arg;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.ControlTrigger;
-import dev.oxbow.graph.core.Enter;
 import dev.oxbow.graph.core.Exit;
 import dev.oxbow.graph.core.Merge;
-import dev.oxbow.graph.core.NextIteration;
 import dev.oxbow.graph.core.Recv;
-import dev.oxbow.graph.core.RefEnter;
 import dev.oxbow.graph.core.RefExit;
 import dev.oxbow.graph.core.RefMerge;
-import dev.oxbow.graph.core.RefNextIteration;
 import dev.oxbow.graph.core.RefSwitch;
 import dev.oxbow.graph.core.Retval;
 import dev.oxbow.graph.core.Send;
@@ -49,9 +45,10 @@ final class Scheduler {
     private final Instruction[] instructions;
     private final int[] waits;
     private final boolean[] mayBeDead;
-    private final WaitSets sets = new WaitSets();
+    private final int[] conditions;
+    private final Map<Object, Integer> conditionNumbers = new HashMap<>();
+    private final NodeSets sets = new NodeSets();
     private final List<FrameProgram> frames = new ArrayList<>();
-    private final Map<String, FrameProgram> frameByName = new HashMap<>();
 
     private Scheduler(Graph graph, Device device) {
         this.graph = graph;
@@ -63,6 +60,7 @@ final class Scheduler {
         instructions = new Instruction[n];
         waits = new int[n];
         mayBeDead = new boolean[n];
+        conditions = new int[n];
     }
 
     static Program schedule(Graph graph, Device device) {
@@ -70,11 +68,22 @@ final class Scheduler {
     }
 
     private Program build() {
-        FrameProgram root = new FrameProgram(0, "", null);
-        frames.add(root);
-        for (Node n : nodes) assignFrame(n, root);
+        Frames structure = new Frames(graph);
+        for (Frames.Frame f : structure.all()) {
+            FrameProgram parent = f.parent() == null ? null : frames.get(f.parent().number());
+            frames.add(new FrameProgram(f.number(), f.name(), parent, f.parallelIterations()));
+        }
+        for (Node n : nodes) {
+            frame[n.id()] = frames.get(structure.of(n).number());
+            outFrame[n.id()] = frames.get(structure.ofOutputs(n).number());
+        }
+        FrameProgram root = frames.get(0);
         for (Node n : nodes) assignWaits(n);
-        for (Node n : nodes) instructions[n.id()] = new Instruction(n, kind(n), kernel(n));
+        for (Node n : nodes) assignCondition(n);
+        for (Node n : nodes) {
+            instructions[n.id()] = new Instruction(n, kind(n), kernel(n));
+            instructions[n.id()].condition = conditions[n.id()];
+        }
         regions();
         slots();
         edges();
@@ -82,49 +91,7 @@ final class Scheduler {
         return new Program(device, root, frames, nodes.size());
     }
 
-    // ---- frames and waits
-
-    private void assignFrame(Node n, FrameProgram root) {
-        FrameProgram f = null;
-        for (Edge e : n.inputs())
-            if (e.node().id() < n.id()) f = same(n, f, outFrame[e.node().id()]);
-        for (Node c : n.controls()) f = same(n, f, outFrame[c.id()]);
-        if (f == null) f = root;
-        frame[n.id()] = f;
-        outFrame[n.id()] = switch (n.op()) {
-            case Enter e -> child(f, e.frameName(), e.parallelIterations());
-            case RefEnter e -> child(f, e.frameName(), e.parallelIterations());
-            case Exit e -> parent(n, f);
-            case RefExit e -> parent(n, f);
-            default -> f;
-        };
-    }
-
-    private static FrameProgram same(Node n, FrameProgram a, FrameProgram b) {
-        require(
-                a == null || a == b,
-                INVALID_ARGUMENT,
-                "node %s (%s) has inputs of different loop frames: '%s' and '%s'",
-                n.name(),
-                n.op().signature().name(),
-                a == null ? "" : a.name,
-                b.name);
-        return b;
-    }
-
-    private FrameProgram child(FrameProgram parent, String name, int parallel) {
-        return frameByName.computeIfAbsent(parent.id + "/" + name, k -> {
-            FrameProgram f = new FrameProgram(frames.size(), name, parent);
-            f.parallelIterations = Math.max(1, parallel);
-            frames.add(f);
-            return f;
-        });
-    }
-
-    private static FrameProgram parent(Node n, FrameProgram f) {
-        require(f.parent != null, INVALID_ARGUMENT, "node %s: an Exit outside of any loop", n.name());
-        return f.parent;
-    }
+    // ---- waits
 
     private void assignWaits(Node n) {
         int set = 0;
@@ -153,6 +120,24 @@ final class Scheduler {
         };
     }
 
+    /** Nodes with the same condition are dead or alive together: it names the switches, receives and merges above. */
+    private void assignCondition(Node n) {
+        int set = 0;
+        for (Edge e : n.inputs()) {
+            if (e.node().id() >= n.id()) continue;
+            set = sets.union(set, conditions[e.node().id()]);
+            boolean isSwitch = e.node().op() instanceof Switch || e.node().op() instanceof RefSwitch;
+            if (isSwitch) set = sets.union(set, condition(List.of(e.node().input(1), e.port())));
+        }
+        for (Node c : n.controls()) set = sets.union(set, conditions[c.id()]);
+        boolean own = isWaiting(n) || Frames.isExit(n.op()) || kind(n) == Instruction.Kind.MERGE;
+        conditions[n.id()] = own ? condition(n) : set;
+    }
+
+    private int condition(Object what) {
+        return sets.single(-1 - conditionNumbers.computeIfAbsent(what, k -> conditionNumbers.size()));
+    }
+
     /** What must have ended before a consumer of this node can run. */
     private int after(Node n) {
         boolean barrier = isWaiting(n) || n.op() instanceof Exit || n.op() instanceof RefExit;
@@ -167,24 +152,8 @@ final class Scheduler {
 
     private static boolean isLoopMerge(Node n) {
         if (!(n.op() instanceof Merge) && !(n.op() instanceof RefMerge)) return false;
-        for (Edge e : n.inputs()) if (isNext(e.node().op())) return true;
+        for (Edge e : n.inputs()) if (Frames.isNext(e.node().op())) return true;
         return false;
-    }
-
-    private static boolean isNext(Op op) {
-        return op instanceof NextIteration || op instanceof RefNextIteration;
-    }
-
-    private static boolean isEnter(Op op) {
-        return op instanceof Enter || op instanceof RefEnter;
-    }
-
-    private static boolean isConstantEnter(Op op) {
-        return op instanceof Enter e && e.isConstant() || op instanceof RefEnter r && r.isConstant();
-    }
-
-    private static boolean isExit(Op op) {
-        return op instanceof Exit || op instanceof RefExit;
     }
 
     private static Instruction.Kind kind(Node n) {
@@ -197,9 +166,9 @@ final class Scheduler {
             case RefMerge m -> isLoopMerge(n) ? Instruction.Kind.LOOP_MERGE : Instruction.Kind.MERGE;
             case Send s -> Instruction.Kind.SEND;
             case Recv r -> Instruction.Kind.RECV;
-            case Op op when isEnter(op) -> Instruction.Kind.ENTER;
-            case Op op when isExit(op) -> Instruction.Kind.EXIT;
-            case Op op when isNext(op) -> Instruction.Kind.NEXT_ITERATION;
+            case Op op when Frames.isEnter(op) -> Instruction.Kind.ENTER;
+            case Op op when Frames.isExit(op) -> Instruction.Kind.EXIT;
+            case Op op when Frames.isNext(op) -> Instruction.Kind.NEXT_ITERATION;
             case Op op when Inline.isCall(op) -> Instruction.Kind.CALL;
             default -> Instruction.Kind.KERNEL;
         };
@@ -255,11 +224,11 @@ final class Scheduler {
             FrameProgram f = outFrame[n.id()];
             i.out = new int[n.outputCount()];
             for (int p = 0; p < i.out.length; p++) i.out[p] = consumers[n.id()][p] > 0 ? f.slots++ : -1;
-            if (controls[n.id()] && (mayBeDead[n.id()] || isEnter(n.op()))) i.controlOut = f.slots++;
+            if (controls[n.id()] && (mayBeDead[n.id()] || Frames.isEnter(n.op()))) i.controlOut = f.slots++;
             if (i.kind == Instruction.Kind.ENTER) {
                 i.child = f;
                 f.enters++;
-                if (isConstantEnter(n.op())) f.constantEnters.add(i);
+                if (Frames.isConstantEnter(n.op())) f.constantEnters.add(i);
             } else if (i.kind == Instruction.Kind.EXIT) {
                 i.exit = frame[n.id()].exits.size();
                 frame[n.id()].exits.add(i);
@@ -304,8 +273,16 @@ final class Scheduler {
             for (Edge e : n.inputs()) i.mayBeDead |= mayBeDead[e.node().id()];
             frame[n.id()].pending[i.index] = i.external;
         }
-        notify.forEach((i, list) ->
-                i.notify = list.stream().mapToInt(Integer::intValue).toArray());
+        notify.forEach((i, list) -> {
+            i.notify = list.stream().mapToInt(Integer::intValue).toArray();
+            if (i.kind != Instruction.Kind.ENTER || Frames.isConstantEnter(i.node.op())) return;
+            Instruction[] readers = i.child.instructions;
+            i.notifyOnce = list.stream().mapToInt(Integer::intValue).filter(r -> readers[r].kind != Instruction.Kind.LOOP_MERGE).toArray();
+            if (i.notifyOnce.length > 0) {
+                i.child.firstEnters.add(i);
+                for (int r : i.notifyOnce) readers[r].mayBeDead = true;
+            }
+        });
     }
 
     /** An edge between regions, or one that crosses frames or iterations: its consumer must be told. */
@@ -324,7 +301,7 @@ final class Scheduler {
                 "node %s: a loop's Merge has one entry and one back edge, got %d inputs",
                 i.node.name(),
                 i.in.length);
-        if (isNext(i.node.input(0).node().op())) i.in = new int[] {i.in[1], i.in[0]};
+        if (Frames.isNext(i.node.input(0).node().op())) i.in = new int[] {i.in[1], i.in[0]};
     }
 
     /** A slot that one region alone reads is freed after its last reader there; any other when the iteration ends. */
@@ -339,6 +316,14 @@ final class Scheduler {
                 }
             }
             for (Instruction e : f.constantEnters) for (int s : e.out) if (s >= 0) shared[s] = true;
+            for (Instruction i : instructions) {
+                if (i == null || outFrame[i.node.id()] != f) continue;
+                if (i.escapes == null) i.escapes = new boolean[i.out.length];
+                for (int p = 0; p < i.out.length; p++) {
+                    int s = i.out[p];
+                    i.escapes[p] = s >= 0 && (shared[s] || last[s] == null || regionOf.get(last[s]) != regionOf.get(i));
+                }
+            }
             Map<Instruction, List<Integer>> release = new HashMap<>();
             for (int s = 0; s < f.slots; s++) {
                 if (last[s] != null && !shared[s])
@@ -349,13 +334,13 @@ final class Scheduler {
         }
     }
 
-    /** Sets of waiting nodes as numbers: equal sets have equal numbers, 0 is the empty set. */
-    private static final class WaitSets {
+    /** Sets of nodes or conditions as numbers: equal sets have equal numbers, 0 is the empty set. */
+    private static final class NodeSets {
         private final Map<List<Integer>, Integer> numbers = new HashMap<>();
         private final List<int[]> sets = new ArrayList<>();
         private final Map<Long, Integer> unions = new HashMap<>();
 
-        WaitSets() {
+        NodeSets() {
             number(new int[0]);
         }
 

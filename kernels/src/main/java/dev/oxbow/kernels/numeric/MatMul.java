@@ -3,7 +3,6 @@ package dev.oxbow.kernels.numeric;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
-import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 
 /** Products of matrices and of batches of matrices, of any numeric dtype. */
@@ -40,8 +39,7 @@ public final class MatMul {
         long m = c.shape().dim(-2), n = c.shape().dim(-1), k = a.shape().dim(formA == Form.PLAIN ? -1 : -2);
         long lda = a.shape().dim(-1), ldb = b.shape().dim(-1);
         long stepA = a.shape().dim(-2) * lda, stepB = b.shape().dim(-2) * ldb;
-        Shape batch = c.shape().slice(0, c.shape().rank() - 2);
-        long count = batch.size();
+        long count = c.shape().size(0, c.shape().rank() - 2);
         boolean inside = count == 1 || m * n * k >= WORTH_CUTTING;
         int w = c.dtype().size();
         Parallel outer = inside ? Parallel.SERIAL : parallel;
@@ -54,9 +52,9 @@ public final class MatMul {
                         m,
                         n,
                         k,
-                        a.address() + offset(a.shape(), batch, i) * stepA * w,
+                        a.address() + Batches.offset(a.shape(), c.shape(), i) * stepA * w,
                         lda,
-                        b.address() + offset(b.shape(), batch, i) * stepB * w,
+                        b.address() + Batches.offset(b.shape(), c.shape(), i) * stepB * w,
                         ldb,
                         c.address() + i * m * n * w,
                         pool,
@@ -83,20 +81,5 @@ public final class MatMul {
         if (t == DType.F32 || t == DType.F64) Gemm.run(t, ta, tb, m, n, k, a, lda, b, ldb, c, n, false, pool, parallel);
         else if (t.isComplex()) GemmOther.complexes(t, formA, formB, m, n, k, a, lda, b, ldb, c, parallel);
         else GemmOther.integers(t, ta, tb, m, n, k, a, lda, b, ldb, c, parallel);
-    }
-
-    /** Which matrix of an operand meets matrix i of the broadcast batch. */
-    private static long offset(Shape operand, Shape batch, long i) {
-        int shift = batch.rank() - (operand.rank() - 2);
-        long at = 0, stride = 1;
-        for (int d = batch.rank() - 1; d >= 0; d--) {
-            long index = i % batch.dim(d);
-            i /= batch.dim(d);
-            if (d < shift) continue;
-            long size = operand.dim(d - shift);
-            if (size != 1) at += index * stride;
-            stride *= size;
-        }
-        return at;
     }
 }

@@ -30,31 +30,50 @@ final class Scratch implements AutoCloseable {
 
     /** {@code x} itself, or for f16 and bf16 a copy in f32. */
     Tensor widened(Tensor x) {
-        if (!isNarrow(x.dtype())) return x;
-        Tensor wide = tensor(DType.F32, x.shape().dims());
-        boolean half = x.dtype() == DType.F16;
-        parallel.run(x.size(), 1 << 14, (from, to) -> {
-            for (long i = from; i < to; i++) {
-                short bits = Memory.getShort(x.address() + 2 * i);
-                Memory.putFloat(wide.address() + 4 * i, half ? Half.fromF16(bits) : Half.fromBf16(bits));
-            }
-        });
-        return wide;
+        return isNarrow(x.dtype()) ? converted(x, DType.F32) : x;
     }
 
-    /** {@code y} itself, or for f16 and bf16 an uncleared f32 stand-in, to be given to {@link #narrow} when it is done. */
+    /**
+     * {@code y} itself, or for f16 and bf16 an uncleared f32 stand-in, to be given to {@link #narrow} when it is
+     * done.
+     */
     Tensor standIn(Tensor y) {
         return isNarrow(y.dtype()) ? tensor(DType.F32, y.shape().dims()) : y;
     }
 
     /** Rounds a stand-in into {@code y}. */
     void narrow(Tensor wide, Tensor y) {
-        if (wide == y) return;
-        boolean half = y.dtype() == DType.F16;
-        parallel.run(y.size(), 1 << 14, (from, to) -> {
-            for (long i = from; i < to; i++) {
-                float x = Memory.getFloat(wide.address() + 4 * i);
-                Memory.putShort(y.address() + 2 * i, half ? Half.toF16(x) : Half.toBf16(x));
+        if (wide != y) convert(wide, y);
+    }
+
+    /**
+     * The floating type in which elements of {@code dtype} are computed: f32 for 16-bit floats, f64 for whole
+     * numbers.
+     */
+    static DType computed(DType dtype) {
+        return isNarrow(dtype) ? DType.F32 : dtype.isFloating() ? dtype : DType.F64;
+    }
+
+    /** A copy of {@code x} as {@code to}, or itself when it is that already. */
+    Tensor converted(Tensor x, DType to) {
+        if (x.dtype() == to) return x;
+        Tensor y = tensor(to, x.shape().dims());
+        convert(x, y);
+        return y;
+    }
+
+    private void convert(Tensor x, Tensor y) {
+        long f = x.address(), t = y.address();
+        DType from = x.dtype(), into = y.dtype();
+        parallel.run(x.size(), 1 << 14, (first, last) -> {
+            if (from == DType.F16 && into == DType.F32) {
+                for (long i = first; i < last; i++)
+                    Memory.putFloat(t + 4 * i, Half.fromF16(Memory.getShort(f + 2 * i)));
+            } else if (from == DType.BF16 && into == DType.F32) {
+                for (long i = first; i < last; i++)
+                    Memory.putFloat(t + 4 * i, Half.fromBf16(Memory.getShort(f + 2 * i)));
+            } else {
+                for (long i = first; i < last; i++) y.set(i, x.getDouble(i));
             }
         });
     }

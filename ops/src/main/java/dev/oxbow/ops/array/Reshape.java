@@ -31,7 +31,6 @@ public record Reshape() implements Differentiable {
     private static Shape resolve(Shape from, long[] dims) {
         int open = -1;
         long product = 1;
-        boolean hasZero = false;
         for (int i = 0; i < dims.length; i++) {
             require(dims[i] >= -1, INVALID_ARGUMENT, "Reshape: Size %d must be non-negative, not %d", i, dims[i]);
             require(
@@ -41,36 +40,34 @@ public record Reshape() implements Differentiable {
                     open,
                     i);
             if (dims[i] < 0) open = i;
-            else if (dims[i] == 0) hasZero = true;
             else product *= dims[i];
         }
         if (!from.isFullyKnown()) return Shape.of(dims);
         long size = from.size();
         long[] resolved = dims.clone();
         if (open >= 0) {
-            // A zero on both sides says nothing about the open dimension, so it follows from the others.
-            long counted = 1;
-            for (long d : from.dims()) counted *= d == 0 && hasZero ? 1 : d;
+            // a zero on both sides says nothing about the open dimension: the others decide
+            long have = size, rest = product;
+            if (size == 0 && product == 0) {
+                have = 1;
+                rest = 1;
+                for (long d : from.dims()) have *= d == 0 ? 1 : d;
+                for (long d : dims) rest *= d <= 0 ? 1 : d;
+            }
             require(
-                    counted % product == 0 || hasZero && size == 0,
+                    rest > 0 && have % rest == 0,
                     INVALID_ARGUMENT,
                     "Reshape: Input to reshape is a tensor with %d values, but the requested shape requires a multiple of %d",
                     size,
                     product);
-            resolved[open] = counted / product;
-            require(
-                    Shape.of(resolved).size() == size,
-                    INVALID_ARGUMENT,
-                    "Reshape: Input to reshape is a tensor with %d values, which do not fit %s",
-                    size,
-                    Shape.of(dims));
+            resolved[open] = have / rest;
         } else {
             require(
-                    (hasZero ? 0 : product) == size,
+                    product == size,
                     INVALID_ARGUMENT,
                     "Reshape: Input to reshape is a tensor with %d values, but the requested shape has %d",
                     size,
-                    hasZero ? 0 : product);
+                    product);
         }
         return Shape.of(resolved);
     }

@@ -7,6 +7,42 @@ import java.util.List;
 public final class NnOps implements OpProvider {
     @Override
     public List<String> ops() {
-        return List.of();
+        return List.of(
+                "AvgPool",
+                "AvgPool3D",
+                "AvgPool3DGrad",
+                "AvgPoolGrad",
+                "BiasAdd",
+                "BiasAddGrad",
+                "BiasAddV1",
+                "Conv2D",
+                "Conv2DBackpropFilter",
+                "Conv2DBackpropFilterV2",
+                "Conv2DBackpropInput",
+                "Conv2DBackpropInputV2",
+                "Conv3D",
+                "Conv3DBackpropFilter",
+                "Conv3DBackpropFilterV2",
+                "Conv3DBackpropInput",
+                "Conv3DBackpropInputV2",
+                "DepthwiseConv2dNative",
+                "DepthwiseConv2dNativeBackpropFilter",
+                "DepthwiseConv2dNativeBackpropInput",
+                "LogSoftmax",
+                "MaxPool",
+                "MaxPool3D",
+                "MaxPool3DGrad",
+                "MaxPool3DGradGrad",
+                "MaxPoolGrad",
+                "MaxPoolGradGrad",
+                "MaxPoolGradGradV2",
+                "MaxPoolGradGradWithArgmax",
+                "MaxPoolGradV2",
+                "MaxPoolGradWithArgmax",
+                "MaxPoolV2",
+                "MaxPoolWithArgmax",
+                "Softmax",
+                "SoftmaxCrossEntropyWithLogits",
+                "SparseSoftmaxCrossEntropyWithLogits");
     }
 }

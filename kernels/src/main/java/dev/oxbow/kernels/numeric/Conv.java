@@ -1,0 +1,262 @@
+package dev.oxbow.kernels.numeric;
+
+import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.move.Transpose;
+import dev.oxbow.tensor.Buffer;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Memory;
+import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.Tensor;
+
+/** Convolution over one to three spatial dimensions with its two gradients, as products of patch matrices. */
+public final class Conv {
+
+    /*
+     * A filter [taps..., inChannels / groups, outChannels] is a matrix of one row per (tap, channel), so a chunk of
+     * window positions is one product of their patches with it. Chunks bound the scratch memory; they and the images
+     * are the tasks. The gradient to the input is the product with the transposed filter, added back patch by patch,
+     * an image per task; the gradient to the filter adds up chunk after chunk, and only its products are cut.
+     */
+
+    private static final long CHUNK = 1 << 17;
+
+    private final Window w;
+    private final DType dtype;
+    private final int width;
+    private final long groups;
+    private final long outChannels;
+    private final Patches patches;
+    private final long depth;
+    private final MemoryPool pool;
+    private final Parallel parallel;
+
+    private Conv(Window w, DType dtype, long groupChannels, long outChannels, MemoryPool pool, Parallel parallel) {
+        this.w = w;
+        this.dtype = dtype;
+        this.width = dtype.size();
+        this.groups = groupChannels == 0 ? 1 : w.channels / groupChannels;
+        this.outChannels = outChannels;
+        this.patches = new Patches(w, width, groupChannels);
+        this.depth = patches.length();
+        this.pool = pool;
+        this.parallel = parallel;
+    }
+
+    /**
+     * {@code y} = the convolution of {@code x} with {@code filter} (spatial dimensions, channels of a group,
+     * outputs).
+     */
+    public static void forward(Tensor x, Tensor filter, Window w, Tensor y, MemoryPool pool, Parallel parallel) {
+        if (y.size() == 0) return;
+        DType t = Scratch.computed(x.dtype());
+        try (Scratch s = new Scratch(pool, parallel)) {
+            Tensor in = Layout.last(s, s.converted(x, t), w.channelsFirst(), parallel), f = s.converted(filter, t);
+            Tensor wide = t == y.dtype() ? y : s.tensor(t, y.shape().dims()),
+                    out = Layout.standIn(s, wide, w.channelsFirst());
+            new Conv(w, t, filter.shape().dim(-2), filter.shape().dim(-1), pool, parallel)
+                    .forward(in.address(), f.address(), out.address());
+            Layout.first(out, wide, parallel);
+            s.narrow(wide, y);
+        }
+    }
+
+    /** {@code dx} = the gradient to the input of a convolution whose output has the gradient {@code dy}. */
+    public static void inputGradient(
+            Tensor filter, Tensor dy, Window w, Tensor dx, MemoryPool pool, Parallel parallel) {
+        if (dx.size() == 0) return;
+        DType t = Scratch.computed(dx.dtype());
+        try (Scratch s = new Scratch(pool, parallel)) {
+            Tensor out = Layout.last(s, s.converted(dy, t), w.channelsFirst(), parallel), f = s.converted(filter, t);
+            Tensor wide = t == dx.dtype() ? dx : s.tensor(t, dx.shape().dims()),
+                    in = Layout.standIn(s, wide, w.channelsFirst());
+            Memory.zero(in.address(), in.byteSize());
+            if (dy.size() > 0 && filter.size() > 0) {
+                new Conv(w, t, filter.shape().dim(-2), filter.shape().dim(-1), pool, parallel)
+                        .inputGradient(s, f, out.address(), in.address());
+            }
+            Layout.first(in, wide, parallel);
+            s.narrow(wide, dx);
+        }
+    }
+
+    /** {@code df} = the gradient to the filter. */
+    public static void filterGradient(Tensor x, Tensor dy, Window w, Tensor df, MemoryPool pool, Parallel parallel) {
+        if (df.size() == 0) return;
+        DType t = Scratch.computed(df.dtype());
+        try (Scratch s = new Scratch(pool, parallel)) {
+            Tensor in = Layout.last(s, s.converted(x, t), w.channelsFirst(), parallel);
+            Tensor out = Layout.last(s, s.converted(dy, t), w.channelsFirst(), parallel);
+            Tensor wide = t == df.dtype() ? df : s.tensor(t, df.shape().dims());
+            Memory.zero(wide.address(), wide.byteSize());
+            if (dy.size() > 0) {
+                new Conv(w, t, df.shape().dim(-2), df.shape().dim(-1), pool, parallel)
+                        .filterGradient(in.address(), out.address(), wide.address());
+            }
+            s.narrow(wide, df);
+        }
+    }
+
+    private void forward(long x, long filter, long y) {
+        long positions = w.positions(), oc = outChannels / groups;
+        if (w.isPointwise() && groups == 1) {
+            Gemm.run(
+                    dtype,
+                    false,
+                    false,
+                    w.batch * positions,
+                    outChannels,
+                    depth,
+                    x,
+                    depth,
+                    filter,
+                    outChannels,
+                    y,
+                    outChannels,
+                    false,
+                    pool,
+                    parallel);
+            return;
+        }
+        long chunk = chunk(CHUNK), chunks = (positions + chunk - 1) / chunk;
+        parallel.run(w.batch * chunks, 1, (first, last) -> {
+            Buffer rows = pool.allocate(chunk * depth * width, "Conv");
+            try {
+                for (long task = first; task < last; task++) {
+                    long image = task / chunks, from = task % chunks * chunk, to = Math.min(positions, from + chunk);
+                    for (long g = 0; g < groups; g++) {
+                        patches.gather(
+                                x + image * w.inPositions() * w.channels * width,
+                                g * (w.channels / groups),
+                                from,
+                                to,
+                                rows.address());
+                        Gemm.run(
+                                dtype,
+                                false,
+                                false,
+                                to - from,
+                                oc,
+                                depth,
+                                rows.address(),
+                                depth,
+                                filter + g * oc * width,
+                                outChannels,
+                                y + ((image * positions + from) * outChannels + g * oc) * width,
+                                outChannels,
+                                false,
+                                pool,
+                                Parallel.SERIAL);
+                    }
+                }
+            } finally {
+                rows.release();
+            }
+        });
+    }
+
+    private void inputGradient(Scratch s, Tensor filter, long dy, long dx) {
+        long positions = w.positions(), oc = outChannels / groups;
+        Tensor transposed = s.tensor(dtype, outChannels, depth);
+        Transpose.run(filter, new long[] {depth, outChannels}, new int[] {1, 0}, transposed, parallel);
+        if (w.isPointwise() && groups == 1) {
+            Gemm.run(
+                    dtype,
+                    false,
+                    false,
+                    w.batch * positions,
+                    depth,
+                    outChannels,
+                    dy,
+                    outChannels,
+                    transposed.address(),
+                    depth,
+                    dx,
+                    depth,
+                    false,
+                    pool,
+                    parallel);
+            return;
+        }
+        long chunk = chunk(CHUNK);
+        parallel.run(w.batch, 1, (first, last) -> {
+            Buffer rows = pool.allocate(chunk * depth * width, "Conv");
+            try {
+                for (long image = first; image < last; image++) {
+                    for (long from = 0; from < positions; from += chunk) {
+                        long to = Math.min(positions, from + chunk);
+                        for (long g = 0; g < groups; g++) {
+                            Gemm.run(
+                                    dtype,
+                                    false,
+                                    false,
+                                    to - from,
+                                    depth,
+                                    oc,
+                                    dy + ((image * positions + from) * outChannels + g * oc) * width,
+                                    outChannels,
+                                    transposed.address() + g * oc * depth * width,
+                                    depth,
+                                    rows.address(),
+                                    depth,
+                                    false,
+                                    pool,
+                                    Parallel.SERIAL);
+                            patches.scatter(
+                                    dx + image * w.inPositions() * w.channels * width,
+                                    g * (w.channels / groups),
+                                    from,
+                                    to,
+                                    rows.address());
+                        }
+                    }
+                }
+            } finally {
+                rows.release();
+            }
+        });
+    }
+
+    private void filterGradient(long x, long dy, long df) {
+        long positions = w.positions(), oc = outChannels / groups, chunk = chunk(4 * CHUNK);
+        Buffer rows = pool.allocate(chunk * depth * width, "Conv");
+        try {
+            for (long image = 0; image < w.batch; image++) {
+                long imageAt = x + image * w.inPositions() * w.channels * width;
+                for (long from = 0; from < positions; from += chunk) {
+                    long start = from, count = Math.min(chunk, positions - from);
+                    for (long g = 0; g < groups; g++) {
+                        long channel = g * (w.channels / groups);
+                        parallel.run(
+                                count,
+                                Math.max(1, (1 << 14) / depth),
+                                (a, b) -> patches.gather(
+                                        imageAt, channel, start + a, start + b, rows.address() + a * depth * width));
+                        Gemm.run(
+                                dtype,
+                                true,
+                                false,
+                                depth,
+                                oc,
+                                count,
+                                rows.address(),
+                                depth,
+                                dy + ((image * positions + from) * outChannels + g * oc) * width,
+                                outChannels,
+                                df + g * oc * width,
+                                outChannels,
+                                true,
+                                pool,
+                                parallel);
+                    }
+                }
+            }
+        } finally {
+            rows.release();
+        }
+    }
+
+    /** Positions whose patches have about {@code elements} elements, in whole blocks of {@link Gemm}. */
+    private long chunk(long elements) {
+        return Math.min(w.positions(), Math.max(1, elements / depth / 96) * 96);
+    }
+}

@@ -1,0 +1,192 @@
+package dev.oxbow.kernels.numeric;
+
+import dev.oxbow.kernels.Parallel;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Memory;
+import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.Tensor;
+
+/** Maximum over windows, per channel, for every real dtype; of equal elements the first one counts. */
+public final class MaxPool {
+    private MaxPool() {}
+
+    /** {@code y} = the largest element of each window. */
+    public static void forward(Tensor x, Window w, Tensor y, MemoryPool pool, Parallel parallel) {
+        if (y.size() == 0) return;
+        try (Scratch s = new Scratch(pool, parallel)) {
+            Tensor in = Layout.last(s, x, w.channelsFirst(), parallel), out = Layout.standIn(s, y, w.channelsFirst());
+            if (x.dtype() == DType.F32) floats(in.address(), w, out.address(), parallel);
+            else each(in, w, parallel, (o, i) -> copy(in, i, out, o));
+            Layout.first(out, y, parallel);
+        }
+    }
+
+    /**
+     * {@code y} and where it was found: {@code (row * columns + column) * channels + channel} in channels-last order, plus
+     * the image's offset when {@code batchInIndex}. For images with channels last.
+     */
+    public static void withArgmax(
+            Tensor x, Window w, boolean batchInIndex, Tensor y, Tensor argmax, Parallel parallel) {
+        long image = w.inPositions() * w.channels;
+        each(x, w, parallel, (o, i) -> {
+            copy(x, i, y, o);
+            argmax.setLong(o, batchInIndex ? i : i % image);
+        });
+    }
+
+    /** {@code dx}: each window's gradient goes to its largest element, the first of equal ones. */
+    public static void gradient(Tensor x, Tensor dy, Window w, Tensor dx, MemoryPool pool, Parallel parallel) {
+        try (Scratch s = new Scratch(pool, parallel)) {
+            Tensor in = Layout.last(s, x, w.channelsFirst(), parallel),
+                    grad = Layout.last(s, dy, w.channelsFirst(), parallel);
+            Tensor out = Layout.standIn(s, dx, w.channelsFirst());
+            DType t = Scratch.computed(dx.dtype());
+            Tensor sum = t == out.dtype() ? out : s.tensor(t, out.shape().dims());
+            Memory.zero(sum.address(), sum.byteSize());
+            if (dy.size() > 0) images(in, w, parallel, (o, i) -> sum.set(i, sum.getDouble(i) + grad.getDouble(o)));
+            s.narrow(sum, out);
+            Layout.first(out, dx, parallel);
+        }
+    }
+
+    /**
+     * {@code dx} by recorded positions, as {@link #withArgmax} gives them; {@code perImage} is the input elements of
+     * an image.
+     */
+    public static void gradientByArgmax(
+            Tensor dy, Tensor argmax, boolean batchInIndex, long perImage, Tensor dx, MemoryPool pool) {
+        try (Scratch s = new Scratch(pool, Parallel.SERIAL)) {
+            DType t = Scratch.computed(dx.dtype());
+            Tensor sum = t == dx.dtype() ? dx : s.tensor(t, dx.shape().dims());
+            Memory.zero(sum.address(), sum.byteSize());
+            long outPerImage = dy.size() == 0 ? 1 : dy.size() / dy.shape().dim(0);
+            for (long o = 0; o < dy.size(); o++) {
+                long i = position(argmax, o, batchInIndex, o / outPerImage * perImage, dx.size());
+                sum.set(i, sum.getDouble(i) + dy.getDouble(o));
+            }
+            s.narrow(sum, dx);
+        }
+    }
+
+    /**
+     * The gradient of {@link #gradient} to {@code dy}: each window picks {@code dx} at its largest element of {@code
+     * x}.
+     */
+    public static void secondGradient(Tensor x, Tensor dx, Window w, Tensor ddy, MemoryPool pool, Parallel parallel) {
+        if (ddy.size() == 0) return;
+        try (Scratch s = new Scratch(pool, parallel)) {
+            Tensor in = Layout.last(s, x, w.channelsFirst(), parallel),
+                    grad = Layout.last(s, dx, w.channelsFirst(), parallel);
+            Tensor out = Layout.standIn(s, ddy, w.channelsFirst());
+            each(in, w, parallel, (o, i) -> copy(grad, i, out, o));
+            Layout.first(out, ddy, parallel);
+        }
+    }
+
+    /** The same by recorded positions. */
+    public static void secondGradientByArgmax(Tensor dx, Tensor argmax, boolean batchInIndex, Tensor ddy) {
+        long perImage = dx.size() == 0 ? 0 : dx.size() / dx.shape().dim(0);
+        long outPerImage = ddy.size() == 0 ? 1 : ddy.size() / ddy.shape().dim(0);
+        for (long o = 0; o < ddy.size(); o++)
+            copy(dx, position(argmax, o, batchInIndex, o / outPerImage * perImage, dx.size()), ddy, o);
+    }
+
+    /**
+     * The gradient of TensorFlow's 3-D pool: every element within 1e-5 of the window's output gets all of its
+     * gradient.
+     */
+    public static void gradientOfTies(
+            Tensor x, Tensor y, Tensor dy, Window w, Tensor dx, MemoryPool pool, Parallel parallel) {
+        try (Scratch s = new Scratch(pool, parallel)) {
+            Tensor in = Layout.last(s, x, w.channelsFirst(), parallel),
+                    max = Layout.last(s, y, w.channelsFirst(), parallel);
+            Tensor grad = Layout.last(s, dy, w.channelsFirst(), parallel),
+                    out = Layout.standIn(s, dx, w.channelsFirst());
+            Tensor sum = s.standIn(out);
+            Memory.zero(sum.address(), sum.byteSize());
+            long c = w.channels;
+            parallel.run(w.batch, 1, (from, to) -> {
+                for (long p = from * w.positions(); p < to * w.positions(); p++) {
+                    long position = p;
+                    Pooling.taps(w, p, input -> {
+                        for (long i = 0; i < c; i++) {
+                            if (!(Math.abs(in.getDouble(input * c + i) - max.getDouble(position * c + i)) < 1e-5))
+                                continue;
+                            sum.set(input * c + i, sum.getDouble(input * c + i) + grad.getDouble(position * c + i));
+                        }
+                    });
+                }
+            });
+            s.narrow(sum, out);
+            Layout.first(out, dx, parallel);
+        }
+    }
+
+    private interface Found {
+        void at(long output, long input);
+    }
+
+    /** Finds the input element of every output element; outputs are independent. */
+    private static void each(Tensor x, Window w, Parallel parallel, Found found) {
+        parallel.run(
+                w.batch * w.positions(),
+                Math.max(1, (1 << 12) / (w.channels * w.taps())),
+                (from, to) -> find(x, w, from, to, found));
+    }
+
+    /** The same with an image per task, for what adds to the input. */
+    private static void images(Tensor x, Window w, Parallel parallel, Found found) {
+        parallel.run(w.batch, 1, (from, to) -> find(x, w, from * w.positions(), to * w.positions(), found));
+    }
+
+    private static void find(Tensor x, Window w, long from, long to, Found found) {
+        int c = Math.toIntExact(w.channels);
+        long[] best = new long[c];
+        for (long p = from; p < to; p++) {
+            java.util.Arrays.fill(best, -1);
+            Pooling.taps(w, p, input -> {
+                for (int i = 0; i < c; i++) {
+                    long at = input * c + i;
+                    if (best[i] < 0 || greater(x, at, best[i])) best[i] = at;
+                }
+            });
+            for (int i = 0; i < c; i++) if (best[i] >= 0) found.at(p * c + i, best[i]);
+        }
+    }
+
+    private static boolean greater(Tensor x, long i, long j) {
+        return switch (x.dtype()) {
+            case I64 -> x.getLong(i) > x.getLong(j);
+            case U64 -> Long.compareUnsigned(x.getLong(i), x.getLong(j)) > 0;
+            default -> x.getDouble(i) > x.getDouble(j);
+        };
+    }
+
+    private static void floats(long x, Window w, long y, Parallel parallel) {
+        long c = w.channels;
+        parallel.run(w.batch * w.positions(), Math.max(1, (1 << 13) / (c * w.taps())), (from, to) -> {
+            for (long p = from; p < to; p++) {
+                long out = y + p * c * 4;
+                for (long i = 0; i < c; i++) Memory.putFloat(out + 4 * i, Float.NEGATIVE_INFINITY);
+                Pooling.taps(w, p, input -> {
+                    long in = x + input * c * 4;
+                    for (long i = 0; i < c; i++) {
+                        float a = Memory.getFloat(out + 4 * i), b = Memory.getFloat(in + 4 * i);
+                        Memory.putFloat(out + 4 * i, b > a ? b : a);
+                    }
+                });
+            }
+        });
+    }
+
+    private static long position(Tensor argmax, long o, boolean batchInIndex, long image, long size) {
+        long i = argmax.getLong(o) + (batchInIndex ? 0 : image);
+        Pooling.checkPosition(i, o, size);
+        return i;
+    }
+
+    private static void copy(Tensor x, long i, Tensor y, long o) {
+        int w = x.dtype().size();
+        Memory.copy(x.address() + i * w, y.address() + o * w, w);
+    }
+}

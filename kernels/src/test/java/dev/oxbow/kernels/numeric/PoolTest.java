@@ -1,0 +1,108 @@
+package dev.oxbow.kernels.numeric;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.Threads;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+final class PoolTest {
+    private static final MemoryPool POOL = MemoryPool.shared();
+    private static final long[] ONES = {1, 1, 1};
+
+    @Test
+    void poolsMatchTheDefinition() {
+        Random random = new Random(21);
+        DType[] types = {DType.F32, DType.F64, DType.F16, DType.BF16, DType.I32, DType.I64, DType.U8, DType.I8};
+        for (int round = 0; round < 32; round++) {
+            DType t = types[round % types.length];
+            int rank = 2 + round / 8 % 2;
+            long[] dims = new long[rank + 2], kernel = new long[rank], stride = new long[rank];
+            dims[0] = 2;
+            dims[rank + 1] = 3;
+            for (int d = 0; d < rank; d++) {
+                dims[d + 1] = 4 + random.nextInt(4);
+                kernel[d] = 1 + random.nextInt(3);
+                stride[d] = 1 + random.nextInt(2);
+            }
+            Window w = Window.of(
+                    Shape.of(dims), false, kernel, stride, ONES, round % 2 == 0 ? Padding.SAME : Padding.VALID);
+            Tensor x = Numbers.whole(random, t, dims),
+                    dy = Numbers.whole(random, t, w.output(3).dims());
+            int n = (int) dy.size();
+            double[] max = new double[n],
+                    avg = new double[n],
+                    dMax = new double[(int) x.size()],
+                    dAvg = new double[(int) x.size()],
+                    second = new double[n];
+            long[] argmax = new long[n];
+            for (int o = 0; o < n; o++) {
+                int c = o % 3, best = -1, count = 0;
+                double sum = 0;
+                for (int i = 0; i < x.size() / 3; i++) {
+                    if (!covers(w, o / 3, i)) continue;
+                    double v = x.getDouble(i * 3L + c);
+                    sum += v;
+                    count++;
+                    if (best < 0 || v > x.getDouble(best)) best = i * 3 + c;
+                }
+                max[o] = x.getDouble(best);
+                argmax[o] = best;
+                dMax[best] += dy.getDouble(o);
+                second[o] = x.getDouble(best);
+                avg[o] = sum / count;
+                for (int i = 0; i < x.size() / 3; i++)
+                    if (covers(w, o / 3, i)) dAvg[i * 3 + c] += dy.getDouble(o) / count;
+            }
+            Parallel p = round % 3 == 0 ? new Threads() : Parallel.SERIAL;
+            String what = t + " round " + round;
+            Tensor y = Numbers.like(dy), dx = Numbers.like(x), arg = Tensor.zeros(DType.I64, dy.shape());
+            MaxPool.forward(x, w, y, POOL, p);
+            Numbers.assertClose(max, y, 0, what);
+            MaxPool.withArgmax(x, w, true, y, arg, p);
+            assertArrayEquals(argmax, arg.longs(), what);
+            MaxPool.gradient(x, dy, w, dx, POOL, p);
+            Numbers.assertClose(dMax, dx, 0, what);
+            MaxPool.gradientByArgmax(dy, arg, true, x.size() / 2, dx, POOL);
+            Numbers.assertClose(dMax, dx, 0, what);
+            MaxPool.secondGradient(x, x, w, y, POOL, p);
+            Numbers.assertClose(second, y, 0, what);
+            if (!t.isFloating()) continue;
+            double tolerance = t == DType.BF16 ? 1e-2 : t == DType.F16 ? 1e-3 : 1e-6;
+            AvgPool.forward(x, w, y, POOL, p);
+            Numbers.assertClose(avg, y, tolerance, what);
+            AvgPool.gradient(dy, w, dx, POOL, p);
+            Numbers.assertClose(dAvg, dx, tolerance, what);
+        }
+    }
+
+    private static boolean covers(Window w, long p, long i) {
+        if (p / w.positions() != i / w.inPositions()) return false;
+        long o = p % w.positions(), in = i % w.inPositions();
+        long[] at = {o / w.out[2] / w.out[1], o / w.out[2] % w.out[1], o % w.out[2]},
+                xs = {in / w.in[2] / w.in[1], in / w.in[2] % w.in[1], in % w.in[2]};
+        for (int d = 0; d < 3; d++) {
+            long k = xs[d] - at[d] * w.stride[d] + w.before[d];
+            if (k < 0 || k >= w.kernel[d]) return false;
+        }
+        return true;
+    }
+
+    @Test
+    void tiesOfTheThreeDimensionalPoolShareTheWholeGradient() {
+        Tensor x = Tensor.of(Shape.of(1, 1, 1, 4, 1), 1f, 1, 0, 2),
+                y = Tensor.of(Shape.of(1, 1, 1, 2, 1), 1f, 2),
+                dy = Tensor.of(Shape.of(1, 1, 1, 2, 1), 3f, 5);
+        Window w = Window.of(x.shape(), false, new long[] {1, 1, 2}, new long[] {1, 1, 2}, ONES, Padding.VALID);
+        Tensor dx = Numbers.like(x);
+        MaxPool.gradientOfTies(x, y, dy, w, dx, POOL, Parallel.SERIAL);
+        assertArrayEquals(new float[] {3, 3, 0, 5}, dx.floats());
+        assertEquals(y.shape(), w.output(1));
+    }
+}

@@ -1,0 +1,154 @@
+package dev.oxbow.kernels.numeric;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.oxbow.kernels.Threads;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+final class SortLikeTest {
+    private static final MemoryPool POOL = MemoryPool.shared();
+
+    @Test
+    void topKTakesTheLowerIndexOfEqualElements() {
+        Random random = new Random(51);
+        for (DType t : new DType[] {
+            DType.F32, DType.F64, DType.F16, DType.BF16, DType.I8, DType.U8, DType.I32, DType.I64, DType.U64
+        }) {
+            for (int k : new int[] {0, 1, 3, 10}) {
+                Tensor x = Numbers.whole(random, t, 4, 10),
+                        values = Tensor.zeros(t, Shape.of(4, k)),
+                        indices = Tensor.zeros(DType.I32, Shape.of(4, k));
+                TopK.run(x, values, indices, new Threads());
+                for (int row = 0; row < 4; row++) {
+                    int r = row;
+                    List<Integer> order = java.util.stream.IntStream.range(0, 10)
+                            .boxed()
+                            .sorted((a, b) -> Double.compare(x.getDouble(r * 10L + b), x.getDouble(r * 10L + a)))
+                            .toList();
+                    for (int j = 0; j < k; j++) {
+                        assertEquals((long) order.get(j), indices.getLong(row * (long) k + j));
+                        assertEquals(x.getDouble(r * 10L + order.get(j)), values.getDouble(row * (long) k + j));
+                    }
+                }
+            }
+        }
+        Tensor p = Tensor.of(Shape.of(1, 4), 0.1f, 0.3f, 0.3f, 0.2f);
+        assertTrue(TopK.contains(p, 0, 2, 1));
+        assertFalse(TopK.contains(p, 0, 3, 2));
+    }
+
+    @Test
+    void uniqueKeepsTheOrderOfFirstOccurrence() {
+        var r = Unique.run(Tensor.of(Shape.of(6), 4, 1, 4, 2, 1, 4), 0);
+        assertArrayEquals(new int[] {0, 1, 3}, r.first());
+        assertArrayEquals(new int[] {0, 1, 0, 2, 1, 0}, r.index());
+        assertArrayEquals(new int[] {3, 2, 1}, r.counts());
+        assertArrayEquals(
+                new int[] {0, 1, 2},
+                Unique.run(Tensor.of(Shape.of(5), 0f, Float.NaN, Float.NaN, -0f, 0f), 0)
+                        .first());
+        Tensor strings = Tensor.of(Shape.of(3), "b", "a", "b"), y = Tensor.zeros(DType.STRING, Shape.of(2));
+        Unique.values(strings, 0, Unique.run(strings, 0), y);
+        assertEquals(List.of("b", "a"), y.strings());
+        Tensor m = Tensor.of(Shape.of(2, 3), 1, 2, 1, 3, 4, 3), columns = Tensor.zeros(DType.I32, Shape.of(2, 2));
+        Unique.values(m, 1, Unique.run(m, 1), columns);
+        assertArrayEquals(new int[] {1, 2, 3, 4}, columns.ints());
+        assertEquals(0, Unique.run(Tensor.zeros(DType.I64, Shape.of(0)), 0).first().length);
+    }
+
+    @Test
+    void whereListsCoordinates() {
+        Tensor x = Tensor.of(Shape.of(2, 2, 2), 0f, 1, -0f, Float.NaN, 0, 0, 2, 0),
+                y = Tensor.zeros(DType.I64, Shape.of(Where.count(x), 3));
+        Where.coordinates(x, y);
+        assertArrayEquals(new long[] {0, 0, 1, 0, 1, 1, 1, 1, 0}, y.longs());
+        assertEquals(1, Where.count(Tensor.scalar(true)));
+    }
+
+    @Test
+    void ordersAreStable() {
+        assertArrayEquals(new int[] {1, 3, 0, 2}, Sorting.order(Tensor.of(Shape.of(4), 2f, 1, 2, 1), 0, 4));
+        assertArrayEquals(
+                new int[] {2, 1, 0}, Sorting.rows(Tensor.of(Shape.of(3, 2), 1L, 1L, 1L, 0L, 0L, 5L), new int[] {0, 1}));
+    }
+
+    @Test
+    void countsByValueAndInterval() {
+        Tensor bins = Tensor.zeros(DType.F32, Shape.of(3)), counts = Tensor.zeros(DType.I32, Shape.of(5));
+        Counting.bins(Tensor.of(Shape.of(4), 0, 2, 2, 7), Tensor.of(Shape.of(4), 1f, 2, 3, 4), false, bins);
+        assertArrayEquals(new float[] {1, 0, 5}, bins.floats());
+        Tensor rows = Tensor.zeros(DType.I64, Shape.of(2, 3));
+        Counting.bins(Tensor.of(Shape.of(2, 2), 0, 0, 1, 2), null, true, rows);
+        assertArrayEquals(new long[] {1, 0, 0, 0, 1, 1}, rows.longs());
+        Counting.histogram(Tensor.of(Shape.of(6), -1f, 0, 1.5f, 2, 5, 15), 0, 5, counts);
+        assertArrayEquals(new int[] {2, 1, 1, 0, 2}, counts.ints()); // the example of tf.histogram_fixed_width
+        assertThrows(OxbowException.class, () -> Counting.bins(Tensor.of(Shape.of(1), -1), null, false, bins));
+    }
+
+    @Test
+    void segmentsReduceTheirRows() {
+        Tensor ids = Tensor.of(Shape.of(4), 0, 0, 2, 2);
+        double[][] expected = {
+            {3, 5, 9, 9, 9, 9},
+            {1.5, 2.5, 9, 9, 4.5, 4.5},
+            {0, 0, 0, 0, 0, 0},
+            {2, 6, 9, 9, 20, 20},
+            {1, 2, 9, 9, 4, 4},
+            {2, 3, 9, 9, 5, 5}
+        };
+        for (DType t : new DType[] {DType.F32, DType.F64, DType.F16, DType.BF16, DType.I32, DType.I64, DType.U8}) {
+            Tensor x = Tensor.allocate(t, Shape.of(4, 2)), y = Tensor.allocate(t, Shape.of(3, 2));
+            double[] v = {1, 2, 2, 3, 4, 5, 5, 4};
+            for (int i = 0; i < 8; i++) x.set(i, v[i]);
+            for (Segments.Kind kind : Segments.Kind.values()) {
+                if (kind == Segments.Kind.SQRT_N || t.isInteger() && kind == Segments.Kind.MEAN) continue;
+                Segments.sorted(kind, x, null, ids, 9, y, POOL);
+                double[] e = expected[kind.ordinal()].clone();
+                if (kind == Segments.Kind.SUM) e[2] = e[3] = 9;
+                Numbers.assertClose(e, y, 0, kind + " " + t);
+                Segments.unsorted(kind, x, ids, 9, y, POOL);
+                Numbers.assertClose(e, y, 0, kind + " " + t);
+            }
+            Segments.unsorted(
+                    Segments.Kind.MAX, x, Tensor.of(Shape.of(4), -1, -1, -1, 0), Double.NEGATIVE_INFINITY, y, POOL);
+            assertTrue(Double.isFinite(y.getDouble(5)) && y.getDouble(5) <= 0, t.toString());
+            Segments.sorted(
+                    Segments.Kind.SQRT_N,
+                    x,
+                    Tensor.of(Shape.of(4), 0, 0, 0, 0),
+                    Tensor.of(Shape.of(4), 0, 0, 0, 0),
+                    0,
+                    y,
+                    POOL);
+            assertEquals(2, y.getDouble(0));
+        }
+        Tensor y = Tensor.zeros(DType.F32, Shape.of(2));
+        var e = assertThrows(
+                OxbowException.class,
+                () -> Segments.unsorted(
+                        Segments.Kind.SUM, Tensor.of(Shape.of(1, 1), 1f), Tensor.of(Shape.of(1, 1), 2), 0, y, POOL));
+        assertEquals("segment_ids[0,0] = 2 is out of range [0, 2)", e.getMessage());
+        e = assertThrows(
+                OxbowException.class,
+                () -> Segments.sorted(
+                        Segments.Kind.SUM,
+                        Tensor.of(Shape.of(2), 1f, 1),
+                        null,
+                        Tensor.of(Shape.of(2), 1, 0),
+                        0,
+                        y,
+                        POOL));
+        assertEquals("segment ids are not increasing", e.getMessage());
+    }
+}

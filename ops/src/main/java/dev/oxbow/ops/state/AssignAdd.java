@@ -1,0 +1,38 @@
+package dev.oxbow.ops.state;
+
+import dev.oxbow.graph.Effects;
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.NotDifferentiable;
+import java.util.List;
+
+/** Adds to a referenced variable: {@code ref = ref + value}. */
+@Signature("AssignAdd(ref: ref T, value: T) -> (output_ref: ref T) {T: type in [NUMBER]; use_locking: bool = false}")
+public record AssignAdd() implements NotDifferentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        Accumulation.check("AssignAdd", c.shape(0), c.shape(1));
+        return List.of(TensorType.ref(c.dtype(1), c.shape(0).merge(c.shape(1))));
+    }
+
+    @Override
+    public Effects effects() {
+        return Effects.WRITES;
+    }
+
+    @Override
+    public boolean suppliesOutputs() {
+        return true;
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> {
+            Accumulation.run("AssignAdd", c, Variables.of(c, 0), false);
+            c.forward(0, 0);
+        };
+    }
+}

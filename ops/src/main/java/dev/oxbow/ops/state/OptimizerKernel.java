@@ -1,0 +1,184 @@
+package dev.oxbow.ops.state;
+
+import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.KernelContext;
+import dev.oxbow.graph.OpSignature;
+import dev.oxbow.graph.Variable;
+import dev.oxbow.kernels.expr.ElementwiseKernel;
+import dev.oxbow.kernels.expr.Expr;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The CPU kernel of every optimizer: its formula as one fused elementwise kernel over variables, scalars and gradient. */
+final class OptimizerKernel implements Kernel {
+    private final OptimizerStep op;
+    private final Layout layout;
+    private DType dtype;
+    private ElementwiseKernel kernel;
+
+    OptimizerKernel(OptimizerStep op) {
+        this.op = op;
+        this.layout = new Layout(op.signature());
+    }
+
+    @Override
+    public void run(KernelContext c) {
+        int variables = layout.variables;
+        Variable[] vars = new Variable[variables];
+        for (int i = 0; i < variables; i++) {
+            vars[i] = Variables.of(c, i);
+            require(
+                    vars[i].isInitialised(),
+                    FAILED_PRECONDITION,
+                    "%s: Attempting to use uninitialized variables: %s",
+                    layout.name,
+                    vars[i].name());
+        }
+        Tensor[] inputs = new Tensor[c.inputCount()];
+        for (int i = variables; i < inputs.length; i++) inputs[i] = c.input(i);
+        lockAndRun(c, vars, 0, inputs);
+        if (!layout.isResource) c.forward(0, 0);
+    }
+
+    private void lockAndRun(KernelContext c, Variable[] vars, int at, Tensor[] inputs) {
+        if (at < vars.length) {
+            vars[at].update(c.memory(), t -> {
+                inputs[at] = t;
+                lockAndRun(c, vars, at + 1, inputs);
+            });
+            return;
+        }
+        Shape[] shapes = new Shape[inputs.length];
+        for (int i = 0; i < shapes.length; i++) shapes[i] = inputs[i].shape();
+        layout.check(shapes);
+        ElementwiseKernel k = kernel(inputs);
+        if (layout.indices < 0) k.run(c.parallel(), shapes[0], inputs, Arrays.copyOf(inputs, vars.length));
+        else sparse(c, k, inputs);
+    }
+
+    /** One row after the other, so that repeated indices are repeated steps. */
+    private void sparse(KernelContext c, ElementwiseKernel k, Tensor[] inputs) {
+        Tensor indices = inputs[layout.indices];
+        long bound = inputs[0].shape().dim(0), n = indices.size();
+        for (long i = 0; i < n; i++) {
+            long at = indices.getLong(i);
+            require(
+                    at >= 0 && at < bound,
+                    INVALID_ARGUMENT,
+                    "%s: Index %d at offset %d in indices is out of range",
+                    layout.name,
+                    at,
+                    i);
+        }
+        Tensor[] row = inputs.clone();
+        for (long i = 0; i < n; i++) {
+            long at = indices.getLong(i);
+            for (int v = 0; v < layout.variables; v++) row[v] = inputs[v].rows(at, 1);
+            row[layout.gradient] = inputs[layout.gradient].rows(i, 1);
+            k.run(c.parallel(), row[0].shape(), row, Arrays.copyOf(row, layout.variables));
+            for (int v = 0; v < layout.variables; v++) row[v].release();
+            row[layout.gradient].release();
+        }
+    }
+
+    private synchronized ElementwiseKernel kernel(Tensor[] inputs) {
+        if (inputs[0].dtype() != dtype) {
+            Map<String, Expr> exprs = new LinkedHashMap<>();
+            for (int i = 0; i < inputs.length; i++) {
+                if (i == layout.indices) continue;
+                Expr e = Expr.input(i, inputs[i].dtype());
+                exprs.put(layout.names.get(i), e.dtype() == inputs[0].dtype() ? e : e.cast(inputs[0].dtype()));
+            }
+            kernel = ElementwiseKernel.of(op.step(new OptimizerInputs(exprs)));
+            dtype = inputs[0].dtype();
+        }
+        return kernel;
+    }
+
+    /** Which input is what, by the names of the signature. */
+    static final class Layout {
+        final String name;
+        final List<String> names;
+        final int variables;
+        final int gradient;
+        final int indices;
+        final boolean isResource;
+
+        Layout(OpSignature signature) {
+            name = signature.name();
+            names = signature.inputs().stream().map(OpSignature.Arg::name).toList();
+            isResource = signature.inputs().get(0).dtype() == DType.RESOURCE;
+            variables = (int) signature.inputs().stream()
+                    .filter(a -> a.isRef() || a.dtype() == DType.RESOURCE)
+                    .count();
+            gradient = Math.max(names.indexOf("grad"), names.indexOf("delta"));
+            indices = names.indexOf("indices");
+        }
+
+        boolean isVariable(int i) {
+            return i < variables;
+        }
+
+        void check(Shape[] shapes) {
+            Shape v = shapes[0];
+            for (int i = 1; i < shapes.length; i++) {
+                if (i < variables) same(v, shapes[i], i);
+                else if (i == gradient && indices < 0) same(v, shapes[i], i);
+                else if (i != gradient && i != indices)
+                    require(
+                            shapes[i].rank() <= 0,
+                            INVALID_ARGUMENT,
+                            "%s: %s is not a scalar: %s",
+                            name,
+                            names.get(i),
+                            shapes[i]);
+            }
+            if (indices >= 0) checkRows(v, shapes[gradient], shapes[indices]);
+        }
+
+        private void same(Shape v, Shape other, int i) {
+            require(
+                    v.isCompatibleWith(other),
+                    INVALID_ARGUMENT,
+                    "%s: var and %s do not have the same shape: %s %s",
+                    name,
+                    names.get(i),
+                    v,
+                    other);
+        }
+
+        private void checkRows(Shape v, Shape grad, Shape at) {
+            require(v.rank() != 0, INVALID_ARGUMENT, "%s: var must be at least 1 dimensional", name);
+            require(
+                    at.rank() == 1 || !at.isRankKnown(),
+                    INVALID_ARGUMENT,
+                    "%s: indices must be one-dimensional, got %s",
+                    name,
+                    at);
+            if (!v.isRankKnown() || !grad.isRankKnown()) return;
+            require(
+                    grad.rank() == v.rank() && v.slice(1, v.rank()).isCompatibleWith(grad.slice(1, grad.rank())),
+                    INVALID_ARGUMENT,
+                    "%s: var and grad must match in all but the first dimension: %s %s",
+                    name,
+                    v,
+                    grad);
+            require(
+                    at.dim(0) < 0 || grad.dim(0) < 0 || at.dim(0) == grad.dim(0),
+                    INVALID_ARGUMENT,
+                    "%s: grad must be the same size as indices in the first dimension: %s %s",
+                    name,
+                    grad,
+                    at);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package dev.oxbow.ops.state;
+
+import dev.oxbow.graph.Effects;
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Op;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.expr.Expr;
+import dev.oxbow.tensor.Shape;
+import java.util.List;
+
+/**
+ * An op that moves variables by a gradient, element by element and in place: one formula for the dense and the sparse,
+ * the referenced and the resource form. Inputs that are references or resources are the variables, {@code indices}
+ * picks the rows of a sparse update, {@code grad} or {@code delta} is the gradient, all others are scalars.
+ */
+interface OptimizerStep extends Op {
+
+    /** The new values of the variables, in the order of the inputs. */
+    List<Expr> step(OptimizerInputs x);
+
+    @Override
+    default List<TensorType> infer(InferenceContext c) {
+        var layout = new OptimizerKernel.Layout(signature());
+        int gradient = layout.gradient;
+        Shape[] shapes = new Shape[c.inputCount()];
+        for (int i = 0; i < shapes.length; i++) {
+            shapes[i] = layout.isVariable(i)
+                    ? Variables.type(c, i, c.dtype(gradient)).shape()
+                    : c.shape(i);
+        }
+        layout.check(shapes);
+        return layout.isResource ? List.of() : List.of(TensorType.ref(c.dtype(0), c.shape(0)));
+    }
+
+    @Override
+    default Effects effects() {
+        return Effects.WRITES;
+    }
+
+    @Override
+    default boolean suppliesOutputs() {
+        return true;
+    }
+
+    @Override
+    default Kernel cpu() {
+        return new OptimizerKernel(this);
+    }
+}

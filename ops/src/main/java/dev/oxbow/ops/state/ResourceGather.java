@@ -1,0 +1,71 @@
+package dev.oxbow.ops.state;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.Effects;
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Op;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.move.Gather;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.List;
+
+/** Slices of a variable: {@code y[b, i] = v[b, indices[b, i]]} after {@code batchDims} shared dimensions b. */
+@Signature(
+        "ResourceGather(resource: resource, indices: Tindices) -> (output: dtype) {batch_dims: int = 0; validate_indices: bool = true; dtype: type; Tindices: type in [INT32 INT64]} stateful")
+public record ResourceGather(int batchDims, boolean validateIndices, DType dtype) implements Op {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return List.of(new TensorType(dtype, shape(Variables.type(c, 0, dtype).shape(), c.shape(1))));
+    }
+
+    private Shape shape(Shape v, Shape indices) {
+        if (!v.isRankKnown() || !indices.isRankKnown()) return Shape.UNKNOWN;
+        int batch = batchDims < 0 ? batchDims + indices.rank() : batchDims;
+        require(
+                batch >= 0 && batch < v.rank() && batch <= indices.rank(),
+                INVALID_ARGUMENT,
+                "ResourceGather: batch_dims %d does not fit params %s and indices %s",
+                batchDims,
+                v,
+                indices);
+        require(
+                v.slice(0, batch).isCompatibleWith(indices.slice(0, batch)),
+                INVALID_ARGUMENT,
+                "ResourceGather: the batch dimensions of params %s and indices %s differ",
+                v,
+                indices);
+        return v.slice(0, batch).concat(indices.slice(batch, indices.rank())).concat(v.slice(batch + 1, v.rank()));
+    }
+
+    @Override
+    public Effects effects() {
+        return Effects.READS;
+    }
+
+    @Override
+    public boolean suppliesOutputs() {
+        return true;
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> {
+            Tensor v = Variables.read(c, 0, NOT_FOUND), indices = c.input(1);
+            try {
+                int batch = batchDims < 0 ? batchDims + indices.shape().rank() : batchDims;
+                Tensor y = c.allocate(0, shape(v.shape(), indices.shape()));
+                Gather.run(v, indices, batch, batch, y, c.parallel());
+            } finally {
+                v.release();
+            }
+        };
+    }
+}

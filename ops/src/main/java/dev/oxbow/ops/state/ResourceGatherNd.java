@@ -1,0 +1,66 @@
+package dev.oxbow.ops.state;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.Effects;
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Op;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.move.Gather;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.List;
+
+/** Slices of a variable by coordinates: {@code y[i] = v[indices[i, 0], indices[i, 1], ...]}. */
+@Signature(
+        "ResourceGatherNd(resource: resource, indices: Tindices) -> (output: dtype) {dtype: type; Tindices: type in [INT32 INT64]} stateful")
+public record ResourceGatherNd(DType dtype) implements Op {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return List.of(new TensorType(dtype, shape(Variables.type(c, 0, dtype).shape(), c.shape(1))));
+    }
+
+    private static Shape shape(Shape v, Shape indices) {
+        if (!v.isRankKnown() || indices.rank() < 1 || indices.dim(-1) < 0) return Shape.UNKNOWN;
+        int depth = Math.toIntExact(indices.dim(-1));
+        require(
+                depth <= v.rank(),
+                INVALID_ARGUMENT,
+                "ResourceGatherNd: index innermost dimension length must be <= params rank; saw: %d vs. %d",
+                depth,
+                v.rank());
+        return indices.slice(0, indices.rank() - 1).concat(v.slice(depth, v.rank()));
+    }
+
+    @Override
+    public Effects effects() {
+        return Effects.READS;
+    }
+
+    @Override
+    public boolean suppliesOutputs() {
+        return true;
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> {
+            Tensor v = Variables.read(c, 0, NOT_FOUND), indices = c.input(1);
+            try {
+                require(
+                        indices.shape().rank() >= 1,
+                        INVALID_ARGUMENT,
+                        "ResourceGatherNd: indices must be at least a vector");
+                Gather.nd(v, indices, 0, c.allocate(0, shape(v.shape(), indices.shape())), c.parallel());
+            } finally {
+                v.release();
+            }
+        };
+    }
+}
