@@ -104,7 +104,8 @@ final class CompiledKernel {
                 if (broadcast.isScalar(l.index())) continue;
                 long address = inputs[l.index()].address();
                 if (inPlace && isDense(l)) {
-                    addresses[i] = address + broadcast.offset(l.index(), at) * l.dtype().size();
+                    addresses[i] = address
+                            + broadcast.offset(l.index(), at) * l.dtype().size();
                 } else {
                     Gather.load(tile, l, broadcast, address, at, (int) n);
                     tile.copyTo(slot(i), l.kind(), l.register(), (int) n);

@@ -49,12 +49,23 @@ final class Compiler {
 
     /** The kernel of a prepared program, or null when it is too long. */
     static TileKernel compile(Program program) {
-        byte[] bytes = ClassFile.of().build(SELF, cb -> cb.withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SYNTHETIC)
-                .withInterfaceSymbols(ClassDesc.of(TileKernel.class.getName()))
-                .withMethodBody(INIT_NAME, MTD_void, 0, code -> code.aload(0)
-                        .invokespecial(CD_Object, INIT_NAME, MTD_void)
-                        .return_())
-                .withMethodBody("run", RUN, ClassFile.ACC_PUBLIC, code -> new VectorEmitter(program, code).emit()));
+        byte[] bytes = ClassFile.of()
+                .build(
+                        SELF,
+                        cb -> cb.withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SYNTHETIC)
+                                .withInterfaceSymbols(ClassDesc.of(TileKernel.class.getName()))
+                                .withMethodBody(
+                                        INIT_NAME,
+                                        MTD_void,
+                                        0,
+                                        code -> code.aload(0)
+                                                .invokespecial(CD_Object, INIT_NAME, MTD_void)
+                                                .return_())
+                                .withMethodBody(
+                                        "run",
+                                        RUN,
+                                        ClassFile.ACC_PUBLIC,
+                                        code -> new VectorEmitter(program, code).emit()));
         if (codeLength(bytes) > LIMIT) return null;
         try {
             return (TileKernel) MethodHandles.lookup()
