@@ -6,7 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 
-/** How inputs are read for the elements of an output in row-major order, by NumPy's rule, in as few dimensions as possible. */
+/** Which elements of inputs an output reads, by NumPy's rule, in as few dimensions as possible. */
 final class Broadcast {
 
     /*

@@ -25,7 +25,7 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
-/** Writes the body of {@link TileKernel#run} for a program: constants, then a loop of loads, instructions and stores. */
+/** Writes the body of {@link TileKernel#run}: constants, then a loop of loads, instructions and stores. */
 final class VectorEmitter {
 
     /*
