@@ -17,7 +17,6 @@ public final class RandomOps implements OpProvider {
                 "NonDeterministicInts",
                 "RandomCrop",
                 "RandomGamma",
-                "RandomGammaGrad",
                 "RandomPoisson",
                 "RandomPoissonV2",
                 "RandomShuffle",
