@@ -12,6 +12,7 @@ import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
+import dev.oxbow.testing.GradientChecker;
 import dev.oxbow.testing.SessionEngine;
 import dev.oxbow.testing.Setting;
 import dev.oxbow.testing.conformance.CaseWriter;
@@ -145,6 +146,13 @@ final class OpSuiteTest {
                     }
                     assertTrue(wrong.isEmpty(), () -> "wire form changes: " + wrong);
                 }));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> gradientsEqualFiniteDifferences() {
+        return Families.all().stream().flatMap(f -> f.samples().stream()
+                .filter(s -> s.gradient() != null)
+                .map(s -> DynamicTest.dynamicTest(s.name(), () -> GradientChecker.check(s))));
     }
 
     private static Path answers(SampleFamily f) {
