@@ -2,21 +2,25 @@
 module dev.oxbow.ops {
     requires transitive dev.oxbow.graph;
 
-    exports dev.oxbow.ops;
     exports dev.oxbow.ops.array;
     exports dev.oxbow.ops.flow;
     exports dev.oxbow.ops.linalg;
+    exports dev.oxbow.ops.lookup;
     exports dev.oxbow.ops.math;
     exports dev.oxbow.ops.nn;
+    exports dev.oxbow.ops.queue;
     exports dev.oxbow.ops.random;
     exports dev.oxbow.ops.state;
+    exports dev.oxbow.ops;
 
     provides dev.oxbow.graph.OpProvider with
             dev.oxbow.ops.array.ArrayOps,
             dev.oxbow.ops.flow.FlowOps,
             dev.oxbow.ops.linalg.LinalgOps,
+            dev.oxbow.ops.lookup.LookupOps,
             dev.oxbow.ops.math.MathOps,
             dev.oxbow.ops.nn.NnOps,
+            dev.oxbow.ops.queue.QueueOps,
             dev.oxbow.ops.random.RandomOps,
             dev.oxbow.ops.state.StateOps;
 }

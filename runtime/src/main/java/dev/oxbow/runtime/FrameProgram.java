@@ -29,6 +29,9 @@ final class FrameProgram {
     /** Pairs of a constant Enter's slot with the instructions that wait for it are told to each new iteration. */
     final List<Instruction> constantEnters = new ArrayList<>();
 
+    /** Enters, not constant, that others than a loop's Merge read: such readers live in the first iteration only. */
+    final List<Instruction> firstEnters = new ArrayList<>();
+
     final List<Instruction> nextIterations = new ArrayList<>();
 
     private final ConcurrentLinkedDeque<Iteration> pool = new ConcurrentLinkedDeque<>();

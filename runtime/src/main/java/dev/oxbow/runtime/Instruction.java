@@ -51,6 +51,9 @@ final class Instruction {
     /** Instructions (by index, in the frame of the outputs) of other regions that wait for an output, once per edge. */
     int[] notify = {};
 
+    /** For ENTER: those of {@link #notify} that are not a loop's Merge. */
+    int[] notifyOnce = {};
+
     /** How many inputs come from other regions or frames. */
     int external;
 

@@ -67,7 +67,7 @@ final class Planner {
         long size = layout(offsets);
         Tensor[][] constants = new Tensor[n][];
         for (int i = 0; i < n; i++) if (modes[i] == RegionPlan.Mode.CONSTANT) constants[i] = record.constants[i];
-        return new RegionPlan(region, modes, guards, record.types, offsets, constants, fusions, arguments, size);
+        return new RegionPlan(region, modes, guards, record.types, offsets, constants, fusions, arguments, releases(), size);
     }
 
     private RegionPlan.Mode mode(int i) {
@@ -174,6 +174,20 @@ final class Planner {
                 ElementwiseKernel.of(outputs));
     }
 
+    /** The slots that instructions release, each after the last place where it is really read. */
+    private int[][] releases() {
+        List<List<Integer>> lists = new ArrayList<>();
+        for (int i = 0; i < region.length; i++) lists.add(new ArrayList<>());
+        for (Instruction i : region) {
+            for (int s : i.release) {
+                int last = 0;
+                for (int r : readers.get(s)) last = Math.max(last, runsAt[r]);
+                lists.get(last).add(s);
+            }
+        }
+        return lists.stream().map(l -> l.stream().mapToInt(Integer::intValue).toArray()).toArray(int[][]::new);
+    }
+
     // ---- guards
 
     private RegionPlan.Guard guard(int i) {
@@ -209,6 +223,7 @@ final class Planner {
             for (int r : list) lastUse[s] = Math.max(lastUse[s], runsAt[r]);
         });
         for (int i = 0; i < n; i++) {
+            if (!isLocal(region[i])) continue;
             for (int p = 0; p < region[i].out.length; p++) if (region[i].out[p] >= 0 && region[i].escapes[p]) escapes[region[i].out[p]] = true;
         }
         for (int i = n - 1; i >= 0; i--) {

@@ -48,9 +48,12 @@ final class RegionPlan {
     final Tensor[][] constants;
     final Fusion[] fusions;
     final Shape[] arguments;
+
+    /** Slots to release after each instruction: a fused kernel reads later than its parts stand. */
+    final int[][] release;
     final long blockSize;
 
-    RegionPlan(Instruction[] instructions, Mode[] modes, Guard[] guards, TensorType[][] types, long[][] offsets, Tensor[][] constants, Fusion[] fusions, Shape[] arguments, long blockSize) {
+    RegionPlan(Instruction[] instructions, Mode[] modes, Guard[] guards, TensorType[][] types, long[][] offsets, Tensor[][] constants, Fusion[] fusions, Shape[] arguments, int[][] release, long blockSize) {
         this.instructions = instructions;
         this.modes = modes;
         this.guards = guards;
@@ -59,6 +62,7 @@ final class RegionPlan {
         this.constants = constants;
         this.fusions = fusions;
         this.arguments = arguments;
+        this.release = release;
         this.blockSize = blockSize;
     }
 

@@ -63,9 +63,8 @@ final class RegionRun {
                 step.regionEnded(iteration, ready);
             }
         } catch (Throwable e) {
-            step.fail(Failures.at(instructions[at].node, e));
+            step.fail(Failures.at(instructions[Math.min(at, instructions.length - 1)].node, e));
         }
-        step.drain(ready);
         step.release();
     }
 
@@ -439,8 +438,8 @@ final class RegionRun {
         free(i, iteration.values);
     }
 
-    private static void free(Instruction i, Tensor[] values) {
-        for (int s : i.release) {
+    private void free(Instruction i, Tensor[] values) {
+        for (int s : planned != null ? planned.plan.release[at] : i.release) {
             Tensor t = values[s];
             if (t == null) continue;
             values[s] = null;

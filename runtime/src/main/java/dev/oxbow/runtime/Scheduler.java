@@ -273,8 +273,16 @@ final class Scheduler {
             for (Edge e : n.inputs()) i.mayBeDead |= mayBeDead[e.node().id()];
             frame[n.id()].pending[i.index] = i.external;
         }
-        notify.forEach((i, list) ->
-                i.notify = list.stream().mapToInt(Integer::intValue).toArray());
+        notify.forEach((i, list) -> {
+            i.notify = list.stream().mapToInt(Integer::intValue).toArray();
+            if (i.kind != Instruction.Kind.ENTER || Frames.isConstantEnter(i.node.op())) return;
+            Instruction[] readers = i.child.instructions;
+            i.notifyOnce = list.stream().mapToInt(Integer::intValue).filter(r -> readers[r].kind != Instruction.Kind.LOOP_MERGE).toArray();
+            if (i.notifyOnce.length > 0) {
+                i.child.firstEnters.add(i);
+                for (int r : i.notifyOnce) readers[r].mayBeDead = true;
+            }
+        });
     }
 
     /** An edge between regions, or one that crosses frames or iterations: its consumer must be told. */

@@ -6,7 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 
-/** How inputs are read for the elements of an output in row-major order, by NumPy's rule, in as few dimensions as possible. */
+/** Which elements of inputs an output reads, by NumPy's rule, in as few dimensions as possible. */
 final class Broadcast {
 
     /*
@@ -30,7 +30,8 @@ final class Broadcast {
         this.dims = dims;
         this.strides = strides;
         this.scalar = new boolean[strides.length];
-        for (int i = 0; i < strides.length; i++) scalar[i] = java.util.Arrays.stream(strides[i]).allMatch(s -> s == 0);
+        for (int i = 0; i < strides.length; i++)
+            scalar[i] = java.util.Arrays.stream(strides[i]).allMatch(s -> s == 0);
     }
 
     /** Whether this was made for just these shapes. */

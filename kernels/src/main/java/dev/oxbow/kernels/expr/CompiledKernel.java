@@ -9,9 +9,9 @@ import dev.oxbow.tensor.Tensor;
 final class CompiledKernel {
 
     /*
-     * Native dtypes that are dense over the run are read and written in place. What is narrow, broadcast or repeated goes
-     * through a tile of scratch memory, and so does the tail that does not fill the lanes; lanes beyond it
-     * hold leftovers, which no vector instruction minds.
+     * Native dtypes that are dense over the run are read and written in place. What is narrow, broadcast
+     * or repeated goes through a tile of scratch memory, and so does the tail that does not fill the
+     * lanes; lanes beyond it hold leftovers, which no vector instruction minds.
      */
 
     private static final long SLOT = 8L * Tile.SIZE;
@@ -104,7 +104,8 @@ final class CompiledKernel {
                 if (broadcast.isScalar(l.index())) continue;
                 long address = inputs[l.index()].address();
                 if (inPlace && isDense(l)) {
-                    addresses[i] = address + broadcast.offset(l.index(), at) * l.dtype().size();
+                    addresses[i] = address
+                            + broadcast.offset(l.index(), at) * l.dtype().size();
                 } else {
                     Gather.load(tile, l, broadcast, address, at, (int) n);
                     tile.copyTo(slot(i), l.kind(), l.register(), (int) n);

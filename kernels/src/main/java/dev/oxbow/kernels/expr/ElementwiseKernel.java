@@ -76,7 +76,7 @@ public final class ElementwiseKernel {
         return program.inputs;
     }
 
-    /** Whether generated code, rather than the interpreter, runs in {@link Mode#COMPILED} or already in {@link Mode#AUTO}. */
+    /** Whether there is generated code, ready to run. */
     public boolean isCompiled() {
         return compiled != null;
     }

@@ -1,6 +1,6 @@
 package dev.oxbow.kernels.expr;
 
-/** Narrow dtypes to and from the registers that compute for them; without branches, so that the loops are vectorised. */
+/** Narrow dtypes to and from their registers; without branches, so that the loops are vectorised. */
 final class Narrow {
     private Narrow() {}
 

@@ -1,5 +1,8 @@
 package dev.oxbow.kernels.expr;
 
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
 import dev.oxbow.tensor.DType;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,7 +19,7 @@ final class Program {
      * Other values give theirs back after their last use. BOOL shares the registers of I32.
      */
 
-    /** One primitive; registers {@code a}, {@code b}, {@code c} are of {@code kind}, except a SELECT's condition {@code a}. */
+    /** One primitive; registers a, b, c are of {@code kind}, except a SELECT's condition a. */
     record Instruction(Primitive op, Kind kind, Kind to, Special function, int target, int a, int b, int c) {}
 
     /** A constant's register and bits. */
@@ -83,7 +86,17 @@ final class Program {
         for (Load load : loads) n = Math.max(n, load.index + 1);
         this.inputs = n;
         this.inputTypes = new DType[n];
-        for (Load load : loads) inputTypes[load.index] = load.dtype;
+        for (Load load : loads) {
+            DType known = inputTypes[load.index];
+            require(
+                    known == null || known == load.dtype,
+                    INVALID_ARGUMENT,
+                    "Expr: input %d is both %s and %s",
+                    load.index,
+                    known,
+                    load.dtype);
+            inputTypes[load.index] = load.dtype;
+        }
     }
 
     private static boolean isOperation(Expr e) {

@@ -25,7 +25,7 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
-/** Writes the body of {@link TileKernel#run} for a program: constants, then a loop of loads, instructions and stores. */
+/** Writes the body of {@link TileKernel#run}: constants, then a loop of loads, instructions and stores. */
 final class VectorEmitter {
 
     /*
@@ -106,27 +106,26 @@ final class VectorEmitter {
             return;
         }
         species(c.kind());
-        ClassDesc element =
-                switch (c.kind()) {
-                    case F32 -> {
-                        code.loadConstant(Float.intBitsToFloat((int) c.bits()));
-                        yield java.lang.constant.ConstantDescs.CD_float;
-                    }
-                    case F64 -> {
-                        code.loadConstant(Double.longBitsToDouble(c.bits()));
-                        yield java.lang.constant.ConstantDescs.CD_double;
-                    }
-                    case I64 -> {
-                        longConstants.put(c.register(), c.bits());
-                        code.loadConstant(c.bits());
-                        yield CD_long;
-                    }
-                    case I32, BOOL -> {
-                        intConstants.put(c.register(), c.bits());
-                        code.loadConstant((int) c.bits());
-                        yield CD_int;
-                    }
-                };
+        ClassDesc element = switch (c.kind()) {
+            case F32 -> {
+                code.loadConstant(Float.intBitsToFloat((int) c.bits()));
+                yield java.lang.constant.ConstantDescs.CD_float;
+            }
+            case F64 -> {
+                code.loadConstant(Double.longBitsToDouble(c.bits()));
+                yield java.lang.constant.ConstantDescs.CD_double;
+            }
+            case I64 -> {
+                longConstants.put(c.register(), c.bits());
+                code.loadConstant(c.bits());
+                yield CD_long;
+            }
+            case I32, BOOL -> {
+                intConstants.put(c.register(), c.bits());
+                code.loadConstant((int) c.bits());
+                yield CD_int;
+            }
+        };
         ClassDesc v = vector(c.kind());
         code.invokestatic(v, "broadcast", MethodTypeDesc.of(v, SPECIES, element));
         code.astore(local(c.kind(), c.register()));
@@ -135,7 +134,11 @@ final class VectorEmitter {
     private void load(Program.Load l, int address, int at) {
         Kind memory = l.kind() == Kind.BOOL ? Kind.I32 : l.kind();
         ClassDesc v = vector(memory);
-        species(memory).getstatic(desc(Memory.class), "ALL", SEGMENT).lload(address).lload(at).ladd();
+        species(memory)
+                .getstatic(desc(Memory.class), "ALL", SEGMENT)
+                .lload(address)
+                .lload(at)
+                .ladd();
         order().invokestatic(v, "fromMemorySegment", MethodTypeDesc.of(v, SPECIES, SEGMENT, CD_long, ORDER));
         if (l.kind() == Kind.BOOL) {
             operator("NE", COMPARISON).iconst_0();
@@ -156,7 +159,10 @@ final class VectorEmitter {
         } else {
             value(s.kind(), s.register());
         }
-        code.getstatic(desc(Memory.class), "ALL", SEGMENT).lload(address).lload(at).ladd();
+        code.getstatic(desc(Memory.class), "ALL", SEGMENT)
+                .lload(address)
+                .lload(at)
+                .ladd();
         order().invokevirtual(VECTOR, "intoMemorySegment", MethodTypeDesc.of(CD_void, SEGMENT, CD_long, ORDER));
     }
 
@@ -230,13 +236,12 @@ final class VectorEmitter {
         Kind kind = maskKinds.get(in.a());
         mask(in.a(), kind);
         mask(in.b(), kind);
-        String name =
-                switch (in.op()) {
-                    case AND -> "and";
-                    case OR -> "or";
-                    case XOR -> "xor";
-                    default -> throw new AssertionError(in);
-                };
+        String name = switch (in.op()) {
+            case AND -> "and";
+            case OR -> "or";
+            case XOR -> "xor";
+            default -> throw new AssertionError(in);
+        };
         code.invokevirtual(MASK, name, MethodTypeDesc.of(MASK, MASK));
         storeMask(in.target(), kind);
     }

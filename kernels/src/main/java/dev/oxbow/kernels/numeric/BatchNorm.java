@@ -4,7 +4,10 @@ import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Tensor;
 
-/** Batch normalisation per channel: {@code y = (x - mean) / sqrt(variance + epsilon) * scale + offset}, forward and backward. */
+/**
+ * Batch normalisation per channel: {@code y = (x - mean) / sqrt(variance + epsilon) * scale + offset}, forward and
+ * backward.
+ */
 public final class BatchNorm {
 
     /*
@@ -32,8 +35,17 @@ public final class BatchNorm {
      * {@code savedVariance} the batch's own, biased, for the gradient. An empty batch gives NaN.
      */
     public void train(
-            Tensor x, Tensor scale, Tensor offset, Tensor oldMean, Tensor oldVariance, double factor,
-            Tensor y, Tensor mean, Tensor variance, Tensor savedMean, Tensor savedVariance) {
+            Tensor x,
+            Tensor scale,
+            Tensor offset,
+            Tensor oldMean,
+            Tensor oldVariance,
+            double factor,
+            Tensor y,
+            Tensor mean,
+            Tensor variance,
+            Tensor savedMean,
+            Tensor savedVariance) {
         int c = Math.toIntExact(savedMean.size());
         long rows = c == 0 ? 0 : x.size() / c;
         try (Scratch s = new Scratch(pool, parallel)) {
@@ -51,7 +63,11 @@ public final class BatchNorm {
                 savedMean.set(i, mu[i]);
                 savedVariance.set(i, var[i]);
                 mean.set(i, factor == 1 ? mu[i] : (1 - factor) * oldMean.getDouble(i) + factor * mu[i]);
-                variance.set(i, factor == 1 ? var[i] * unbiased : (1 - factor) * oldVariance.getDouble(i) + factor * unbiased * var[i]);
+                variance.set(
+                        i,
+                        factor == 1
+                                ? var[i] * unbiased
+                                : (1 - factor) * oldVariance.getDouble(i) + factor * unbiased * var[i]);
             }
             if (rows > 0) apply(s, in, mu, var, scale, offset, y);
         }
@@ -61,7 +77,14 @@ public final class BatchNorm {
     public void infer(Tensor x, Tensor scale, Tensor offset, Tensor mean, Tensor variance, Tensor y) {
         if (x.size() == 0) return;
         try (Scratch s = new Scratch(pool, parallel)) {
-            apply(s, Layout.last(s, s.widened(x), channelsFirst, parallel), doubles(mean), doubles(variance), scale, offset, y);
+            apply(
+                    s,
+                    Layout.last(s, s.widened(x), channelsFirst, parallel),
+                    doubles(mean),
+                    doubles(variance),
+                    scale,
+                    offset,
+                    y);
         }
     }
 
@@ -75,7 +98,8 @@ public final class BatchNorm {
         Tensor wide = s.standIn(y), out = Layout.standIn(s, wide, channelsFirst);
         parallel.run(in.size() / c, Math.max(1, (1 << 14) / c), (from, to) -> {
             for (long at = from * c; at < to * c; at += c) {
-                for (int i = 0; i < c; i++) Gemm.put(w, out.address(), at + i, (Gemm.get(w, in.address(), at + i) - mean[i]) * a[i] + b[i]);
+                for (int i = 0; i < c; i++)
+                    Gemm.put(w, out.address(), at + i, (Gemm.get(w, in.address(), at + i) - mean[i]) * a[i] + b[i]);
             }
         });
         Layout.first(out, wide, parallel);
@@ -86,21 +110,32 @@ public final class BatchNorm {
      * The gradient of {@link #train}, given its saved statistics:
      * {@code dx = scale / sd * (dy - mean(dy) - (x - mean) * mean(dy * (x - mean)) / (variance + epsilon))}.
      */
-    public void trainGradient(Tensor dy, Tensor x, Tensor scale, Tensor mean, Tensor variance, Tensor dx, Tensor dScale, Tensor dOffset) {
+    public void trainGradient(
+            Tensor dy, Tensor x, Tensor scale, Tensor mean, Tensor variance, Tensor dx, Tensor dScale, Tensor dOffset) {
         gradient(dy, x, scale, mean, variance, dx, dScale, dOffset, true);
     }
 
     /** The gradient of {@link #infer}, whose statistics are constants: {@code dx = dy * scale / sd}. */
-    public void inferGradient(Tensor dy, Tensor x, Tensor scale, Tensor mean, Tensor variance, Tensor dx, Tensor dScale, Tensor dOffset) {
+    public void inferGradient(
+            Tensor dy, Tensor x, Tensor scale, Tensor mean, Tensor variance, Tensor dx, Tensor dScale, Tensor dOffset) {
         gradient(dy, x, scale, mean, variance, dx, dScale, dOffset, false);
     }
 
     private void gradient(
-            Tensor dy, Tensor x, Tensor scale, Tensor mean, Tensor variance, Tensor dx, Tensor dScale, Tensor dOffset, boolean training) {
+            Tensor dy,
+            Tensor x,
+            Tensor scale,
+            Tensor mean,
+            Tensor variance,
+            Tensor dx,
+            Tensor dScale,
+            Tensor dOffset,
+            boolean training) {
         int c = Math.toIntExact(scale.size());
         long rows = c == 0 ? 0 : x.size() / c;
         try (Scratch s = new Scratch(pool, parallel)) {
-            Tensor in = Layout.last(s, s.widened(x), channelsFirst, parallel), grad = Layout.last(s, s.widened(dy), channelsFirst, parallel);
+            Tensor in = Layout.last(s, s.widened(x), channelsFirst, parallel),
+                    grad = Layout.last(s, s.widened(dy), channelsFirst, parallel);
             int w = in.dtype().size();
             double[] mu = doubles(mean), var = doubles(variance);
             double[] sums = sums(rows, c, 2, (at, i, sum) -> {
@@ -122,7 +157,8 @@ public final class BatchNorm {
             parallel.run(rows, Math.max(1, (1 << 14) / c), (from, to) -> {
                 for (long at = from * c; at < to * c; at += c) {
                     for (int i = 0; i < c; i++) {
-                        double g = Gemm.get(w, grad.address(), at + i), centred = Gemm.get(w, in.address(), at + i) - mu[i];
+                        double g = Gemm.get(w, grad.address(), at + i),
+                                centred = Gemm.get(w, in.address(), at + i) - mu[i];
                         Gemm.put(w, out.address(), at + i, a[i] * (g - b[i] - centred * d[i]));
                     }
                 }

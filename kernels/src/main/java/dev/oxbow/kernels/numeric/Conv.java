@@ -42,29 +42,37 @@ public final class Conv {
         this.parallel = parallel;
     }
 
-    /** {@code y} = the convolution of {@code x} with {@code filter} (spatial dimensions, channels of a group, outputs). */
+    /**
+     * {@code y} = the convolution of {@code x} with {@code filter} (spatial dimensions, channels of a group,
+     * outputs).
+     */
     public static void forward(Tensor x, Tensor filter, Window w, Tensor y, MemoryPool pool, Parallel parallel) {
         if (y.size() == 0) return;
         DType t = Scratch.computed(x.dtype());
         try (Scratch s = new Scratch(pool, parallel)) {
             Tensor in = Layout.last(s, s.converted(x, t), w.channelsFirst(), parallel), f = s.converted(filter, t);
-            Tensor wide = t == y.dtype() ? y : s.tensor(t, y.shape().dims()), out = Layout.standIn(s, wide, w.channelsFirst());
-            new Conv(w, t, filter.shape().dim(-2), filter.shape().dim(-1), pool, parallel).forward(in.address(), f.address(), out.address());
+            Tensor wide = t == y.dtype() ? y : s.tensor(t, y.shape().dims()),
+                    out = Layout.standIn(s, wide, w.channelsFirst());
+            new Conv(w, t, filter.shape().dim(-2), filter.shape().dim(-1), pool, parallel)
+                    .forward(in.address(), f.address(), out.address());
             Layout.first(out, wide, parallel);
             s.narrow(wide, y);
         }
     }
 
     /** {@code dx} = the gradient to the input of a convolution whose output has the gradient {@code dy}. */
-    public static void inputGradient(Tensor filter, Tensor dy, Window w, Tensor dx, MemoryPool pool, Parallel parallel) {
+    public static void inputGradient(
+            Tensor filter, Tensor dy, Window w, Tensor dx, MemoryPool pool, Parallel parallel) {
         if (dx.size() == 0) return;
         DType t = Scratch.computed(dx.dtype());
         try (Scratch s = new Scratch(pool, parallel)) {
             Tensor out = Layout.last(s, s.converted(dy, t), w.channelsFirst(), parallel), f = s.converted(filter, t);
-            Tensor wide = t == dx.dtype() ? dx : s.tensor(t, dx.shape().dims()), in = Layout.standIn(s, wide, w.channelsFirst());
+            Tensor wide = t == dx.dtype() ? dx : s.tensor(t, dx.shape().dims()),
+                    in = Layout.standIn(s, wide, w.channelsFirst());
             Memory.zero(in.address(), in.byteSize());
             if (dy.size() > 0 && filter.size() > 0) {
-                new Conv(w, t, filter.shape().dim(-2), filter.shape().dim(-1), pool, parallel).inputGradient(s, f, out.address(), in.address());
+                new Conv(w, t, filter.shape().dim(-2), filter.shape().dim(-1), pool, parallel)
+                        .inputGradient(s, f, out.address(), in.address());
             }
             Layout.first(in, wide, parallel);
             s.narrow(wide, dx);
@@ -81,7 +89,8 @@ public final class Conv {
             Tensor wide = t == df.dtype() ? df : s.tensor(t, df.shape().dims());
             Memory.zero(wide.address(), wide.byteSize());
             if (dy.size() > 0) {
-                new Conv(w, t, df.shape().dim(-2), df.shape().dim(-1), pool, parallel).filterGradient(in.address(), out.address(), wide.address());
+                new Conv(w, t, df.shape().dim(-2), df.shape().dim(-1), pool, parallel)
+                        .filterGradient(in.address(), out.address(), wide.address());
             }
             s.narrow(wide, df);
         }
@@ -90,7 +99,22 @@ public final class Conv {
     private void forward(long x, long filter, long y) {
         long positions = w.positions(), oc = outChannels / groups;
         if (w.isPointwise() && groups == 1) {
-            Gemm.run(dtype, false, false, w.batch * positions, outChannels, depth, x, depth, filter, outChannels, y, outChannels, false, pool, parallel);
+            Gemm.run(
+                    dtype,
+                    false,
+                    false,
+                    w.batch * positions,
+                    outChannels,
+                    depth,
+                    x,
+                    depth,
+                    filter,
+                    outChannels,
+                    y,
+                    outChannels,
+                    false,
+                    pool,
+                    parallel);
             return;
         }
         long chunk = chunk(CHUNK), chunks = (positions + chunk - 1) / chunk;
@@ -100,9 +124,28 @@ public final class Conv {
                 for (long task = first; task < last; task++) {
                     long image = task / chunks, from = task % chunks * chunk, to = Math.min(positions, from + chunk);
                     for (long g = 0; g < groups; g++) {
-                        patches.gather(x + image * w.inPositions() * w.channels * width, g * (w.channels / groups), from, to, rows.address());
-                        Gemm.run(dtype, false, false, to - from, oc, depth, rows.address(), depth, filter + g * oc * width, outChannels,
-                                y + ((image * positions + from) * outChannels + g * oc) * width, outChannels, false, pool, Parallel.SERIAL);
+                        patches.gather(
+                                x + image * w.inPositions() * w.channels * width,
+                                g * (w.channels / groups),
+                                from,
+                                to,
+                                rows.address());
+                        Gemm.run(
+                                dtype,
+                                false,
+                                false,
+                                to - from,
+                                oc,
+                                depth,
+                                rows.address(),
+                                depth,
+                                filter + g * oc * width,
+                                outChannels,
+                                y + ((image * positions + from) * outChannels + g * oc) * width,
+                                outChannels,
+                                false,
+                                pool,
+                                Parallel.SERIAL);
                     }
                 }
             } finally {
@@ -116,7 +159,22 @@ public final class Conv {
         Tensor transposed = s.tensor(dtype, outChannels, depth);
         Transpose.run(filter, new long[] {depth, outChannels}, new int[] {1, 0}, transposed, parallel);
         if (w.isPointwise() && groups == 1) {
-            Gemm.run(dtype, false, false, w.batch * positions, depth, outChannels, dy, outChannels, transposed.address(), depth, dx, depth, false, pool, parallel);
+            Gemm.run(
+                    dtype,
+                    false,
+                    false,
+                    w.batch * positions,
+                    depth,
+                    outChannels,
+                    dy,
+                    outChannels,
+                    transposed.address(),
+                    depth,
+                    dx,
+                    depth,
+                    false,
+                    pool,
+                    parallel);
             return;
         }
         long chunk = chunk(CHUNK);
@@ -127,9 +185,28 @@ public final class Conv {
                     for (long from = 0; from < positions; from += chunk) {
                         long to = Math.min(positions, from + chunk);
                         for (long g = 0; g < groups; g++) {
-                            Gemm.run(dtype, false, false, to - from, depth, oc, dy + ((image * positions + from) * outChannels + g * oc) * width, outChannels,
-                                    transposed.address() + g * oc * depth * width, depth, rows.address(), depth, false, pool, Parallel.SERIAL);
-                            patches.scatter(dx + image * w.inPositions() * w.channels * width, g * (w.channels / groups), from, to, rows.address());
+                            Gemm.run(
+                                    dtype,
+                                    false,
+                                    false,
+                                    to - from,
+                                    depth,
+                                    oc,
+                                    dy + ((image * positions + from) * outChannels + g * oc) * width,
+                                    outChannels,
+                                    transposed.address() + g * oc * depth * width,
+                                    depth,
+                                    rows.address(),
+                                    depth,
+                                    false,
+                                    pool,
+                                    Parallel.SERIAL);
+                            patches.scatter(
+                                    dx + image * w.inPositions() * w.channels * width,
+                                    g * (w.channels / groups),
+                                    from,
+                                    to,
+                                    rows.address());
                         }
                     }
                 }
@@ -149,10 +226,27 @@ public final class Conv {
                     long start = from, count = Math.min(chunk, positions - from);
                     for (long g = 0; g < groups; g++) {
                         long channel = g * (w.channels / groups);
-                        parallel.run(count, Math.max(1, (1 << 14) / depth), (a, b) ->
-                                patches.gather(imageAt, channel, start + a, start + b, rows.address() + a * depth * width));
-                        Gemm.run(dtype, true, false, depth, oc, count, rows.address(), depth, dy + ((image * positions + from) * outChannels + g * oc) * width,
-                                outChannels, df + g * oc * width, outChannels, true, pool, parallel);
+                        parallel.run(
+                                count,
+                                Math.max(1, (1 << 14) / depth),
+                                (a, b) -> patches.gather(
+                                        imageAt, channel, start + a, start + b, rows.address() + a * depth * width));
+                        Gemm.run(
+                                dtype,
+                                true,
+                                false,
+                                depth,
+                                oc,
+                                count,
+                                rows.address(),
+                                depth,
+                                dy + ((image * positions + from) * outChannels + g * oc) * width,
+                                outChannels,
+                                df + g * oc * width,
+                                outChannels,
+                                true,
+                                pool,
+                                parallel);
                     }
                 }
             }

@@ -16,8 +16,10 @@ public final class Counting {
      */
     public static void bins(Tensor x, Tensor weights, boolean binary, Tensor bins) {
         Memory.zero(bins.address(), bins.byteSize());
-        long size = bins.shape().dim(-1), rowLength = bins.shape().rank() == 2 ? x.shape().dim(1) : Math.max(1, x.size());
-        boolean weighted = weights != null && weights.size() > 0, floating = bins.dtype().isFloating();
+        long size = bins.shape().dim(-1),
+                rowLength = bins.shape().rank() == 2 ? x.shape().dim(1) : Math.max(1, x.size());
+        boolean weighted = weights != null && weights.size() > 0,
+                floating = bins.dtype().isFloating();
         for (long i = 0; i < x.size(); i++) {
             long v = x.getLong(i);
             require(v >= 0, INVALID_ARGUMENT, "Bincount: Input arr must be non-negative!, got %d at %d", v, i);
@@ -29,9 +31,16 @@ public final class Counting {
         }
     }
 
-    /** Counts of {@code x} in as many equal intervals of [low, high] as {@code y} has; values outside go to the ends. */
+    /**
+     * Counts of {@code x} in as many equal intervals of [low, high] as {@code y} has; values outside go to the ends.
+     */
     public static void histogram(Tensor x, double low, double high, Tensor y) {
-        require(low < high, INVALID_ARGUMENT, "HistogramFixedWidth: value_range should satisfy value_range[0] < value_range[1], but got '[%s, %s]'", low, high);
+        require(
+                low < high,
+                INVALID_ARGUMENT,
+                "HistogramFixedWidth: value_range should satisfy value_range[0] < value_range[1], but got '[%s, %s]'",
+                low,
+                high);
         Memory.zero(y.address(), y.byteSize());
         long n = y.size();
         double step = (high - low) / n;

@@ -6,7 +6,10 @@ import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Tensor;
 
-/** Depthwise convolution: every channel has its own {@code multiplier} filters; filter shape [taps..., channels, multiplier]. */
+/**
+ * Depthwise convolution: every channel has its own {@code multiplier} filters; filter shape [taps..., channels,
+ * multiplier].
+ */
 public final class DepthwiseConv {
     private final Window w;
     private final int width;
@@ -33,7 +36,8 @@ public final class DepthwiseConv {
     }
 
     /** {@code dx[i, c] = sum over taps and q of filter[tap, c, q] * dy[o, c * multiplier + q]}. */
-    public static void inputGradient(Tensor filter, Tensor dy, Window w, Tensor dx, MemoryPool pool, Parallel parallel) {
+    public static void inputGradient(
+            Tensor filter, Tensor dy, Window w, Tensor dx, MemoryPool pool, Parallel parallel) {
         if (dx.size() == 0) return;
         try (Scratch s = new Scratch(pool, parallel)) {
             Tensor out = Layout.last(s, s.widened(dy), w.channelsFirst(), parallel), f = s.widened(filter);
@@ -67,7 +71,9 @@ public final class DepthwiseConv {
 
     /** Calls {@code task} with every input position and tap inside the window at output position {@code o}. */
     private void taps(long o, Tap task) {
-        long x0 = w.start(2, o % w.out[2]), y0 = w.start(1, o / w.out[2] % w.out[1]), z0 = w.start(0, o / w.out[2] / w.out[1]);
+        long x0 = w.start(2, o % w.out[2]),
+                y0 = w.start(1, o / w.out[2] % w.out[1]),
+                z0 = w.start(0, o / w.out[2] / w.out[1]);
         for (long kz = w.firstTap(0, z0); kz < w.lastTap(0, z0); kz++) {
             for (long ky = w.firstTap(1, y0); ky < w.lastTap(1, y0); ky++) {
                 for (long kx = w.firstTap(2, x0); kx < w.lastTap(2, x0); kx++) {
@@ -84,8 +90,10 @@ public final class DepthwiseConv {
             for (long p = from; p < to; p++) {
                 long image = p / positions, out = y + p * n * width;
                 Memory.zero(out, n * width);
-                taps(p % positions, (input, tap) ->
-                        multiplyAdd(x + (image * w.inPositions() + input) * c * width, filter + tap * n * width, out));
+                taps(
+                        p % positions,
+                        (input, tap) -> multiplyAdd(
+                                x + (image * w.inPositions() + input) * c * width, filter + tap * n * width, out));
             }
         });
     }
@@ -94,8 +102,22 @@ public final class DepthwiseConv {
     private void multiplyAdd(long x, long f, long y) {
         long c = w.channels;
         if (multiplier == 1) {
-            if (width == 4) for (long i = 0; i < c; i++) Memory.putFloat(y + 4 * i, Math.fma(Memory.getFloat(x + 4 * i), Memory.getFloat(f + 4 * i), Memory.getFloat(y + 4 * i)));
-            else for (long i = 0; i < c; i++) Memory.putDouble(y + 8 * i, Math.fma(Memory.getDouble(x + 8 * i), Memory.getDouble(f + 8 * i), Memory.getDouble(y + 8 * i)));
+            if (width == 4)
+                for (long i = 0; i < c; i++)
+                    Memory.putFloat(
+                            y + 4 * i,
+                            Math.fma(
+                                    Memory.getFloat(x + 4 * i),
+                                    Memory.getFloat(f + 4 * i),
+                                    Memory.getFloat(y + 4 * i)));
+            else
+                for (long i = 0; i < c; i++)
+                    Memory.putDouble(
+                            y + 8 * i,
+                            Math.fma(
+                                    Memory.getDouble(x + 8 * i),
+                                    Memory.getDouble(f + 8 * i),
+                                    Memory.getDouble(y + 8 * i)));
             return;
         }
         for (long i = 0; i < c * multiplier; i++) {
@@ -112,7 +134,8 @@ public final class DepthwiseConv {
                     long in = dx + (image * w.inPositions() + input) * c * width, f = filter + tap * n * width;
                     for (long i = 0; i < c; i++) {
                         double sum = Gemm.get(width, in, i);
-                        for (long q = i * multiplier; q < (i + 1) * multiplier; q++) sum += Gemm.get(width, f, q) * Gemm.get(width, out, q);
+                        for (long q = i * multiplier; q < (i + 1) * multiplier; q++)
+                            sum += Gemm.get(width, f, q) * Gemm.get(width, out, q);
                         Gemm.put(width, in, i, sum);
                     }
                 });
@@ -131,7 +154,8 @@ public final class DepthwiseConv {
                     long image = p / positions, out = dy + p * n * width;
                     tap(p % positions, wanted, (input, tap) -> {
                         long in = x + (image * w.inPositions() + input) * c * width;
-                        for (int i = 0; i < n; i++) sum[i] += Gemm.get(width, in, i / multiplier) * Gemm.get(width, out, i);
+                        for (int i = 0; i < n; i++)
+                            sum[i] += Gemm.get(width, in, i / multiplier) * Gemm.get(width, out, i);
                     });
                 }
                 for (int i = 0; i < n; i++) Gemm.put(width, df, t * n + i, sum[i]);

@@ -1,6 +1,9 @@
 package dev.oxbow.kernels.numeric;
 
-/** {@code A = V diag(w) V*} of a Hermitian matrix by Jacobi rotations, eigenvalues ascending; only the lower triangle is read. */
+/**
+ * {@code A = V diag(w) V*} of a Hermitian matrix by Jacobi rotations, eigenvalues ascending; only the lower triangle
+ * is read.
+ */
 final class HermitianEigen {
     private static final int SWEEPS = 60;
 
@@ -41,7 +44,8 @@ final class HermitianEigen {
                 changed = true;
                 // The phase makes the element real, then a real rotation annihilates it.
                 double zr = a.real(p, q) / off, zi = a.imaginary(p, q) / off;
-                double t0 = (a.real(q, q) - a.real(p, p)) / (2 * off), t = (t0 >= 0 ? 1 : -1) / (Math.abs(t0) + Math.sqrt(t0 * t0 + 1));
+                double t0 = (a.real(q, q) - a.real(p, p)) / (2 * off),
+                        t = (t0 >= 0 ? 1 : -1) / (Math.abs(t0) + Math.sqrt(t0 * t0 + 1));
                 double c = 1 / Math.sqrt(t * t + 1), s = t * c;
                 columns(a, p, q, c, s, zr, zi);
                 rows(a, p, q, c, s, zr, zi);

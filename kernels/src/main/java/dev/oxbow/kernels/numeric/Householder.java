@@ -92,7 +92,8 @@ final class Householder {
     /** The first {@code rows} rows of R. */
     Matrix r(int rows) {
         Matrix r = new Matrix(rows, a.columns);
-        for (int i = 0; i < Math.min(rows, a.rows); i++) for (int j = i; j < a.columns; j++) r.set(i, j, a.real(i, j), a.imaginary(i, j));
+        for (int i = 0; i < Math.min(rows, a.rows); i++)
+            for (int j = i; j < a.columns; j++) r.set(i, j, a.real(i, j), a.imaginary(i, j));
         return r;
     }
 }

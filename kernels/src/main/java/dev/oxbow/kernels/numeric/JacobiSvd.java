@@ -46,7 +46,8 @@ final class JacobiSvd {
         for (int i = 0; i < n; i++) {
             double abs = work.abs(i, i);
             values[i] = abs * scale;
-            if (abs > 0) for (int r = 0; r < u.rows; r++) u.scale(r, i, work.real(i, i) / abs, work.imaginary(i, i) / abs);
+            if (abs > 0)
+                for (int r = 0; r < u.rows; r++) u.scale(r, i, work.real(i, i) / abs, work.imaginary(i, i) / abs);
         }
         sort(n);
     }
@@ -76,9 +77,14 @@ final class JacobiSvd {
         }
     }
 
-    /** Unitary changes after which the 2-by-2 block of a complex matrix is real with a zero at (q, p); real ones stay. */
+    /**
+     * Unitary changes after which the 2-by-2 block of a complex matrix is real with a zero at (q, p); real ones stay.
+     */
     private void makeReal(int p, int q) {
-        if (work.imaginary(p, p) == 0 && work.imaginary(p, q) == 0 && work.imaginary(q, p) == 0 && work.imaginary(q, q) == 0) return;
+        if (work.imaginary(p, p) == 0
+                && work.imaginary(p, q) == 0
+                && work.imaginary(q, p) == 0
+                && work.imaginary(q, q) == 0) return;
         double norm = Math.hypot(work.abs(p, p), work.abs(q, p));
         if (norm == 0) {
             work.set(p, p, 0, 0);
@@ -87,7 +93,10 @@ final class JacobiSvd {
             phaseRow(q, q, q);
             return;
         }
-        double cr = work.real(p, p) / norm, ci = -work.imaginary(p, p) / norm, sr = work.real(q, p) / norm, si = work.imaginary(q, p) / norm;
+        double cr = work.real(p, p) / norm,
+                ci = -work.imaginary(p, p) / norm,
+                sr = work.real(q, p) / norm,
+                si = work.imaginary(q, p) / norm;
         for (int j = 0; j < work.columns; j++) {
             double xr = work.real(p, j), xi = work.imaginary(p, j), yr = work.real(q, j), yi = work.imaginary(q, j);
             work.set(p, j, cr * xr - ci * xi + sr * yr + si * yi, cr * xi + ci * xr + sr * yi - si * yr);
@@ -128,7 +137,9 @@ final class JacobiSvd {
         double x = c1 * a + s1 * c, y = c1 * b + s1 * d, z = -s1 * b + c1 * d; // now symmetric: x y; y z
         double cosine = 1, sine = 0;
         if (2 * Math.abs(y) >= Double.MIN_NORMAL) {
-            double t0 = (x - z) / (2 * Math.abs(y)), w = Math.sqrt(t0 * t0 + 1), t = t0 > 0 ? 1 / (t0 + w) : 1 / (t0 - w);
+            double t0 = (x - z) / (2 * Math.abs(y)),
+                    w = Math.sqrt(t0 * t0 + 1),
+                    t = t0 > 0 ? 1 / (t0 + w) : 1 / (t0 - w);
             cosine = 1 / Math.sqrt(t * t + 1);
             sine = -Math.signum(t) * Math.signum(y) * Math.abs(t) * cosine;
         }

@@ -11,7 +11,9 @@ final class Layout {
     /** {@code x} itself, or its copy with channels last. */
     static Tensor last(Scratch s, Tensor x, boolean channelsFirst, Parallel parallel) {
         if (!channelsFirst) return x;
-        long n = x.shape().dim(0), c = x.shape().dim(1), inner = x.shape().size(2, x.shape().rank());
+        long n = x.shape().dim(0),
+                c = x.shape().dim(1),
+                inner = x.shape().size(2, x.shape().rank());
         Tensor y = s.tensor(x.dtype(), lastDims(x));
         Transpose.run(x, new long[] {n, c, inner}, new int[] {0, 2, 1}, y, parallel);
         return y;
@@ -25,7 +27,9 @@ final class Layout {
     /** Moves a stand-in into {@code y}. */
     static void first(Tensor standIn, Tensor y, Parallel parallel) {
         if (standIn == y) return;
-        long n = y.shape().dim(0), c = y.shape().dim(1), inner = y.shape().size(2, y.shape().rank());
+        long n = y.shape().dim(0),
+                c = y.shape().dim(1),
+                inner = y.shape().size(2, y.shape().rank());
         Transpose.run(standIn, new long[] {n, inner, c}, new int[] {0, 2, 1}, y, parallel);
     }
 

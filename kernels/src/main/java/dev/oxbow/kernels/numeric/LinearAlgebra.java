@@ -6,7 +6,10 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.Tensor;
 
-/** Decompositions of and systems with batches of matrices (the last two dimensions), floating and complex; computed in f64. */
+/**
+ * Decompositions of and systems with batches of matrices (the last two dimensions), floating and complex; computed in
+ * f64.
+ */
 public final class LinearAlgebra {
     private LinearAlgebra() {}
 
@@ -55,13 +58,19 @@ public final class LinearAlgebra {
         });
     }
 
-    /** {@code x} of {@code a x = b} for a triangular {@code a}, of which the other triangle is not read; batch dimensions broadcast. */
-    public static void triangularSolve(Tensor a, Tensor b, boolean lower, boolean adjoint, Tensor x, Parallel parallel) {
+    /**
+     * {@code x} of {@code a x = b} for a triangular {@code a}, of which the other triangle is not read; batch
+     * dimensions broadcast.
+     */
+    public static void triangularSolve(
+            Tensor a, Tensor b, boolean lower, boolean adjoint, Tensor x, Parallel parallel) {
         long count = x.shape().size(0, x.shape().rank() - 2);
         parallel.run(count, 1, (from, to) -> {
             for (long i = from; i < to; i++) {
-                Matrix m = Matrix.read(a, Batches.offset(a.shape(), x.shape(), i)), y = Matrix.read(b, Batches.offset(b.shape(), x.shape(), i));
-                for (int d = 0; d < m.rows; d++) require(m.abs(d, d) != 0, INVALID_ARGUMENT, "Input matrix is not invertible.");
+                Matrix m = Matrix.read(a, Batches.offset(a.shape(), x.shape(), i)),
+                        y = Matrix.read(b, Batches.offset(b.shape(), x.shape(), i));
+                for (int d = 0; d < m.rows; d++)
+                    require(m.abs(d, d) != 0, INVALID_ARGUMENT, "Input matrix is not invertible.");
                 Triangular.solve(m, y, lower, adjoint, false);
                 y.write(x, i);
             }
@@ -75,7 +84,10 @@ public final class LinearAlgebra {
             for (int j = 0; j < m.rows; j++) {
                 double d = m.real(j, j);
                 for (int k = 0; k < j; k++) d -= r.abs(j, k) * r.abs(j, k);
-                require(d > 0, INVALID_ARGUMENT, "Cholesky decomposition was not successful. The input might not be valid.");
+                require(
+                        d > 0,
+                        INVALID_ARGUMENT,
+                        "Cholesky decomposition was not successful. The input might not be valid.");
                 r.set(j, j, Math.sqrt(d), 0);
                 for (int row = j + 1; row < m.rows; row++) {
                     r.set(row, j, m.real(row, j), m.imaginary(row, j));
@@ -98,7 +110,9 @@ public final class LinearAlgebra {
 
     /** {@code u diag(s) v* = a}, s descending; {@code u} and {@code v} may both be null. */
     public static void svd(Tensor a, Tensor s, Tensor u, Tensor v, Parallel parallel) {
-        boolean full = u != null && (u.shape().dim(-1) == a.shape().dim(-2) && v.shape().dim(-1) == a.shape().dim(-1));
+        boolean full = u != null
+                && (u.shape().dim(-1) == a.shape().dim(-2)
+                        && v.shape().dim(-1) == a.shape().dim(-1));
         batches(a, parallel, i -> {
             JacobiSvd f = new JacobiSvd(Matrix.read(a, i), full);
             int n = f.values.length;

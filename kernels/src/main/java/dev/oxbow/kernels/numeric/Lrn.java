@@ -27,7 +27,10 @@ public final class Lrn {
         });
     }
 
-    /** {@code dx[k] = sum of dy[j] * (norm[j]^-beta if j == k - 2 alpha beta x[k] y[j] / norm[j])} over j within the radius. */
+    /**
+     * {@code dx[k] = sum of dy[j] * (norm[j]^-beta if j == k - 2 alpha beta x[k] y[j] / norm[j])} over j within the
+     * radius.
+     */
     public void gradient(Tensor dy, Tensor x, Tensor y, Tensor dx, Parallel parallel) {
         long c = x.shape().dim(-1), rows = c == 0 ? 0 : x.size() / c;
         parallel.run(rows, Math.max(1, (1 << 10) / Math.max(1, c)), (from, to) -> {
@@ -37,7 +40,8 @@ public final class Lrn {
                 for (long j = 0; j < c; j++) {
                     double g = dy.getDouble(at + j), norm = norm(x, at, j, c);
                     double common = -2 * alpha * beta * y.getDouble(at + j) / norm * g;
-                    for (long k = Math.max(0, j - radius); k < Math.min(c, j + radius + 1); k++) sum[(int) k] += common * x.getDouble(at + k);
+                    for (long k = Math.max(0, j - radius); k < Math.min(c, j + radius + 1); k++)
+                        sum[(int) k] += common * x.getDouble(at + k);
                     sum[(int) j] += g * Math.pow(norm, -beta);
                 }
                 for (int k = 0; k < c; k++) dx.set(at + k, sum[k]);
@@ -47,7 +51,8 @@ public final class Lrn {
 
     private double norm(Tensor x, long at, long j, long c) {
         double sum = 0;
-        for (long k = Math.max(0, j - radius); k < Math.min(c, j + radius + 1); k++) sum += x.getDouble(at + k) * x.getDouble(at + k);
+        for (long k = Math.max(0, j - radius); k < Math.min(c, j + radius + 1); k++)
+            sum += x.getDouble(at + k) * x.getDouble(at + k);
         return bias + alpha * sum;
     }
 }

@@ -45,7 +45,8 @@ final class Lu {
         int n = factors.rows;
         Matrix x = new Matrix(n, b.columns);
         if (!adjoint) {
-            for (int i = 0; i < n; i++) System.arraycopy(b.values, 2 * permutation[i] * b.columns, x.values, 2 * i * b.columns, 2 * b.columns);
+            for (int i = 0; i < n; i++)
+                System.arraycopy(b.values, 2 * permutation[i] * b.columns, x.values, 2 * i * b.columns, 2 * b.columns);
             Triangular.solve(factors, x, true, false, true);
             Triangular.solve(factors, x, false, false, false);
             return x;
@@ -53,7 +54,8 @@ final class Lu {
         Matrix y = b.copy();
         Triangular.solve(factors, y, false, true, false);
         Triangular.solve(factors, y, true, true, true);
-        for (int i = 0; i < n; i++) System.arraycopy(y.values, 2 * i * b.columns, x.values, 2 * permutation[i] * b.columns, 2 * b.columns);
+        for (int i = 0; i < n; i++)
+            System.arraycopy(y.values, 2 * i * b.columns, x.values, 2 * permutation[i] * b.columns, 2 * b.columns);
         return x;
     }
 

@@ -34,7 +34,8 @@ public final class MatMul {
         }
     }
 
-    private static void batches(Tensor a, Form formA, Tensor b, Form formB, Tensor c, MemoryPool pool, Parallel parallel) {
+    private static void batches(
+            Tensor a, Form formA, Tensor b, Form formB, Tensor c, MemoryPool pool, Parallel parallel) {
         long m = c.shape().dim(-2), n = c.shape().dim(-1), k = a.shape().dim(formA == Form.PLAIN ? -1 : -2);
         long lda = a.shape().dim(-1), ldb = b.shape().dim(-1);
         long stepA = a.shape().dim(-2) * lda, stepB = b.shape().dim(-2) * ldb;
@@ -44,17 +45,38 @@ public final class MatMul {
         Parallel outer = inside ? Parallel.SERIAL : parallel;
         outer.run(count, Math.max(1, WORTH_CUTTING / 16 / Math.max(1, m * n * k)), (from, to) -> {
             for (long i = from; i < to; i++) {
-                product(c.dtype(), formA, formB, m, n, k,
-                        a.address() + Batches.offset(a.shape(), c.shape(), i) * stepA * w, lda,
-                        b.address() + Batches.offset(b.shape(), c.shape(), i) * stepB * w, ldb,
-                        c.address() + i * m * n * w, pool, inside ? parallel : Parallel.SERIAL);
+                product(
+                        c.dtype(),
+                        formA,
+                        formB,
+                        m,
+                        n,
+                        k,
+                        a.address() + Batches.offset(a.shape(), c.shape(), i) * stepA * w,
+                        lda,
+                        b.address() + Batches.offset(b.shape(), c.shape(), i) * stepB * w,
+                        ldb,
+                        c.address() + i * m * n * w,
+                        pool,
+                        inside ? parallel : Parallel.SERIAL);
             }
         });
     }
 
     private static void product(
-            DType t, Form formA, Form formB, long m, long n, long k,
-            long a, long lda, long b, long ldb, long c, MemoryPool pool, Parallel parallel) {
+            DType t,
+            Form formA,
+            Form formB,
+            long m,
+            long n,
+            long k,
+            long a,
+            long lda,
+            long b,
+            long ldb,
+            long c,
+            MemoryPool pool,
+            Parallel parallel) {
         boolean ta = formA != Form.PLAIN, tb = formB != Form.PLAIN;
         if (t == DType.F32 || t == DType.F64) Gemm.run(t, ta, tb, m, n, k, a, lda, b, ldb, c, n, false, pool, parallel);
         else if (t.isComplex()) GemmOther.complexes(t, formA, formB, m, n, k, a, lda, b, ldb, c, parallel);

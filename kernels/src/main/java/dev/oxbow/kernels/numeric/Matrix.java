@@ -4,7 +4,10 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Tensor;
 
-/** A small dense complex matrix in f64 on the heap, on which decompositions work; real ones keep imaginary parts of zero. */
+/**
+ * A small dense complex matrix in f64 on the heap, on which decompositions work; real ones keep imaginary parts of
+ * zero.
+ */
 final class Matrix {
     final int rows;
     final int columns;
@@ -26,7 +29,8 @@ final class Matrix {
 
     /** Matrix number {@code index} of a batch. */
     static Matrix read(Tensor t, long index) {
-        Matrix m = new Matrix(Math.toIntExact(t.shape().dim(-2)), Math.toIntExact(t.shape().dim(-1)));
+        Matrix m = new Matrix(
+                Math.toIntExact(t.shape().dim(-2)), Math.toIntExact(t.shape().dim(-1)));
         long n = (long) m.rows * m.columns, at = index * n;
         for (int i = 0; i < n; i++) {
             m.values[2 * i] = real(t, at + i);

@@ -25,7 +25,8 @@ public final class MaxPool {
      * {@code y} and where it was found: {@code (row * columns + column) * channels + channel} in channels-last order, plus
      * the image's offset when {@code batchInIndex}. For images with channels last.
      */
-    public static void withArgmax(Tensor x, Window w, boolean batchInIndex, Tensor y, Tensor argmax, Parallel parallel) {
+    public static void withArgmax(
+            Tensor x, Window w, boolean batchInIndex, Tensor y, Tensor argmax, Parallel parallel) {
         long image = w.inPositions() * w.channels;
         each(x, w, parallel, (o, i) -> {
             copy(x, i, y, o);
@@ -36,7 +37,8 @@ public final class MaxPool {
     /** {@code dx}: each window's gradient goes to its largest element, the first of equal ones. */
     public static void gradient(Tensor x, Tensor dy, Window w, Tensor dx, MemoryPool pool, Parallel parallel) {
         try (Scratch s = new Scratch(pool, parallel)) {
-            Tensor in = Layout.last(s, x, w.channelsFirst(), parallel), grad = Layout.last(s, dy, w.channelsFirst(), parallel);
+            Tensor in = Layout.last(s, x, w.channelsFirst(), parallel),
+                    grad = Layout.last(s, dy, w.channelsFirst(), parallel);
             Tensor out = Layout.standIn(s, dx, w.channelsFirst());
             DType t = Scratch.computed(dx.dtype());
             Tensor sum = t == out.dtype() ? out : s.tensor(t, out.shape().dims());
@@ -47,8 +49,12 @@ public final class MaxPool {
         }
     }
 
-    /** {@code dx} by recorded positions, as {@link #withArgmax} gives them; {@code perImage} is the input elements of an image. */
-    public static void gradientByArgmax(Tensor dy, Tensor argmax, boolean batchInIndex, long perImage, Tensor dx, MemoryPool pool) {
+    /**
+     * {@code dx} by recorded positions, as {@link #withArgmax} gives them; {@code perImage} is the input elements of
+     * an image.
+     */
+    public static void gradientByArgmax(
+            Tensor dy, Tensor argmax, boolean batchInIndex, long perImage, Tensor dx, MemoryPool pool) {
         try (Scratch s = new Scratch(pool, Parallel.SERIAL)) {
             DType t = Scratch.computed(dx.dtype());
             Tensor sum = t == dx.dtype() ? dx : s.tensor(t, dx.shape().dims());
@@ -62,11 +68,15 @@ public final class MaxPool {
         }
     }
 
-    /** The gradient of {@link #gradient} to {@code dy}: each window picks {@code dx} at its largest element of {@code x}. */
+    /**
+     * The gradient of {@link #gradient} to {@code dy}: each window picks {@code dx} at its largest element of {@code
+     * x}.
+     */
     public static void secondGradient(Tensor x, Tensor dx, Window w, Tensor ddy, MemoryPool pool, Parallel parallel) {
         if (ddy.size() == 0) return;
         try (Scratch s = new Scratch(pool, parallel)) {
-            Tensor in = Layout.last(s, x, w.channelsFirst(), parallel), grad = Layout.last(s, dx, w.channelsFirst(), parallel);
+            Tensor in = Layout.last(s, x, w.channelsFirst(), parallel),
+                    grad = Layout.last(s, dx, w.channelsFirst(), parallel);
             Tensor out = Layout.standIn(s, ddy, w.channelsFirst());
             each(in, w, parallel, (o, i) -> copy(grad, i, out, o));
             Layout.first(out, ddy, parallel);
@@ -77,14 +87,21 @@ public final class MaxPool {
     public static void secondGradientByArgmax(Tensor dx, Tensor argmax, boolean batchInIndex, Tensor ddy) {
         long perImage = dx.size() == 0 ? 0 : dx.size() / dx.shape().dim(0);
         long outPerImage = ddy.size() == 0 ? 1 : ddy.size() / ddy.shape().dim(0);
-        for (long o = 0; o < ddy.size(); o++) copy(dx, position(argmax, o, batchInIndex, o / outPerImage * perImage, dx.size()), ddy, o);
+        for (long o = 0; o < ddy.size(); o++)
+            copy(dx, position(argmax, o, batchInIndex, o / outPerImage * perImage, dx.size()), ddy, o);
     }
 
-    /** The gradient of TensorFlow's 3-D pool: every element within 1e-5 of the window's output gets all of its gradient. */
-    public static void gradientOfTies(Tensor x, Tensor y, Tensor dy, Window w, Tensor dx, MemoryPool pool, Parallel parallel) {
+    /**
+     * The gradient of TensorFlow's 3-D pool: every element within 1e-5 of the window's output gets all of its
+     * gradient.
+     */
+    public static void gradientOfTies(
+            Tensor x, Tensor y, Tensor dy, Window w, Tensor dx, MemoryPool pool, Parallel parallel) {
         try (Scratch s = new Scratch(pool, parallel)) {
-            Tensor in = Layout.last(s, x, w.channelsFirst(), parallel), max = Layout.last(s, y, w.channelsFirst(), parallel);
-            Tensor grad = Layout.last(s, dy, w.channelsFirst(), parallel), out = Layout.standIn(s, dx, w.channelsFirst());
+            Tensor in = Layout.last(s, x, w.channelsFirst(), parallel),
+                    max = Layout.last(s, y, w.channelsFirst(), parallel);
+            Tensor grad = Layout.last(s, dy, w.channelsFirst(), parallel),
+                    out = Layout.standIn(s, dx, w.channelsFirst());
             Tensor sum = s.standIn(out);
             Memory.zero(sum.address(), sum.byteSize());
             long c = w.channels;
@@ -93,7 +110,8 @@ public final class MaxPool {
                     long position = p;
                     Pooling.taps(w, p, input -> {
                         for (long i = 0; i < c; i++) {
-                            if (!(Math.abs(in.getDouble(input * c + i) - max.getDouble(position * c + i)) < 1e-5)) continue;
+                            if (!(Math.abs(in.getDouble(input * c + i) - max.getDouble(position * c + i)) < 1e-5))
+                                continue;
                             sum.set(input * c + i, sum.getDouble(input * c + i) + grad.getDouble(position * c + i));
                         }
                     });
@@ -110,7 +128,10 @@ public final class MaxPool {
 
     /** Finds the input element of every output element; outputs are independent. */
     private static void each(Tensor x, Window w, Parallel parallel, Found found) {
-        parallel.run(w.batch * w.positions(), Math.max(1, (1 << 12) / (w.channels * w.taps())), (from, to) -> find(x, w, from, to, found));
+        parallel.run(
+                w.batch * w.positions(),
+                Math.max(1, (1 << 12) / (w.channels * w.taps())),
+                (from, to) -> find(x, w, from, to, found));
     }
 
     /** The same with an image per task, for what adds to the input. */
@@ -146,7 +167,7 @@ public final class MaxPool {
         parallel.run(w.batch * w.positions(), Math.max(1, (1 << 13) / (c * w.taps())), (from, to) -> {
             for (long p = from; p < to; p++) {
                 long out = y + p * c * 4;
-                for (long i = 0; i < c; i++) Memory.putFloat(out + 4 * i, Float.NEGATIVE_INFINITY);
+                for (long i = 0; i < c; i++) Memory.putFloat(out + 4 * i, -Float.MAX_VALUE);
                 Pooling.taps(w, p, input -> {
                     long in = x + input * c * 4;
                     for (long i = 0; i < c; i++) {

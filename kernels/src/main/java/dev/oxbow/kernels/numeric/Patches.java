@@ -56,7 +56,9 @@ final class Patches {
 
     /** The taps of one kernel row. */
     private void line(long line, long x0, long at, boolean gather) {
-        long first = Math.min(w.kernel[2], w.firstTap(2, x0)), last = Math.max(first, w.lastTap(2, x0)), tap = groupChannels * width;
+        long first = Math.min(w.kernel[2], w.firstTap(2, x0)),
+                last = Math.max(first, w.lastTap(2, x0)),
+                tap = groupChannels * width;
         if (gather) {
             Memory.zero(at, first * tap);
             Memory.zero(at + last * tap, (w.kernel[2] - last) * tap);
@@ -72,7 +74,11 @@ final class Patches {
 
     private void move(long image, long row, long n, boolean gather) {
         if (gather) Memory.copy(image, row, n * width);
-        else if (width == 4) for (long i = 0; i < n; i++) Memory.putFloat(image + 4 * i, Memory.getFloat(image + 4 * i) + Memory.getFloat(row + 4 * i));
-        else for (long i = 0; i < n; i++) Memory.putDouble(image + 8 * i, Memory.getDouble(image + 8 * i) + Memory.getDouble(row + 8 * i));
+        else if (width == 4)
+            for (long i = 0; i < n; i++)
+                Memory.putFloat(image + 4 * i, Memory.getFloat(image + 4 * i) + Memory.getFloat(row + 4 * i));
+        else
+            for (long i = 0; i < n; i++)
+                Memory.putDouble(image + 8 * i, Memory.getDouble(image + 8 * i) + Memory.getDouble(row + 8 * i));
     }
 }

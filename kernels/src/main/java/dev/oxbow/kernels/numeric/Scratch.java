@@ -33,7 +33,10 @@ final class Scratch implements AutoCloseable {
         return isNarrow(x.dtype()) ? converted(x, DType.F32) : x;
     }
 
-    /** {@code y} itself, or for f16 and bf16 an uncleared f32 stand-in, to be given to {@link #narrow} when it is done. */
+    /**
+     * {@code y} itself, or for f16 and bf16 an uncleared f32 stand-in, to be given to {@link #narrow} when it is
+     * done.
+     */
     Tensor standIn(Tensor y) {
         return isNarrow(y.dtype()) ? tensor(DType.F32, y.shape().dims()) : y;
     }
@@ -43,7 +46,10 @@ final class Scratch implements AutoCloseable {
         if (wide != y) convert(wide, y);
     }
 
-    /** The floating type in which elements of {@code dtype} are computed: f32 for 16-bit floats, f64 for whole numbers. */
+    /**
+     * The floating type in which elements of {@code dtype} are computed: f32 for 16-bit floats, f64 for whole
+     * numbers.
+     */
     static DType computed(DType dtype) {
         return isNarrow(dtype) ? DType.F32 : dtype.isFloating() ? dtype : DType.F64;
     }
@@ -61,9 +67,11 @@ final class Scratch implements AutoCloseable {
         DType from = x.dtype(), into = y.dtype();
         parallel.run(x.size(), 1 << 14, (first, last) -> {
             if (from == DType.F16 && into == DType.F32) {
-                for (long i = first; i < last; i++) Memory.putFloat(t + 4 * i, Half.fromF16(Memory.getShort(f + 2 * i)));
+                for (long i = first; i < last; i++)
+                    Memory.putFloat(t + 4 * i, Half.fromF16(Memory.getShort(f + 2 * i)));
             } else if (from == DType.BF16 && into == DType.F32) {
-                for (long i = first; i < last; i++) Memory.putFloat(t + 4 * i, Half.fromBf16(Memory.getShort(f + 2 * i)));
+                for (long i = first; i < last; i++)
+                    Memory.putFloat(t + 4 * i, Half.fromBf16(Memory.getShort(f + 2 * i)));
             } else {
                 for (long i = first; i < last; i++) y.set(i, x.getDouble(i));
             }

@@ -37,37 +37,59 @@ public final class Segments {
      * Sorted ids: {@code y[s]} = the rows whose id is s. {@code indices}, unless null, picks the row of {@code x} for each id.
      * Empty segments get {@code empty}.
      */
-    public static void sorted(Kind kind, Tensor x, Tensor indices, Tensor ids, double empty, Tensor y, MemoryPool pool) {
+    public static void sorted(
+            Kind kind, Tensor x, Tensor indices, Tensor ids, double empty, Tensor y, MemoryPool pool) {
         long rows = y.shape().dim(0), n = ids.size();
         for (long i = 0; i < n; i++) {
             long id = ids.getLong(i);
             require(id >= 0, INVALID_ARGUMENT, "segment ids must be >= 0");
             require(i == 0 || id >= ids.getLong(i - 1), INVALID_ARGUMENT, "segment ids are not increasing");
-            require(id < rows, INVALID_ARGUMENT, "Segment id %d out of range [0, %d), possibly because segment_ids input is not sorted.", id, rows);
+            require(
+                    id < rows,
+                    INVALID_ARGUMENT,
+                    "Segment id %d out of range [0, %d), possibly because segment_ids input is not sorted.",
+                    id,
+                    rows);
         }
         if (indices != null) {
             long bound = x.shape().dim(0);
             for (long i = 0; i < n; i++) {
                 long at = indices.getLong(i);
-                require(at >= 0 && at < bound, INVALID_ARGUMENT, "Bad: indices[%d] == %d out of range [0, %d)", i, at, bound);
+                require(
+                        at >= 0 && at < bound,
+                        INVALID_ARGUMENT,
+                        "Bad: indices[%d] == %d out of range [0, %d)",
+                        i,
+                        at,
+                        bound);
             }
         }
         reduce(kind, x, indices, ids, empty, y, pool);
     }
 
-    /** Ids in any order, of any shape that {@code x} starts with; negative ones are dropped. Empty segments get {@code empty}. */
+    /**
+     * Ids in any order, of any shape that {@code x} starts with; negative ones are dropped. Empty segments get {@code
+     * empty}.
+     */
     public static void unsorted(Kind kind, Tensor x, Tensor ids, double empty, Tensor y, MemoryPool pool) {
         long rows = y.shape().dim(0);
         for (long i = 0; i < ids.size(); i++) {
             long id = ids.getLong(i);
             if (id >= rows) {
-                require(false, INVALID_ARGUMENT, "segment_ids%s = %d is out of range [0, %d)", NdIndex.position(ids.shape(), i), id, rows);
+                require(
+                        false,
+                        INVALID_ARGUMENT,
+                        "segment_ids%s = %d is out of range [0, %d)",
+                        NdIndex.position(ids.shape(), i),
+                        id,
+                        rows);
             }
         }
         reduce(kind, x, null, ids, empty, y, pool);
     }
 
-    private static void reduce(Kind kind, Tensor x, Tensor indices, Tensor ids, double empty, Tensor y, MemoryPool pool) {
+    private static void reduce(
+            Kind kind, Tensor x, Tensor indices, Tensor ids, double empty, Tensor y, MemoryPool pool) {
         if (y.size() == 0) return;
         try (Scratch s = new Scratch(pool, Parallel.SERIAL)) {
             Tensor in = s.widened(x), out = s.standIn(y);
@@ -77,12 +99,14 @@ public final class Segments {
             for (long i = 0; i < ids.size(); i++) {
                 long id = ids.getLong(i);
                 if (id < 0) continue;
-                long from = in.address() + (indices == null ? i : indices.getLong(i)) * inner * w, to = out.address() + id * inner * w;
+                long from = in.address() + (indices == null ? i : indices.getLong(i)) * inner * w,
+                        to = out.address() + id * inner * w;
                 (counts[(int) id]++ == 0 ? Combine.UPDATE : kind.combine).apply(t, to, from, inner);
             }
             for (int r = 0; r < rows; r++) {
                 if (counts[r] == 0) fill(out, r * inner, inner, y.dtype(), empty);
-                else if (counts[r] > 1 && (kind == Kind.MEAN || kind == Kind.SQRT_N)) divide(out, r * inner, inner, kind == Kind.MEAN ? counts[r] : Math.sqrt(counts[r]));
+                else if (counts[r] > 1 && (kind == Kind.MEAN || kind == Kind.SQRT_N))
+                    divide(out, r * inner, inner, kind == Kind.MEAN ? counts[r] : Math.sqrt(counts[r]));
             }
             s.narrow(out, y);
         }

@@ -7,7 +7,10 @@ import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
 
-/** Softmax and its losses over rows: the last dimension, for floating types. Inputs and outputs may be the same memory. */
+/**
+ * Softmax and its losses over rows: the last dimension, for floating types. Inputs and outputs may be the same
+ * memory.
+ */
 public final class Softmax {
     private Softmax() {}
 
@@ -36,7 +39,8 @@ public final class Softmax {
         long n = dx.shape().dim(-1);
         if (n == 0) Memory.zero(loss.address(), loss.byteSize());
         long logitStep = step(logits, dx), labelStep = step(labels, dx);
-        long logitRow = logits.shape().dim(-1) == 1 && n != 1 ? 0 : 1, labelRow = labels.shape().dim(-1) == 1 && n != 1 ? 0 : 1;
+        long logitRow = logits.shape().dim(-1) == 1 && n != 1 ? 0 : 1,
+                labelRow = labels.shape().dim(-1) == 1 && n != 1 ? 0 : 1;
         rows(dx, parallel, (at, m) -> {
             long x = at / n * logitStep, l = at / n * labelStep;
             double max = Double.NEGATIVE_INFINITY, sum = 0, total = 0;
@@ -54,7 +58,9 @@ public final class Softmax {
     }
 
     private static long step(Tensor t, Tensor whole) {
-        return t.shape().dim(0) == 1 && whole.shape().dim(0) != 1 ? 0 : t.shape().dim(-1);
+        return t.shape().dim(0) == 1 && whole.shape().dim(0) != 1
+                ? 0
+                : t.shape().dim(-1);
     }
 
     /** The same for one class per row; a label outside [0, classes) is an error. */
@@ -65,13 +71,15 @@ public final class Softmax {
             if (label >= 0 && label < classes) continue;
             throw new OxbowException(
                     INVALID_ARGUMENT,
-                    "Received a label value of %d which is outside the valid range of [0, %d). labels[%d]".formatted(label, classes, r));
+                    "Received a label value of %d which is outside the valid range of [0, %d). labels[%d]"
+                            .formatted(label, classes, r));
         }
         rows(logits, parallel, (at, n) -> {
             long row = at / n, label = labels.getLong(row);
             double max = max(logits, at, n), sum = sumOfExponentials(logits, at, n, max);
             loss.set(row, Math.log(sum) - (logits.getDouble(at + label) - max));
-            for (long i = 0; i < n; i++) dx.set(at + i, Math.exp(logits.getDouble(at + i) - max) / sum - (i == label ? 1 : 0));
+            for (long i = 0; i < n; i++)
+                dx.set(at + i, Math.exp(logits.getDouble(at + i) - max) / sum - (i == label ? 1 : 0));
         });
     }
 

@@ -4,13 +4,17 @@ import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Tensor;
 
-/** The k largest elements of each row (the last dimension), largest first; of equal elements the one that comes first. */
+/**
+ * The k largest elements of each row (the last dimension), largest first; of equal elements the one that comes first.
+ */
 public final class TopK {
     private TopK() {}
 
     /** {@code values} and {@code indices} have rows of k. */
     public static void run(Tensor x, Tensor values, Tensor indices, Parallel parallel) {
-        int n = Math.toIntExact(x.shape().dim(-1)), k = Math.toIntExact(values.shape().dim(-1)), w = x.dtype().size();
+        int n = Math.toIntExact(x.shape().dim(-1)),
+                k = Math.toIntExact(values.shape().dim(-1)),
+                w = x.dtype().size();
         if (k == 0 || x.size() == 0) return;
         parallel.run(x.size() / n, Math.max(1, (1 << 12) / n), (from, to) -> {
             Heap heap = new Heap(k);

@@ -14,7 +14,8 @@ public final class Tridiagonal {
     public static void solve(Tensor diagonals, Tensor b, boolean pivoting, Tensor x, Parallel parallel) {
         int n = Math.toIntExact(diagonals.shape().dim(-1));
         parallel.run(b.shape().size(0, b.shape().rank() - 2), 1, (from, to) -> {
-            for (long i = from; i < to; i++) solve(Matrix.read(diagonals, i), Matrix.read(b, i), pivoting, n).write(x, i);
+            for (long i = from; i < to; i++)
+                solve(Matrix.read(diagonals, i), Matrix.read(b, i), pivoting, n).write(x, i);
         });
     }
 
@@ -50,7 +51,8 @@ public final class Tridiagonal {
         if (n > 0) check(u.abs(n - 1, 0) != 0, pivoting);
         for (int i = n - 1; i >= 0; i--) {
             for (int c = 0; c < x.columns; c++) {
-                for (int j = 1; j < 3 && i + j < n; j++) x.subtract(i, c, u.real(i, j), u.imaginary(i, j), x, i + j, c, false);
+                for (int j = 1; j < 3 && i + j < n; j++)
+                    x.subtract(i, c, u.real(i, j), u.imaginary(i, j), x, i + j, c, false);
                 x.divide(i, c, u, i, 0, false);
             }
         }
@@ -58,8 +60,11 @@ public final class Tridiagonal {
     }
 
     private static void check(boolean regular, boolean pivoting) {
-        require(regular, INVALID_ARGUMENT, pivoting
-                ? "TridiagonalSolve: the matrix is not invertible."
-                : "TridiagonalSolve: the matrix is either not invertible, or requires pivoting. Try setting partial_pivoting = True.");
+        require(
+                regular,
+                INVALID_ARGUMENT,
+                pivoting
+                        ? "TridiagonalSolve: the matrix is not invertible."
+                        : "TridiagonalSolve: the matrix is either not invertible, or requires pivoting. Try setting partial_pivoting = True.");
     }
 }

@@ -38,7 +38,11 @@ public final class Unique {
 
     /** What equal slices share; null for a slice with a NaN. */
     private static Object key(Tensor x, int axis, int i, int n) {
-        long outer = x.shape().size(0, axis), inner = x.shape().rank() == 0 ? 1 : x.shape().size(axis + 1, x.shape().rank());
+        long outer = x.shape().size(0, axis),
+                inner =
+                        x.shape().rank() == 0
+                                ? 1
+                                : x.shape().size(axis + 1, x.shape().rank());
         if (outer == 1 && inner == 1 && !x.dtype().isObject() && !x.dtype().isComplex()) {
             return Keys.isNaN(x, i) ? null : (Object) Keys.ordered(x, i);
         }
@@ -72,10 +76,14 @@ public final class Unique {
             return;
         }
         long w = x.dtype().size(), outer = x.shape().size(0, axis), n = result.index.length, m = result.first.length;
-        long inner = x.shape().rank() == 0 ? 1 : x.shape().size(axis + 1, x.shape().rank());
+        long inner =
+                x.shape().rank() == 0 ? 1 : x.shape().size(axis + 1, x.shape().rank());
         for (long o = 0; o < outer; o++) {
             for (int k = 0; k < m; k++) {
-                Memory.copy(x.address() + (o * n + result.first[k]) * inner * w, y.address() + (o * m + k) * inner * w, inner * w);
+                Memory.copy(
+                        x.address() + (o * n + result.first[k]) * inner * w,
+                        y.address() + (o * m + k) * inner * w,
+                        inner * w);
             }
         }
     }

@@ -2,7 +2,10 @@ package dev.oxbow.kernels.numeric;
 
 import dev.oxbow.tensor.Shape;
 
-/** A window that slides over up to three spatial dimensions of a batch of images; the geometry of convolutions and pools. */
+/**
+ * A window that slides over up to three spatial dimensions of a batch of images; the geometry of convolutions and
+ * pools.
+ */
 public final class Window {
     /** Images, and channels of an image. */
     final long batch;
@@ -38,7 +41,8 @@ public final class Window {
     }
 
     /** A window over images of shape {@code input}; the arrays have one entry per spatial dimension. */
-    public static Window of(Shape input, boolean channelsFirst, long[] kernel, long[] stride, long[] dilation, Padding padding) {
+    public static Window of(
+            Shape input, boolean channelsFirst, long[] kernel, long[] stride, long[] dilation, Padding padding) {
         return new Window(input, channelsFirst, kernel, stride, dilation, padding);
     }
 
@@ -85,7 +89,8 @@ public final class Window {
 
     /** Whether every output position reads exactly the input position of the same number. */
     boolean isPointwise() {
-        for (int d = 0; d < 3; d++) if (kernel[d] != 1 || stride[d] != 1 || before[d] != 0 || out[d] != in[d]) return false;
+        for (int d = 0; d < 3; d++)
+            if (kernel[d] != 1 || stride[d] != 1 || before[d] != 0 || out[d] != in[d]) return false;
         return true;
     }
 }

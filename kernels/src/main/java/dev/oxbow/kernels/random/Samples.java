@@ -1,21 +1,56 @@
 package dev.oxbow.kernels.random;
 
 /** Numbers of a Philox stream one at a time, and what single numbers become. */
-final class Samples {
+public final class Samples {
     private final Philox stream;
     private final int[] block = new int[4];
     private int used = 4;
 
-    Samples(Philox stream) {
+    /** Takes numbers from {@code stream}, which moves on. */
+    public Samples(Philox stream) {
         this.stream = stream;
     }
 
-    int next() {
+    /** The next 32 bits. */
+    public int next() {
         if (used == 4) {
             stream.next(block);
             used = 0;
         }
         return block[used++];
+    }
+
+    /** The next 64 bits, the low half first. */
+    public long nextLong() {
+        long low = next() & 0xffffffffL;
+        return low | (long) next() << 32;
+    }
+
+    /** Uniform in [0, 1). */
+    public float nextFloat() {
+        return toFloat(next());
+    }
+
+    /** Uniform in [0, 1). */
+    public double nextDouble() {
+        int high = next();
+        return toDouble(high, next());
+    }
+
+    /** Uniform in [0, n), without the bias of a remainder: the lowest values are rejected. */
+    public int uniform(int n) {
+        if ((n & n - 1) == 0) return next() & n - 1;
+        int rest = Integer.remainderUnsigned(-1, n) + 1, bits = next();
+        while (Integer.compareUnsigned(bits, rest) < 0) bits = next();
+        return Integer.remainderUnsigned(bits, n);
+    }
+
+    /** Uniform in [0, n), likewise. */
+    public long uniform(long n) {
+        if ((n & n - 1) == 0) return nextLong() & n - 1;
+        long rest = Long.remainderUnsigned(-1, n) + 1, bits = nextLong();
+        while (Long.compareUnsigned(bits, rest) < 0) bits = nextLong();
+        return Long.remainderUnsigned(bits, n);
     }
 
     /** Uniform in [0, 1) from the low 23 bits. */
@@ -28,7 +63,10 @@ final class Samples {
         return Double.longBitsToDouble(1023L << 52 | (x0 & 0xfffffL) << 32 | x1 & 0xffffffffL) - 1;
     }
 
-    /** Two normal numbers, {@code r sin(v)} and {@code r cos(v)}, by Box and Muller, rounded to f32 where TensorFlow rounds. */
+    /**
+     * Two normal numbers, {@code r sin(v)} and {@code r cos(v)}, by Box and Muller, rounded to f32 where TensorFlow
+     * rounds.
+     */
     static void normal(int x0, int x1, float[] out) {
         float u = Math.max(toFloat(x0), 1.0e-7f);
         float v = (float) (2 * Math.PI * toFloat(x1));

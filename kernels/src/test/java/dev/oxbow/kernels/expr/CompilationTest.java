@@ -21,8 +21,22 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 final class CompilationTest {
     private static final DType[] DTYPES = {
-        DType.F32, DType.F32, DType.F64, DType.I32, DType.I64, DType.BOOL, DType.F16, DType.BF16, DType.I8, DType.U8,
-        DType.I16, DType.U16, DType.U32, DType.U64, DType.C64, DType.C128
+        DType.F32,
+        DType.F32,
+        DType.F64,
+        DType.I32,
+        DType.I64,
+        DType.BOOL,
+        DType.F16,
+        DType.BF16,
+        DType.I8,
+        DType.U8,
+        DType.I16,
+        DType.U16,
+        DType.U32,
+        DType.U64,
+        DType.C64,
+        DType.C128
     };
 
     @ParameterizedTest
@@ -31,7 +45,8 @@ final class CompilationTest {
         for (DType dtype : new DType[] {DType.F32, DType.F64, DType.F16, DType.BF16}) {
             Expr e = c.f().apply(Expr.input(0, dtype));
             double[] x = Evaluation.samples(DType.F32, new Random(1), 1e4, 333);
-            assertSame(List.of(e), Shape.of(x.length), new Tensor[] {Evaluation.tensor(dtype, x)}, c + " " + dtype, true);
+            assertSame(
+                    List.of(e), Shape.of(x.length), new Tensor[] {Evaluation.tensor(dtype, x)}, c + " " + dtype, true);
         }
     }
 
@@ -107,16 +122,51 @@ final class CompilationTest {
         if (dtype.isComplex()) {
             return pick(random, x.plus(y), x.times(y), x.dividedBy(y), x.conj(), x.real(), x.abs(), x.equalTo(y));
         }
-        Expr common = pick(random, x.plus(y), x.minus(y), x.times(y), x.max(y), x.min(y), x.negated(), x.abs(), x.sign(),
-                x.less(y), x.lessEqual(y), x.equalTo(y), x.notEqualTo(y), x.squaredDifference(y));
+        Expr common = pick(
+                random,
+                x.plus(y),
+                x.minus(y),
+                x.times(y),
+                x.max(y),
+                x.min(y),
+                x.negated(),
+                x.abs(),
+                x.sign(),
+                x.less(y),
+                x.lessEqual(y),
+                x.equalTo(y),
+                x.notEqualTo(y),
+                x.squaredDifference(y));
         if (dtype.isFloating()) {
-            List<UnaryOperator<Expr>> functions = List.of(Expr::exp, Expr::log, Expr::tanh, Expr::sqrt, Expr::sigmoid,
-                    Expr::floor, Expr::relu6, Expr::elu, Expr::softplus, Expr::isNan, Expr::round, Expr::log1p, Expr::rsqrt);
-            return random.nextBoolean() ? common : functions.get(random.nextInt(functions.size())).apply(x);
+            List<UnaryOperator<Expr>> functions = List.of(
+                    Expr::exp,
+                    Expr::log,
+                    Expr::tanh,
+                    Expr::sqrt,
+                    Expr::sigmoid,
+                    Expr::floor,
+                    Expr::relu6,
+                    Expr::elu,
+                    Expr::softplus,
+                    Expr::isNan,
+                    Expr::round,
+                    Expr::log1p,
+                    Expr::rsqrt);
+            return random.nextBoolean()
+                    ? common
+                    : functions.get(random.nextInt(functions.size())).apply(x);
         }
         return random.nextBoolean()
                 ? common
-                : pick(random, x.and(y), x.or(y), x.xor(y), x.not(), x.shiftLeft(y), x.shiftRight(y), x.populationCount());
+                : pick(
+                        random,
+                        x.and(y),
+                        x.or(y),
+                        x.xor(y),
+                        x.not(),
+                        x.shiftLeft(y),
+                        x.shiftRight(y),
+                        x.populationCount());
     }
 
     private static Expr pick(Random random, Expr... options) {
@@ -157,7 +207,10 @@ final class CompilationTest {
     void codeThatTheJitCompilerHasSeenGivesTheSameBits() {
         Random random = new Random(11);
         Shape shape = Shape.of(4099);
-        Expr f = Expr.input(0, DType.F32), d = Expr.input(1, DType.F64), i = Expr.input(2, DType.I32), h = Expr.input(3, DType.F16);
+        Expr f = Expr.input(0, DType.F32),
+                d = Expr.input(1, DType.F64),
+                i = Expr.input(2, DType.I32),
+                h = Expr.input(3, DType.F16);
         Tensor[] inputs = new Tensor[4];
         for (int k = 0; k < 4; k++) {
             inputs[k] = randomTensor(random, List.of(f, d, i, h).get(k).dtype(), shape);
@@ -191,9 +244,14 @@ final class CompilationTest {
     @EnumSource(Mode.class)
     void anOutputMayOverwriteAnInput(Mode mode) {
         Expr x = Expr.input(0, DType.F32), y = Expr.input(1, DType.F32);
-        Tensor a = Evaluation.tensor(DType.F32, java.util.stream.DoubleStream.iterate(0, v -> v + 1).limit(1500).toArray());
-        Tensor b = Evaluation.tensor(DType.F32, java.util.stream.DoubleStream.iterate(1, v -> v + 2).limit(1500).toArray());
-        ElementwiseKernel.of(x.plus(y), x.minus(y)).run(mode, Parallel.SERIAL, a.shape(), new Tensor[] {a, b}, new Tensor[] {b, a});
+        Tensor a = Evaluation.tensor(
+                DType.F32,
+                java.util.stream.DoubleStream.iterate(0, v -> v + 1).limit(1500).toArray());
+        Tensor b = Evaluation.tensor(
+                DType.F32,
+                java.util.stream.DoubleStream.iterate(1, v -> v + 2).limit(1500).toArray());
+        ElementwiseKernel.of(x.plus(y), x.minus(y))
+                .run(mode, Parallel.SERIAL, a.shape(), new Tensor[] {a, b}, new Tensor[] {b, a});
         for (int i = 0; i < 1500; i++) {
             assertEquals(3 * i + 1, b.getDouble(i));
             assertEquals(-i - 1, a.getDouble(i));
@@ -206,12 +264,20 @@ final class CompilationTest {
         Expr sum = Expr.input(0, DType.F32).plus(Expr.input(1, DType.F32)).plus(Expr.input(2, DType.F32));
         for (int columns : new int[] {3, 300, 1027}) {
             int rows = 5;
-            Tensor row = Tensor.allocate(DType.F32, Shape.of(columns)), column = Tensor.allocate(DType.F32, Shape.of(rows, 1));
+            Tensor row = Tensor.allocate(DType.F32, Shape.of(columns)),
+                    column = Tensor.allocate(DType.F32, Shape.of(rows, 1));
             for (int i = 0; i < columns; i++) row.set(i, i);
             for (int i = 0; i < rows; i++) column.set(i, 10_000 * i);
             Tensor y = Tensor.allocate(DType.F32, Shape.of(rows, columns));
-            ElementwiseKernel.of(sum).run(mode, Parallel.SERIAL, y.shape(), new Tensor[] {row, column, Tensor.scalar(0.5f)}, new Tensor[] {y});
-            for (int i = 0; i < rows * columns; i++) assertEquals(i % columns + 10_000 * (i / columns) + 0.5, y.getDouble(i));
+            ElementwiseKernel.of(sum)
+                    .run(
+                            mode,
+                            Parallel.SERIAL,
+                            y.shape(),
+                            new Tensor[] {row, column, Tensor.scalar(0.5f)},
+                            new Tensor[] {y});
+            for (int i = 0; i < rows * columns; i++)
+                assertEquals(i % columns + 10_000 * (i / columns) + 0.5, y.getDouble(i));
         }
     }
 
@@ -220,8 +286,10 @@ final class CompilationTest {
         Expr x = Expr.input(0, DType.F32);
         for (Mode mode : Mode.values()) {
             Tensor none = Tensor.allocate(DType.F32, Shape.of(0, 3)), one = Tensor.scalar(2f), y = Tensor.scalar(0f);
-            ElementwiseKernel.of(x.exp()).run(mode, Parallel.SERIAL, none.shape(), new Tensor[] {one}, new Tensor[] {none});
-            ElementwiseKernel.of(x.square()).run(mode, Parallel.SERIAL, Shape.SCALAR, new Tensor[] {one}, new Tensor[] {y});
+            ElementwiseKernel.of(x.exp())
+                    .run(mode, Parallel.SERIAL, none.shape(), new Tensor[] {one}, new Tensor[] {none});
+            ElementwiseKernel.of(x.square())
+                    .run(mode, Parallel.SERIAL, Shape.SCALAR, new Tensor[] {one}, new Tensor[] {y});
             assertEquals(4, y.getDouble(0));
         }
     }
@@ -230,7 +298,8 @@ final class CompilationTest {
     void fusedIsEqualToUnfusedForHalves() {
         for (DType dtype : new DType[] {DType.F16, DType.BF16}) {
             Expr x = Expr.input(0, dtype), y = Expr.input(1, dtype);
-            Tensor a = randomTensor(new Random(1), dtype, Shape.of(500)), b = randomTensor(new Random(2), dtype, Shape.of(500));
+            Tensor a = randomTensor(new Random(1), dtype, Shape.of(500)),
+                    b = randomTensor(new Random(2), dtype, Shape.of(500));
             Tensor fused = Evaluation.run(x.times(y).plus(x).exp(), a, b);
             Tensor step = Evaluation.run(x.exp(), Evaluation.run(x.plus(y), Evaluation.run(x.times(y), a, b), a));
             assertEqualBits(step, fused, "fused " + dtype);

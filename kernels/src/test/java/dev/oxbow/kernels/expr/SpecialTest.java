@@ -22,7 +22,8 @@ final class SpecialTest {
             tensors[i] = Tensor.scalar(arguments[i]);
         }
         Expr[] others = java.util.Arrays.copyOfRange(inputs, 1, inputs.length);
-        double got = Evaluation.run(inputs[0].special(function, others), tensors).getDouble(0);
+        double got =
+                Evaluation.run(inputs[0].special(function, others), tensors).getDouble(0);
         assertEquals(wanted, got, 2e-13 * Math.max(Math.abs(wanted), 1e-3), function.name());
     }
 

@@ -37,7 +37,8 @@ final class ConvTest {
                     for (long c = 0; c < fc; c++) {
                         for (long q = 0; q < oc; q++) {
                             int xi = (int) (i * ic + (depthwise ? c : q / (oc / groups) * fc + c));
-                            int yi = (int) (p * outs + (depthwise ? c * oc + q : q)), fi = (int) ((tap * fc + c) * oc + q);
+                            int yi = (int) (p * outs + (depthwise ? c * oc + q : q)),
+                                    fi = (int) ((tap * fc + c) * oc + q);
                             n.y[yi] += x.getDouble(xi) * f.getDouble(fi);
                             n.dx[xi] += dy.getDouble(yi) * f.getDouble(fi);
                             n.df[fi] += dy.getDouble(yi) * x.getDouble(xi);
@@ -54,8 +55,15 @@ final class ConvTest {
         Random random = new Random(11);
         for (int round = 0; round < 60; round++) {
             int rank = 1 + round % 3;
-            long groups = round % 4 == 0 ? 2 : 1, ic = groups * (1 + random.nextInt(3)), oc = groups * (1 + random.nextInt(4));
-            long[] dims = new long[rank + 2], kernel = new long[rank], stride = new long[rank], dilation = new long[rank], before = new long[rank], after = new long[rank];
+            long groups = round % 4 == 0 ? 2 : 1,
+                    ic = groups * (1 + random.nextInt(3)),
+                    oc = groups * (1 + random.nextInt(4));
+            long[] dims = new long[rank + 2],
+                    kernel = new long[rank],
+                    stride = new long[rank],
+                    dilation = new long[rank],
+                    before = new long[rank],
+                    after = new long[rank];
             dims[0] = 1 + random.nextInt(2);
             dims[rank + 1] = ic;
             long[] filter = new long[rank + 2];
@@ -69,14 +77,29 @@ final class ConvTest {
             }
             filter[rank] = ic / groups;
             filter[rank + 1] = oc;
-            Padding padding = round % 3 == 0 ? Padding.SAME : round % 3 == 1 ? Padding.VALID : Padding.explicit(before, after);
+            Padding padding =
+                    round % 3 == 0 ? Padding.SAME : round % 3 == 1 ? Padding.VALID : Padding.explicit(before, after);
             DType t = new DType[] {DType.F32, DType.F64, DType.F16, DType.BF16, DType.I32}[round % 5];
-            check(random, t, Window.of(Shape.of(dims), false, kernel, stride, dilation, padding), dims, filter, groups, false);
+            check(
+                    random,
+                    t,
+                    Window.of(Shape.of(dims), false, kernel, stride, dilation, padding),
+                    dims,
+                    filter,
+                    groups,
+                    false);
         }
         // Several chunks, and a pointwise one.
         for (long[] g : new long[][] {{3, 1}, {1, 1}}) {
             long[] dims = {2, 40, 40, 20}, k = {g[0], g[0]}, filter = {g[0], g[0], 20, 5};
-            check(random, DType.F32, Window.of(Shape.of(dims), false, k, new long[] {1, 1}, new long[] {1, 1}, Padding.SAME), dims, filter, 1, false);
+            check(
+                    random,
+                    DType.F32,
+                    Window.of(Shape.of(dims), false, k, new long[] {1, 1}, new long[] {1, 1}, Padding.SAME),
+                    dims,
+                    filter,
+                    1,
+                    false);
         }
     }
 
@@ -85,20 +108,26 @@ final class ConvTest {
         Random random = new Random(12);
         for (int round = 0; round < 24; round++) {
             long c = 1 + random.nextInt(4), m = 1 + round % 3;
-            long[] dims = {2, 7, 6, c}, kernel = {1 + random.nextInt(3), 1 + random.nextInt(3)}, stride = {1 + round % 2, 1 + round % 2};
+            long[] dims = {2, 7, 6, c},
+                    kernel = {1 + random.nextInt(3), 1 + random.nextInt(3)},
+                    stride = {1 + round % 2, 1 + round % 2};
             long[] dilation = round % 2 == 0 ? new long[] {2, 1} : new long[] {1, 1};
             DType t = new DType[] {DType.F32, DType.F64, DType.F16, DType.BF16}[round % 4];
-            Window w = Window.of(Shape.of(dims), false, kernel, stride, dilation, round % 3 == 0 ? Padding.VALID : Padding.SAME);
+            Window w = Window.of(
+                    Shape.of(dims), false, kernel, stride, dilation, round % 3 == 0 ? Padding.VALID : Padding.SAME);
             check(random, t, w, dims, new long[] {kernel[0], kernel[1], c, m}, 1, true);
         }
     }
 
-    private static void check(Random random, DType t, Window w, long[] dims, long[] filter, long groups, boolean depthwise) {
+    private static void check(
+            Random random, DType t, Window w, long[] dims, long[] filter, long groups, boolean depthwise) {
         long outs = depthwise ? filter[filter.length - 2] * filter[filter.length - 1] : filter[filter.length - 1];
         boolean whole = t == DType.I32;
         Tensor x = whole ? Numbers.whole(random, t, dims) : Numbers.uniform(random, t, dims);
         Tensor f = whole ? Numbers.whole(random, t, filter) : Numbers.uniform(random, t, filter);
-        Tensor dy = whole ? Numbers.whole(random, t, w.output(outs).dims()) : Numbers.uniform(random, t, w.output(outs).dims());
+        Tensor dy = whole
+                ? Numbers.whole(random, t, w.output(outs).dims())
+                : Numbers.uniform(random, t, w.output(outs).dims());
         Naive naive = Naive.of(x, f, dy, w, groups, depthwise);
         double tolerance = t == DType.BF16 ? 2e-2 : t == DType.F16 ? 2e-3 : t == DType.F32 ? 1e-4 : 1e-12;
         for (Parallel p : new Parallel[] {Parallel.SERIAL, new Threads()}) {
@@ -124,8 +153,11 @@ final class ConvTest {
         Random random = new Random(13);
         Tensor x = Numbers.uniform(random, DType.F32, 2, 5, 6, 3), f = Numbers.uniform(random, DType.F32, 3, 2, 3, 4);
         long[] k = {3, 2}, s = {2, 1}, one = {1, 1};
-        Window last = Window.of(x.shape(), false, k, s, one, Padding.SAME), first = Window.of(Shape.of(2, 3, 5, 6), true, k, s, one, Padding.SAME);
-        Tensor xf = Tensor.allocate(DType.F32, Shape.of(2, 3, 5, 6)), y = Tensor.allocate(DType.F32, last.output(4)), yf = Tensor.allocate(DType.F32, first.output(4));
+        Window last = Window.of(x.shape(), false, k, s, one, Padding.SAME),
+                first = Window.of(Shape.of(2, 3, 5, 6), true, k, s, one, Padding.SAME);
+        Tensor xf = Tensor.allocate(DType.F32, Shape.of(2, 3, 5, 6)),
+                y = Tensor.allocate(DType.F32, last.output(4)),
+                yf = Tensor.allocate(DType.F32, first.output(4));
         Transpose.run(x, new int[] {0, 3, 1, 2}, xf, Parallel.SERIAL);
         Conv.forward(x, f, last, y, POOL, Parallel.SERIAL);
         Conv.forward(xf, f, first, yf, POOL, Parallel.SERIAL);

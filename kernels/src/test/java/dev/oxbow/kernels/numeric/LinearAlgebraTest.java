@@ -25,8 +25,12 @@ final class LinearAlgebraTest {
         Random random = new Random(41);
         for (DType t : TYPES) {
             for (int n : new int[] {0, 1, 2, 5, 9}) {
-                Tensor a = random(random, t, 2, n, n), b = random(random, t, 2, n, 3), x = Numbers.like(b), inverse = Numbers.like(a);
-                for (int i = 0; i < 2 * n; i++) Matrix.put(a, i / n * n * n + i % n * (n + 1), 3, 1); // well conditioned
+                Tensor a = random(random, t, 2, n, n),
+                        b = random(random, t, 2, n, 3),
+                        x = Numbers.like(b),
+                        inverse = Numbers.like(a);
+                for (int i = 0; i < 2 * n; i++)
+                    Matrix.put(a, i / n * n * n + i % n * (n + 1), 3, 1); // well conditioned
                 for (boolean adjoint : new boolean[] {false, true}) {
                     LinearAlgebra.solve(a, b, adjoint, x, new Threads());
                     close(product(a, adjoint ? Form.ADJOINT : Form.PLAIN, x, Form.PLAIN), b, t);
@@ -37,7 +41,8 @@ final class LinearAlgebraTest {
                 }
                 LinearAlgebra.inverse(a, false, inverse, Parallel.SERIAL);
                 Tensor identity = Numbers.like(a);
-                for (int i = 0; i < 2 * n; i++) identity.set(i / Math.max(1, n) * n * n + i % Math.max(1, n) * (n + 1), 1);
+                for (int i = 0; i < 2 * n; i++)
+                    identity.set(i / Math.max(1, n) * n * n + i % Math.max(1, n) * (n + 1), 1);
                 close(product(a, Form.PLAIN, inverse, Form.PLAIN), identity, t);
             }
         }
@@ -45,7 +50,9 @@ final class LinearAlgebraTest {
 
     @Test
     void luFactorsThePermutedMatrixAndGivesDeterminants() {
-        Tensor a = Tensor.of(Shape.of(2, 2), 1.0, 2, 3, 4), lu = Numbers.like(a), p = Tensor.zeros(DType.I32, Shape.of(2));
+        Tensor a = Tensor.of(Shape.of(2, 2), 1.0, 2, 3, 4),
+                lu = Numbers.like(a),
+                p = Tensor.zeros(DType.I32, Shape.of(2));
         LinearAlgebra.lu(a, lu, p, Parallel.SERIAL);
         assertEquals(1, p.getLong(0));
         Numbers.assertClose(new double[] {3, 4, 1.0 / 3, 2 - 4.0 / 3}, lu, 1e-15, "lu");
@@ -55,7 +62,13 @@ final class LinearAlgebraTest {
         LinearAlgebra.logDeterminant(a, sign, log, Parallel.SERIAL);
         assertEquals(-1, sign.getDouble(0));
         assertEquals(Math.log(2), log.getDouble(0), 1e-14);
-        var e = assertThrows(OxbowException.class, () -> LinearAlgebra.inverse(Tensor.of(Shape.of(2, 2), 1f, 2, 2, 4), false, Tensor.zeros(DType.F32, Shape.of(2, 2)), Parallel.SERIAL));
+        var e = assertThrows(
+                OxbowException.class,
+                () -> LinearAlgebra.inverse(
+                        Tensor.of(Shape.of(2, 2), 1f, 2, 2, 4),
+                        false,
+                        Tensor.zeros(DType.F32, Shape.of(2, 2)),
+                        Parallel.SERIAL));
         assertEquals(ErrorCode.INVALID_ARGUMENT, e.code());
         assertEquals("Input is not invertible.", e.getMessage());
     }
@@ -77,7 +90,8 @@ final class LinearAlgebraTest {
                     Tensor diagonal = zeros(t, 2, full ? m : k, full ? n : k);
                     for (int b = 0; b < 2; b++) {
                         for (int i = 0; i < k; i++) {
-                            diagonal.set(b * diagonal.size() / 2 + (long) i * (full ? n : k) + i, Matrix.real(s, b * k + i));
+                            diagonal.set(
+                                    b * diagonal.size() / 2 + (long) i * (full ? n : k) + i, Matrix.real(s, b * k + i));
                             assertTrue(i == 0 || Matrix.real(s, b * k + i) <= Matrix.real(s, b * k + i - 1));
                         }
                     }
@@ -101,7 +115,12 @@ final class LinearAlgebraTest {
     /** Recorded from TensorFlow 2.21: the signs of R and of singular vectors. */
     @Test
     void signsFollowTensorFlow() {
-        Tensor a = Tensor.of(Shape.of(2, 2), 1.0, 2, 3, 4), q = Numbers.like(a), r = Numbers.like(a), u = Numbers.like(a), v = Numbers.like(a), s = Tensor.zeros(DType.F64, Shape.of(2));
+        Tensor a = Tensor.of(Shape.of(2, 2), 1.0, 2, 3, 4),
+                q = Numbers.like(a),
+                r = Numbers.like(a),
+                u = Numbers.like(a),
+                v = Numbers.like(a),
+                s = Tensor.zeros(DType.F64, Shape.of(2));
         LinearAlgebra.qr(a, q, r, Parallel.SERIAL);
         Numbers.assertClose(QR, r, 1e-12, "r");
         LinearAlgebra.svd(a, s, u, v, Parallel.SERIAL);
@@ -115,7 +134,10 @@ final class LinearAlgebraTest {
 
     @Test
     void choleskyRejectsWhatIsNotPositive() {
-        var e = assertThrows(OxbowException.class, () -> LinearAlgebra.cholesky(Tensor.of(Shape.of(1, 1), -1f), Tensor.zeros(DType.F32, Shape.of(1, 1)), Parallel.SERIAL));
+        var e = assertThrows(
+                OxbowException.class,
+                () -> LinearAlgebra.cholesky(
+                        Tensor.of(Shape.of(1, 1), -1f), Tensor.zeros(DType.F32, Shape.of(1, 1)), Parallel.SERIAL));
         assertEquals("Cholesky decomposition was not successful. The input might not be valid.", e.getMessage());
     }
 
@@ -124,13 +146,18 @@ final class LinearAlgebraTest {
         Random random = new Random(43);
         for (DType t : TYPES) {
             for (int n : new int[] {1, 2, 3, 8}) {
-                Tensor d = random(random, t, 2, 3, n), b = random(random, t, 2, n, 2), x = Numbers.like(b), a = zeros(t, 2, n, n);
+                Tensor d = random(random, t, 2, 3, n),
+                        b = random(random, t, 2, n, 2),
+                        x = Numbers.like(b),
+                        a = zeros(t, 2, n, n);
                 for (int batch = 0; batch < 2; batch++) {
                     for (int i = 0; i < n; i++) {
                         for (int k = 0; k < 3; k++) {
                             int j = i + 1 - k;
                             long at = (batch * 3L + k) * n + i;
-                            if (j >= 0 && j < n) Matrix.put(a, (batch * (long) n + i) * n + j, Matrix.real(d, at), Matrix.imaginary(d, at));
+                            if (j >= 0 && j < n)
+                                Matrix.put(
+                                        a, (batch * (long) n + i) * n + j, Matrix.real(d, at), Matrix.imaginary(d, at));
                         }
                     }
                 }
@@ -151,7 +178,11 @@ final class LinearAlgebraTest {
     }
 
     private static Tensor product(Tensor a, Form fa, Tensor b, Form fb) {
-        Tensor c = zeros(a.dtype(), a.shape().dim(0), a.shape().dim(fa == Form.PLAIN ? 1 : 2), b.shape().dim(fb == Form.PLAIN ? 2 : 1));
+        Tensor c = zeros(
+                a.dtype(),
+                a.shape().dim(0),
+                a.shape().dim(fa == Form.PLAIN ? 1 : 2),
+                b.shape().dim(fb == Form.PLAIN ? 2 : 1));
         MatMul.run(a, fa, b, fb, c, MemoryPool.shared(), Parallel.SERIAL);
         return c;
     }

@@ -23,7 +23,10 @@ final class NormTest {
         Random random = new Random(31);
         for (double beta : new double[] {0.5, 0.75, 1}) {
             Lrn lrn = new Lrn(2, 1.5, 0.3, beta);
-            Tensor x = Numbers.uniform(random, DType.F64, 2, 2, 1, 7), y = Numbers.like(x), dy = Numbers.uniform(random, DType.F64, 2, 2, 1, 7), dx = Numbers.like(x);
+            Tensor x = Numbers.uniform(random, DType.F64, 2, 2, 1, 7),
+                    y = Numbers.like(x),
+                    dy = Numbers.uniform(random, DType.F64, 2, 2, 1, 7),
+                    dx = Numbers.like(x);
             lrn.forward(x, y, new Threads());
             lrn.gradient(dy, x, y, dx, Parallel.SERIAL);
             for (int i = 0; i < x.size(); i++) {
@@ -44,8 +47,14 @@ final class NormTest {
     @Test
     void batchNormUsesAndReportsBatchStatistics() {
         // Channel values 1, 3 and 2, 6: means 2 and 4, biased variances 1 and 4, unbiased 2 and 8.
-        Tensor x = Tensor.of(Shape.of(2, 1, 1, 2), 1f, 2, 3, 6), scale = Tensor.of(Shape.of(2), 1f, 2), offset = Tensor.of(Shape.of(2), 0f, 1);
-        Tensor y = Numbers.like(x), mean = Numbers.like(scale), var = Numbers.like(scale), savedMean = Numbers.like(scale), savedVar = Numbers.like(scale);
+        Tensor x = Tensor.of(Shape.of(2, 1, 1, 2), 1f, 2, 3, 6),
+                scale = Tensor.of(Shape.of(2), 1f, 2),
+                offset = Tensor.of(Shape.of(2), 0f, 1);
+        Tensor y = Numbers.like(x),
+                mean = Numbers.like(scale),
+                var = Numbers.like(scale),
+                savedMean = Numbers.like(scale),
+                savedVar = Numbers.like(scale);
         BatchNorm norm = new BatchNorm(false, 0, POOL, Parallel.SERIAL);
         norm.train(x, scale, offset, scale, scale, 1, y, mean, var, savedMean, savedVar);
         assertArrayEquals(new float[] {-1, -1, 1, 3}, y.floats());
@@ -66,9 +75,18 @@ final class NormTest {
             for (boolean training : new boolean[] {false, true}) {
                 BatchNorm norm = new BatchNorm(first, 1e-3, POOL, new Threads());
                 long[] dims = first ? new long[] {2, 3, 2, 2} : new long[] {2, 2, 2, 3};
-                Tensor x = Numbers.uniform(random, DType.F64, dims), dy = Numbers.uniform(random, DType.F64, dims), scale = Numbers.uniform(random, DType.F64, 3);
-                Tensor offset = Numbers.uniform(random, DType.F64, 3), m = Numbers.uniform(random, DType.F64, 3), v = Tensor.of(Shape.of(3), 0.5, 1, 2);
-                Tensor y = Numbers.like(x), a = Numbers.like(scale), b = Numbers.like(scale), dx = Numbers.like(x), ds = Numbers.like(scale), dOffset = Numbers.like(scale);
+                Tensor x = Numbers.uniform(random, DType.F64, dims),
+                        dy = Numbers.uniform(random, DType.F64, dims),
+                        scale = Numbers.uniform(random, DType.F64, 3);
+                Tensor offset = Numbers.uniform(random, DType.F64, 3),
+                        m = Numbers.uniform(random, DType.F64, 3),
+                        v = Tensor.of(Shape.of(3), 0.5, 1, 2);
+                Tensor y = Numbers.like(x),
+                        a = Numbers.like(scale),
+                        b = Numbers.like(scale),
+                        dx = Numbers.like(x),
+                        ds = Numbers.like(scale),
+                        dOffset = Numbers.like(scale);
                 java.util.function.BiFunction<Tensor, Tensor, Double> value = (xs, ss) -> {
                     if (training) norm.train(xs, ss, offset, m, v, 1, y, a, b, m, v);
                     else norm.infer(xs, ss, offset, m, v, y);
@@ -77,8 +95,10 @@ final class NormTest {
                 value.apply(x, scale);
                 if (training) norm.trainGradient(dy, x, scale, m, v, dx, ds, dOffset);
                 else norm.inferGradient(dy, x, scale, m, v, dx, ds, dOffset);
-                for (int i = 0; i < x.size(); i++) assertEquals(difference(x, i, t -> value.apply(t, scale)), dx.getDouble(i), 1e-6);
-                for (int i = 0; i < 3; i++) assertEquals(difference(scale, i, t -> value.apply(x, t)), ds.getDouble(i), 1e-6);
+                for (int i = 0; i < x.size(); i++)
+                    assertEquals(difference(x, i, t -> value.apply(t, scale)), dx.getDouble(i), 1e-6);
+                for (int i = 0; i < 3; i++)
+                    assertEquals(difference(scale, i, t -> value.apply(x, t)), ds.getDouble(i), 1e-6);
             }
         }
     }
@@ -94,8 +114,12 @@ final class NormTest {
     @Test
     void anEmptyBatchHasNoStatistics() {
         Tensor x = Tensor.zeros(DType.F32, Shape.of(0, 1, 1, 2)), scale = Tensor.of(Shape.of(2), 1f, 2);
-        Tensor mean = Numbers.like(scale), var = Numbers.like(scale), sm = Numbers.like(scale), sv = Numbers.like(scale);
-        new BatchNorm(false, 0, POOL, Parallel.SERIAL).train(x, scale, scale, scale, scale, 1, Numbers.like(x), mean, var, sm, sv);
+        Tensor mean = Numbers.like(scale),
+                var = Numbers.like(scale),
+                sm = Numbers.like(scale),
+                sv = Numbers.like(scale);
+        new BatchNorm(false, 0, POOL, Parallel.SERIAL)
+                .train(x, scale, scale, scale, scale, 1, Numbers.like(x), mean, var, sm, sv);
         assertTrue(Double.isNaN(mean.getDouble(0)) && Double.isNaN(sv.getDouble(1)));
     }
 
@@ -116,8 +140,13 @@ final class NormTest {
 
     @Test
     void crossEntropiesAgreeAndNameABadLabel() {
-        Tensor x = Tensor.of(Shape.of(2, 3), 1f, 2, 3, 0, 0, 0), hot = Tensor.of(Shape.of(2, 3), 0f, 0, 1, 0, 1, 0), ids = Tensor.of(Shape.of(2), 2L, 1L);
-        Tensor loss = Tensor.zeros(DType.F32, Shape.of(2)), loss2 = Numbers.like(loss), dx = Numbers.like(x), dx2 = Numbers.like(x);
+        Tensor x = Tensor.of(Shape.of(2, 3), 1f, 2, 3, 0, 0, 0),
+                hot = Tensor.of(Shape.of(2, 3), 0f, 0, 1, 0, 1, 0),
+                ids = Tensor.of(Shape.of(2), 2L, 1L);
+        Tensor loss = Tensor.zeros(DType.F32, Shape.of(2)),
+                loss2 = Numbers.like(loss),
+                dx = Numbers.like(x),
+                dx2 = Numbers.like(x);
         Softmax.crossEntropy(x, hot, loss, dx, Parallel.SERIAL);
         Softmax.sparseCrossEntropy(x, ids, loss2, dx2, Parallel.SERIAL);
         assertArrayEquals(loss.floats(), loss2.floats(), 1e-6f);
@@ -126,7 +155,10 @@ final class NormTest {
         assertEquals(1.0 / 3 - 1, dx.getDouble(4), 1e-6);
         Softmax.crossEntropy(Tensor.of(Shape.of(1, 3), 1f, 2, 3), hot, loss, dx, Parallel.SERIAL);
         assertEquals(loss2.getDouble(0), loss.getDouble(0), 1e-6);
-        var e = assertThrows(OxbowException.class, () -> Softmax.sparseCrossEntropy(x, Tensor.of(Shape.of(2), 2L, 3L), loss, dx, Parallel.SERIAL));
-        assertEquals("Received a label value of 3 which is outside the valid range of [0, 3). labels[1]", e.getMessage());
+        var e = assertThrows(
+                OxbowException.class,
+                () -> Softmax.sparseCrossEntropy(x, Tensor.of(Shape.of(2), 2L, 3L), loss, dx, Parallel.SERIAL));
+        assertEquals(
+                "Received a label value of 3 which is outside the valid range of [0, 3). labels[1]", e.getMessage());
     }
 }

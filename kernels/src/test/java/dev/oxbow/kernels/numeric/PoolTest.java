@@ -31,10 +31,16 @@ final class PoolTest {
                 kernel[d] = 1 + random.nextInt(3);
                 stride[d] = 1 + random.nextInt(2);
             }
-            Window w = Window.of(Shape.of(dims), false, kernel, stride, ONES, round % 2 == 0 ? Padding.SAME : Padding.VALID);
-            Tensor x = Numbers.whole(random, t, dims), dy = Numbers.whole(random, t, w.output(3).dims());
+            Window w = Window.of(
+                    Shape.of(dims), false, kernel, stride, ONES, round % 2 == 0 ? Padding.SAME : Padding.VALID);
+            Tensor x = Numbers.whole(random, t, dims),
+                    dy = Numbers.whole(random, t, w.output(3).dims());
             int n = (int) dy.size();
-            double[] max = new double[n], avg = new double[n], dMax = new double[(int) x.size()], dAvg = new double[(int) x.size()], second = new double[n];
+            double[] max = new double[n],
+                    avg = new double[n],
+                    dMax = new double[(int) x.size()],
+                    dAvg = new double[(int) x.size()],
+                    second = new double[n];
             long[] argmax = new long[n];
             for (int o = 0; o < n; o++) {
                 int c = o % 3, best = -1, count = 0;
@@ -51,7 +57,8 @@ final class PoolTest {
                 dMax[best] += dy.getDouble(o);
                 second[o] = x.getDouble(best);
                 avg[o] = sum / count;
-                for (int i = 0; i < x.size() / 3; i++) if (covers(w, o / 3, i)) dAvg[i * 3 + c] += dy.getDouble(o) / count;
+                for (int i = 0; i < x.size() / 3; i++)
+                    if (covers(w, o / 3, i)) dAvg[i * 3 + c] += dy.getDouble(o) / count;
             }
             Parallel p = round % 3 == 0 ? new Threads() : Parallel.SERIAL;
             String what = t + " round " + round;
@@ -78,7 +85,8 @@ final class PoolTest {
     private static boolean covers(Window w, long p, long i) {
         if (p / w.positions() != i / w.inPositions()) return false;
         long o = p % w.positions(), in = i % w.inPositions();
-        long[] at = {o / w.out[2] / w.out[1], o / w.out[2] % w.out[1], o % w.out[2]}, xs = {in / w.in[2] / w.in[1], in / w.in[2] % w.in[1], in % w.in[2]};
+        long[] at = {o / w.out[2] / w.out[1], o / w.out[2] % w.out[1], o % w.out[2]},
+                xs = {in / w.in[2] / w.in[1], in / w.in[2] % w.in[1], in % w.in[2]};
         for (int d = 0; d < 3; d++) {
             long k = xs[d] - at[d] * w.stride[d] + w.before[d];
             if (k < 0 || k >= w.kernel[d]) return false;
@@ -88,7 +96,9 @@ final class PoolTest {
 
     @Test
     void tiesOfTheThreeDimensionalPoolShareTheWholeGradient() {
-        Tensor x = Tensor.of(Shape.of(1, 1, 1, 4, 1), 1f, 1, 0, 2), y = Tensor.of(Shape.of(1, 1, 1, 2, 1), 1f, 2), dy = Tensor.of(Shape.of(1, 1, 1, 2, 1), 3f, 5);
+        Tensor x = Tensor.of(Shape.of(1, 1, 1, 4, 1), 1f, 1, 0, 2),
+                y = Tensor.of(Shape.of(1, 1, 1, 2, 1), 1f, 2),
+                dy = Tensor.of(Shape.of(1, 1, 1, 2, 1), 3f, 5);
         Window w = Window.of(x.shape(), false, new long[] {1, 1, 2}, new long[] {1, 1, 2}, ONES, Padding.VALID);
         Tensor dx = Numbers.like(x);
         MaxPool.gradientOfTies(x, y, dy, w, dx, POOL, Parallel.SERIAL);

@@ -22,14 +22,20 @@ final class SortLikeTest {
     @Test
     void topKTakesTheLowerIndexOfEqualElements() {
         Random random = new Random(51);
-        for (DType t : new DType[] {DType.F32, DType.F64, DType.F16, DType.BF16, DType.I8, DType.U8, DType.I32, DType.I64, DType.U64}) {
+        for (DType t : new DType[] {
+            DType.F32, DType.F64, DType.F16, DType.BF16, DType.I8, DType.U8, DType.I32, DType.I64, DType.U64
+        }) {
             for (int k : new int[] {0, 1, 3, 10}) {
-                Tensor x = Numbers.whole(random, t, 4, 10), values = Tensor.zeros(t, Shape.of(4, k)), indices = Tensor.zeros(DType.I32, Shape.of(4, k));
+                Tensor x = Numbers.whole(random, t, 4, 10),
+                        values = Tensor.zeros(t, Shape.of(4, k)),
+                        indices = Tensor.zeros(DType.I32, Shape.of(4, k));
                 TopK.run(x, values, indices, new Threads());
                 for (int row = 0; row < 4; row++) {
                     int r = row;
-                    List<Integer> order = java.util.stream.IntStream.range(0, 10).boxed()
-                            .sorted((a, b) -> Double.compare(x.getDouble(r * 10L + b), x.getDouble(r * 10L + a))).toList();
+                    List<Integer> order = java.util.stream.IntStream.range(0, 10)
+                            .boxed()
+                            .sorted((a, b) -> Double.compare(x.getDouble(r * 10L + b), x.getDouble(r * 10L + a)))
+                            .toList();
                     for (int j = 0; j < k; j++) {
                         assertEquals((long) order.get(j), indices.getLong(row * (long) k + j));
                         assertEquals(x.getDouble(r * 10L + order.get(j)), values.getDouble(row * (long) k + j));
@@ -48,7 +54,10 @@ final class SortLikeTest {
         assertArrayEquals(new int[] {0, 1, 3}, r.first());
         assertArrayEquals(new int[] {0, 1, 0, 2, 1, 0}, r.index());
         assertArrayEquals(new int[] {3, 2, 1}, r.counts());
-        assertArrayEquals(new int[] {0, 1, 2}, Unique.run(Tensor.of(Shape.of(5), 0f, Float.NaN, Float.NaN, -0f, 0f), 0).first());
+        assertArrayEquals(
+                new int[] {0, 1, 2},
+                Unique.run(Tensor.of(Shape.of(5), 0f, Float.NaN, Float.NaN, -0f, 0f), 0)
+                        .first());
         Tensor strings = Tensor.of(Shape.of(3), "b", "a", "b"), y = Tensor.zeros(DType.STRING, Shape.of(2));
         Unique.values(strings, 0, Unique.run(strings, 0), y);
         assertEquals(List.of("b", "a"), y.strings());
@@ -60,7 +69,8 @@ final class SortLikeTest {
 
     @Test
     void whereListsCoordinates() {
-        Tensor x = Tensor.of(Shape.of(2, 2, 2), 0f, 1, -0f, Float.NaN, 0, 0, 2, 0), y = Tensor.zeros(DType.I64, Shape.of(Where.count(x), 3));
+        Tensor x = Tensor.of(Shape.of(2, 2, 2), 0f, 1, -0f, Float.NaN, 0, 0, 2, 0),
+                y = Tensor.zeros(DType.I64, Shape.of(Where.count(x), 3));
         Where.coordinates(x, y);
         assertArrayEquals(new long[] {0, 0, 1, 0, 1, 1, 1, 1, 0}, y.longs());
         assertEquals(1, Where.count(Tensor.scalar(true)));
@@ -69,7 +79,8 @@ final class SortLikeTest {
     @Test
     void ordersAreStable() {
         assertArrayEquals(new int[] {1, 3, 0, 2}, Sorting.order(Tensor.of(Shape.of(4), 2f, 1, 2, 1), 0, 4));
-        assertArrayEquals(new int[] {2, 1, 0}, Sorting.rows(Tensor.of(Shape.of(3, 2), 1L, 1L, 1L, 0L, 0L, 5L), new int[] {0, 1}));
+        assertArrayEquals(
+                new int[] {2, 1, 0}, Sorting.rows(Tensor.of(Shape.of(3, 2), 1L, 1L, 1L, 0L, 0L, 5L), new int[] {0, 1}));
     }
 
     @Test
@@ -88,7 +99,14 @@ final class SortLikeTest {
     @Test
     void segmentsReduceTheirRows() {
         Tensor ids = Tensor.of(Shape.of(4), 0, 0, 2, 2);
-        double[][] expected = {{3, 5, 9, 9, 9, 9}, {1.5, 2.5, 9, 9, 4.5, 4.5}, {0, 0, 0, 0, 0, 0}, {2, 6, 9, 9, 20, 20}, {1, 2, 9, 9, 4, 4}, {2, 3, 9, 9, 5, 5}};
+        double[][] expected = {
+            {3, 5, 9, 9, 9, 9},
+            {1.5, 2.5, 9, 9, 4.5, 4.5},
+            {0, 0, 0, 0, 0, 0},
+            {2, 6, 9, 9, 20, 20},
+            {1, 2, 9, 9, 4, 4},
+            {2, 3, 9, 9, 5, 5}
+        };
         for (DType t : new DType[] {DType.F32, DType.F64, DType.F16, DType.BF16, DType.I32, DType.I64, DType.U8}) {
             Tensor x = Tensor.allocate(t, Shape.of(4, 2)), y = Tensor.allocate(t, Shape.of(3, 2));
             double[] v = {1, 2, 2, 3, 4, 5, 5, 4};
@@ -102,15 +120,35 @@ final class SortLikeTest {
                 Segments.unsorted(kind, x, ids, 9, y, POOL);
                 Numbers.assertClose(e, y, 0, kind + " " + t);
             }
-            Segments.unsorted(Segments.Kind.MAX, x, Tensor.of(Shape.of(4), -1, -1, -1, 0), Double.NEGATIVE_INFINITY, y, POOL);
+            Segments.unsorted(
+                    Segments.Kind.MAX, x, Tensor.of(Shape.of(4), -1, -1, -1, 0), Double.NEGATIVE_INFINITY, y, POOL);
             assertTrue(Double.isFinite(y.getDouble(5)) && y.getDouble(5) <= 0, t.toString());
-            Segments.sorted(Segments.Kind.SQRT_N, x, Tensor.of(Shape.of(4), 0, 0, 0, 0), Tensor.of(Shape.of(4), 0, 0, 0, 0), 0, y, POOL);
+            Segments.sorted(
+                    Segments.Kind.SQRT_N,
+                    x,
+                    Tensor.of(Shape.of(4), 0, 0, 0, 0),
+                    Tensor.of(Shape.of(4), 0, 0, 0, 0),
+                    0,
+                    y,
+                    POOL);
             assertEquals(2, y.getDouble(0));
         }
         Tensor y = Tensor.zeros(DType.F32, Shape.of(2));
-        var e = assertThrows(OxbowException.class, () -> Segments.unsorted(Segments.Kind.SUM, Tensor.of(Shape.of(1, 1), 1f), Tensor.of(Shape.of(1, 1), 2), 0, y, POOL));
+        var e = assertThrows(
+                OxbowException.class,
+                () -> Segments.unsorted(
+                        Segments.Kind.SUM, Tensor.of(Shape.of(1, 1), 1f), Tensor.of(Shape.of(1, 1), 2), 0, y, POOL));
         assertEquals("segment_ids[0,0] = 2 is out of range [0, 2)", e.getMessage());
-        e = assertThrows(OxbowException.class, () -> Segments.sorted(Segments.Kind.SUM, Tensor.of(Shape.of(2), 1f, 1), null, Tensor.of(Shape.of(2), 1, 0), 0, y, POOL));
+        e = assertThrows(
+                OxbowException.class,
+                () -> Segments.sorted(
+                        Segments.Kind.SUM,
+                        Tensor.of(Shape.of(2), 1f, 1),
+                        null,
+                        Tensor.of(Shape.of(2), 1, 0),
+                        0,
+                        y,
+                        POOL));
         assertEquals("segment ids are not increasing", e.getMessage());
     }
 }

@@ -21,7 +21,11 @@ public record ConcatOffset() implements NotDifferentiable {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         List<TensorType> types = new ArrayList<>();
-        for (int i = 1; i < c.inputCount(); i++) types.add(c.input(i));
+        Arguments.scalar("ConcatOffset", "concat_dim", c.shape(0));
+        for (int i = 1; i < c.inputCount(); i++) {
+            Arguments.rank("ConcatOffset", "shape", c.shape(i), 1);
+            types.add(c.input(i));
+        }
         return types;
     }
 

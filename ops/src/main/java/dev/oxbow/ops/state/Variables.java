@@ -47,11 +47,13 @@ final class Variables {
         c.set(0, ResourceHandle.tensor(container, name, v, List.of(new TensorType(dtype, shape))));
     }
 
-    /** Gives output 0 the reference of a variable, which is made when it is first asked for. */
+    /** Gives output 0 the reference of a variable, made when first asked for; one without elements has its value at once. */
     static void reference(KernelContext c, String container, String sharedName, DType dtype, Shape shape) {
         String name = sharedName.isEmpty() ? c.node() : sharedName;
         Variable v = c.containers()
                 .lookupOrCreate(container, name + ":ref", Variable.class, () -> new Variable(name, dtype, shape));
+        boolean empty = shape.isFullyKnown() && shape.size() == 0;
+        if (empty && !v.isInitialised()) v.assign(c.temporary(dtype, shape));
         require(
                 v.dtype() == dtype,
                 INVALID_ARGUMENT,

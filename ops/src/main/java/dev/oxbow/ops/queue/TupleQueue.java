@@ -1,0 +1,192 @@
+package dev.oxbow.ops.queue;
+
+import static dev.oxbow.tensor.ErrorCode.CANCELLED;
+import static dev.oxbow.tensor.ErrorCode.OUT_OF_RANGE;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.KernelContext;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/** A bounded queue of tuples of tensors, whatever its order. */
+final class TupleQueue extends WaitingResource {
+
+    /** What a queue is declared as; two nodes that share a queue must agree on it. */
+    record Kind(
+            String name,
+            List<DType> types,
+            List<Shape> shapes,
+            int capacity,
+            int minimumLeft,
+            boolean pads,
+            List<Long> seeds) {
+
+        /** Whether a node that asks for {@code other} may share this queue; seeds of 0 ask for none. */
+        boolean fits(Kind other) {
+            boolean anySeeds = other.seeds.stream().allMatch(s -> s == 0);
+            return equals(anySeeds ? other.withSeeds(seeds) : other);
+        }
+
+        private Kind withSeeds(List<Long> other) {
+            return new Kind(name, types, shapes, capacity, minimumLeft, pads, other);
+        }
+
+        /** The declared shape of a component; unknown when none was declared. */
+        Shape shape(int i) {
+            return shapes.isEmpty() ? Shape.UNKNOWN : shapes.get(i);
+        }
+    }
+
+    private final Kind kind;
+    private final TupleStore store;
+    private final Deque<Attempt> enqueues = line(true);
+    private final Deque<Attempt> dequeues = line(true);
+    private boolean closed;
+
+    TupleQueue(String name, Kind kind, TupleStore store) {
+        super(name);
+        this.kind = kind;
+        this.store = store;
+    }
+
+    Kind declared() {
+        return kind;
+    }
+
+    int size() {
+        return change(store::size);
+    }
+
+    boolean isClosed() {
+        return change(() -> closed);
+    }
+
+    /** Adds tuples one by one as there is room, in order; takes over the tuples. */
+    void enqueue(KernelContext c, List<Tensor[]> tuples) {
+        submit(enqueues, new Attempt(c) {
+            private int added;
+
+            @Override
+            Progress run() {
+                require(!closed, CANCELLED, "%s '%s' is closed.", kind.name, name());
+                int before = added;
+                while (added < tuples.size() && (kind.capacity < 0 || store.size() < kind.capacity))
+                    store.add(tuples.get(added++));
+                return added == tuples.size() ? Progress.DONE : added > before ? Progress.SOME : Progress.NONE;
+            }
+
+            @Override
+            void abandon() {
+                for (Tensor[] t : tuples.subList(added, tuples.size())) Tuples.release(t);
+            }
+        });
+    }
+
+    /** Takes one tuple. */
+    void dequeue(KernelContext c) {
+        submit(dequeues, new Attempt(c) {
+            private Tensor[] taken;
+
+            @Override
+            Progress run() {
+                if (available() <= 0) {
+                    requireOpen(1);
+                    return Progress.NONE;
+                }
+                taken = store.take();
+                return Progress.DONE;
+            }
+
+            @Override
+            void finish() {
+                for (int i = 0; i < taken.length; i++) c.set(i, taken[i]);
+            }
+        });
+    }
+
+    /** Takes {@code n} tuples, stacked; fewer, but one at least, when the queue is closed and {@code upTo} allows it. */
+    void dequeueMany(KernelContext c, int n, boolean upTo) {
+        submit(dequeues, new Attempt(c) {
+            private final List<Tensor[]> taken = new ArrayList<>();
+
+            @Override
+            Progress run() {
+                int before = taken.size();
+                if (closed && store.size() + before < n) {
+                    if (!upTo || store.size() + before == 0) requireOpen(n);
+                    while (store.size() > 0) taken.add(store.take());
+                    return Progress.DONE;
+                }
+                while (taken.size() < n && available() > 0) taken.add(store.take());
+                return taken.size() == n ? Progress.DONE : taken.size() > before ? Progress.SOME : Progress.NONE;
+            }
+
+            @Override
+            void finish() {
+                for (int i = 0; i < kind.types.size(); i++) {
+                    Shape element = kind.pads ? kind.shape(i) : elementShape(i);
+                    Tuples.stack(taken, i, c.allocate(i, Tuples.stacked(taken, i, element)));
+                }
+                for (Tensor[] t : taken) Tuples.release(t);
+            }
+
+            private Shape elementShape(int i) {
+                return taken.isEmpty() ? kind.shape(i) : taken.get(0)[i].shape();
+            }
+
+            @Override
+            void abandon() {
+                store.putBack(taken);
+            }
+        });
+    }
+
+    /** Closes once the enqueues before it are through, or at once if they are to be cancelled. */
+    void shut(KernelContext c, boolean cancelPending) {
+        if (cancelPending) {
+            cancelEnqueues();
+            return;
+        }
+        submit(enqueues, new Attempt(c) {
+            @Override
+            Progress run() {
+                require(!closed, CANCELLED, "%s '%s' is already closed.", kind.name, name());
+                closed = true;
+                return Progress.DONE;
+            }
+        });
+    }
+
+    private void cancelEnqueues() {
+        change(() -> closed = true);
+    }
+
+    private int available() {
+        return closed ? store.size() : store.size() - kind.minimumLeft;
+    }
+
+    private void requireOpen(int wanted) {
+        require(
+                !closed,
+                OUT_OF_RANGE,
+                "%s '%s' is closed and has insufficient elements (requested %d, current size %d)",
+                kind.name,
+                name(),
+                wanted,
+                store.size());
+    }
+
+    @Override
+    void free() {
+        while (store.size() > 0) Tuples.release(store.take());
+    }
+
+    @Override
+    public String kind() {
+        return kind.name;
+    }
+}

@@ -1,0 +1,148 @@
+package dev.oxbow.ops.random;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
+import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.KernelContext;
+import dev.oxbow.graph.ResourceHandle;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.graph.Variable;
+import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.random.Philox;
+import dev.oxbow.kernels.random.PhiloxState;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.List;
+
+/** What random ops share: the shape they are asked for, and their stream of numbers. */
+final class Randoms {
+
+    /** A distribution that fills a tensor from a stream. */
+    interface Fill {
+        void run(Philox stream, Tensor y, Parallel parallel);
+    }
+
+    private Randoms() {}
+
+    /** The shape that input {@code i} asks for, checked. */
+    static Shape shape(InferenceContext c, int i) {
+        require(
+                c.shape(i).rank() <= 1,
+                INVALID_ARGUMENT,
+                "shape must be a vector of integers, got shape %s",
+                c.shape(i));
+        long[] dims = c.longs(i);
+        if (dims == null) return c.shapeValue(i);
+        for (int d = 0; d < dims.length; d++)
+            require(dims[d] >= 0, INVALID_ARGUMENT, "Dimension %d must be >= 0, got %d", d, dims[d]);
+        return c.shapeValue(i);
+    }
+
+    static List<TensorType> infer(InferenceContext c) {
+        return List.of(new TensorType(c.outputDtype(0), shape(c, 0)));
+    }
+
+    /** The part of the node's stream for {@code outputs} elements. */
+    static Philox reserve(KernelContext c, long seed, long seed2, long outputs) {
+        return state(c, seed, seed2).reserveOutputs(outputs);
+    }
+
+    static PhiloxState state(KernelContext c, long seed, long seed2) {
+        return c.state(() -> PhiloxState.of(seed, seed2));
+    }
+
+    /** The kernel that fills output 0 from the node's stream. */
+    static Kernel kernel(long seed, long seed2, Fill fill) {
+        return c -> {
+            Tensor y = c.output(0);
+            if (y.size() > 0) fill.run(reserve(c, seed, seed2, y.size()), y, c.parallel());
+        };
+    }
+
+    // ---- stateless
+
+    static void checkSeed(InferenceContext c, int i) {
+        require(
+                c.shape(i).isCompatibleWith(Shape.of(2)),
+                INVALID_ARGUMENT,
+                "seed must have shape [2], not %s",
+                c.shape(i));
+    }
+
+    /** The stream of the two seeds in input {@code i}. */
+    static Philox stateless(KernelContext c, int i) {
+        Tensor seed = c.input(i);
+        require(seed.shape().equals(Shape.of(2)), INVALID_ARGUMENT, "seed must have shape [2], not %s", seed.shape());
+        return Philox.ofStateless(seed.getLong(0), seed.getLong(1));
+    }
+
+    static void checkKey(InferenceContext c, int key) {
+        require(
+                c.shape(key).isCompatibleWith(Shape.of(1)),
+                INVALID_ARGUMENT,
+                "key must have shape [1], not %s",
+                c.shape(key));
+        require(
+                c.shape(key + 1).rank() == 1 || !c.shape(key + 1).isRankKnown(),
+                INVALID_ARGUMENT,
+                "counter must be a vector, not %s",
+                c.shape(key + 1));
+        require(
+                c.shape(key + 2).rank() <= 0,
+                INVALID_ARGUMENT,
+                "algorithm must be of shape [], not %s",
+                c.shape(key + 2));
+    }
+
+    /** The stream with the key, counter and algorithm in inputs {@code key} and the two after it. */
+    static Philox keyed(KernelContext c, int key) {
+        Tensor k = c.input(key), counter = c.input(key + 1);
+        requirePhilox(c.input(key + 2).getLong(0));
+        require(
+                counter.size() >= 2,
+                INVALID_ARGUMENT,
+                "The size of counter must be at least 2 for Philox, got %d",
+                counter.size());
+        return Philox.ofKey(k.getLong(0), counter.getLong(0), counter.getLong(1));
+    }
+
+    /** 1 is Philox, 3 leaves the choice to us. */
+    static void requirePhilox(long algorithm) {
+        require(
+                algorithm == 1 || algorithm == 3,
+                UNIMPLEMENTED,
+                "random numbers by algorithm %d; 1 (Philox) and 3 (any) are there",
+                algorithm);
+    }
+
+    // ---- a generator in a variable: counter (2 words), key
+
+    /** Takes what an op with {@code outputs} elements uses from the generator in the variable behind input 0. */
+    static Philox advance(KernelContext c, long outputs) {
+        return skip(c, outputs * PhiloxState.BLOCKS_PER_OUTPUT);
+    }
+
+    /** Moves the generator on by {@code blocks}, and gives it as it was. */
+    static Philox skip(KernelContext c, long blocks) {
+        Variable v = ResourceHandle.resource(c.input(0), Variable.class);
+        require(v.isInitialised(), NOT_FOUND, "Resource %s does not exist", v.name());
+        Philox[] before = new Philox[1];
+        v.update(c.memory(), t -> {
+            require(
+                    t.dtype() == DType.I64 && t.shape().rank() == 1 && t.size() >= 3,
+                    INVALID_ARGUMENT,
+                    "For the Philox algorithm, the state must be i64[3] at least, got %s",
+                    t);
+            before[0] = Philox.ofKey(t.getLong(2), t.getLong(0), t.getLong(1));
+            Philox after = before[0].at(blocks);
+            t.setLong(0, after.counterLow());
+            t.setLong(1, after.counterHigh());
+        });
+        return before[0];
+    }
+}

@@ -1,0 +1,32 @@
+package dev.oxbow.ops.random;
+
+import dev.oxbow.graph.Effects;
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.NotDifferentiable;
+import java.util.List;
+
+/** Moves the generator in a variable on, as drawing delta numbers does. */
+@Signature("RngSkip(resource: resource, algorithm: int64, delta: int64) -> () stateful")
+public record RngSkip() implements NotDifferentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return List.of();
+    }
+
+    @Override
+    public Effects effects() {
+        return Effects.WRITES;
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> {
+            Randoms.requirePhilox(c.input(1).getLong(0));
+            Randoms.advance(c, c.input(2).getLong(0));
+        };
+    }
+}
