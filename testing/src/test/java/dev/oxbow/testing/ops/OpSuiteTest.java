@@ -104,8 +104,8 @@ final class OpSuiteTest {
                 for (int i = 0; i < first.size(); i++) {
                     Edge e = s.graph().edge(r.fetches().get(i));
                     assertEquals(e.type().dtype(), first.get(i).dtype(), e::name);
-                    assertTrue(
-                            e.type().shape().isCompatibleWith(first.get(i).shape()),
+                    if (e.type().isRef()) continue; // an assignment may change the shape of a variable
+                    assertTrue(e.type().shape().isCompatibleWith(first.get(i).shape()),
                             () -> e + " was inferred as " + e.type() + " but is " + first);
                 }
                 for (int again = 0; pure && again < 2; again++) {
