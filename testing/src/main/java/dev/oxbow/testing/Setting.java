@@ -31,10 +31,14 @@ public enum Setting {
             case ONE_THREAD -> new Engine(options.withThreads(1));
             case NO_PASSES -> new Engine(options.withOptimise(false));
             case DELAYED ->
-                new Engine(options, (o, pool, containers) -> List.of(new DelayedDevice(
-                        new CpuDevice(0, o.memoryBudgetInBytes(), pool, containers), ForkJoinPool.commonPool())));
+                new Engine(
+                        options,
+                        (o, pool, containers) -> List.of(new DelayedDevice(
+                                new CpuDevice(0, o.memoryBudgetInBytes(), pool, containers),
+                                ForkJoinPool.commonPool())));
             case TWO_DEVICES ->
-                new Engine(options.withCpuDevices(2).withPlacement((node, n) -> Math.floorMod(node.hashCode() * 31 >> 3, n)));
+                new Engine(options.withCpuDevices(2)
+                        .withPlacement((node, n) -> Math.floorMod(node.hashCode() * 31 >> 3, n)));
         };
     }
 

@@ -42,7 +42,8 @@ public final class CaseWriter {
             for (Sample s : samples) {
                 ZipEntry e = zip.getEntry(s.name() + "/graph.pb");
                 if (e == null) wrong.add(s.name() + " has no recorded answer");
-                else if (!java.util.Arrays.equals(zip.getInputStream(e).readAllBytes(), graph(s))) wrong.add(s.name() + " has changed since its answer was recorded");
+                else if (!java.util.Arrays.equals(zip.getInputStream(e).readAllBytes(), graph(s)))
+                    wrong.add(s.name() + " has changed since its answer was recorded");
             }
             var names = samples.stream().map(Sample::name).collect(Collectors.toSet());
             zip.stream()
@@ -73,20 +74,26 @@ public final class CaseWriter {
     }
 
     private static String run(Sample.Run r) {
-        return "{\"feeds\": %s, \"fetches\": %s, \"targets\": %s}".formatted(feeds(r.feeds()), strings(r.fetches()), strings(r.targets()));
+        return "{\"feeds\": %s, \"fetches\": %s, \"targets\": %s}"
+                .formatted(feeds(r.feeds()), strings(r.fetches()), strings(r.targets()));
     }
 
     private static String feeds(Map<String, Tensor> feeds) {
-        return feeds.entrySet().stream().map(e -> Json.quote(e.getKey()) + ": " + tensor(e.getValue())).collect(Collectors.joining(", ", "{", "}"));
+        return feeds.entrySet().stream()
+                .map(e -> Json.quote(e.getKey()) + ": " + tensor(e.getValue()))
+                .collect(Collectors.joining(", ", "{", "}"));
     }
 
     private static String tensor(Tensor t) {
         String shape = java.util.Arrays.toString(t.shape().dims());
         Base64.Encoder base64 = Base64.getEncoder();
         String data = t.dtype() == DType.STRING
-                ? java.util.Arrays.stream(t.objects()).map(o -> Json.quote(base64.encodeToString((byte[]) o))).collect(Collectors.joining(", ", "[", "]"))
+                ? java.util.Arrays.stream(t.objects())
+                        .map(o -> Json.quote(base64.encodeToString((byte[]) o)))
+                        .collect(Collectors.joining(", ", "[", "]"))
                 : Json.quote(base64.encodeToString(t.bytes()));
-        return "{\"dtype\": %s, \"shape\": %s, \"data\": %s}".formatted(Json.quote(t.dtype().tensorFlowName()), shape, data);
+        return "{\"dtype\": %s, \"shape\": %s, \"data\": %s}"
+                .formatted(Json.quote(t.dtype().tensorFlowName()), shape, data);
     }
 
     private static String strings(List<String> list) {

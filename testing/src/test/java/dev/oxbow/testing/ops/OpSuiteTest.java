@@ -42,7 +42,8 @@ final class OpSuiteTest {
     void everyOpHasASample() {
         Set<String> sampled = new TreeSet<>();
         for (SampleFamily f : Families.all()) {
-            for (Sample s : f.samples()) s.graph().nodes().forEach(n -> sampled.add(n.op().signature().name()));
+            for (Sample s : f.samples())
+                s.graph().nodes().forEach(n -> sampled.add(n.op().signature().name()));
         }
         Set<String> missing = new TreeSet<>(OpRegistry.get().names());
         missing.removeAll(sampled);
@@ -55,44 +56,66 @@ final class OpSuiteTest {
 
     @TestFactory
     Stream<DynamicTest> everyAnswerIsRecordedForTheSampleAsItIs() {
-        return Families.all().stream().map(f -> DynamicTest.dynamicTest(f.name(), () -> {
-            List<String> stale = CaseWriter.stale(f.samples(), answers(f));
-            assertTrue(stale.isEmpty(), () -> stale + "; run testing/record/record.sh " + f.name());
-        }));
+        return Families.all().stream()
+                .map(f -> DynamicTest.dynamicTest(f.name(), () -> {
+                    List<String> stale = CaseWriter.stale(f.samples(), answers(f));
+                    assertTrue(stale.isEmpty(), () -> stale + "; run testing/record/record.sh " + f.name());
+                }));
     }
 
     @TestFactory
     Stream<DynamicTest> everySampleGivesTensorFlowsAnswerInEverySetting() {
-        return Families.all().stream().flatMap(f -> Stream.of(Setting.values()).map(setting ->
-                DynamicTest.dynamicTest(f.name() + " " + setting, () -> setting.in(() -> {
-                    var conformance = new Conformance(new SessionEngine(setting::engine), Duration.ofSeconds(20), 2);
-                    Report report = conformance.run(answers(f), Pattern.compile(""), Integer.MAX_VALUE, r -> {});
-                    List<Result> wrong = report.results().stream().filter(r -> !(r instanceof Result.Passed)).toList();
-                    assertTrue(wrong.isEmpty(), () -> wrong.size() + " of " + report.results().size() + " samples differ: " + wrong.subList(0, Math.min(20, wrong.size())));
-                }))));
+        return Families.all().stream()
+                .flatMap(f -> Stream.of(Setting.values())
+                        .map(setting -> DynamicTest.dynamicTest(
+                                f.name() + " " + setting,
+                                () -> setting.in(() -> {
+                                    var conformance = new Conformance(
+                                            new SessionEngine(setting::engine), Duration.ofSeconds(20), 2);
+                                    Report report = conformance.run(
+                                            answers(f), Pattern.compile(""), Integer.MAX_VALUE, r -> {});
+                                    List<Result> wrong = report.results().stream()
+                                            .filter(r -> !(r instanceof Result.Passed))
+                                            .toList();
+                                    assertTrue(
+                                            wrong.isEmpty(),
+                                            () -> wrong.size() + " of "
+                                                    + report.results().size() + " samples differ: "
+                                                    + wrong.subList(0, Math.min(20, wrong.size())));
+                                }))));
     }
 
     @TestFactory
     Stream<DynamicTest> typesAreAsInferredAndLaterRunsLikeTheFirst() {
-        return Families.all().stream().flatMap(f -> f.samples().stream().map(s -> DynamicTest.dynamicTest(s.name(), () -> types(s))));
+        return Families.all().stream()
+                .flatMap(f -> f.samples().stream().map(s -> DynamicTest.dynamicTest(s.name(), () -> types(s))));
     }
 
     private static void types(Sample s) {
-        boolean pure = s.graph().nodes().stream().allMatch(n -> n.op().effects() == dev.oxbow.graph.Effects.NONE || n.op() instanceof dev.oxbow.graph.core.Placeholder);
-        try (Engine engine = Setting.PLAIN.engine(); Session session = Session.open(s.graph(), engine)) {
+        boolean pure = s.graph().nodes().stream()
+                .allMatch(n -> n.op().effects() == dev.oxbow.graph.Effects.NONE
+                        || n.op() instanceof dev.oxbow.graph.core.Placeholder);
+        try (Engine engine = Setting.PLAIN.engine();
+                Session session = Session.open(s.graph(), engine)) {
             for (Sample.Run r : s.runs()) {
                 List<Tensor> first = run(session, r);
                 if (first == null) continue;
                 for (int i = 0; i < first.size(); i++) {
                     Edge e = s.graph().edge(r.fetches().get(i));
                     assertEquals(e.type().dtype(), first.get(i).dtype(), e::name);
-                    assertTrue(e.type().shape().isCompatibleWith(first.get(i).shape()), () -> e + " was inferred as " + e.type() + " but is " + first);
+                    assertTrue(
+                            e.type().shape().isCompatibleWith(first.get(i).shape()),
+                            () -> e + " was inferred as " + e.type() + " but is " + first);
                 }
                 for (int again = 0; pure && again < 2; again++) {
                     List<Tensor> later = run(session, r);
                     for (int i = 0; i < first.size(); i++) {
                         assertEquals(first.get(i).shape(), later.get(i).shape());
-                        if (!first.get(i).dtype().isObject()) assertArrayEquals(first.get(i).bytes(), later.get(i).bytes(), r.fetches().get(i));
+                        if (!first.get(i).dtype().isObject())
+                            assertArrayEquals(
+                                    first.get(i).bytes(),
+                                    later.get(i).bytes(),
+                                    r.fetches().get(i));
                     }
                     later.forEach(Tensor::close);
                 }
@@ -112,15 +135,16 @@ final class OpSuiteTest {
 
     @TestFactory
     Stream<DynamicTest> theWireFormRoundTrips() {
-        return Families.all().stream().map(f -> DynamicTest.dynamicTest(f.name(), () -> {
-            List<String> wrong = new ArrayList<>();
-            for (Sample s : f.samples()) {
-                byte[] once = GraphParser.serialise(GraphExporter.write(s.graph()));
-                byte[] twice = GraphParser.serialise(GraphExporter.write(GraphImporter.read(once)));
-                if (!java.util.Arrays.equals(once, twice)) wrong.add(s.name());
-            }
-            assertTrue(wrong.isEmpty(), () -> "wire form changes: " + wrong);
-        }));
+        return Families.all().stream()
+                .map(f -> DynamicTest.dynamicTest(f.name(), () -> {
+                    List<String> wrong = new ArrayList<>();
+                    for (Sample s : f.samples()) {
+                        byte[] once = GraphParser.serialise(GraphExporter.write(s.graph()));
+                        byte[] twice = GraphParser.serialise(GraphExporter.write(GraphImporter.read(once)));
+                        if (!java.util.Arrays.equals(once, twice)) wrong.add(s.name());
+                    }
+                    assertTrue(wrong.isEmpty(), () -> "wire form changes: " + wrong);
+                }));
     }
 
     private static Path answers(SampleFamily f) {
