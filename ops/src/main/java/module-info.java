@@ -5,6 +5,7 @@ module dev.oxbow.ops {
     exports dev.oxbow.ops.array;
     exports dev.oxbow.ops.flow;
     exports dev.oxbow.ops.linalg;
+    exports dev.oxbow.ops.lookup;
     exports dev.oxbow.ops.math;
     exports dev.oxbow.ops.nn;
     exports dev.oxbow.ops.queue;
@@ -16,6 +17,7 @@ module dev.oxbow.ops {
             dev.oxbow.ops.array.ArrayOps,
             dev.oxbow.ops.flow.FlowOps,
             dev.oxbow.ops.linalg.LinalgOps,
+            dev.oxbow.ops.lookup.LookupOps,
             dev.oxbow.ops.math.MathOps,
             dev.oxbow.ops.nn.NnOps,
             dev.oxbow.ops.queue.QueueOps,

@@ -167,7 +167,7 @@ public final class MaxPool {
         parallel.run(w.batch * w.positions(), Math.max(1, (1 << 13) / (c * w.taps())), (from, to) -> {
             for (long p = from; p < to; p++) {
                 long out = y + p * c * 4;
-                for (long i = 0; i < c; i++) Memory.putFloat(out + 4 * i, Float.NEGATIVE_INFINITY);
+                for (long i = 0; i < c; i++) Memory.putFloat(out + 4 * i, -Float.MAX_VALUE);
                 Pooling.taps(w, p, input -> {
                     long in = x + input * c * 4;
                     for (long i = 0; i < c; i++) {

@@ -26,8 +26,9 @@ public record AvgPool3D(List<Long> ksize, List<Long> strides, String padding, St
 
     @Override
     public Kernel cpu() {
+        Pools pool = pool().checked();
         return c -> dev.oxbow.kernels.numeric.AvgPool.forward(
-                c.input(0), pool().over(c.input(0).shape()), c.output(0), c.memory(), c.parallel());
+                c.input(0), pool.over(c.input(0).shape()), c.output(0), c.memory(), c.parallel());
     }
 
     /** Each window's gradient in equal parts. */

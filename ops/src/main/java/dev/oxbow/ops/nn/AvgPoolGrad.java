@@ -38,10 +38,11 @@ public record AvgPoolGrad(List<Long> ksize, List<Long> strides, String padding, 
 
     @Override
     public Kernel cpu() {
+        Pools pool = pool().checked();
         return c -> {
             Tensor dy = c.input(1), dx = c.output(0);
-            pool().checkOutput(dx.shape(), "grad", dy.shape());
-            dev.oxbow.kernels.numeric.AvgPool.gradient(dy, pool().over(dx.shape()), dx, c.memory(), c.parallel());
+            pool.checkOutput(dx.shape(), "grad", dy.shape());
+            dev.oxbow.kernels.numeric.AvgPool.gradient(dy, pool.over(dx.shape()), dx, c.memory(), c.parallel());
         };
     }
 

@@ -62,6 +62,7 @@ final class Convolutions {
     }
 
     static Kernel kernel(SlidingWindow w, Body body) {
+        w.checkAttributes();
         return c -> body.run(
                 c.input(0),
                 c.input(1),
@@ -97,6 +98,7 @@ final class Convolutions {
 
     /** The gradient to the images from the filter, input 1, and the output's gradient, input 2. */
     static Kernel inputGradient(String op, SlidingWindow w, boolean depthwise, Body body) {
+        w.checkAttributes();
         return c -> {
             Tensor filter = c.input(1), dy = c.input(2), dx = c.output(0);
             checkGradient(op, w, dx.shape(), filter.shape(), dy.shape(), depthwise);
@@ -106,6 +108,7 @@ final class Convolutions {
 
     /** The gradient to the filter from the images, input 0, and the output's gradient, input 2. */
     static Kernel filterGradient(String op, SlidingWindow w, boolean depthwise, Body body) {
+        w.checkAttributes();
         return c -> {
             Tensor x = c.input(0), dy = c.input(2), df = c.output(0);
             checkGradient(op, w, x.shape(), df.shape(), dy.shape(), depthwise);

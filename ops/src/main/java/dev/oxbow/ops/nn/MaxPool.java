@@ -32,7 +32,8 @@ public record MaxPool(
 
     @Override
     public Kernel cpu() {
-        return Pools.max(_ -> pool());
+        Pools pool = pool().checked();
+        return Pools.max(_ -> pool);
     }
 
     /** Each window's gradient goes to its largest element. */

@@ -26,7 +26,8 @@ public record MaxPool3D(List<Long> ksize, List<Long> strides, String padding, St
 
     @Override
     public Kernel cpu() {
-        return Pools.max(_ -> pool());
+        Pools pool = pool().checked();
+        return Pools.max(_ -> pool);
     }
 
     /** Each window's gradient goes to its largest elements. */

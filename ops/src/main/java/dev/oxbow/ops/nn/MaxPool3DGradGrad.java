@@ -27,7 +27,8 @@ public record MaxPool3DGradGrad(List<Long> ksize, List<Long> strides, String pad
 
     @Override
     public Kernel cpu() {
-        return Pools.maxSecondGradient(_ -> pool());
+        Pools pool = pool().checked();
+        return Pools.maxSecondGradient(_ -> pool);
     }
 
     /** Back to the positions that were picked. */

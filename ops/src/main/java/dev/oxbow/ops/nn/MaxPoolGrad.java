@@ -28,7 +28,8 @@ public record MaxPoolGrad(
 
     @Override
     public Kernel cpu() {
-        return Pools.maxGradient(_ -> pool());
+        Pools pool = pool().checked();
+        return Pools.maxGradient(_ -> pool);
     }
 
     /** It picks, so its gradient picks at the same positions. */

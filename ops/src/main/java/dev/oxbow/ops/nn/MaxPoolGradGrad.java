@@ -27,7 +27,8 @@ public record MaxPoolGradGrad(List<Long> ksize, List<Long> strides, String paddi
 
     @Override
     public Kernel cpu() {
-        return Pools.maxSecondGradient(_ -> pool());
+        Pools pool = pool().checked();
+        return Pools.maxSecondGradient(_ -> pool);
     }
 
     /** Back to the positions that were picked. */

@@ -79,6 +79,18 @@ record Pools(
         return w.output(x, w.perSpatial(ksize), channels);
     }
 
+    /** This pool, if its window stays within an image. */
+    Pools checked() {
+        require(
+                ksize.get(0) == 1 && strides.get(0) == 1,
+                UNIMPLEMENTED,
+                "%s: Pooling is not yet supported on the batch dimension, got ksize %s and strides %s",
+                op,
+                ksize,
+                strides);
+        return this;
+    }
+
     /** Whether the window spans channels instead of positions. */
     boolean isAcrossChannels() {
         return ksize.get(window().channelAxis()) > 1;
@@ -146,7 +158,7 @@ record Pools(
     static Kernel max(At at) {
         return c -> {
             Tensor x = c.input(0), y = c.output(0);
-            Pools pool = at.of(c);
+            Pools pool = at.of(c).checked();
             boolean across = pool.isAcrossChannels();
             Window w = across ? pool.acrossChannels(x.shape()) : pool.over(x.shape());
             dev.oxbow.kernels.numeric.MaxPool.forward(x, w, y, c.memory(), c.parallel());
@@ -157,7 +169,7 @@ record Pools(
     static Kernel maxGradient(At at) {
         return c -> {
             Tensor x = c.input(0), dy = c.input(2);
-            Pools pool = at.of(c);
+            Pools pool = at.of(c).checked();
             pool.checkOutput(x.shape(), "orig_output", c.input(1).shape());
             pool.checkOutput(x.shape(), "grad", dy.shape());
             dev.oxbow.kernels.numeric.MaxPool.gradient(
@@ -169,7 +181,7 @@ record Pools(
     static Kernel maxSecondGradient(At at) {
         return c -> {
             Tensor x = c.input(0), dx = c.input(2);
-            Pools pool = at.of(c);
+            Pools pool = at.of(c).checked();
             pool.checkOutput(x.shape(), "orig_output", c.input(1).shape());
             checkSame(pool.op, "grad", x.shape(), dx.shape());
             dev.oxbow.kernels.numeric.MaxPool.secondGradient(

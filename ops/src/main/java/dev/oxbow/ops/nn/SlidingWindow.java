@@ -118,9 +118,14 @@ final class SlidingWindow {
     /** The window at run time, when every size is known. */
     Window over(Shape input, long[] kernel) {
         output(input, kernel, 0);
+        checkAttributes();
+        return Window.of(input, channelsFirst, kernel, perSpatial(strides), dilation(), padding());
+    }
+
+    /** Checks what no input can put right. */
+    void checkAttributes() {
         checkUnit("strides", strides);
         if (!dilations.isEmpty()) checkUnit("dilations", dilations);
-        return Window.of(input, channelsFirst, kernel, perSpatial(strides), dilation(), padding());
     }
 
     /** The entries of a list in the layout's order that belong to spatial dimensions. */
