@@ -120,7 +120,10 @@ final class Table implements Resource {
 
     /** Replaces everything. */
     synchronized void load(Tensor keys, Tensor values) {
-        requireMutable("Import");
+        if (kind.form == Form.HASH) {
+            initialise(keys, values);
+            return;
+        }
         entries.clear();
         insert(keys, values);
     }

@@ -28,6 +28,7 @@ final class Tables {
 
     /** Gives output 0 the handle of the table, which is made when it is first asked for. */
     static void open(KernelContext c, String container, String sharedName, Table.Kind kind, List<Element> forbidden) {
+        checkTypes(kind);
         String name = sharedName.isEmpty() ? c.node() : sharedName;
         Table t = c.containers().lookupOrCreate(container, name, Table.class, () -> new Table(name, kind, forbidden));
         require(
@@ -40,8 +41,21 @@ final class Tables {
         c.set(0, ResourceHandle.tensor(container, name, t, List.of()));
     }
 
+    /** The pairs of dtypes that TensorFlow has tables for. */
+    private static void checkTypes(Table.Kind k) {
+        boolean keys = k.key() == DType.I32 || k.key() == DType.I64 || k.key() == DType.STRING;
+        require(
+                keys && !(k.key() == DType.I32 && k.value() == DType.I64),
+                INVALID_ARGUMENT,
+                "%s: there are no tables from %s to %s",
+                k.form().label,
+                k.key(),
+                k.value());
+    }
+
     /** Gives output 0 the handle of a new table that nobody else can find. */
     static void openNew(KernelContext c, Table.Kind kind, List<Element> forbidden) {
+        checkTypes(kind);
         c.set(0, ResourceHandle.tensor("", c.node(), new Table(c.node(), kind, forbidden), List.of()));
     }
 
