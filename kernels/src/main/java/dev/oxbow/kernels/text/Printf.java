@@ -21,7 +21,7 @@ public final class Printf {
 
     /** A floating number with {@code precision} digits, 6 when negative. */
     public static String number(double x, Style style, int precision) {
-        if (Double.isNaN(x)) return "nan";
+        if (Double.isNaN(x)) return Double.doubleToRawLongBits(x) < 0 ? "-nan" : "nan";
         if (Double.isInfinite(x)) return x > 0 ? "inf" : "-inf";
         int p = precision < 0 ? 6 : precision;
         boolean negative = x < 0 || x == 0 && 1 / x < 0;

@@ -15,7 +15,6 @@ public record AsString(int precision, boolean scientific, boolean shortest, int 
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        format().check(c.dtype(0));
         return Strings.like(c);
     }
 
@@ -27,6 +26,7 @@ public record AsString(int precision, boolean scientific, boolean shortest, int 
     public Kernel cpu() {
         NumberFormat format = format();
         return c -> {
+            format.check(c.input(0).dtype());
             Object[] y = c.output(0).objects();
             for (int i = 0; i < y.length; i++) y[i] = Strings.bytes(format.text(c.input(0), i));
         };

@@ -24,11 +24,6 @@ public record DecodeCSV(String fieldDelim, boolean useQuoteDelim, String naValue
     @Override
     public List<TensorType> infer(InferenceContext c) {
         require(
-                fieldDelim.length() == 1,
-                INVALID_ARGUMENT,
-                "DecodeCSV: field_delim should be only 1 char, got '%s'",
-                fieldDelim);
-        require(
                 selectCols.isEmpty() || selectCols.size() == c.outputCount(),
                 INVALID_ARGUMENT,
                 "DecodeCSV: select_cols should match output size, got %d and %d",
@@ -50,6 +45,11 @@ public record DecodeCSV(String fieldDelim, boolean useQuoteDelim, String naValue
 
     @Override
     public Kernel cpu() {
+        require(
+                fieldDelim.length() == 1,
+                INVALID_ARGUMENT,
+                "DecodeCSV: field_delim should be only 1 char, got '%s'",
+                fieldDelim);
         return c -> {
             Tensor x = c.input(0);
             for (long i = 0; i < x.size(); i++) {

@@ -1,6 +1,7 @@
 package dev.oxbow.ops.text;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.OUT_OF_RANGE;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
@@ -41,7 +42,7 @@ public record ReduceJoin(boolean keepDims, String separator) implements NotDiffe
         for (int i = 0; i < axes.length; i++) {
             require(
                     named[i] >= -rank && named[i] < rank,
-                    INVALID_ARGUMENT,
+                    OUT_OF_RANGE,
                     "ReduceJoin: Invalid reduction dimension %d for input with %d dimension(s)",
                     named[i],
                     rank);

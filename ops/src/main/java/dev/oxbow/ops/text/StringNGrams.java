@@ -35,13 +35,13 @@ public record StringNGrams(
                     "StringNGrams: input %d must be a vector, got %s",
                     i,
                     c.shape(i));
-        for (long w : ngramWidths)
-            require(w >= 1, INVALID_ARGUMENT, "StringNGrams: ngram_widths must contain positive values, got %d", w);
         return List.of(new TensorType(DType.STRING, Shape.of(-1)), new TensorType(c.dtype(1), c.shape(1)));
     }
 
     @Override
     public Kernel cpu() {
+        for (long w : ngramWidths)
+            require(w >= 1, INVALID_ARGUMENT, "StringNGrams: ngram_widths must contain positive values, got %d", w);
         return c -> {
             Tensor data = c.input(0), splits = c.input(1);
             checkSplits(data, splits);

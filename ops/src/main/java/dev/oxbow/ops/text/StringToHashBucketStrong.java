@@ -17,16 +17,16 @@ public record StringToHashBucketStrong(long numBuckets, List<Long> key) implemen
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        require(
-                key.size() == 2,
-                INVALID_ARGUMENT,
-                "StringToHashBucketStrong: Key must have 2 elements, got %d",
-                key.size());
         return Strings.like(c);
     }
 
     @Override
     public Kernel cpu() {
+        require(
+                key.size() == 2,
+                INVALID_ARGUMENT,
+                "StringToHashBucketStrong: Key must have 2 elements, got %d",
+                key.size());
         return Strings.count(s -> Long.remainderUnsigned(Hashes.sip(key.get(0), key.get(1), s), numBuckets));
     }
 }

@@ -17,16 +17,16 @@ public record StringUpper(String encoding) implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        require(
-                encoding.isEmpty() || encoding.equals("utf-8"),
-                INVALID_ARGUMENT,
-                "StringUpper: only utf-8 or '' are accepted as encoding, got '%s'",
-                encoding);
         return Strings.like(c);
     }
 
     @Override
     public Kernel cpu() {
+        require(
+                encoding.isEmpty() || encoding.equals("utf-8"),
+                INVALID_ARGUMENT,
+                "StringUpper: only utf-8 or '' are accepted as encoding, got '%s'",
+                encoding);
         if (!encoding.isEmpty())
             return Strings.map(s -> Strings.bytes(Strings.text(s).toUpperCase(Locale.ROOT)));
         return Strings.map(s -> {

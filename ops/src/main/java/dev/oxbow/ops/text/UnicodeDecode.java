@@ -26,7 +26,6 @@ public record UnicodeDecode(
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        policy().check("UnicodeDecode");
         Shape x = c.shape(0), all = Shape.of(-1);
         TensorType splits = new TensorType(splitsType, Shape.of(x.isFullyKnown() ? x.size() + 1 : -1));
         return List.of(splits, new TensorType(DType.I32, all));
@@ -38,6 +37,7 @@ public record UnicodeDecode(
 
     @Override
     public Kernel cpu() {
+        policy().check("UnicodeDecode");
         return c -> {
             Charset charset = Unicode.charset("UnicodeDecode", inputEncoding);
             List<Integer> points = new ArrayList<>();

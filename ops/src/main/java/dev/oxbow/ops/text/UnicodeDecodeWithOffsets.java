@@ -26,7 +26,6 @@ public record UnicodeDecodeWithOffsets(
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        policy().check("UnicodeDecodeWithOffsets");
         Shape x = c.shape(0), all = Shape.of(-1);
         TensorType splits = new TensorType(splitsType, Shape.of(x.isFullyKnown() ? x.size() + 1 : -1));
         return List.of(splits, new TensorType(DType.I32, all), new TensorType(DType.I64, all));
@@ -38,6 +37,7 @@ public record UnicodeDecodeWithOffsets(
 
     @Override
     public Kernel cpu() {
+        policy().check("UnicodeDecodeWithOffsets");
         return c -> {
             Charset charset = Unicode.charset("UnicodeDecodeWithOffsets", inputEncoding);
             List<Integer> points = new ArrayList<>(), starts = new ArrayList<>();

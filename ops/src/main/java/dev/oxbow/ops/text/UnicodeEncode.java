@@ -20,7 +20,6 @@ public record UnicodeEncode(String errors, String outputEncoding, int replacemen
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        policy().check("UnicodeEncode");
         long n = c.shape(1).dim(0);
         require(
                 c.shape(1).rank() <= 1,
@@ -36,6 +35,7 @@ public record UnicodeEncode(String errors, String outputEncoding, int replacemen
 
     @Override
     public Kernel cpu() {
+        policy().check("UnicodeEncode");
         return c -> {
             Tensor values = c.input(0), splits = c.input(1);
             for (int r = 0; r < c.output(0).size(); r++) {

@@ -21,7 +21,6 @@ public record UnicodeTranscode(
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        policy().check("UnicodeTranscode");
         return Strings.like(c);
     }
 
@@ -31,6 +30,7 @@ public record UnicodeTranscode(
 
     @Override
     public Kernel cpu() {
+        policy().check("UnicodeTranscode");
         return c -> {
             Charset charset = Unicode.charset("UnicodeTranscode", inputEncoding);
             Strings.map(s -> {

@@ -51,13 +51,12 @@ public record UnsortedSegmentJoin(String separator) implements NotDifferentiable
             for (long i = 0; i < ids.size(); i++) {
                 long id = ids.getLong(i);
                 require(
-                        id < segments,
+                        id >= 0 && id < segments,
                         INVALID_ARGUMENT,
                         "UnsortedSegmentJoin: segment_ids[%d] = %d is not in [0, %d)",
                         i,
                         id,
                         segments);
-                if (id < 0) continue;
                 for (int j = 0; j < inner; j++) parts.get((int) id * inner + j).add(Strings.get(x, i * inner + j));
             }
             for (int i = 0; i < y.size(); i++)
