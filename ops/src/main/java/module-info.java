@@ -11,6 +11,7 @@ module dev.oxbow.ops {
     exports dev.oxbow.ops.queue;
     exports dev.oxbow.ops.random;
     exports dev.oxbow.ops.state;
+    exports dev.oxbow.ops.text;
     exports dev.oxbow.ops;
 
     provides dev.oxbow.graph.OpProvider with
@@ -22,5 +23,6 @@ module dev.oxbow.ops {
             dev.oxbow.ops.nn.NnOps,
             dev.oxbow.ops.queue.QueueOps,
             dev.oxbow.ops.random.RandomOps,
-            dev.oxbow.ops.state.StateOps;
+            dev.oxbow.ops.state.StateOps,
+            dev.oxbow.ops.text.TextOps;
 }
