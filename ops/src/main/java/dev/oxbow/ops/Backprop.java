@@ -113,12 +113,11 @@ final class Backprop {
         if (!any) return;
         try (Graph.Scope _ = target.scope(n.name() + "_grad");
                 Graph.Scope _ = target.device(n.device())) {
-            List<Value> dxs =
-                    switch (n.op()) {
-                        case Differentiable op -> op.gradient(new Context(n));
-                        case CoreOp op -> core(n);
-                        default -> throw missing(n);
-                    };
+            List<Value> dxs = switch (n.op()) {
+                case Differentiable op -> op.gradient(new Context(n));
+                case CoreOp op -> core(n);
+                default -> throw missing(n);
+            };
             require(
                     dxs.size() == n.inputCount(),
                     INTERNAL,
@@ -143,7 +142,9 @@ final class Backprop {
     private static RuntimeException missing(Node n) {
         Op op = n.op();
         return new dev.oxbow.tensor.OxbowException(
-                UNIMPLEMENTED, "Gradients: the gradient of %s is not written (node %s)".formatted(op.signature().name(), n));
+                UNIMPLEMENTED,
+                "Gradients: the gradient of %s is not written (node %s)"
+                        .formatted(op.signature().name(), n));
     }
 
     // ---- gradients of edges
