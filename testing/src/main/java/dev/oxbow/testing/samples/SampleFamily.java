@@ -4,6 +4,7 @@ import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
+import dev.oxbow.graph.OpRegistry;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.Placeholder;
 import dev.oxbow.ops.Differentiable;
@@ -131,6 +132,13 @@ public abstract class SampleFamily {
             gradient = new Sample.GradientCheck(inputs, outputs, 1e-4, 1e-3);
             return this;
         }
+    }
+
+    /** The op with this wire name; attributes by name and value in turn, defaults for the others. */
+    protected static Op named(String op, Object... attributes) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        for (int i = 0; i < attributes.length; i += 2) map.put((String) attributes[i], attributes[i + 1]);
+        return OpRegistry.get().definition(op).create(map);
     }
 
     // ---- tensors for samples: small, seeded, the same on every machine
