@@ -57,6 +57,11 @@ public record BarrierInsertMany(int componentIndex) implements NotDifferentiable
                     values.shape());
             Shape row = values.shape().slice(1, values.shape().rank());
             require(
+                    values.size() > 0 || keys.size() == 0,
+                    INVALID_ARGUMENT,
+                    "BarrierInsertMany: Tensors with no elements are not supported: received shape %s",
+                    values.shape());
+            require(
                     kind.shapes().isEmpty() || kind.shapes().get(componentIndex).isCompatibleWith(row),
                     INVALID_ARGUMENT,
                     "BarrierInsertMany: Shape mismatch in component %d. Expected %s, got %s",

@@ -15,7 +15,6 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /** Elements put together from components that come one by one, by key; given back in the order of their first component. */
 final class BarrierState extends WaitingResource {
@@ -27,7 +26,7 @@ final class BarrierState extends WaitingResource {
 
     private final Kind kind;
     private final Map<String, Entry> incomplete = new HashMap<>();
-    private final TreeMap<Long, Entry> ready = new TreeMap<>();
+    private final TupleStore ready = TupleStore.byPriority();
     private final Deque<Attempt> takes = line(true);
     private long next = Long.MIN_VALUE;
     private boolean closed;
@@ -53,6 +52,7 @@ final class BarrierState extends WaitingResource {
     /** Gives row i of {@code values} to the element with key i. */
     void insert(KernelContext c, Tensor keys, Tensor values, int component) {
         change(() -> {
+            long index = next++;
             for (int i = 0; i < keys.size(); i++) {
                 byte[] key = (byte[]) keys.objects()[i];
                 String name = new String(key, StandardCharsets.ISO_8859_1);
@@ -64,7 +64,7 @@ final class BarrierState extends WaitingResource {
                         name(),
                         name);
                 if (e == null) {
-                    e = new Entry(next++, key, new Tensor[kind.types.size()]);
+                    e = new Entry(index, key, new Tensor[kind.types.size()]);
                     incomplete.put(name, e);
                 }
                 require(
@@ -79,16 +79,25 @@ final class BarrierState extends WaitingResource {
                 for (Tensor t : e.components) complete &= t != null;
                 if (!complete) continue;
                 incomplete.remove(name);
-                ready.put(e.index, e);
+                ready.add(tuple(c, e));
             }
             return null;
         });
     }
 
+    private Tensor[] tuple(KernelContext c, Entry e) {
+        Tensor[] t = new Tensor[2 + e.components.length];
+        t[0] = c.temporary(DType.I64, Shape.SCALAR);
+        t[0].setLong(0, e.index);
+        t[1] = Tensor.ofObjects(DType.STRING, Shape.SCALAR, e.key);
+        System.arraycopy(e.components, 0, t, 2, e.components.length);
+        return t;
+    }
+
     /** Takes {@code n} complete elements; fewer when the barrier is closed and {@code small} allows it. */
     void take(KernelContext c, int n, boolean small) {
         submit(takes, new Attempt(c) {
-            private final List<Entry> taken = new ArrayList<>();
+            private final List<Tensor[]> taken = new ArrayList<>();
 
             @Override
             Progress run() {
@@ -106,25 +115,19 @@ final class BarrierState extends WaitingResource {
                             available);
                 }
                 if (ready.size() < wanted) return Progress.NONE;
-                while (taken.size() < wanted) taken.add(ready.pollFirstEntry().getValue());
+                while (taken.size() < wanted) taken.add(ready.take());
                 return Progress.DONE;
             }
 
             @Override
             void finish() {
-                Shape count = Shape.of(taken.size());
-                Tensor indices = c.allocate(0, count), keys = c.allocate(1, count);
-                List<Tensor[]> tuples = new ArrayList<>();
-                for (int i = 0; i < taken.size(); i++) {
-                    indices.setLong(i, taken.get(i).index);
-                    keys.objects()[i] = taken.get(i).key;
-                    tuples.add(taken.get(i).components);
+                for (int k = 0; k < kind.types.size() + 2; k++) {
+                    Shape element = !taken.isEmpty()
+                            ? taken.get(0)[k].shape()
+                            : k >= 2 && k - 2 < kind.shapes.size() ? kind.shapes.get(k - 2) : Shape.SCALAR;
+                    Tuples.stack(taken, k, c.allocate(k, Tuples.stacked(taken, k, element)));
                 }
-                for (int k = 0; k < kind.types.size(); k++) {
-                    Shape element = tuples.isEmpty() ? kind.shapes.get(k) : tuples.get(0)[k].shape();
-                    Tuples.stack(tuples, k, c.allocate(2 + k, Tuples.stacked(tuples, k, element)));
-                }
-                tuples.forEach(Tuples::release);
+                taken.forEach(Tuples::release);
             }
         });
     }
@@ -142,7 +145,7 @@ final class BarrierState extends WaitingResource {
     @Override
     void free() {
         incomplete.values().forEach(e -> Tuples.release(e.components));
-        ready.values().forEach(e -> Tuples.release(e.components));
+        while (ready.size() > 0) Tuples.release(ready.take());
     }
 
     @Override
