@@ -43,6 +43,8 @@ public final class Main {
     static int run(PrintWriter out, PrintWriter err, String... arguments) {
         CommandLine line = new CommandLine(new Main())
                 .addSubcommand(new ConformanceCommand(Engine::installed))
+                .addSubcommand(new ExplainCommand())
+                .addSubcommand(new TrainCommand())
                 .setOut(out)
                 .setErr(err)
                 .setUsageHelpAutoWidth(true)

@@ -7,7 +7,7 @@ public interface Parallel {
         if (n > 0) task.run(0, n);
     };
 
-    /** Runs {@code task} over ranges that cover {@code [0, n)} once, cut at multiples of {@code grain}; returns when all are done. */
+    /** Runs {@code task} on ranges that cover {@code [0, n)}, cut at multiples of {@code grain}; returns after the last. */
     void run(long n, long grain, Range task);
 
     /** Work on the items {@code [from, to)}. */

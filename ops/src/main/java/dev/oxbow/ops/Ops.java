@@ -1,9 +1,14 @@
 package dev.oxbow.ops;
 
+import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
+import static dev.oxbow.tensor.OxbowException.require;
+
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
+import dev.oxbow.graph.OpDefinition;
+import dev.oxbow.graph.OpRegistry;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.Placeholder;
 import dev.oxbow.tensor.DType;
@@ -11,6 +16,7 @@ import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 /** Starts values in a graph: constants, placeholders, variables, and ops without inputs. */
 public final class Ops {
@@ -26,6 +32,13 @@ public final class Ops {
 
     public Graph graph() {
         return graph;
+    }
+
+    /** An op by its wire name, with attributes that do not follow from its inputs. */
+    public static Op named(String wireName, Map<String, Object> attributes) {
+        OpDefinition d = OpRegistry.get().definition(wireName);
+        require(d != null, UNIMPLEMENTED, "no provider has the op %s", wireName);
+        return d.create(attributes);
     }
 
     /** Adds any op; the values are its outputs. */

@@ -13,8 +13,13 @@ import java.util.function.BiConsumer;
 record Execution(List<Program> programs, int results) {
     private static final AtomicLong STEPS = new AtomicLong(1);
 
+    /** Frees the memory that the programs keep between steps. */
+    void close() {
+        programs.forEach(p -> p.frames().forEach(FrameProgram::close));
+    }
+
     /** Starts a step; {@code then} gets its results, which it owns, or its error, once, when all programs have ended. */
-    void start(
+    LocalRendezvous start(
             Tensor[] arguments, Cancellation cancellation, SessionState session, BiConsumer<Tensor[], Throwable> then) {
         long id = STEPS.getAndIncrement();
         Containers local = new Containers();
@@ -24,6 +29,7 @@ record Execution(List<Program> programs, int results) {
             local.reset(List.of());
             then.accept(results, error);
         });
+        return rendezvous;
     }
 
     /** Starts the programs within a step that runs already, as a function call does. */

@@ -3,6 +3,7 @@ package dev.oxbow.runtime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** The instructions of one loop frame (or of the whole program, the root) in regions, and its pooled iteration states. */
 final class FrameProgram {
@@ -28,6 +29,9 @@ final class FrameProgram {
     /** Pairs of a constant Enter's slot with the instructions that wait for it are told to each new iteration. */
     final List<Instruction> constantEnters = new ArrayList<>();
 
+    /** Enters, not constant, that others than a loop's Merge read: such readers live in the first iteration only. */
+    final List<Instruction> firstEnters = new ArrayList<>();
+
     final List<Instruction> nextIterations = new ArrayList<>();
 
     private final ConcurrentLinkedDeque<Iteration> pool = new ConcurrentLinkedDeque<>();
@@ -41,12 +45,31 @@ final class FrameProgram {
 
     /** A straight line of instructions that wait for the same things. */
     static final class Region {
+        private static final int MOST_PLANS = 4;
+
         final int index;
         final Instruction[] instructions;
+
+        /** Plans for input shapes seen so far, the newest first. */
+        final AtomicReference<List<RegionPlan>> plans = new AtomicReference<>(List.of());
 
         Region(int index, Instruction[] instructions) {
             this.index = index;
             this.instructions = instructions;
+        }
+
+        /** Adds a plan in front; the oldest beyond a few is dropped. */
+        void add(RegionPlan p) {
+            plans.updateAndGet(old -> {
+                List<RegionPlan> list = new ArrayList<>(old.subList(0, Math.min(old.size(), MOST_PLANS - 1)));
+                list.addFirst(p);
+                return List.copyOf(list);
+            });
+        }
+
+        /** Forgets a plan whose shapes no longer hold. */
+        void remove(RegionPlan p) {
+            plans.updateAndGet(old -> old.stream().filter(x -> x != p).toList());
         }
     }
 
@@ -56,6 +79,17 @@ final class FrameProgram {
     }
 
     void release(Iteration i) {
-        pool.addFirst(i);
+        if (closed) i.close();
+        else pool.addFirst(i);
+    }
+
+    private volatile boolean closed;
+
+    /** Frees the memory that pooled iterations keep. */
+    void close() {
+        closed = true;
+        Iteration i;
+        while ((i = pool.pollFirst()) != null) i.close();
+        regions.forEach(r -> r.plans.set(List.of()));
     }
 }

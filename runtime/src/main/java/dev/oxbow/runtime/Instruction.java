@@ -51,11 +51,20 @@ final class Instruction {
     /** Instructions (by index, in the frame of the outputs) of other regions that wait for an output, once per edge. */
     int[] notify = {};
 
+    /** For ENTER: those of {@link #notify} that are not a loop's Merge. */
+    int[] notifyOnce = {};
+
     /** How many inputs come from other regions or frames. */
     int external;
 
     /** Slots of this frame that are read here for the last time. */
     int[] release = {};
+
+    /** Nodes with equal conditions are dead or alive together. */
+    int condition;
+
+    /** Which outputs other regions read. */
+    boolean[] escapes;
 
     /** Whether an input may be dead. */
     boolean mayBeDead;

@@ -50,8 +50,14 @@ final class InstructionContext implements KernelContext, Completion {
     /** Output types for the input shapes of {@link #seen}, unless inference asked for values that may change. */
     private TensorType[] types;
 
-    private final Shape[] seen;
+    final Shape[] seen;
     private boolean askedValue;
+
+    /** Inputs whose value, not only shape, decided the output types. */
+    final boolean[] asked;
+
+    /** The output types of the last run; null when the kernel supplied its outputs. */
+    TensorType[] lastTypes;
 
     InstructionContext(Instruction instruction, Iteration iteration) {
         this.instruction = instruction;
@@ -60,6 +66,7 @@ final class InstructionContext implements KernelContext, Completion {
         inputs = new Tensor[n];
         owned = new boolean[n];
         seen = new Shape[n];
+        asked = new boolean[n];
         outputs = new Tensor[instruction.out.length];
     }
 
@@ -75,6 +82,15 @@ final class InstructionContext implements KernelContext, Completion {
     boolean run(Consumer<Throwable> then) {
         takeInputs();
         allocateOutputs();
+        return run(instruction.kernel, then);
+    }
+
+    /** Runs the kernel with outputs from a plan: {@code memory} where it is given, else new memory of the type. */
+    boolean run(Tensor[] memory, TensorType[] planned, Consumer<Throwable> then) {
+        takeInputs();
+        for (int i = 0; i < outputs.length; i++) {
+            outputs[i] = memory[i] != null ? memory[i] : memory().tensor(planned[i].dtype(), planned[i].shape(), instruction);
+        }
         return run(instruction.kernel, then);
     }
 
@@ -136,6 +152,7 @@ final class InstructionContext implements KernelContext, Completion {
     }
 
     private void allocateOutputs() {
+        lastTypes = null;
         if (outputs.length == 0 || instruction.suppliesOutputs) return;
         boolean same = types != null;
         for (int i = 0; i < inputs.length && same; i++) {
@@ -147,17 +164,43 @@ final class InstructionContext implements KernelContext, Completion {
             TensorType t = types[i];
             if (t.isAllocatable()) outputs[i] = memory().tensor(t.dtype(), t.shape(), instruction);
         }
+        lastTypes = types;
         if (askedValue) types = null;
     }
 
     private void infer() {
         askedValue = false;
+        java.util.Arrays.fill(asked, false);
         for (int i = 0; i < inputs.length; i++) seen[i] = inputs[i].shape();
         types = instruction.node.op().infer(new Types()).toArray(TensorType[]::new);
     }
 
+    Shape[] inputShapes() {
+        Shape[] shapes = new Shape[inputs.length];
+        for (int i = 0; i < shapes.length; i++) shapes[i] = inputs[i].shape();
+        return shapes;
+    }
+
+    /** Runs a kernel that does not wait, with freshly inferred outputs. */
+    void runNow(Kernel kernel) {
+        takeInputs();
+        allocateOutputs();
+        try {
+            kernel.run(this);
+        } catch (Throwable e) {
+            drop();
+            throw e;
+        }
+    }
+
+    /** Inference over the inputs as they are now, for planning. */
+    InferenceContext inference() {
+        return new Types();
+    }
+
     /** Moves the outputs into their slots. */
     void giveOutputs(Tensor[] values) {
+        if (step.session.checksNumerics()) Numerics.check(outputs);
         for (int i = 0; i < outputs.length; i++) {
             Tensor t = outputs[i];
             require(t != null, INTERNAL, "the kernel gave no output %d", i);
@@ -324,7 +367,10 @@ final class InstructionContext implements KernelContext, Completion {
 
         @Override
         public Tensor constant(int i) {
-            if (!instruction.constant[i]) askedValue = true;
+            if (!instruction.constant[i]) {
+                askedValue = true;
+                asked[i] = true;
+            }
             return inputs[i];
         }
 

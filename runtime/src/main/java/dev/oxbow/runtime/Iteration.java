@@ -53,6 +53,11 @@ final class Iteration {
         for (RegionRun r : regions) r.begin();
     }
 
+    /** Frees the memory that its regions keep from step to step. */
+    void close() {
+        for (RegionRun r : regions) r.close();
+    }
+
     /** Releases what the slots still hold. */
     void clear() {
         for (int i = 0; i < values.length; i++) {

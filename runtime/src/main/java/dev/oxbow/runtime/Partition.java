@@ -1,8 +1,5 @@
 package dev.oxbow.runtime;
 
-import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
-import static dev.oxbow.tensor.OxbowException.require;
-
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
@@ -141,6 +138,11 @@ final class Partition {
         List<Node> start = f.parent().parent() == null ? List.of() : List.of(loop(f.parent(), d));
         Node token = add(g, d, f, "token", new Const(Tensor.scalar(true)), List.of(), start);
         Node enter = add(g, d, f, "enter", new Enter(f.name(), false, f.parallelIterations()), List.of(token.edge(0)), List.of());
+        if (!conditions.containsKey(f)) { // a frame without a loop has one iteration
+            Node first = add(g, d, f, "first", new Identity(), List.of(enter.edge(0)), List.of());
+            loops.put(new LoopOn(f, d), first);
+            return first;
+        }
         List<Edge> two = new ArrayList<>(List.of(enter.edge(0)));
         two.add(null);
         Node merge = add(g, d, f, "merge", new Merge(), two, List.of());
@@ -150,7 +152,7 @@ final class Partition {
 
     private void closeLoop(LoopOn at, Node merge) {
         Node condition = conditions.get(at.frame());
-        require(condition != null, INVALID_ARGUMENT, "loop '%s' across devices has no LoopCond", at.frame().name());
+        if (condition == null) return;
         Graph g = parts.get(at.device());
         Edge go = local(condition.edge(0), at.device());
         Node s = add(g, at.device(), at.frame(), "switch", new Switch(), List.of(merge.edge(0), go), List.of());

@@ -41,6 +41,10 @@ final class Programs implements SessionState {
         return e;
     }
 
+    Execution partial(List<Edge> feeds, List<Edge> fetches, List<Node> targets) {
+        return Compiler.compile(Cut.partial(graph, feeds, fetches, targets), 0, engine, null);
+    }
+
     private Execution function(FunctionRef ref) {
         Execution e = functions.get(ref);
         if (e == null) {
@@ -69,6 +73,22 @@ final class Programs implements SessionState {
     @SuppressWarnings("unchecked")
     public <T> T nodeState(String node, Supplier<T> initial) {
         return (T) nodeStates.computeIfAbsent(node, k -> initial.get());
+    }
+
+    @Override
+    public boolean checksNumerics() {
+        return engine.options().checkNumerics();
+    }
+
+    @Override
+    public boolean plans() {
+        return engine.options().optimise() && !checksNumerics();
+    }
+
+    /** Frees the memory that idle programs keep. */
+    void close() {
+        executions.values().forEach(Execution::close);
+        functions.values().forEach(Execution::close);
     }
 
     @Override

@@ -45,7 +45,9 @@ final class Scheduler {
     private final Instruction[] instructions;
     private final int[] waits;
     private final boolean[] mayBeDead;
-    private final WaitSets sets = new WaitSets();
+    private final int[] conditions;
+    private final Map<Object, Integer> conditionNumbers = new HashMap<>();
+    private final NodeSets sets = new NodeSets();
     private final List<FrameProgram> frames = new ArrayList<>();
 
     private Scheduler(Graph graph, Device device) {
@@ -58,6 +60,7 @@ final class Scheduler {
         instructions = new Instruction[n];
         waits = new int[n];
         mayBeDead = new boolean[n];
+        conditions = new int[n];
     }
 
     static Program schedule(Graph graph, Device device) {
@@ -76,7 +79,11 @@ final class Scheduler {
         }
         FrameProgram root = frames.get(0);
         for (Node n : nodes) assignWaits(n);
-        for (Node n : nodes) instructions[n.id()] = new Instruction(n, kind(n), kernel(n));
+        for (Node n : nodes) assignCondition(n);
+        for (Node n : nodes) {
+            instructions[n.id()] = new Instruction(n, kind(n), kernel(n));
+            instructions[n.id()].condition = conditions[n.id()];
+        }
         regions();
         slots();
         edges();
@@ -111,6 +118,24 @@ final class Scheduler {
             case ControlTrigger c -> false;
             default -> dead;
         };
+    }
+
+    /** Nodes with the same condition are dead or alive together: it names the switches, receives and merges above. */
+    private void assignCondition(Node n) {
+        int set = 0;
+        for (Edge e : n.inputs()) {
+            if (e.node().id() >= n.id()) continue;
+            set = sets.union(set, conditions[e.node().id()]);
+            boolean isSwitch = e.node().op() instanceof Switch || e.node().op() instanceof RefSwitch;
+            if (isSwitch) set = sets.union(set, condition(List.of(e.node().input(1), e.port())));
+        }
+        for (Node c : n.controls()) set = sets.union(set, conditions[c.id()]);
+        boolean own = isWaiting(n) || Frames.isExit(n.op()) || kind(n) == Instruction.Kind.MERGE;
+        conditions[n.id()] = own ? condition(n) : set;
+    }
+
+    private int condition(Object what) {
+        return sets.single(-1 - conditionNumbers.computeIfAbsent(what, k -> conditionNumbers.size()));
     }
 
     /** What must have ended before a consumer of this node can run. */
@@ -248,8 +273,16 @@ final class Scheduler {
             for (Edge e : n.inputs()) i.mayBeDead |= mayBeDead[e.node().id()];
             frame[n.id()].pending[i.index] = i.external;
         }
-        notify.forEach((i, list) ->
-                i.notify = list.stream().mapToInt(Integer::intValue).toArray());
+        notify.forEach((i, list) -> {
+            i.notify = list.stream().mapToInt(Integer::intValue).toArray();
+            if (i.kind != Instruction.Kind.ENTER || Frames.isConstantEnter(i.node.op())) return;
+            Instruction[] readers = i.child.instructions;
+            i.notifyOnce = list.stream().mapToInt(Integer::intValue).filter(r -> readers[r].kind != Instruction.Kind.LOOP_MERGE).toArray();
+            if (i.notifyOnce.length > 0) {
+                i.child.firstEnters.add(i);
+                for (int r : i.notifyOnce) readers[r].mayBeDead = true;
+            }
+        });
     }
 
     /** An edge between regions, or one that crosses frames or iterations: its consumer must be told. */
@@ -283,6 +316,14 @@ final class Scheduler {
                 }
             }
             for (Instruction e : f.constantEnters) for (int s : e.out) if (s >= 0) shared[s] = true;
+            for (Instruction i : instructions) {
+                if (i == null || outFrame[i.node.id()] != f) continue;
+                if (i.escapes == null) i.escapes = new boolean[i.out.length];
+                for (int p = 0; p < i.out.length; p++) {
+                    int s = i.out[p];
+                    i.escapes[p] = s >= 0 && (shared[s] || last[s] == null || regionOf.get(last[s]) != regionOf.get(i));
+                }
+            }
             Map<Instruction, List<Integer>> release = new HashMap<>();
             for (int s = 0; s < f.slots; s++) {
                 if (last[s] != null && !shared[s])
@@ -293,13 +334,13 @@ final class Scheduler {
         }
     }
 
-    /** Sets of waiting nodes as numbers: equal sets have equal numbers, 0 is the empty set. */
-    private static final class WaitSets {
+    /** Sets of nodes or conditions as numbers: equal sets have equal numbers, 0 is the empty set. */
+    private static final class NodeSets {
         private final Map<List<Integer>, Integer> numbers = new HashMap<>();
         private final List<int[]> sets = new ArrayList<>();
         private final Map<Long, Integer> unions = new HashMap<>();
 
-        WaitSets() {
+        NodeSets() {
             number(new int[0]);
         }
 

@@ -81,6 +81,18 @@ public final class Session implements AutoCloseable {
         return graph.has(name) || colon < 0 ? graph.node(name) : graph.node(name.substring(0, colon));
     }
 
+    /**
+     * Starts a run whose feeds come and whose fetches are taken one call at a time: see {@link PartialRun}. Every
+     * value that will be fed or fetched is named now.
+     */
+    public PartialRun partialRun(List<String> feeds, List<String> fetches, List<String> targets) {
+        require(!closed, FAILED_PRECONDITION, "Session: it is closed");
+        List<Edge> fed = feeds.stream().map(graph::edge).toList();
+        List<Edge> fetched = fetches.stream().map(graph::edge).toList();
+        Execution execution = programs.partial(fed, fetched, targets.stream().map(this::target).toList());
+        return new PartialRun(execution, programs, fed, fetched, running::put, running::remove);
+    }
+
     /** Starts a run by edges: {@code session.feed(x, value).fetch(loss).target(train).run()}. */
     public Run feed(Edge edge, Tensor value) {
         return new Run().feed(edge, value);
@@ -218,6 +230,7 @@ public final class Session implements AutoCloseable {
         if (closed) return;
         closed = true;
         running.keySet().forEach(c -> c.cancel(CANCELLED, "Session: it was closed"));
+        programs.close();
         if (ownsEngine) engine.close();
     }
 }

@@ -12,6 +12,12 @@ interface SessionState {
     /** State of (session, node), made when first asked for. */
     <T> T nodeState(String node, Supplier<T> initial);
 
+    /** Whether every floating output is checked for NaN and infinity. */
+    boolean checksNumerics();
+
+    /** Whether regions may run by plans. */
+    boolean plans();
+
     /** Calls functions within a step. */
     FunctionCaller functionCaller(Step step);
 }

@@ -216,6 +216,13 @@ final class Step {
                     : e.controlOut >= 0 && f.constants[e.controlOut] != null;
             if (there) deliverConstant(it, e, f, ready);
         }
+        if (it.number > 0) {
+            for (Instruction e : f.program.firstEnters) {
+                if (e.out[0] >= 0) it.values[e.out[0]] = Iteration.DEAD;
+                if (e.controlOut >= 0) it.values[e.controlOut] = Iteration.DEAD;
+                for (int c : e.notifyOnce) arrive(it, c, ready);
+            }
+        }
         if (it.regions.length == 0) {
             it.remaining = 1;
             f.activeIterations++;

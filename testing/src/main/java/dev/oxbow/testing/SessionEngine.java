@@ -12,9 +12,22 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** Runs conformance cases in our own sessions, each on devices and containers of its own. */
 public final class SessionEngine implements Engine {
+    private final Supplier<dev.oxbow.runtime.Engine> engines;
+
+    /** Sessions on one device and one thread. */
+    public SessionEngine() {
+        this(() -> new dev.oxbow.runtime.Engine(SessionOptions.defaults().withThreads(1)));
+    }
+
+    /** Sessions on engines that {@code engines} makes, one for each case. */
+    public SessionEngine(Supplier<dev.oxbow.runtime.Engine> engines) {
+        this.engines = engines;
+    }
+
     @Override
     public String name() {
         return "session";
@@ -28,7 +41,8 @@ public final class SessionEngine implements Engine {
     @Override
     public Program open(byte[] graphDef) {
         Graph graph = GraphImporter.read(graphDef);
-        Session session = Session.open(graph, SessionOptions.defaults().withThreads(1));
+        dev.oxbow.runtime.Engine engine = engines.get();
+        Session session = Session.open(graph, engine);
         return new Program() {
             @Override
             public List<Tensor> run(
@@ -39,6 +53,7 @@ public final class SessionEngine implements Engine {
             @Override
             public void close() {
                 session.close();
+                engine.close();
             }
         };
     }

@@ -168,6 +168,7 @@ public final class Inline {
                 args.forEach(e -> before.add(e.node()));
                 gate = noOp("gate", List.copyOf(before));
             }
+            if (gate != null) done.add(gate); // a body may have nothing to wait for
             for (Edge r : body(f, name, args, gate))
                 results.add(add("result_" + results.size(), new Identity(), List.of(r), List.of())
                         .edge(0));
@@ -225,7 +226,9 @@ public final class Inline {
             List<Edge> values = new ArrayList<>();
             merges.forEach(m -> values.add(m.edge(0)));
             Node gate = noOp("cond_gate", List.of(merges.get(0)));
-            Edge go = body(cond, name + "/cond", values, gate).get(0);
+            List<Edge> tested = body(cond, name + "/cond", values, gate);
+            require(tested.size() == 1, INVALID_ARGUMENT, "While: the condition %s returns %d values, one is wanted (node %s)", cond, tested.size(), name);
+            Edge go = tested.get(0);
             Edge pred = add("go", new LoopCond(), List.of(toBool(go, List.of())), List.of())
                     .edge(0);
             List<Edge> inside = new ArrayList<>();

@@ -32,7 +32,7 @@ public final class ArgReduction {
         return dtype;
     }
 
-    /** Writes indices along {@code axis} to {@code output}, of any integer dtype, whose elements are those of the other axes. */
+    /** Writes indices along {@code axis} to {@code output}, of any integer dtype, for each index of the others. */
     public void run(Parallel parallel, Tensor input, int axis, Tensor output) {
         Shape shape = input.shape();
         int d = Axes.index(axis, shape.rank());

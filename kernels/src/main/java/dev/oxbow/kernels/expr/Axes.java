@@ -6,7 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.tensor.Shape;
 import java.util.Arrays;
 
-/** Which axes of a shape are reduced, with neighbours of one sort collapsed; sizes alternate between kept and reduced. */
+/** Which axes of a shape are reduced; neighbours of one sort are collapsed, so that kept and reduced ones alternate. */
 final class Axes {
     final long[] dims;
     final boolean[] reduced;

@@ -4,8 +4,9 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
 
-/** How inputs are read for the elements of an output in row-major order, by NumPy's rule, in as few dimensions as possible. */
+/** Which elements of inputs an output reads, by NumPy's rule, in as few dimensions as possible. */
 final class Broadcast {
 
     /*
@@ -19,9 +20,25 @@ final class Broadcast {
     /** By input, then by collapsed dimension, in elements; 0 where the input is repeated. */
     final long[][] strides;
 
-    private Broadcast(long[] dims, long[][] strides) {
+    private final Shape out;
+    private final Shape[] inputs;
+    private final boolean[] scalar;
+
+    private Broadcast(Shape out, Shape[] inputs, long[] dims, long[][] strides) {
+        this.out = out;
+        this.inputs = inputs;
         this.dims = dims;
         this.strides = strides;
+        this.scalar = new boolean[strides.length];
+        for (int i = 0; i < strides.length; i++)
+            scalar[i] = java.util.Arrays.stream(strides[i]).allMatch(s -> s == 0);
+    }
+
+    /** Whether this was made for just these shapes. */
+    boolean isFor(Shape shape, Tensor[] tensors) {
+        if (!shape.equals(out)) return false;
+        for (int i = 0; i < inputs.length; i++) if (!tensors[i].shape().equals(inputs[i])) return false;
+        return true;
     }
 
     static Broadcast of(Shape out, Shape[] inputs) {
@@ -51,7 +68,7 @@ final class Broadcast {
             for (long[] s : strides) s[0] = 1;
         }
         for (int i = 0; i < n; i++) strides[i] = reversed(strides[i], kept);
-        return new Broadcast(reversed(dims, kept), strides);
+        return new Broadcast(out, inputs, reversed(dims, kept), strides);
     }
 
     private static void check(Shape out, Shape in) {
@@ -72,8 +89,7 @@ final class Broadcast {
 
     /** Whether the input is one element, repeated. */
     boolean isScalar(int input) {
-        for (long s : strides[input]) if (s != 0) return false;
-        return true;
+        return scalar[input];
     }
 
     /** The element of {@code input} that element {@code at} of the output reads. */

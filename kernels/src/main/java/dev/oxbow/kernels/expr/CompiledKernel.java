@@ -9,9 +9,9 @@ import dev.oxbow.tensor.Tensor;
 final class CompiledKernel {
 
     /*
-     * Native dtypes that are dense over the run are read and written in place. What is narrow, broadcast or repeated goes
-     * through a tile of scratch memory, and so does the tail that does not fill the lanes; lanes beyond it
-     * hold leftovers, which no vector instruction minds.
+     * Native dtypes that are dense over the run are read and written in place. What is narrow, broadcast
+     * or repeated goes through a tile of scratch memory, and so does the tail that does not fill the
+     * lanes; lanes beyond it hold leftovers, which no vector instruction minds.
      */
 
     private static final long SLOT = 8L * Tile.SIZE;

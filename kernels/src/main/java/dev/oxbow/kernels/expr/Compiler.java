@@ -29,11 +29,13 @@ final class Compiler {
 
     private Compiler() {}
 
-    /** The program that is compiled for these outputs, or null when they have no vector form. */
+    /** The program that is compiled for these outputs, or null when they have no vector form or are too many. */
     static Program prepare(List<Expr> outputs) {
         if (!VectorSupport.AVAILABLE) return null;
         for (Expr e : outputs) if (e.dtype().isComplex()) return null;
         Program p = new Program(RoundingToHalf.expand(outputs));
+        // Each takes at least six bytes; far beyond the limit a class file could not even hold them.
+        if (p.code.length + p.constants.length > LIMIT / 6) return null;
         for (Program.Load load : p.loads) if (load.dtype().isComplex()) return null;
         for (Program.Instruction in : p.code) if (!hasVectorForm(in)) return null;
         return p;

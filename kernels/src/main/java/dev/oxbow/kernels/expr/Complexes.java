@@ -127,7 +127,7 @@ final class Complexes {
         return Expr.complex(a.cosh().times(b.cos()), a.sinh().times(b.sin()));
     }
 
-    /** {@code tanh(a + bi) = (t(1 + s^2) + i s) / (1 + ...)}, written with sinh 2a and sin 2b; 1 beyond the range of exp. */
+    /** {@code tanh(a + bi) = (sinh 2a + i sin 2b) / (cosh 2a + cos 2b)}, with a limited to where it still counts. */
     static Expr tanh(Expr x) {
         Expr a2 = x.real().plus(x.real()), b2 = x.imag().plus(x.imag());
         Expr limit = a2.literal(80), c = a2.clip(limit.negated(), limit);

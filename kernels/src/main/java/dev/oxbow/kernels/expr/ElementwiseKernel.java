@@ -47,6 +47,7 @@ public final class ElementwiseKernel {
     private final AtomicLong seen = new AtomicLong();
     private volatile CompiledKernel compiled;
     private volatile boolean hasNoCode;
+    private volatile Broadcast last;
 
     private ElementwiseKernel(List<Expr> outputs) {
         this.program = new Program(outputs);
@@ -75,7 +76,7 @@ public final class ElementwiseKernel {
         return program.inputs;
     }
 
-    /** Whether generated code, rather than the interpreter, runs in {@link Mode#COMPILED} or already in {@link Mode#AUTO}. */
+    /** Whether there is generated code, ready to run. */
     public boolean isCompiled() {
         return compiled != null;
     }
@@ -97,11 +98,7 @@ public final class ElementwiseKernel {
         check(out, inputs, outputs);
         long n = out.size();
         if (n == 0) return;
-        Shape[] shapes = new Shape[program.inputs];
-        for (int i = 0; i < shapes.length; i++) {
-            shapes[i] = program.inputTypes[i] == null ? Shape.SCALAR : inputs[i].shape();
-        }
-        Broadcast broadcast = Broadcast.of(out, shapes);
+        Broadcast broadcast = broadcast(out, inputs);
         CompiledKernel code = mode == Mode.INTERPRETED ? null : code(mode, n);
         if (n <= Tile.SIZE) {
             range(code, broadcast, inputs, outputs, 0, n);
@@ -109,6 +106,17 @@ public final class ElementwiseKernel {
             long grain = Math.max(1, 65_536 / (Tile.SIZE * (1L + program.code.length / 8))) * Tile.SIZE;
             parallel.run(n, grain, (from, to) -> range(code, broadcast, inputs, outputs, from, to));
         }
+    }
+
+    /** The last one again while shapes stay what they were. */
+    private Broadcast broadcast(Shape out, Tensor[] inputs) {
+        Broadcast b = last;
+        if (b != null && b.isFor(out, inputs)) return b;
+        Shape[] shapes = new Shape[program.inputs];
+        for (int i = 0; i < shapes.length; i++) {
+            shapes[i] = program.inputTypes[i] == null ? Shape.SCALAR : inputs[i].shape();
+        }
+        return last = Broadcast.of(out, shapes);
     }
 
     /** The generated code to run {@code n} elements with, or null to interpret. */

@@ -1,6 +1,6 @@
 package dev.oxbow.kernels.expr;
 
-/** erf and erfc of f64 values, to 4 units in the last place. */
+/** erf and erfc of f64 values, to 4 and 6 units in the last place. */
 final class ErrorFunctions {
 
     /*

@@ -7,7 +7,7 @@ import static dev.oxbow.kernels.expr.Primitive.SUB;
 
 import dev.oxbow.tensor.DType;
 
-/** exp and what is made of it, for f32 and f64: exp and expm1 to 1.5 units in the last place, the others to 4. */
+/** exp and what is made of it, for f32 and f64: exp to 1.5 units in the last place, expm1 to 2, the others to 4. */
 final class Exponentials {
 
     /*

@@ -1,7 +1,5 @@
 package dev.oxbow.kernels.expr;
 
-import dev.oxbow.tensor.Half;
-
 /** Primitives on registers of f32. */
 final class FloatLoops {
     private FloatLoops() {}
@@ -32,14 +30,18 @@ final class FloatLoops {
             case NEG -> negate(r, a, n);
             case ABS -> abs(r, a, n);
             case SQRT -> sqrt(r, a, n);
-            case ROUND_F16 -> roundToF16(r, a, n);
-            case ROUND_BF16 -> roundToBf16(r, a, n);
+            case ROUND_F16 -> Narrow.roundToF16(a, r, n);
+            case ROUND_BF16 -> Narrow.roundToBf16(a, r, n);
             default -> throw new AssertionError(in);
         }
     }
 
+    /** By masks: a branch on random conditions costs more than both sides. */
     private static void select(float[] r, int[] c, float[] a, float[] b, int n) {
-        for (int i = 0; i < n; i++) r[i] = c[i] != 0 ? a[i] : b[i];
+        for (int i = 0; i < n; i++) {
+            int x = Float.floatToRawIntBits(a[i]), y = Float.floatToRawIntBits(b[i]);
+            r[i] = Float.intBitsToFloat(x & -c[i] | y & c[i] - 1);
+        }
     }
 
     private static void less(int[] r, float[] a, float[] b, int n) {
@@ -96,13 +98,5 @@ final class FloatLoops {
 
     private static void sqrt(float[] r, float[] a, int n) {
         for (int i = 0; i < n; i++) r[i] = (float) Math.sqrt(a[i]);
-    }
-
-    private static void roundToF16(float[] r, float[] a, int n) {
-        for (int i = 0; i < n; i++) r[i] = Half.fromF16(Half.toF16(a[i]));
-    }
-
-    private static void roundToBf16(float[] r, float[] a, int n) {
-        for (int i = 0; i < n; i++) r[i] = Half.fromBf16(Half.toBf16(a[i]));
     }
 }

@@ -2,7 +2,7 @@ package dev.oxbow.kernels.expr;
 
 import java.util.function.UnaryOperator;
 
-/** Elementary functions: for f32 and f64 a formula each, for narrow floats that of f32, for complex numbers their own. */
+/** Elementary functions: a formula for f32 and f64, by which narrow floats go too, and one for complex numbers. */
 enum Function {
     EXP(Exponentials::exp, Complexes::exp),
     EXPM1(Exponentials::expm1, Complexes::expm1),

@@ -2,7 +2,7 @@ package dev.oxbow.kernels.expr;
 
 import java.util.List;
 
-/** Runs a program instruction by instruction over a tile, with plain loops that the JIT compiler vectorises where it can. */
+/** Runs a program instruction by instruction over a tile, in plain loops that the JIT compiler vectorises. */
 final class Interpreter {
     private Interpreter() {}
 

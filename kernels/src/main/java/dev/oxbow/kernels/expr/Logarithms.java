@@ -6,7 +6,7 @@ import static dev.oxbow.kernels.expr.Primitive.SUB;
 
 import dev.oxbow.tensor.DType;
 
-/** log and what is made of it, for f32 and f64: log to 1.5 units in the last place, the others to 4. */
+/** log and what is made of it, for f32 and f64: log and log1p to 2 units in the last place, the others to 6. */
 final class Logarithms {
 
     /*

@@ -33,7 +33,7 @@ final class ModifiedBessel {
         return sum;
     }
 
-    /** By the trapezoidal rule on the integral of {@code exp(-x (cosh t - 1)) cosh(nt)}, which converges exponentially. */
+    /** By the trapezoidal rule, which converges exponentially, on {@code exp(-x (cosh t - 1)) cosh(nt)}. */
     static double k(int order, double x, boolean scaled) {
         if (Double.isNaN(x) || x < 0) return Double.NaN;
         if (x == 0) return Double.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 package dev.oxbow.kernels.expr;
 
-/** The operations that expressions are made of; each is exact, or correctly rounded, so that it has one result everywhere. */
+/** The operations that expressions are made of; each is exact or correctly rounded: it has one result everywhere. */
 public enum Primitive {
     /** Input number {@code bits}. */
     INPUT,
@@ -53,7 +53,7 @@ public enum Primitive {
     /** The second where the first is true, else the third. */
     SELECT,
 
-    /** To another kind: integers wrap or extend their sign, floats round to nearest even, floats to integers as Java does. */
+    /** To another kind: integers wrap or extend their sign, floats round to nearest even; to integers as in Java. */
     CONVERT,
     /** The same bits as another kind of the same width. */
     BITCAST,

@@ -1,5 +1,8 @@
 package dev.oxbow.kernels.expr;
 
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
 import dev.oxbow.tensor.DType;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,7 +19,7 @@ final class Program {
      * Other values give theirs back after their last use. BOOL shares the registers of I32.
      */
 
-    /** One primitive; registers {@code a}, {@code b}, {@code c} are of {@code kind}, except a SELECT's condition {@code a}. */
+    /** One primitive; registers a, b, c are of {@code kind}, except a SELECT's condition a. */
     record Instruction(Primitive op, Kind kind, Kind to, Special function, int target, int a, int b, int c) {}
 
     /** A constant's register and bits. */
@@ -44,8 +47,13 @@ final class Program {
 
     Program(List<Expr> outputs) {
         this.outputs = List.copyOf(outputs);
-        List<Expr> order = Dag.order(outputs);
-        Map<Expr, Integer> lastUse = lastUses(order);
+        List<Expr> roots = new ArrayList<>();
+        for (Expr out : outputs) {
+            roots.add(out.real());
+            if (out.dtype().isComplex()) roots.add(out.imag());
+        }
+        List<Expr> order = Dag.order(roots);
+        Map<Expr, Integer> lastUse = lastUses(order, roots);
         List<Instruction> instructions = new ArrayList<>();
         List<Constant> constantList = new ArrayList<>();
         List<Load> loadList = new ArrayList<>();
@@ -78,7 +86,17 @@ final class Program {
         for (Load load : loads) n = Math.max(n, load.index + 1);
         this.inputs = n;
         this.inputTypes = new DType[n];
-        for (Load load : loads) inputTypes[load.index] = load.dtype;
+        for (Load load : loads) {
+            DType known = inputTypes[load.index];
+            require(
+                    known == null || known == load.dtype,
+                    INVALID_ARGUMENT,
+                    "Expr: input %d is both %s and %s",
+                    load.index,
+                    known,
+                    load.dtype);
+            inputTypes[load.index] = load.dtype;
+        }
     }
 
     private static boolean isOperation(Expr e) {
@@ -93,17 +111,14 @@ final class Program {
         return e.op() == Primitive.AS ? e.arg(0) : e;
     }
 
-    private Map<Expr, Integer> lastUses(List<Expr> order) {
+    private Map<Expr, Integer> lastUses(List<Expr> order, List<Expr> roots) {
         Map<Expr, Integer> last = new HashMap<>();
         for (int i = 0; i < order.size(); i++) {
             Expr e = order.get(i);
             if (!isOperation(e)) continue;
             for (int a = 0; a < e.arity(); a++) last.put(aliasOf(e.arg(a)), i);
         }
-        for (Expr out : outputs) {
-            if (out.op() == Primitive.COMPLEX) for (Expr part : out.args()) last.put(aliasOf(part), Integer.MAX_VALUE);
-            last.put(aliasOf(out), Integer.MAX_VALUE);
-        }
+        for (Expr root : roots) last.put(aliasOf(root), Integer.MAX_VALUE);
         return last;
     }
 

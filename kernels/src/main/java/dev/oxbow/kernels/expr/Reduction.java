@@ -131,7 +131,7 @@ public final class Reduction {
         finish(partial[0], output, 0, a);
     }
 
-    /** Adds the elements {@code [from, to)}, whole first-dimension rows, to accumulators of the outputs from {@code base} on. */
+    /** Adds the elements {@code [from, to)}, whole rows, to accumulators of the outputs from {@code base} on. */
     private static void accumulate(Axes a, MappedInput in, Accumulators acc, long from, long to, long base) {
         int last = a.dims.length - 1;
         // A single reduced dimension is cut into blocks that are shorter than its whole run.

@@ -38,7 +38,7 @@ public final class Scan {
         return new Scan(operation, dtype);
     }
 
-    /** Fills {@code output}, of the input's dtype and shape; exclusive leaves each element itself out, reverse starts at the end. */
+    /** Fills {@code output}, of the input's type; exclusive leaves out each element itself, reverse starts last. */
     public void run(Parallel parallel, Tensor input, int axis, boolean exclusive, boolean reverse, Tensor output) {
         Shape shape = input.shape();
         require(

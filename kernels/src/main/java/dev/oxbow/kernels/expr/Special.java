@@ -1,6 +1,6 @@
 package dev.oxbow.kernels.expr;
 
-/** Functions that need loops or tables: pure, of one to three doubles, and the same code wherever an expression runs. */
+/** Functions that need loops or tables: pure, of one to three doubles, the same code wherever an expression runs. */
 public enum Special {
     /** C's power: 1 to any power, and -1 to an infinite one, is 1. */
     POW(2, (x, y, _) -> x == 1 || x == -1 && Double.isInfinite(y) ? 1 : StrictMath.pow(x, y)),

@@ -16,6 +16,11 @@ final class Tile {
     float[][] floats = {};
     double[][] doubles = {};
 
+    /** Elements of narrow dtypes on their way between memory and registers. */
+    final short[] shorts = new short[SIZE];
+
+    final byte[] bytes = new byte[SIZE];
+
     /** This thread's tile with the registers of {@code program} and its constants, for {@code n} values each. */
     static Tile of(Program program, int n) {
         Tile t = of(program);

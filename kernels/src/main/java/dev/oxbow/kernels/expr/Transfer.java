@@ -1,21 +1,23 @@
 package dev.oxbow.kernels.expr;
 
 import dev.oxbow.tensor.DType;
-import dev.oxbow.tensor.Half;
 import dev.oxbow.tensor.Memory;
 import java.lang.foreign.MemorySegment;
 
-/** Copies elements of every dtype between memory and registers, widening and narrowing on the way. */
+/** Copies elements of every dtype between memory and registers. */
 final class Transfer {
+    /** Below this, a loop is faster than a bulk copy's checks. */
+    private static final int FEW = 8;
+
     private Transfer() {}
 
     /** Fills {@code [at, at + n)} of a register from consecutive elements at {@code address}. */
     static void load(Tile t, Program.Load l, long address, int at, int n) {
         switch (l.dtype()) {
-            case F32 -> MemorySegment.copy(Memory.ALL, Memory.FLOAT, address, t.floats[l.register()], at, n);
-            case F64 -> MemorySegment.copy(Memory.ALL, Memory.DOUBLE, address, t.doubles[l.register()], at, n);
-            case I32, U32, QI32 -> MemorySegment.copy(Memory.ALL, Memory.INT, address, t.ints[l.register()], at, n);
-            case I64, U64 -> MemorySegment.copy(Memory.ALL, Memory.LONG, address, t.longs[l.register()], at, n);
+            case F32 -> loadFloats(t.floats[l.register()], address, at, n);
+            case F64 -> loadDoubles(t.doubles[l.register()], address, at, n);
+            case I32, U32, QI32 -> loadInts(t.ints[l.register()], address, at, n);
+            case I64, U64 -> loadLongs(t.longs[l.register()], address, at, n);
             case C64 -> {
                 float[] r = t.floats[l.register()];
                 for (int i = 0; i < n; i++) r[at + i] = Memory.getFloat(address + 8L * i + 4L * l.part());
@@ -24,46 +26,62 @@ final class Transfer {
                 double[] r = t.doubles[l.register()];
                 for (int i = 0; i < n; i++) r[at + i] = Memory.getDouble(address + 16L * i + 8L * l.part());
             }
-            case F16 -> {
-                float[] r = t.floats[l.register()];
-                for (int i = 0; i < n; i++) r[at + i] = Half.fromF16(Memory.getShort(address + 2L * i));
+            case F16, BF16, I16, QI16, U16, QU16 -> {
+                MemorySegment.copy(Memory.ALL, Memory.SHORT, address, t.shorts, 0, n);
+                widenShorts(t, l, at, n);
             }
-            case BF16 -> {
-                float[] r = t.floats[l.register()];
-                for (int i = 0; i < n; i++) r[at + i] = Half.fromBf16(Memory.getShort(address + 2L * i));
+            case I8, QI8, U8, QU8, BOOL -> {
+                MemorySegment.copy(Memory.ALL, Memory.BYTE, address, t.bytes, 0, n);
+                widenBytes(t.bytes, t.ints[l.register()], l.dtype(), at, n);
             }
-            default -> loadNarrow(t.ints[l.register()], l.dtype(), address, at, n);
+            case STRING, RESOURCE, VARIANT -> throw new AssertionError(l);
         }
     }
 
-    private static void loadNarrow(int[] r, DType dtype, long address, int at, int n) {
-        switch (dtype) {
-            case I8, QI8 -> {
-                for (int i = 0; i < n; i++) r[at + i] = Memory.getByte(address + i);
-            }
-            case U8, QU8 -> {
-                for (int i = 0; i < n; i++) r[at + i] = Memory.getByte(address + i) & 0xff;
-            }
-            case I16, QI16 -> {
-                for (int i = 0; i < n; i++) r[at + i] = Memory.getShort(address + 2L * i);
-            }
-            case U16, QU16 -> {
-                for (int i = 0; i < n; i++) r[at + i] = Memory.getShort(address + 2L * i) & 0xffff;
-            }
-            case BOOL -> {
-                for (int i = 0; i < n; i++) r[at + i] = Memory.getByte(address + i) != 0 ? 1 : 0;
-            }
-            default -> throw new AssertionError(dtype);
+    private static void widenShorts(Tile t, Program.Load l, int at, int n) {
+        switch (l.dtype()) {
+            case F16 -> Narrow.fromF16(t.shorts, t.floats[l.register()], at, n);
+            case BF16 -> Narrow.fromBf16(t.shorts, t.floats[l.register()], at, n);
+            case U16, QU16 -> Narrow.fromU16(t.shorts, t.ints[l.register()], at, n);
+            default -> Narrow.fromI16(t.shorts, t.ints[l.register()], at, n);
         }
+    }
+
+    private static void widenBytes(byte[] x, int[] r, DType dtype, int at, int n) {
+        switch (dtype) {
+            case U8, QU8 -> Narrow.fromU8(x, r, at, n);
+            case BOOL -> Narrow.fromBool(x, r, at, n);
+            default -> Narrow.fromI8(x, r, at, n);
+        }
+    }
+
+    private static void loadFloats(float[] r, long address, int at, int n) {
+        if (n >= FEW) MemorySegment.copy(Memory.ALL, Memory.FLOAT, address, r, at, n);
+        else for (int i = 0; i < n; i++) r[at + i] = Memory.getFloat(address + 4L * i);
+    }
+
+    private static void loadDoubles(double[] r, long address, int at, int n) {
+        if (n >= FEW) MemorySegment.copy(Memory.ALL, Memory.DOUBLE, address, r, at, n);
+        else for (int i = 0; i < n; i++) r[at + i] = Memory.getDouble(address + 8L * i);
+    }
+
+    private static void loadInts(int[] r, long address, int at, int n) {
+        if (n >= FEW) MemorySegment.copy(Memory.ALL, Memory.INT, address, r, at, n);
+        else for (int i = 0; i < n; i++) r[at + i] = Memory.getInt(address + 4L * i);
+    }
+
+    private static void loadLongs(long[] r, long address, int at, int n) {
+        if (n >= FEW) MemorySegment.copy(Memory.ALL, Memory.LONG, address, r, at, n);
+        else for (int i = 0; i < n; i++) r[at + i] = Memory.getLong(address + 8L * i);
     }
 
     /** Writes {@code [0, n)} of a register to consecutive elements at {@code address}. */
     static void store(Tile t, Program.Store s, long address, int n) {
         switch (s.dtype()) {
-            case F32 -> MemorySegment.copy(t.floats[s.register()], 0, Memory.ALL, Memory.FLOAT, address, n);
-            case F64 -> MemorySegment.copy(t.doubles[s.register()], 0, Memory.ALL, Memory.DOUBLE, address, n);
-            case I32, U32, QI32 -> MemorySegment.copy(t.ints[s.register()], 0, Memory.ALL, Memory.INT, address, n);
-            case I64, U64 -> MemorySegment.copy(t.longs[s.register()], 0, Memory.ALL, Memory.LONG, address, n);
+            case F32 -> storeFloats(t.floats[s.register()], address, n);
+            case F64 -> storeDoubles(t.doubles[s.register()], address, n);
+            case I32, U32, QI32 -> storeInts(t.ints[s.register()], address, n);
+            case I64, U64 -> storeLongs(t.longs[s.register()], address, n);
             case C64 -> {
                 float[] r = t.floats[s.register()];
                 for (int i = 0; i < n; i++) Memory.putFloat(address + 8L * i + 4L * s.part(), r[i]);
@@ -72,23 +90,37 @@ final class Transfer {
                 double[] r = t.doubles[s.register()];
                 for (int i = 0; i < n; i++) Memory.putDouble(address + 16L * i + 8L * s.part(), r[i]);
             }
-            case F16 -> {
-                float[] r = t.floats[s.register()];
-                for (int i = 0; i < n; i++) Memory.putShort(address + 2L * i, Half.toF16(r[i]));
+            case F16, BF16, I16, QI16, U16, QU16 -> {
+                if (s.dtype() == DType.F16) Narrow.toF16(t.floats[s.register()], t.shorts, n);
+                else if (s.dtype() == DType.BF16) Narrow.toBf16(t.floats[s.register()], t.shorts, n);
+                else Narrow.toShorts(t.ints[s.register()], t.shorts, n);
+                MemorySegment.copy(t.shorts, 0, Memory.ALL, Memory.SHORT, address, n);
             }
-            case BF16 -> {
-                float[] r = t.floats[s.register()];
-                for (int i = 0; i < n; i++) Memory.putShort(address + 2L * i, Half.toBf16(r[i]));
+            case I8, QI8, U8, QU8, BOOL -> {
+                Narrow.toBytes(t.ints[s.register()], t.bytes, n);
+                MemorySegment.copy(t.bytes, 0, Memory.ALL, Memory.BYTE, address, n);
             }
-            default -> storeNarrow(t.ints[s.register()], s.dtype(), address, n);
+            case STRING, RESOURCE, VARIANT -> throw new AssertionError(s);
         }
     }
 
-    private static void storeNarrow(int[] r, DType dtype, long address, int n) {
-        if (dtype.size() == 1) {
-            for (int i = 0; i < n; i++) Memory.putByte(address + i, (byte) r[i]);
-        } else {
-            for (int i = 0; i < n; i++) Memory.putShort(address + 2L * i, (short) r[i]);
-        }
+    private static void storeFloats(float[] r, long address, int n) {
+        if (n >= FEW) MemorySegment.copy(r, 0, Memory.ALL, Memory.FLOAT, address, n);
+        else for (int i = 0; i < n; i++) Memory.putFloat(address + 4L * i, r[i]);
+    }
+
+    private static void storeDoubles(double[] r, long address, int n) {
+        if (n >= FEW) MemorySegment.copy(r, 0, Memory.ALL, Memory.DOUBLE, address, n);
+        else for (int i = 0; i < n; i++) Memory.putDouble(address + 8L * i, r[i]);
+    }
+
+    private static void storeInts(int[] r, long address, int n) {
+        if (n >= FEW) MemorySegment.copy(r, 0, Memory.ALL, Memory.INT, address, n);
+        else for (int i = 0; i < n; i++) Memory.putInt(address + 4L * i, r[i]);
+    }
+
+    private static void storeLongs(long[] r, long address, int n) {
+        if (n >= FEW) MemorySegment.copy(r, 0, Memory.ALL, Memory.LONG, address, n);
+        else for (int i = 0; i < n; i++) Memory.putLong(address + 8L * i, r[i]);
     }
 }

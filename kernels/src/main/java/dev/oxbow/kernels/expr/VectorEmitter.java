@@ -25,7 +25,7 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
-/** Writes the body of {@link TileKernel#run} for a program: constants, then a loop of loads, instructions and stores. */
+/** Writes the body of {@link TileKernel#run}: constants, then a loop of loads, instructions and stores. */
 final class VectorEmitter {
 
     /*
@@ -38,6 +38,7 @@ final class VectorEmitter {
     private static final ClassDesc SPECIES = desc(VectorSpecies.class);
     private static final ClassDesc OPERATORS = desc(VectorOperators.class);
     private static final ClassDesc BINARY = desc(VectorOperators.Binary.class);
+    private static final ClassDesc ASSOCIATIVE = desc(VectorOperators.Associative.class);
     private static final ClassDesc UNARY = desc(VectorOperators.Unary.class);
     private static final ClassDesc COMPARISON = desc(VectorOperators.Comparison.class);
     private static final ClassDesc CONVERSION = desc(VectorOperators.Conversion.class);
@@ -182,7 +183,7 @@ final class VectorEmitter {
             case MAX -> binary(in, "max");
             case AND -> binary(in, "and");
             case OR -> binary(in, "or");
-            case XOR -> lanewise(in, "XOR");
+            case XOR -> lanewise(in, "XOR", ASSOCIATIVE);
             case SHL -> shift(in, "LSHL");
             case SHR -> shift(in, "ASHR");
             case USHR -> shift(in, "LSHR");
@@ -258,10 +259,10 @@ final class VectorEmitter {
         code.invokevirtual(v, name, MethodTypeDesc.of(v, VECTOR)).astore(local(in.kind(), in.target()));
     }
 
-    private void lanewise(Program.Instruction in, String operator) {
+    private void lanewise(Program.Instruction in, String operator, ClassDesc type) {
         ClassDesc v = vector(in.kind());
         value(in.kind(), in.a());
-        operator(operator, BINARY);
+        operator(operator, type);
         value(in.kind(), in.b());
         code.invokevirtual(v, "lanewise", MethodTypeDesc.of(v, BINARY, VECTOR)).astore(local(in.kind(), in.target()));
     }
@@ -270,7 +271,7 @@ final class VectorEmitter {
     private void shift(Program.Instruction in, String operator) {
         Long count = (in.kind() == Kind.I32 ? intConstants : longConstants).get(in.b());
         if (count == null) {
-            lanewise(in, operator);
+            lanewise(in, operator, BINARY);
             return;
         }
         ClassDesc v = vector(in.kind());

@@ -1,8 +1,10 @@
 package dev.oxbow.kernels.expr;
 
 import dev.oxbow.tensor.Buffer;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
@@ -11,9 +13,9 @@ import java.util.function.Consumer;
 final class Warmup {
 
     /*
-     * Before that every vector is an object and a kernel a hundred times slower than its interpretation, so it is handed
-     * over only when twenty calls in a row took about what vector code takes. Only speed depends on these
-     * measurements: both ways of running give the same bits.
+     * Before that every vector is an object and a kernel a hundred times slower than its interpretation,
+     * so it is handed over only when twenty calls in a row took about what vector code takes. Only speed
+     * depends on these measurements: both ways of running give the same bits.
      */
 
     private static final int ELEMENTS = 256;
@@ -24,7 +26,24 @@ final class Warmup {
     private static final Executor THREAD = Executors.newSingleThreadExecutor(
             Thread.ofPlatform().daemon().name("oxbow-kernel-compiler").factory());
 
+    static {
+        THREAD.execute(Warmup::touchFamilies);
+    }
+
     private Warmup() {}
+
+    /** Loads the classes behind every sort of operation: loading them later would undo the JIT compiler's work. */
+    private static void touchFamilies() {
+        Expr f = Expr.input(0, DType.F32), i = Expr.input(1, DType.I32);
+        Expr d = f.sin().cast(DType.F64).log(), l = i.cast(DType.I64).shiftRight(d.cast(DType.I64));
+        Expr narrow = f.exp().max(f.sqrt()).cast(DType.I32).min(i);
+        for (List<Expr> outputs :
+                List.of(List.of(narrow, f.log()), List.of(d.exp().abs(), l.max(l.not()), f.less(f)))) {
+            Program p = Compiler.prepare(outputs);
+            TileKernel kernel = p == null ? null : Compiler.compile(p);
+            if (kernel != null) warm(new CompiledKernel(p, kernel), 1);
+        }
+    }
 
     /** Compiles and warms later, then gives the kernel, or never when there is no fast one. */
     static void start(Program program, Consumer<CompiledKernel> ready) {
@@ -32,11 +51,11 @@ final class Warmup {
             TileKernel kernel = Compiler.compile(program);
             if (kernel == null) return;
             CompiledKernel compiled = new CompiledKernel(program, kernel);
-            if (warm(compiled)) ready.accept(compiled);
+            if (warm(compiled, MOST_CALLS)) ready.accept(compiled);
         });
     }
 
-    private static boolean warm(CompiledKernel k) {
+    private static boolean warm(CompiledKernel k, int mostCalls) {
         int streams = k.program.loads.length + k.program.stores.length;
         Buffer memory = MemoryPool.shared().allocate(8L * ELEMENTS * streams, "kernel warm-up");
         try {
@@ -46,7 +65,7 @@ final class Warmup {
             double operations = (double) (k.program.code.length + streams) * ELEMENTS / k.lanes;
             double limit = 1_000 + operations * NANOS_PER_VECTOR_OPERATION;
             int fast = 0;
-            for (int call = 0; call < MOST_CALLS && fast < FAST_CALLS; call++) {
+            for (int call = 0; call < mostCalls && fast < FAST_CALLS; call++) {
                 long start = System.nanoTime();
                 k.kernel.run(addresses, ELEMENTS);
                 fast = System.nanoTime() - start < limit ? fast + 1 : 0;

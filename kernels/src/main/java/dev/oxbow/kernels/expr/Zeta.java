@@ -56,7 +56,7 @@ final class Zeta {
         return sum;
     }
 
-    /** The n-th derivative of digamma: {@code (-1)^(n+1) n! zeta(n + 1, x)}; NaN for n that is not a whole number >= 0. */
+    /** The n-th derivative of digamma: {@code (-1)^(n+1) n! zeta(n + 1, x)}; NaN unless n is whole and not negative. */
     static double polygamma(double n, double x) {
         if (n < 0 || n != Math.rint(n)) return Double.NaN;
         if (n == 0) return Gamma.digamma(x);

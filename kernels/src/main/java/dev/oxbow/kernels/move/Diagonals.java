@@ -41,7 +41,10 @@ public final class Diagonals {
 
     private Diagonals() {}
 
-    /** {@code y} = matrices with the packed {@code diagonals} in {@code band} and the scalar {@code padding} elsewhere. */
+    /**
+     * {@code y} = matrices with the packed {@code diagonals} in {@code band} and the scalar {@code padding}
+     * elsewhere.
+     */
     public static void make(Tensor diagonals, Band band, Tensor padding, Tensor y, Parallel parallel) {
         Broadcast.fill(padding, y, parallel);
         write(diagonals, band, y);
@@ -83,7 +86,10 @@ public final class Diagonals {
         return k >= 0 ? k : -k * columns;
     }
 
-    /** Keeps {@code lower} diagonals below and {@code upper} above the main one, all of them when negative; zero elsewhere. */
+    /**
+     * Keeps {@code lower} diagonals below and {@code upper} above the main one, all of them when negative; zero
+     * elsewhere.
+     */
     public static void bandPart(Tensor x, long lower, long upper, Tensor y, Parallel parallel) {
         long rows = x.shape().dim(-2), columns = x.shape().dim(-1);
         int w = x.dtype().size();

@@ -38,7 +38,10 @@ public final class Gather {
         });
     }
 
-    /** {@code y[b, i] = x[b, indices[b, i, 0], indices[b, i, 1], ...]}: the last dimension of indices addresses x after the batch dimensions. */
+    /**
+     * {@code y[b, i] = x[b, indices[b, i, 0], indices[b, i, 1], ...]}: the last dimension of indices addresses x
+     * after the batch dimensions.
+     */
     public static void nd(Tensor x, Tensor indices, int batchDims, Tensor y, Parallel parallel) {
         Shape s = x.shape();
         int depth = Math.toIntExact(indices.shape().dim(-1));

@@ -11,7 +11,9 @@ import java.util.Arrays;
 public final class NdIndex {
     private NdIndex() {}
 
-    /** The offset of the slice that each of {@code rows} rows of {@code depth} coordinates addresses in {@code shape}. */
+    /**
+     * The offset of the slice that each of {@code rows} rows of {@code depth} coordinates addresses in {@code shape}.
+     */
     static long[] offsets(Tensor indices, Shape shape, long rows, int depth, String what) {
         long[] strides = Strided.strides(shape.dims());
         long[] offsets = new long[Math.toIntExact(rows)];

@@ -4,7 +4,10 @@ import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Tensor;
 
-/** Padding by a constant or by mirroring, {@code before[d]} elements ahead of and {@code after[d]} behind each dimension. */
+/**
+ * Padding by a constant or by mirroring, {@code before[d]} elements ahead of and {@code after[d]} behind each
+ * dimension.
+ */
 public final class Pad {
     private Pad() {}
 
@@ -14,7 +17,10 @@ public final class Pad {
         copyMiddle(x, before, y, parallel);
     }
 
-    /** Border elements mirror the inside; {@code offset} is 1 to leave the edge out (REFLECT), 0 to repeat it (SYMMETRIC). */
+    /**
+     * Border elements mirror the inside; {@code offset} is 1 to leave the edge out (REFLECT), 0 to repeat it
+     * (SYMMETRIC).
+     */
     public static void mirror(Tensor x, long[] before, int offset, Tensor y, Parallel parallel) {
         copyMiddle(x, before, y, parallel);
         long[] dims = y.shape().dims(),

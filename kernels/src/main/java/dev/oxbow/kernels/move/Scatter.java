@@ -10,7 +10,10 @@ import dev.oxbow.tensor.Tensor;
 public final class Scatter {
     private Scatter() {}
 
-    /** {@code y[indices[i]] op= updates[i]} on slices of the first dimension; a single-element {@code updates} serves every i. */
+    /**
+     * {@code y[indices[i]] op= updates[i]} on slices of the first dimension; a single-element {@code updates} serves
+     * every i.
+     */
     public static void rows(Tensor y, Tensor indices, Tensor updates, Combine op) {
         long bound = y.shape().dim(0), inner = y.shape().size(1, y.shape().rank()), n = indices.size();
         for (long i = 0; i < n; i++) {

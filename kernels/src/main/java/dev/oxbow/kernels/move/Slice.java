@@ -3,7 +3,9 @@ package dev.oxbow.kernels.move;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.Tensor;
 
-/** Regular slices {@code begin[d] + i * step[d]}, read and written; begin, step and size have one entry per dimension. */
+/**
+ * Regular slices {@code begin[d] + i * step[d]}, read and written; begin, step and size have one entry per dimension.
+ */
 public final class Slice {
     private Slice() {}
 

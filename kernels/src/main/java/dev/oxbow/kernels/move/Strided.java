@@ -4,7 +4,10 @@ import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.Tensor;
 import java.util.Arrays;
 
-/** The copy behind most movers: {@code to[at + sum(i * strides)] = from[fromAt + sum(i * fromStrides)]} for all i below sizes. */
+/**
+ * The copy behind most movers: {@code to[at + sum(i * strides)] = from[fromAt + sum(i * fromStrides)]} for all i
+ * below sizes.
+ */
 public final class Strided {
 
     /*

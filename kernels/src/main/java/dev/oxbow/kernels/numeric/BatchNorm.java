@@ -4,7 +4,10 @@ import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Tensor;
 
-/** Batch normalisation per channel: {@code y = (x - mean) / sqrt(variance + epsilon) * scale + offset}, forward and backward. */
+/**
+ * Batch normalisation per channel: {@code y = (x - mean) / sqrt(variance + epsilon) * scale + offset}, forward and
+ * backward.
+ */
 public final class BatchNorm {
 
     /*
@@ -144,7 +147,7 @@ public final class BatchNorm {
             for (int i = 0; i < c; i++) {
                 double deviation = Math.sqrt(var[i] + epsilon);
                 dOffset.set(i, sums[i]);
-                dScale.set(i, sums[c + i] / deviation);
+                dScale.set(i, rows == 0 ? 0 : sums[c + i] / deviation);
                 a[i] = scale.getDouble(i) / deviation;
                 b[i] = training ? sums[i] / rows : 0;
                 d[i] = training ? sums[c + i] / rows / (var[i] + epsilon) : 0;

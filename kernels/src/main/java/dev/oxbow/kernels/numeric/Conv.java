@@ -42,7 +42,10 @@ public final class Conv {
         this.parallel = parallel;
     }
 
-    /** {@code y} = the convolution of {@code x} with {@code filter} (spatial dimensions, channels of a group, outputs). */
+    /**
+     * {@code y} = the convolution of {@code x} with {@code filter} (spatial dimensions, channels of a group,
+     * outputs).
+     */
     public static void forward(Tensor x, Tensor filter, Window w, Tensor y, MemoryPool pool, Parallel parallel) {
         if (y.size() == 0) return;
         DType t = Scratch.computed(x.dtype());

@@ -31,7 +31,9 @@ public final class Counting {
         }
     }
 
-    /** Counts of {@code x} in as many equal intervals of [low, high] as {@code y} has; values outside go to the ends. */
+    /**
+     * Counts of {@code x} in as many equal intervals of [low, high] as {@code y} has; values outside go to the ends.
+     */
     public static void histogram(Tensor x, double low, double high, Tensor y) {
         require(
                 low < high,

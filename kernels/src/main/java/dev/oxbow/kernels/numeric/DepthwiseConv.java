@@ -6,7 +6,10 @@ import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Tensor;
 
-/** Depthwise convolution: every channel has its own {@code multiplier} filters; filter shape [taps..., channels, multiplier]. */
+/**
+ * Depthwise convolution: every channel has its own {@code multiplier} filters; filter shape [taps..., channels,
+ * multiplier].
+ */
 public final class DepthwiseConv {
     private final Window w;
     private final int width;

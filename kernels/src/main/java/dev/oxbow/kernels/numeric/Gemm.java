@@ -6,23 +6,27 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
 
-/** Matrix product of f32 or f64 matrices in row-major memory: {@code C = op(A) * op(B)} or {@code C += op(A) * op(B)}. */
+/**
+ * Matrix product of f32 or f64 matrices in row-major memory: {@code C = op(A) * op(B)} or {@code C += op(A) * op(B)}.
+ */
 public final class Gemm {
 
     /*
-     * After Goto and van de Geijn, "Anatomy of high-performance matrix multiplication" (2008). C is cut into blocks of
-     * ROWS x COLUMNS, which are the tasks. A task walks k in steps of DEPTH, packs its part of A so that the innermost
-     * tile reads it in order, and runs tiles of 6 rows by up to three vectors. B is packed once for all tasks into
-     * panels as wide as a tile; where few rows would not repay that, and B is not transposed, tiles read it in place.
-     * The order of additions to an element of C depends on k alone, so results do not depend on threads.
+     * After Goto and van de Geijn, "Anatomy of high-performance matrix multiplication" (2008). A is packed into strips of
+     * six rows and B into panels of up to three vectors, k by k, so that the innermost tile reads both in order; where
+     * few rows would not repay packing B, and it is not transposed, tiles read it in place. Tasks are blocks of ROWS x
+     * PANELS of C; each walks k in steps of DEPTH, so that the part of A it uses stays in the L2 cache. The order of
+     * additions to an element of C depends on k alone, so results do not depend on threads.
      */
 
     private static final int TILE_ROWS = 6;
     private static final long ROWS = 96;
-    private static final long DEPTH = 256;
-    private static final long PANELS = 8;
+    private static final long DEPTH = 512;
+    private static final long PANELS = 4;
     private static final long REPAYS_PACKING = 192;
     private static final long TINY = 1 << 12;
+    private static final long PACKED_PER_TASK = 1 << 15;
+    private static final long WORK_PER_TASK = 1 << 19;
 
     private final int width;
     private final boolean transposeB;
@@ -96,79 +100,75 @@ public final class Gemm {
             boolean accumulate,
             MemoryPool pool,
             Parallel parallel) {
-        long panels = (n + panel - 1) / panel;
-        boolean direct = !transposeB && m < REPAYS_PACKING;
+        long strips = (m + TILE_ROWS - 1) / TILE_ROWS, panels = (n + panel - 1) / panel;
         // In place only whole panels can be read: a vector must not reach beyond its row.
-        long firstPacked = direct ? n / panel : 0;
-        Buffer packed =
-                firstPacked == panels ? null : pool.allocate((panels - firstPacked) * panel * k * width, "Gemm");
+        long firstPacked = !transposeB && m < REPAYS_PACKING ? n / panel : 0, packedPanels = panels - firstPacked;
+        Buffer packedA = pool.allocate(strips * TILE_ROWS * k * width, "Gemm");
+        Buffer packedB = pool.allocate(Math.max(1, packedPanels * panel * k * width), "Gemm");
         try {
-            long packedAt = packed == null ? 0 : packed.address();
-            if (packed != null) {
-                parallel.run(panels - firstPacked, Math.max(1, (1 << 15) / (panel * k)), (from, to) -> {
-                    for (long p = from; p < to; p++) packB(packedAt + p * panel * k * width, (firstPacked + p) * panel);
-                });
-            }
+            long aAt = packedA.address(), bAt = packedB.address();
+            parallel.run(strips, Math.max(1, PACKED_PER_TASK / (TILE_ROWS * k)), (from, to) -> {
+                for (long s = from; s < to; s++)
+                    packA(transposeA, a, lda, s * TILE_ROWS, aAt + s * TILE_ROWS * k * width);
+            });
+            parallel.run(packedPanels, Math.max(1, PACKED_PER_TASK / (panel * k)), (from, to) -> {
+                for (long p = from; p < to; p++) packB((firstPacked + p) * panel, bAt + p * panel * k * width);
+            });
             long rowBlocks = (m + ROWS - 1) / ROWS, columnBlocks = (panels + PANELS - 1) / PANELS;
             long work = Math.min(m, ROWS) * Math.min(n, PANELS * panel) * k;
-            parallel.run(rowBlocks * columnBlocks, Math.max(1, (1 << 18) / work), (from, to) -> {
-                Buffer scratch = pool.allocate((ROWS * DEPTH + TILE_ROWS * panel) * width, "Gemm");
+            parallel.run(rowBlocks * columnBlocks, Math.max(1, WORK_PER_TASK / work), (from, to) -> {
+                Buffer edge = pool.allocate(TILE_ROWS * panel * width, "Gemm");
                 try {
                     for (long task = from; task < to; task++) {
                         long row = task / columnBlocks * ROWS, first = task % columnBlocks * PANELS;
                         block(
-                                transposeA,
-                                a,
-                                lda,
+                                aAt,
                                 row,
                                 Math.min(ROWS, m - row),
+                                bAt,
+                                firstPacked,
                                 first,
                                 Math.min(panels, first + PANELS),
-                                firstPacked,
-                                packedAt,
                                 c,
                                 ldc,
                                 accumulate,
-                                scratch.address());
+                                edge.address());
                     }
                 } finally {
-                    scratch.release();
+                    edge.release();
                 }
             });
         } finally {
-            if (packed != null) packed.release();
+            packedA.release();
+            packedB.release();
         }
     }
 
     private void block(
-            boolean transposeA,
-            long a,
-            long lda,
+            long packedA,
             long row,
             long rows,
+            long packedB,
+            long firstPacked,
             long firstPanel,
             long lastPanel,
-            long firstPacked,
-            long packed,
             long c,
             long ldc,
             boolean accumulate,
-            long scratch) {
-        long edge = scratch + ROWS * DEPTH * width;
+            long edge) {
         for (long p = 0; p < k; p += DEPTH) {
             long depth = Math.min(DEPTH, k - p);
-            packA(transposeA, a, lda, row, rows, p, depth, scratch);
             boolean add = accumulate || p > 0;
             for (long j = firstPanel; j < lastPanel; j++) {
                 boolean inPlace = j < firstPacked;
                 long bAt = inPlace
                         ? b + (p * ldb + j * panel) * width
-                        : packed + ((j - firstPacked) * k + p) * panel * width;
+                        : packedB + ((j - firstPacked) * k + p) * panel * width;
                 long bStep = (inPlace ? ldb : panel) * width;
                 long columns = Math.min(panel, n - j * panel);
-                for (long i = 0; i < rows; i += TILE_ROWS) {
-                    long aAt = scratch + i * depth * width, cAt = c + ((row + i) * ldc + j * panel) * width;
-                    tile(aAt, bAt, bStep, depth, cAt, ldc, Math.min(TILE_ROWS, rows - i), columns, add, edge);
+                for (long i = row; i < row + rows; i += TILE_ROWS) {
+                    long aAt = packedA + (i * k + p * TILE_ROWS) * width, cAt = c + (i * ldc + j * panel) * width;
+                    tile(aAt, bAt, bStep, (int) depth, cAt, ldc, Math.min(TILE_ROWS, m - i), columns, add, edge);
                 }
             }
         }
@@ -179,7 +179,7 @@ public final class Gemm {
             long aAt,
             long bAt,
             long bStep,
-            long depth,
+            int depth,
             long cAt,
             long ldc,
             long rows,
@@ -216,28 +216,24 @@ public final class Gemm {
         return get(width, base, i);
     }
 
-    /** Rows [row, row + rows) and columns [p, p + depth) of op(A) in groups of six rows, k by k; missing rows are zero. */
-    private void packA(boolean transposeA, long a, long lda, long row, long rows, long p, long depth, long to) {
-        for (long i = 0; i < rows; i += TILE_ROWS) {
-            long count = Math.min(TILE_ROWS, rows - i), at = to + i * depth * width;
-            if (count < TILE_ROWS) Memory.zero(at, depth * TILE_ROWS * width);
-            if (transposeA) {
-                for (long q = 0; q < depth; q++) {
-                    long from = a + ((p + q) * lda + row + i) * width, target = at + q * TILE_ROWS * width;
-                    if (width == 4)
-                        for (long r = 0; r < count; r++) Memory.putInt(target + 4 * r, Memory.getInt(from + 4 * r));
-                    else for (long r = 0; r < count; r++) Memory.putLong(target + 8 * r, Memory.getLong(from + 8 * r));
-                }
-            } else {
-                for (long r = 0; r < count; r++) {
-                    spread(a + ((row + i + r) * lda + p) * width, at + r * width, TILE_ROWS * (long) width, depth);
-                }
-            }
+    /** Six rows of op(A), k by k; rows beyond the last are zero. */
+    private void packA(boolean transposeA, long a, long lda, long row, long to) {
+        long count = Math.min(TILE_ROWS, m - row);
+        if (count < TILE_ROWS) Memory.zero(to, k * TILE_ROWS * width);
+        if (!transposeA) {
+            for (long r = 0; r < count; r++)
+                spread(a + (row + r) * lda * width, to + r * width, TILE_ROWS * (long) width, k);
+            return;
+        }
+        for (long q = 0; q < k; q++) {
+            long from = a + (q * lda + row) * width, target = to + q * TILE_ROWS * width;
+            if (width == 4) for (long r = 0; r < count; r++) Memory.putInt(target + 4 * r, Memory.getInt(from + 4 * r));
+            else for (long r = 0; r < count; r++) Memory.putLong(target + 8 * r, Memory.getLong(from + 8 * r));
         }
     }
 
-    /** Columns [column, column + panel) of op(B), k by k; missing columns are zero. */
-    private void packB(long to, long column) {
+    /** A panel of columns of op(B), k by k; columns beyond the last are zero. */
+    private void packB(long column, long to) {
         long count = Math.min(panel, n - column);
         if (count < panel) Memory.zero(to, panel * k * width);
         if (!transposeB) {
@@ -245,7 +241,7 @@ public final class Gemm {
                 Memory.copy(b + (q * ldb + column) * width, to + q * panel * width, count * width);
             return;
         }
-        // Sixteen k at a time, so that the lines of B being read and of the panel being written stay in L1.
+        // Sixteen k at a time, so that the lines being read and written stay in L1.
         for (long q = 0; q < k; q += 16) {
             long depth = Math.min(16, k - q);
             for (long j = 0; j < count; j++) {

@@ -1,6 +1,9 @@
 package dev.oxbow.kernels.numeric;
 
-/** {@code A = V diag(w) V*} of a Hermitian matrix by Jacobi rotations, eigenvalues ascending; only the lower triangle is read. */
+/**
+ * {@code A = V diag(w) V*} of a Hermitian matrix by Jacobi rotations, eigenvalues ascending; only the lower triangle
+ * is read.
+ */
 final class HermitianEigen {
     private static final int SWEEPS = 60;
 

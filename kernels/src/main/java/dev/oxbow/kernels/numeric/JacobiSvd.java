@@ -77,7 +77,9 @@ final class JacobiSvd {
         }
     }
 
-    /** Unitary changes after which the 2-by-2 block of a complex matrix is real with a zero at (q, p); real ones stay. */
+    /**
+     * Unitary changes after which the 2-by-2 block of a complex matrix is real with a zero at (q, p); real ones stay.
+     */
     private void makeReal(int p, int q) {
         if (work.imaginary(p, p) == 0
                 && work.imaginary(p, q) == 0

@@ -6,7 +6,10 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.Tensor;
 
-/** Decompositions of and systems with batches of matrices (the last two dimensions), floating and complex; computed in f64. */
+/**
+ * Decompositions of and systems with batches of matrices (the last two dimensions), floating and complex; computed in
+ * f64.
+ */
 public final class LinearAlgebra {
     private LinearAlgebra() {}
 
@@ -55,7 +58,10 @@ public final class LinearAlgebra {
         });
     }
 
-    /** {@code x} of {@code a x = b} for a triangular {@code a}, of which the other triangle is not read; batch dimensions broadcast. */
+    /**
+     * {@code x} of {@code a x = b} for a triangular {@code a}, of which the other triangle is not read; batch
+     * dimensions broadcast.
+     */
     public static void triangularSolve(
             Tensor a, Tensor b, boolean lower, boolean adjoint, Tensor x, Parallel parallel) {
         long count = x.shape().size(0, x.shape().rank() - 2);

@@ -27,7 +27,10 @@ public final class Lrn {
         });
     }
 
-    /** {@code dx[k] = sum of dy[j] * (norm[j]^-beta if j == k - 2 alpha beta x[k] y[j] / norm[j])} over j within the radius. */
+    /**
+     * {@code dx[k] = sum of dy[j] * (norm[j]^-beta if j == k - 2 alpha beta x[k] y[j] / norm[j])} over j within the
+     * radius.
+     */
     public void gradient(Tensor dy, Tensor x, Tensor y, Tensor dx, Parallel parallel) {
         long c = x.shape().dim(-1), rows = c == 0 ? 0 : x.size() / c;
         parallel.run(rows, Math.max(1, (1 << 10) / Math.max(1, c)), (from, to) -> {

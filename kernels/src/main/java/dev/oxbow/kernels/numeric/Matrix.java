@@ -4,7 +4,10 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Tensor;
 
-/** A small dense complex matrix in f64 on the heap, on which decompositions work; real ones keep imaginary parts of zero. */
+/**
+ * A small dense complex matrix in f64 on the heap, on which decompositions work; real ones keep imaginary parts of
+ * zero.
+ */
 final class Matrix {
     final int rows;
     final int columns;

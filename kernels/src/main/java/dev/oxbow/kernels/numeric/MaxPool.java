@@ -49,7 +49,10 @@ public final class MaxPool {
         }
     }
 
-    /** {@code dx} by recorded positions, as {@link #withArgmax} gives them; {@code perImage} is the input elements of an image. */
+    /**
+     * {@code dx} by recorded positions, as {@link #withArgmax} gives them; {@code perImage} is the input elements of
+     * an image.
+     */
     public static void gradientByArgmax(
             Tensor dy, Tensor argmax, boolean batchInIndex, long perImage, Tensor dx, MemoryPool pool) {
         try (Scratch s = new Scratch(pool, Parallel.SERIAL)) {
@@ -65,7 +68,10 @@ public final class MaxPool {
         }
     }
 
-    /** The gradient of {@link #gradient} to {@code dy}: each window picks {@code dx} at its largest element of {@code x}. */
+    /**
+     * The gradient of {@link #gradient} to {@code dy}: each window picks {@code dx} at its largest element of {@code
+     * x}.
+     */
     public static void secondGradient(Tensor x, Tensor dx, Window w, Tensor ddy, MemoryPool pool, Parallel parallel) {
         if (ddy.size() == 0) return;
         try (Scratch s = new Scratch(pool, parallel)) {
@@ -85,7 +91,10 @@ public final class MaxPool {
             copy(dx, position(argmax, o, batchInIndex, o / outPerImage * perImage, dx.size()), ddy, o);
     }
 
-    /** The gradient of TensorFlow's 3-D pool: every element within 1e-5 of the window's output gets all of its gradient. */
+    /**
+     * The gradient of TensorFlow's 3-D pool: every element within 1e-5 of the window's output gets all of its
+     * gradient.
+     */
     public static void gradientOfTies(
             Tensor x, Tensor y, Tensor dy, Window w, Tensor dx, MemoryPool pool, Parallel parallel) {
         try (Scratch s = new Scratch(pool, parallel)) {
@@ -158,7 +167,7 @@ public final class MaxPool {
         parallel.run(w.batch * w.positions(), Math.max(1, (1 << 13) / (c * w.taps())), (from, to) -> {
             for (long p = from; p < to; p++) {
                 long out = y + p * c * 4;
-                for (long i = 0; i < c; i++) Memory.putFloat(out + 4 * i, Float.NEGATIVE_INFINITY);
+                for (long i = 0; i < c; i++) Memory.putFloat(out + 4 * i, -Float.MAX_VALUE);
                 Pooling.taps(w, p, input -> {
                     long in = x + input * c * 4;
                     for (long i = 0; i < c; i++) {

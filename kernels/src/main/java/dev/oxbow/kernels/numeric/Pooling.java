@@ -9,7 +9,10 @@ import java.util.function.LongConsumer;
 final class Pooling {
     private Pooling() {}
 
-    /** Calls {@code task} with each input position (counted over the batch) in the window at output position p, in order. */
+    /**
+     * Calls {@code task} with each input position (counted over the batch) in the window at output position p, in
+     * order.
+     */
     static void taps(Window w, long p, LongConsumer task) {
         long o = p % w.positions(), image = p / w.positions() * w.inPositions();
         long x0 = w.start(2, o % w.out[2]),

@@ -28,12 +28,20 @@ final class Scratch implements AutoCloseable {
         return t;
     }
 
+    /** Takes over a tensor, to be released with the rest. */
+    void release(Tensor t) {
+        tensors.add(t);
+    }
+
     /** {@code x} itself, or for f16 and bf16 a copy in f32. */
     Tensor widened(Tensor x) {
         return isNarrow(x.dtype()) ? converted(x, DType.F32) : x;
     }
 
-    /** {@code y} itself, or for f16 and bf16 an uncleared f32 stand-in, to be given to {@link #narrow} when it is done. */
+    /**
+     * {@code y} itself, or for f16 and bf16 an uncleared f32 stand-in, to be given to {@link #narrow} when it is
+     * done.
+     */
     Tensor standIn(Tensor y) {
         return isNarrow(y.dtype()) ? tensor(DType.F32, y.shape().dims()) : y;
     }
@@ -43,7 +51,10 @@ final class Scratch implements AutoCloseable {
         if (wide != y) convert(wide, y);
     }
 
-    /** The floating type in which elements of {@code dtype} are computed: f32 for 16-bit floats, f64 for whole numbers. */
+    /**
+     * The floating type in which elements of {@code dtype} are computed: f32 for 16-bit floats, f64 for whole
+     * numbers.
+     */
     static DType computed(DType dtype) {
         return isNarrow(dtype) ? DType.F32 : dtype.isFloating() ? dtype : DType.F64;
     }

@@ -67,7 +67,10 @@ public final class Segments {
         reduce(kind, x, indices, ids, empty, y, pool);
     }
 
-    /** Ids in any order, of any shape that {@code x} starts with; negative ones are dropped. Empty segments get {@code empty}. */
+    /**
+     * Ids in any order, of any shape that {@code x} starts with; negative ones are dropped. Empty segments get {@code
+     * empty}.
+     */
     public static void unsorted(Kind kind, Tensor x, Tensor ids, double empty, Tensor y, MemoryPool pool) {
         long rows = y.shape().dim(0);
         for (long i = 0; i < ids.size(); i++) {

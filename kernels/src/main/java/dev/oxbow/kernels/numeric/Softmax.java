@@ -7,7 +7,10 @@ import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
 
-/** Softmax and its losses over rows: the last dimension, for floating types. Inputs and outputs may be the same memory. */
+/**
+ * Softmax and its losses over rows: the last dimension, for floating types. Inputs and outputs may be the same
+ * memory.
+ */
 public final class Softmax {
     private Softmax() {}
 

@@ -15,7 +15,10 @@ public final class Sorting {
         return order(n, Comparator.comparingLong(i -> keys[i]));
     }
 
-    /** The positions of the rows of an integer matrix in lexicographic order of their columns, taken in {@code columns}' order. */
+    /**
+     * The positions of the rows of an integer matrix in lexicographic order of their columns, taken in {@code
+     * columns}' order.
+     */
     public static int[] rows(Tensor matrix, int[] columns) {
         int n = Math.toIntExact(matrix.shape().dim(0)),
                 width = Math.toIntExact(matrix.shape().dim(1));

@@ -5,7 +5,10 @@ import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 
-/** The innermost step of {@link Gemm} for floats: six rows by one to three vectors of C, held in registers over all of k. */
+/**
+ * The innermost step of {@link Gemm} for floats: six rows by one to three vectors of C, held in registers over all of
+ * k.
+ */
 final class TileF32 {
 
     /*
@@ -21,14 +24,14 @@ final class TileF32 {
     private TileF32() {}
 
     /** {@code C = A * B}, or {@code C += A * B}, on 6 rows and 1 vector of C. */
-    static void tile1(long a, long b, long bStep, long k, long c, long cStep, boolean add) {
+    static void tile1(long a, long b, long bStep, int k, long c, long cStep, boolean add) {
         FloatVector r0x = FloatVector.zero(LANES);
         FloatVector r1x = FloatVector.zero(LANES);
         FloatVector r2x = FloatVector.zero(LANES);
         FloatVector r3x = FloatVector.zero(LANES);
         FloatVector r4x = FloatVector.zero(LANES);
         FloatVector r5x = FloatVector.zero(LANES);
-        for (long end = a + k * 24; a < end; a += 24, b += bStep) {
+        for (int p = k; p > 0; p--, a += 24, b += bStep) {
             FloatVector bx = load(b);
             FloatVector a0 = FloatVector.broadcast(LANES, Memory.getFloat(a));
             r0x = a0.fma(bx, r0x);
@@ -52,14 +55,14 @@ final class TileF32 {
     }
 
     /** {@code C = A * B}, or {@code C += A * B}, on 6 rows and 2 vectors of C. */
-    static void tile2(long a, long b, long bStep, long k, long c, long cStep, boolean add) {
+    static void tile2(long a, long b, long bStep, int k, long c, long cStep, boolean add) {
         FloatVector r0x = FloatVector.zero(LANES), r0y = FloatVector.zero(LANES);
         FloatVector r1x = FloatVector.zero(LANES), r1y = FloatVector.zero(LANES);
         FloatVector r2x = FloatVector.zero(LANES), r2y = FloatVector.zero(LANES);
         FloatVector r3x = FloatVector.zero(LANES), r3y = FloatVector.zero(LANES);
         FloatVector r4x = FloatVector.zero(LANES), r4y = FloatVector.zero(LANES);
         FloatVector r5x = FloatVector.zero(LANES), r5y = FloatVector.zero(LANES);
-        for (long end = a + k * 24; a < end; a += 24, b += bStep) {
+        for (int p = k; p > 0; p--, a += 24, b += bStep) {
             FloatVector bx = load(b);
             FloatVector by = load(b + V);
             FloatVector a0 = FloatVector.broadcast(LANES, Memory.getFloat(a));
@@ -96,14 +99,14 @@ final class TileF32 {
     }
 
     /** {@code C = A * B}, or {@code C += A * B}, on 6 rows and 3 vectors of C. */
-    static void tile3(long a, long b, long bStep, long k, long c, long cStep, boolean add) {
+    static void tile3(long a, long b, long bStep, int k, long c, long cStep, boolean add) {
         FloatVector r0x = FloatVector.zero(LANES), r0y = FloatVector.zero(LANES), r0z = FloatVector.zero(LANES);
         FloatVector r1x = FloatVector.zero(LANES), r1y = FloatVector.zero(LANES), r1z = FloatVector.zero(LANES);
         FloatVector r2x = FloatVector.zero(LANES), r2y = FloatVector.zero(LANES), r2z = FloatVector.zero(LANES);
         FloatVector r3x = FloatVector.zero(LANES), r3y = FloatVector.zero(LANES), r3z = FloatVector.zero(LANES);
         FloatVector r4x = FloatVector.zero(LANES), r4y = FloatVector.zero(LANES), r4z = FloatVector.zero(LANES);
         FloatVector r5x = FloatVector.zero(LANES), r5y = FloatVector.zero(LANES), r5z = FloatVector.zero(LANES);
-        for (long end = a + k * 24; a < end; a += 24, b += bStep) {
+        for (int p = k; p > 0; p--, a += 24, b += bStep) {
             FloatVector bx = load(b);
             FloatVector by = load(b + V);
             FloatVector bz = load(b + 2 * V);

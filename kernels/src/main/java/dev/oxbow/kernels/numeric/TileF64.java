@@ -5,7 +5,10 @@ import java.nio.ByteOrder;
 import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.VectorSpecies;
 
-/** The innermost step of {@link Gemm} for doubles: six rows by one to three vectors of C, held in registers over all of k. */
+/**
+ * The innermost step of {@link Gemm} for doubles: six rows by one to three vectors of C, held in registers over all
+ * of k.
+ */
 final class TileF64 {
 
     /*
@@ -21,14 +24,14 @@ final class TileF64 {
     private TileF64() {}
 
     /** {@code C = A * B}, or {@code C += A * B}, on 6 rows and 1 vector of C. */
-    static void tile1(long a, long b, long bStep, long k, long c, long cStep, boolean add) {
+    static void tile1(long a, long b, long bStep, int k, long c, long cStep, boolean add) {
         DoubleVector r0x = DoubleVector.zero(LANES);
         DoubleVector r1x = DoubleVector.zero(LANES);
         DoubleVector r2x = DoubleVector.zero(LANES);
         DoubleVector r3x = DoubleVector.zero(LANES);
         DoubleVector r4x = DoubleVector.zero(LANES);
         DoubleVector r5x = DoubleVector.zero(LANES);
-        for (long end = a + k * 48; a < end; a += 48, b += bStep) {
+        for (int p = k; p > 0; p--, a += 48, b += bStep) {
             DoubleVector bx = load(b);
             DoubleVector a0 = DoubleVector.broadcast(LANES, Memory.getDouble(a));
             r0x = a0.fma(bx, r0x);
@@ -52,14 +55,14 @@ final class TileF64 {
     }
 
     /** {@code C = A * B}, or {@code C += A * B}, on 6 rows and 2 vectors of C. */
-    static void tile2(long a, long b, long bStep, long k, long c, long cStep, boolean add) {
+    static void tile2(long a, long b, long bStep, int k, long c, long cStep, boolean add) {
         DoubleVector r0x = DoubleVector.zero(LANES), r0y = DoubleVector.zero(LANES);
         DoubleVector r1x = DoubleVector.zero(LANES), r1y = DoubleVector.zero(LANES);
         DoubleVector r2x = DoubleVector.zero(LANES), r2y = DoubleVector.zero(LANES);
         DoubleVector r3x = DoubleVector.zero(LANES), r3y = DoubleVector.zero(LANES);
         DoubleVector r4x = DoubleVector.zero(LANES), r4y = DoubleVector.zero(LANES);
         DoubleVector r5x = DoubleVector.zero(LANES), r5y = DoubleVector.zero(LANES);
-        for (long end = a + k * 48; a < end; a += 48, b += bStep) {
+        for (int p = k; p > 0; p--, a += 48, b += bStep) {
             DoubleVector bx = load(b);
             DoubleVector by = load(b + V);
             DoubleVector a0 = DoubleVector.broadcast(LANES, Memory.getDouble(a));
@@ -96,14 +99,14 @@ final class TileF64 {
     }
 
     /** {@code C = A * B}, or {@code C += A * B}, on 6 rows and 3 vectors of C. */
-    static void tile3(long a, long b, long bStep, long k, long c, long cStep, boolean add) {
+    static void tile3(long a, long b, long bStep, int k, long c, long cStep, boolean add) {
         DoubleVector r0x = DoubleVector.zero(LANES), r0y = DoubleVector.zero(LANES), r0z = DoubleVector.zero(LANES);
         DoubleVector r1x = DoubleVector.zero(LANES), r1y = DoubleVector.zero(LANES), r1z = DoubleVector.zero(LANES);
         DoubleVector r2x = DoubleVector.zero(LANES), r2y = DoubleVector.zero(LANES), r2z = DoubleVector.zero(LANES);
         DoubleVector r3x = DoubleVector.zero(LANES), r3y = DoubleVector.zero(LANES), r3z = DoubleVector.zero(LANES);
         DoubleVector r4x = DoubleVector.zero(LANES), r4y = DoubleVector.zero(LANES), r4z = DoubleVector.zero(LANES);
         DoubleVector r5x = DoubleVector.zero(LANES), r5y = DoubleVector.zero(LANES), r5z = DoubleVector.zero(LANES);
-        for (long end = a + k * 48; a < end; a += 48, b += bStep) {
+        for (int p = k; p > 0; p--, a += 48, b += bStep) {
             DoubleVector bx = load(b);
             DoubleVector by = load(b + V);
             DoubleVector bz = load(b + 2 * V);

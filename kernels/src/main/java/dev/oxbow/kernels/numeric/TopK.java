@@ -4,7 +4,9 @@ import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Tensor;
 
-/** The k largest elements of each row (the last dimension), largest first; of equal elements the one that comes first. */
+/**
+ * The k largest elements of each row (the last dimension), largest first; of equal elements the one that comes first.
+ */
 public final class TopK {
     private TopK() {}
 

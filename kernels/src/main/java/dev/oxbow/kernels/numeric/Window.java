@@ -2,7 +2,10 @@ package dev.oxbow.kernels.numeric;
 
 import dev.oxbow.tensor.Shape;
 
-/** A window that slides over up to three spatial dimensions of a batch of images; the geometry of convolutions and pools. */
+/**
+ * A window that slides over up to three spatial dimensions of a batch of images; the geometry of convolutions and
+ * pools.
+ */
 public final class Window {
     /** Images, and channels of an image. */
     final long batch;

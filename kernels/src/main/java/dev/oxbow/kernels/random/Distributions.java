@@ -9,7 +9,10 @@ import dev.oxbow.tensor.Half;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Tensor;
 
-/** Tensors filled from a Philox stream, number for number as TensorFlow's CPU kernels do. Generators passed in stay where they are. */
+/**
+ * Tensors filled from a Philox stream, number for number as TensorFlow's CPU kernels do. Generators passed in stay
+ * where they are.
+ */
 public final class Distributions {
 
     /*

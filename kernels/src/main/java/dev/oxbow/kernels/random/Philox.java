@@ -1,6 +1,8 @@
 package dev.oxbow.kernels.random;
 
-/** Philox 4x32-10: block i of a stream is ten mixing rounds of a 128-bit counter under a 64-bit key. Not thread-safe. */
+/**
+ * Philox 4x32-10: block i of a stream is ten mixing rounds of a 128-bit counter under a 64-bit key. Not thread-safe.
+ */
 public final class Philox {
 
     /*
@@ -36,7 +38,10 @@ public final class Philox {
         return new Philox(key, counterLow, counterHigh);
     }
 
-    /** The stream of a stateless op: both seeds are scrambled into key and counter, so that neither needs to be strong. */
+    /**
+     * The stream of a stateless op: both seeds are scrambled into key and counter, so that neither needs to be
+     * strong.
+     */
     public static Philox ofStateless(long seed0, long seed1) {
         int[] mix = new int[4];
         new Philox(0x02461e293ec8f720L, seed0, seed1).next(mix);

@@ -63,7 +63,10 @@ public final class Samples {
         return Double.longBitsToDouble(1023L << 52 | (x0 & 0xfffffL) << 32 | x1 & 0xffffffffL) - 1;
     }
 
-    /** Two normal numbers, {@code r sin(v)} and {@code r cos(v)}, by Box and Muller, rounded to f32 where TensorFlow rounds. */
+    /**
+     * Two normal numbers, {@code r sin(v)} and {@code r cos(v)}, by Box and Muller, rounded to f32 where TensorFlow
+     * rounds.
+     */
     static void normal(int x0, int x1, float[] out) {
         float u = Math.max(toFloat(x0), 1.0e-7f);
         float v = (float) (2 * Math.PI * toFloat(x1));

@@ -71,7 +71,7 @@ final class Evaluation {
         return v;
     }
 
-    /** The distance in units of the last place of {@code wanted} in {@code dtype}; 0 for two NaNs and equal infinities. */
+    /** The distance in units of the last place of {@code wanted}; 0 for two NaNs and equal infinities. */
     static double ulps(DType dtype, double wanted, double got) {
         if (Double.isNaN(wanted) || Double.isNaN(got)) return Double.isNaN(wanted) == Double.isNaN(got) ? 0 : 1e300;
         if (dtype == DType.F32) wanted = Math.abs(wanted) > Float.MAX_VALUE ? (float) wanted : wanted;

@@ -72,7 +72,7 @@ final class ReductionTest {
                                 w,
                                 y.getDouble(i),
                                 tolerance * w + 1e-12,
-                                op + " " + x + " " + java.util.Arrays.toString(axes));
+                                () -> op + " " + x + " along axes of mask " + m);
                     }
                 }
             }

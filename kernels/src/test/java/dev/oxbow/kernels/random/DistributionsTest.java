@@ -14,7 +14,10 @@ import dev.oxbow.tensor.Tensor;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** The literals were recorded from TensorFlow 2.21 on CPU: shape [5, 21] (or as said), three runs of one node in a session. */
+/**
+ * The literals were recorded from TensorFlow 2.21 on CPU: shape [5, 21] (or as said), three runs of one node in a
+ * session.
+ */
 final class DistributionsTest {
     private interface Fill {
         void fill(Philox stream, Tensor y, Parallel parallel);

@@ -46,13 +46,21 @@ public record Reshape() implements Differentiable {
         long size = from.size();
         long[] resolved = dims.clone();
         if (open >= 0) {
+            // a zero on both sides says nothing about the open dimension: the others decide
+            long have = size, rest = product;
+            if (size == 0 && product == 0) {
+                have = 1;
+                rest = 1;
+                for (long d : from.dims()) have *= d == 0 ? 1 : d;
+                for (long d : dims) rest *= d <= 0 ? 1 : d;
+            }
             require(
-                    product > 0 && size % product == 0 || product == 0 && size == 0,
+                    rest > 0 && have % rest == 0,
                     INVALID_ARGUMENT,
                     "Reshape: Input to reshape is a tensor with %d values, but the requested shape requires a multiple of %d",
                     size,
                     product);
-            resolved[open] = product == 0 ? 0 : size / product;
+            resolved[open] = have / rest;
         } else {
             require(
                     product == size,

@@ -7,52 +7,53 @@ import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.expr.Reduction;
+import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.array.BroadcastTo;
-import dev.oxbow.ops.array.Shape;
+import dev.oxbow.ops.array.DynamicStitch;
+import dev.oxbow.ops.array.Fill;
+import dev.oxbow.ops.array.Range;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** What reductions over axes share: inference, the kernel, and spreading a gradient back. */
 final class Reductions {
     private Reductions() {}
 
     static List<TensorType> infer(InferenceContext c, boolean keepDims) {
-        dev.oxbow.tensor.Shape x = c.shape(0);
+        Shape x = c.shape(0);
         long[] axes = c.longs(1);
-        if (!x.isRankKnown()) return List.of(TensorType.of(c.outputDtype(0)));
+        if (!x.isRankKnown()) return List.of(new TensorType(c.outputDtype(0), Shape.UNKNOWN));
         if (axes == null) {
-            boolean counted = !keepDims && c.shape(1).isFullyKnown();
-            return List.of(new TensorType(
-                    c.outputDtype(0),
-                    keepDims
-                            ? dev.oxbow.tensor.Shape.ofRank(x.rank())
-                            : counted && c.shape(1).size() == x.rank()
-                                    ? dev.oxbow.tensor.Shape.SCALAR
-                                    : dev.oxbow.tensor.Shape.UNKNOWN));
+            boolean all = !keepDims && c.shape(1).isFullyKnown() && c.shape(1).size() == x.rank();
+            Shape open = keepDims ? Shape.ofRank(x.rank()) : all ? Shape.SCALAR : Shape.UNKNOWN;
+            return List.of(new TensorType(c.outputDtype(0), open));
         }
         boolean[] reduced = reduced(x.rank(), axes);
-        dev.oxbow.tensor.Shape y = dev.oxbow.tensor.Shape.SCALAR;
+        Shape y = Shape.SCALAR;
         for (int i = 0; i < reduced.length; i++) {
-            if (!reduced[i]) y = y.concat(dev.oxbow.tensor.Shape.of(x.dim(i)));
-            else if (keepDims) y = y.concat(dev.oxbow.tensor.Shape.of(1));
+            if (!reduced[i]) y = y.concat(Shape.of(x.dim(i)));
+            else if (keepDims) y = y.concat(Shape.of(1));
         }
         return List.of(new TensorType(c.outputDtype(0), y));
     }
 
     static Kernel kernel(Reduction.Operation operation) {
         return c -> {
-            Tensor x = c.input(0), axes = c.input(1);
-            long[] list = new long[Math.toIntExact(axes.size())];
-            for (int i = 0; i < list.length; i++) list[i] = axes.getLong(i);
-            boolean[] reduced = reduced(x.shape().rank(), list);
-            int[] positions = java.util.stream.IntStream.range(0, reduced.length)
-                    .filter(i -> reduced[i])
-                    .toArray();
-            Reduction.of(operation, x.dtype()).run(c.parallel(), x.shape(), positions, new Tensor[] {x}, c.output(0));
+            Tensor x = c.input(0);
+            int[] axes = axes(x.shape().rank(), c.input(1));
+            Reduction.of(operation, x.dtype()).run(c.parallel(), x.shape(), axes, new Tensor[] {x}, c.output(0));
         };
+    }
+
+    private static int[] axes(int rank, Tensor axes) {
+        boolean[] reduced = reduced(rank, Arguments.longs(axes));
+        return IntStream.range(0, rank).filter(i -> reduced[i]).toArray();
     }
 
     private static boolean[] reduced(int rank, long[] axes) {
@@ -77,14 +78,30 @@ final class Reductions {
 
     /** {@code dy}, with the reduced axes kept as 1, broadcast to the shape of the reduced input. */
     static Value spread(GradientContext g, Value dy) {
-        Value x = g.input(0);
-        Value shape = Value.apply(new Shape(DType.I32), x);
-        return Value.apply(new BroadcastTo(), keepDims(g, dy), shape);
+        return Value.apply(new BroadcastTo(), keepDims(g, dy), g.input(0).runtimeShape());
     }
 
     /** A value in the output's shape, with the reduced axes kept as 1 so that it broadcasts against the input. */
     static Value keepDims(GradientContext g, Value y) {
-        Value shape = Value.apply(new Shape(DType.I32), g.input(0));
-        return y.reshape(Value.apply(new ReducedShape(), shape, g.input(1)));
+        return y.reshape(keptShape(g));
+    }
+
+    /** The shape of the output with the reduced axes kept as 1. */
+    static Value keptShape(GradientContext g) {
+        Value shape = g.input(0).runtimeShape(), axes = g.input(1).cast(DType.I32);
+        Value zero = g.ops().constant(DType.I32, 0), one = g.ops().constant(DType.I32, 1);
+        Value rank = g.input(0).runtimeRank();
+        Value positive = Value.apply(new FloorMod(), axes.plus(rank), rank);
+        Value all = Value.apply(new Range(), zero, rank, one);
+        Value ones = Value.apply(new Fill(), positive.runtimeShape(), one);
+        return Value.apply(new DynamicStitch(), all, positive, shape, ones);
+    }
+
+    /** The gradient of Max and Min: shared evenly by the elements that were chosen. */
+    static List<Value> share(GradientContext g) {
+        Value x = g.input(0), y = keepDims(g, g.output(0)), dy = keepDims(g, g.gradient(0));
+        Value chosen = x.equalTo(y).cast(dy.dtype());
+        Value count = Value.apply(new Sum(false), chosen, g.input(1)).reshape(keptShape(g));
+        return Arrays.asList(chosen.dividedBy(count).times(dy), null);
     }
 }

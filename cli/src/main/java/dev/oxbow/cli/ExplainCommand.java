@@ -1,0 +1,72 @@
+package dev.oxbow.cli;
+
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.GraphImporter;
+import dev.oxbow.graph.Node;
+import dev.oxbow.runtime.Explain;
+import dev.oxbow.runtime.SessionOptions;
+import dev.oxbow.wire.GraphParser;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code oxbow explain GRAPH.pb}: prints what each stage from the graph to the schedule does; runs nothing. */
+@Command(
+        name = "explain",
+        description = "Show what each pass does with a graph, up to regions and their memory.",
+        mixinStandardHelpOptions = true,
+        footer = {
+            "",
+            "Without --fetch and --target, everything that nobody reads is fetched or run.",
+            "",
+            "Examples:",
+            "  oxbow explain model.pb",
+            "  oxbow explain model.pb --feed x:0 --fetch loss:0 --target train --verbose",
+            "  oxbow explain model.pb --devices 2"
+        })
+final class ExplainCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "GRAPH.pb", description = "A GraphDef, binary.")
+    private Path file;
+
+    @Option(names = "--feed", paramLabel = "NAME:PORT", description = "A value that would be fed; may be repeated.")
+    private List<String> feeds = List.of();
+
+    @Option(names = "--fetch", paramLabel = "NAME:PORT", description = "A value that would be fetched; may be repeated.")
+    private List<String> fetches = List.of();
+
+    @Option(names = "--target", paramLabel = "NAME", description = "A node that would be run; may be repeated.")
+    private List<String> targets = List.of();
+
+    @Option(names = "--devices", paramLabel = "N", description = "Plan for N CPU devices (default 1).")
+    private int devices = 1;
+
+    @Option(names = "--verbose", description = "Print the graph after every stage.")
+    private boolean verbose;
+
+    @Override
+    public Integer call() {
+        Graph graph = GraphImporter.read(GraphParser.read(file));
+        List<Edge> fetched = new ArrayList<>(fetches.stream().map(graph::edge).toList());
+        List<Node> run = new ArrayList<>(targets.stream().map(graph::node).toList());
+        if (fetched.isEmpty() && run.isEmpty()) {
+            for (Node n : Explain.sinks(graph)) {
+                for (int i = 0; i < n.outputCount(); i++) fetched.add(n.edge(i));
+                if (n.outputCount() == 0) run.add(n);
+            }
+        }
+        List<Edge> fed = feeds.stream().map(graph::edge).toList();
+        SessionOptions options = SessionOptions.defaults().withCpuDevices(devices);
+        spec.commandLine().getOut().print(Explain.run(graph, fed, fetched, run, options, verbose));
+        return 0;
+    }
+}

@@ -1,0 +1,55 @@
+package dev.oxbow.ops;
+
+import dev.oxbow.ops.array.BroadcastTo;
+import dev.oxbow.ops.array.Shape;
+import dev.oxbow.ops.state.VariableShape;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Tensor;
+import java.util.Map;
+
+/** Values filled with one number in the shape of another value. */
+final class Fills {
+    private Fills() {}
+
+    static Value ones(Value like) {
+        return filled(like, 1);
+    }
+
+    /** Zeros of the type that a gradient of {@code like} has: of a variable's value for its handle, of a list for a list. */
+    static Value zeros(Value like) {
+        if (like.dtype() == DType.VARIANT) return Value.apply(Ops.named("ZerosLike", Map.of()), like);
+        return filled(like, 0);
+    }
+
+    private static Value filled(Value like, double value) {
+        Ops ops = like.ops();
+        if (like.dtype() == DType.RESOURCE) {
+            Value shape = Value.apply(new VariableShape(DType.I32), like);
+            return Value.apply(new BroadcastTo(), ops.constant(behind(like), value), shape);
+        }
+        Value number = ops.constant(like.dtype(), value);
+        dev.oxbow.tensor.Shape s = like.shape();
+        if (s.isScalar()) return number;
+        return Value.apply(new BroadcastTo(), number, s.isFullyKnown() ? constant(ops, s) : shape(like));
+    }
+
+    /** The dtype of the gradient of a value: its own, or that of the variable behind a handle. */
+    static DType dtype(Value v) {
+        return v.dtype() == DType.RESOURCE ? behind(v) : v.dtype();
+    }
+
+    private static DType behind(Value handle) {
+        var types = handle.edge().type().behind();
+        return types.isEmpty() ? DType.F32 : types.get(0).dtype();
+    }
+
+    private static Value shape(Value v) {
+        return Value.apply(new Shape(DType.I32), v);
+    }
+
+    private static Value constant(Ops ops, dev.oxbow.tensor.Shape s) {
+        int[] dims = new int[s.rank()];
+        for (int i = 0; i < dims.length; i++) dims[i] = Math.toIntExact(s.dim(i));
+        return ops.constant(Tensor.of(dev.oxbow.tensor.Shape.of(dims.length), dims));
+    }
+}

@@ -1,0 +1,111 @@
+package dev.oxbow.ops;
+
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.core.Const;
+import dev.oxbow.ops.array.Shape;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A sparse gradient: {@code values[i]} belongs to row {@code indices[i]}, rows may repeat, all others are zero. It
+ * becomes dense when it is used as an ordinary value.
+ */
+public final class Slices extends Value {
+    private final Value values;
+    private final Value indices;
+    private final Value denseShape;
+    private Edge dense;
+
+    /** Rows of shape {@code denseShape[1:]} at the 1-D {@code indices}; {@code denseShape} is a 1-D integer value. */
+    public Slices(Value values, Value indices, Value denseShape) {
+        super(null);
+        this.values = values;
+        this.indices = indices;
+        this.denseShape = denseShape;
+    }
+
+    public Value values() {
+        return values;
+    }
+
+    public Value indices() {
+        return indices;
+    }
+
+    public Value denseShape() {
+        return denseShape;
+    }
+
+    /** The dense value: rows summed where they repeat, zero elsewhere. */
+    @Override
+    public synchronized Edge edge() {
+        if (dense == null)
+            dense = apply(Ops.named("UnsortedSegmentSum", Map.of()), values, indices, rows())
+                    .edge();
+        return dense;
+    }
+
+    @Override
+    public Graph graph() {
+        return values.graph();
+    }
+
+    @Override
+    public DType dtype() {
+        return values.dtype();
+    }
+
+    @Override
+    public dev.oxbow.tensor.Shape shape() {
+        return dense != null ? super.shape() : dev.oxbow.tensor.Shape.UNKNOWN;
+    }
+
+    /** The number of rows of the dense value, as a scalar. */
+    private Value rows() {
+        if (denseShape.node().op() instanceof Const c) {
+            Tensor n = Tensor.allocate(denseShape.dtype(), dev.oxbow.tensor.Shape.SCALAR);
+            n.setLong(0, c.value().getLong(0));
+            return ops().constant(n);
+        }
+        Map<String, Object> slice = Map.of(
+                "begin_mask", 0L, "end_mask", 0L, "ellipsis_mask", 0L, "new_axis_mask", 0L, "shrink_axis_mask", 1L);
+        Ops ops = ops();
+        return apply(Ops.named("StridedSlice", slice), denseShape, ops.constant(0), ops.constant(1), ops.constant(1));
+    }
+
+    /** All of them in one, in order. */
+    static Slices concat(List<Slices> all) {
+        Slices first = all.get(0);
+        if (all.size() == 1) return first;
+        boolean wide = all.stream().anyMatch(s -> s.indices.dtype() == DType.I64);
+        List<Value> values = new ArrayList<>(), indices = new ArrayList<>();
+        for (Slices s : all) {
+            values.add(s.values);
+            indices.add(
+                    wide && s.indices.dtype() != DType.I64
+                            ? apply(Ops.named("Cast", Map.of("DstT", DType.I64)), s.indices)
+                            : s.indices);
+        }
+        return new Slices(concat(first.ops(), values), concat(first.ops(), indices), first.denseShape);
+    }
+
+    private static Value concat(Ops ops, List<Value> parts) {
+        List<Value> inputs = new ArrayList<>(parts);
+        inputs.add(ops.constant(DType.I32, 0));
+        return apply(Ops.named("ConcatV2", Map.of()), inputs.toArray(Value[]::new));
+    }
+
+    @Override
+    public String toString() {
+        return "slices of " + values + " at " + indices;
+    }
+
+    /** The shape of a value as a 1-D tensor, for gathers that make slices. */
+    public static Value shapeOf(Value v) {
+        return apply(new Shape(DType.I32), v);
+    }
+}

@@ -1,0 +1,64 @@
+package dev.oxbow.ops.array;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.Arguments;
+import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Where each of several shapes begins when they are joined along an axis. */
+@Signature(
+        "ConcatOffset(concat_dim: int32, shape: N*shape_type) -> (offset: N*shape_type) {N: int >= 2; shape_type: type in [INT32 INT64] = INT32}")
+public record ConcatOffset() implements NotDifferentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        List<TensorType> types = new ArrayList<>();
+        Arguments.scalar("ConcatOffset", "concat_dim", c.shape(0));
+        for (int i = 1; i < c.inputCount(); i++) {
+            Arguments.rank("ConcatOffset", "shape", c.shape(i), 1);
+            types.add(c.input(i));
+        }
+        return types;
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> {
+            Tensor first = c.input(1);
+            int rank = Math.toIntExact(first.size()),
+                    at = Arguments.axis("ConcatOffset", c.input(0).getLong(0), rank);
+            long offset = 0;
+            for (int i = 1; i < c.inputCount(); i++) {
+                Tensor shape = c.input(i), y = c.output(i - 1);
+                require(
+                        shape.size() == rank,
+                        INVALID_ARGUMENT,
+                        "ConcatOffset: input %d should contain %d elements, but got %d",
+                        i,
+                        rank,
+                        shape.size());
+                for (int d = 0; d < rank; d++) {
+                    require(
+                            d == at || shape.getLong(d) == first.getLong(d),
+                            INVALID_ARGUMENT,
+                            "ConcatOffset: All dimensions except %d must match. Input %d has dimension %d of %d, not %d",
+                            at,
+                            i,
+                            d,
+                            shape.getLong(d),
+                            first.getLong(d));
+                    y.setLong(d, d == at ? offset : 0);
+                }
+                offset += shape.getLong(at);
+            }
+        };
+    }
+}

@@ -1,0 +1,40 @@
+package dev.oxbow.ops.array;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.Arguments;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Value;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Values joined along an axis. */
+@Signature(
+        "ConcatV2(values: N*T, axis: Tidx) -> (output: T) {N: int >= 2; T: type; Tidx: type in [INT32 INT64] = INT32}")
+public record ConcatV2() implements Differentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        int n = c.inputCount() - 1;
+        Arguments.scalar("ConcatV2", "axis", c.shape(n));
+        return List.of(c.input(0).withShape(Joins.infer(c, "ConcatV2", 0, n, c.longs(n))));
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c ->
+                Joins.run(c, 0, c.inputCount() - 1, c.input(c.inputCount() - 1).getLong(0));
+    }
+
+    /** The parts of dy. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        int n = g.node().inputCount() - 1;
+        List<Value> all = new ArrayList<>(Joins.gradient(g, 0, n, g.input(n)));
+        all.add(null);
+        return all;
+    }
+}

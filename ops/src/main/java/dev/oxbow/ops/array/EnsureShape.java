@@ -1,0 +1,54 @@
+package dev.oxbow.ops.array;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.Shape;
+import java.util.List;
+
+/** The input, after a check that its shape fits. */
+@Signature("EnsureShape(input: T) -> (output: T) {shape: shape; T: type}")
+public record EnsureShape(Shape shape) implements Differentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return List.of(c.input(0).withShape(check(c.shape(0))));
+    }
+
+    private Shape check(Shape x) {
+        Shape both = x.merge(shape);
+        require(
+                both != null,
+                INVALID_ARGUMENT,
+                "EnsureShape: Shape of tensor %s is not compatible with expected shape %s.",
+                x,
+                shape);
+        return both;
+    }
+
+    @Override
+    public boolean suppliesOutputs() {
+        return true;
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> {
+            check(c.input(0).shape());
+            c.forward(0, 0);
+        };
+    }
+
+    /** {@code dx = dy}. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        return List.of(g.gradient(0));
+    }
+}

@@ -1,0 +1,45 @@
+package dev.oxbow.ops.array;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.move.Diagonals;
+import dev.oxbow.ops.Arguments;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.Shape;
+import java.util.Arrays;
+import java.util.List;
+
+/** Matrices with given diagonals, from k[1] down to k[0], and padding elsewhere. */
+@Signature(
+        "MatrixDiagV2(diagonal: T, k: int32, num_rows: int32, num_cols: int32, padding_value: T) -> (output: T) {T: type}")
+public record MatrixDiagV2() implements Differentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        Diagonals.Band band = Bands.of("MatrixDiagV2", c.longs(1), "LEFT_LEFT");
+        long[] rows = c.longs(2), columns = c.longs(3);
+        if (band == null || rows == null || columns == null)
+            return List.of(c.input(0).withShape(Shape.UNKNOWN));
+        return List.of(c.input(0).withShape(Bands.matrices("MatrixDiagV2", c.shape(0), band, rows[0], columns[0])));
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> {
+            Diagonals.Band band = Bands.of("MatrixDiagV2", Arguments.longs(c.input(1)), "LEFT_LEFT");
+            Diagonals.make(c.input(0), band, c.input(4), c.output(0), c.parallel());
+        };
+    }
+
+    /** The diagonals of dy. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        Value dy = g.gradient(0);
+        Value d = Value.apply(new MatrixDiagPartV2(), dy, g.input(1), dy.constantLike(0));
+        return Arrays.asList(d, null, null, null, null);
+    }
+}

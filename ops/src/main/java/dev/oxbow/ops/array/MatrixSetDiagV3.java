@@ -1,0 +1,42 @@
+package dev.oxbow.ops.array;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.move.Diagonals;
+import dev.oxbow.ops.Arguments;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Value;
+import java.util.Arrays;
+import java.util.List;
+
+/** Matrices with diagonals, from k[1] down to k[0], replaced. */
+@Signature(
+        "MatrixSetDiagV3(input: T, diagonal: T, k: int32) -> (output: T) {T: type; align: string in [\"LEFT_RIGHT\" \"RIGHT_LEFT\" \"LEFT_LEFT\" \"RIGHT_RIGHT\"] = \"RIGHT_LEFT\"}")
+public record MatrixSetDiagV3(String align) implements Differentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return Bands.inferSet(c, "MatrixSetDiagV3", Bands.of("MatrixSetDiagV3", c.longs(2), align));
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> {
+            Diagonals.Band band = Bands.of("MatrixSetDiagV3", Arguments.longs(c.input(2)), align);
+            Diagonals.set(c.input(0), c.input(1), band, c.output(0), c.parallel());
+        };
+    }
+
+    /** dy with zeros on the diagonals, and the diagonals of dy. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        Value dy = g.gradient(0), k = g.input(2), zeros = Value.apply(new ZerosLike(), g.input(1));
+        return Arrays.asList(
+                Value.apply(this, dy, zeros, k),
+                Value.apply(new MatrixDiagPartV3(align), dy, k, dy.constantLike(0)),
+                null);
+    }
+}

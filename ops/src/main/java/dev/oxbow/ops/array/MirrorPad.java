@@ -1,0 +1,42 @@
+package dev.oxbow.ops.array;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.Shape;
+import java.util.Arrays;
+import java.util.List;
+
+/** The input with its mirror image around it, without the edge (REFLECT) or with it (SYMMETRIC). */
+@Signature(
+        "MirrorPad(input: T, paddings: Tpaddings) -> (output: T) {T: type; Tpaddings: type in [INT32 INT64] = INT32; mode: string in [\"REFLECT\" \"SYMMETRIC\"]}")
+public record MirrorPad(String mode) implements Differentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        Shape y = Paddings.infer(c, "MirrorPad", 1);
+        long[] paddings = c.longs(1);
+        if (paddings != null && c.shape(0).isRankKnown()) Paddings.mirror("MirrorPad", c.shape(0), paddings, offset());
+        return List.of(c.input(0).withShape(y));
+    }
+
+    private int offset() {
+        return mode.equals("REFLECT") ? 1 : 0;
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> dev.oxbow.kernels.move.Pad.mirror(
+                c.input(0), Paddings.before(c.input(1)), offset(), c.output(0), c.parallel());
+    }
+
+    /** {@code dx} = the middle of dy plus what the border mirrors. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        return Arrays.asList(Value.apply(new MirrorPadGrad(mode), g.gradient(0), g.input(1)), null);
+    }
+}

@@ -1,0 +1,63 @@
+package dev.oxbow.ops.array;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.KernelContext;
+import dev.oxbow.ops.Arguments;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.Arrays;
+
+/** What transpositions share. */
+final class Permutations {
+    private Permutations() {}
+
+    static Shape infer(InferenceContext c, String op) {
+        Shape x = c.shape(0);
+        Arguments.rank(op, "perm", c.shape(1), 1);
+        long[] order = c.longs(1);
+        if (!x.isRankKnown()) {
+            long n = c.shape(1).rank() == 1 ? c.shape(1).dim(0) : -1;
+            return n >= 0 ? Shape.ofRank((int) n) : Shape.UNKNOWN;
+        }
+        require(
+                c.shape(1).dim(0) < 0 || c.shape(1).dim(0) == x.rank(),
+                INVALID_ARGUMENT,
+                "%s: perm must have size %d, got %s",
+                op,
+                x.rank(),
+                c.shape(1));
+        if (order == null) return Shape.ofRank(x.rank());
+        int[] permutation = check(op, order);
+        return Shape.of(Arrays.stream(permutation).mapToLong(x::dim).toArray());
+    }
+
+    /** The order with negative entries counted from the end, each dimension exactly once. */
+    static int[] check(String op, long[] order) {
+        int n = order.length;
+        boolean[] seen = new boolean[n];
+        int[] permutation = new int[n];
+        for (int i = 0; i < n; i++) {
+            long d = order[i] < 0 ? order[i] + n : order[i];
+            require(d >= 0 && d < n, INVALID_ARGUMENT, "%s: %d is out of range [0 .. %d)", op, order[i], n);
+            require(!seen[(int) d], INVALID_ARGUMENT, "%s: %d is not a permutation entry twice", op, d);
+            seen[(int) d] = true;
+            permutation[i] = (int) d;
+        }
+        return permutation;
+    }
+
+    static void run(KernelContext c, String op) {
+        Tensor x = c.input(0);
+        int[] permutation = check(op, Arguments.longs(c.input(1)));
+        Tensor y = c.output(0);
+        if (y == null)
+            y = c.allocate(
+                    0,
+                    Shape.of(
+                            Arrays.stream(permutation).mapToLong(x.shape()::dim).toArray()));
+        dev.oxbow.kernels.move.Transpose.run(x, permutation, y, c.parallel());
+    }
+}

@@ -1,0 +1,33 @@
+package dev.oxbow.ops.array;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.move.Combine;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Value;
+import java.util.List;
+
+/** The input with the greater of it and updates at coordinates. */
+@Signature(
+        "TensorScatterMax(tensor: T, indices: Tindices, updates: T) -> (output: T) {T: type; Tindices: type in [INT32 INT64]; bad_indices_policy: string = \"\"}")
+public record TensorScatterMax() implements Differentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return Scatters.infer(c, "TensorScatterMax");
+    }
+
+    @Override
+    public Kernel cpu() {
+        return Scatters.kernel(Combine.MAX);
+    }
+
+    /** Shared evenly by all that gave the value. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        return Scatters.share(g);
+    }
+}

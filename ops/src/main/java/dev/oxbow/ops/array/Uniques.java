@@ -1,0 +1,83 @@
+package dev.oxbow.ops.array;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.KernelContext;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.move.Strided;
+import dev.oxbow.ops.Arguments;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the unique ops share. */
+final class Uniques {
+    private Uniques() {}
+
+    static List<TensorType> infer(InferenceContext c, String op, DType index, boolean counted) {
+        Shape x = c.shape(0), y, idx = Shape.of(-1);
+        long[] axis = c.inputCount() > 1 ? c.longs(1) : new long[0];
+        if (axis == null || !x.isRankKnown()) {
+            y = x.isRankKnown() ? Shape.ofRank(x.rank()) : Shape.UNKNOWN;
+        } else {
+            int at = axis(op, x, axis);
+            y = x.withDim(at, -1);
+            idx = Shape.of(x.dim(at));
+        }
+        List<TensorType> types = new ArrayList<>();
+        types.add(c.input(0).withShape(y));
+        types.add(new TensorType(index, idx));
+        if (counted) types.add(new TensorType(index, Shape.of(-1)));
+        return types;
+    }
+
+    private static int axis(String op, Shape x, long[] axis) {
+        if (axis.length == 0) {
+            require(x.rank() == 1, INVALID_ARGUMENT, "%s: unique expects a 1D vector, got shape %s", op, x);
+            return 0;
+        }
+        require(
+                axis.length == 1,
+                INVALID_ARGUMENT,
+                "%s: axis does not support input tensors larger than 1 elements, got %d",
+                op,
+                axis.length);
+        return Arguments.axis(op, axis[0], x.rank());
+    }
+
+    static void run(KernelContext c, String op) {
+        Tensor x = c.input(0);
+        Shape s = x.shape();
+        int at = axis(op, s, c.inputCount() > 1 ? Arguments.longs(c.input(1)) : new long[0]);
+        long outer = s.size(0, at), n = s.dim(at), inner = s.size(at + 1, s.rank());
+        Tensor idx = c.output(1) != null ? c.output(1) : c.allocate(1, Shape.of(n));
+        Map<Object, Integer> seen = new HashMap<>();
+        List<Long> first = new ArrayList<>();
+        List<Long> counts = new ArrayList<>();
+        for (long i = 0; i < n; i++) {
+            Integer known = seen.putIfAbsent(Keys.slice(x, outer, n, inner, i), first.size());
+            if (known == null) {
+                known = first.size();
+                first.add(i);
+                counts.add(0L);
+            }
+            counts.set(known, counts.get(known) + 1);
+            idx.setLong(i, known);
+        }
+        long m = first.size();
+        Tensor y = c.allocate(0, s.withDim(at, m));
+        long[] strides = {n * inner, 1}, to = {m * inner, 1}, size = {outer, inner};
+        for (int k = 0; k < m; k++)
+            Strided.copy(x, first.get(k) * inner, strides, y, k * inner, to, size, Parallel.SERIAL);
+        if (c.outputCount() < 3) return;
+        Tensor count = c.allocate(2, Shape.of(m));
+        for (int k = 0; k < m; k++) count.setLong(k, counts.get(k));
+    }
+}

@@ -1,0 +1,27 @@
+package dev.oxbow.ops.math;
+
+import dev.oxbow.graph.Signature;
+import dev.oxbow.kernels.expr.Expr;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.UnaryOp;
+import dev.oxbow.ops.Value;
+import java.util.List;
+
+/** Inverse cosine. */
+@Signature("Acos(x: T) -> (y: T) {T: type in [FLOATING COMPLEX]}")
+public record Acos() implements UnaryOp, Differentiable {
+
+    @Override
+    public Expr expression(Expr x) {
+        return x.acos();
+    }
+
+    /** {@code dx = -dy / sqrt(1 - conj(x)^2)}. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        Value x = g.input(0), dy = g.gradient(0);
+        return List.of(dy.times(x.conj().square().negated().plus(1).sqrt().reciprocal())
+                .negated());
+    }
+}

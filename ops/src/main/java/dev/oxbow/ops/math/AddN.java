@@ -1,0 +1,62 @@
+package dev.oxbow.ops.math;
+
+import dev.oxbow.graph.Elementwise;
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.KernelContext;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.expr.Expr;
+import dev.oxbow.ops.Arguments;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.ElementwiseCpu;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Value;
+import dev.oxbow.ops.Variants;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.Collections;
+import java.util.List;
+
+/** Sum of any number of values of one shape. */
+@Signature("AddN(inputs: N*T) -> (sum: T) {N: int >= 1; T: type in [NUMBER VARIANT]} commutative")
+public record AddN() implements Elementwise, Differentiable {
+
+    @Override
+    public List<Expr> expressions(List<Expr> inputs) {
+        return List.of(inputs.stream().reduce(Expr::plus).orElseThrow());
+    }
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        Shape s = c.shape(0);
+        for (int i = 1; i < c.inputCount(); i++) s = Arguments.merge("AddN", s, c.shape(i));
+        return List.of(c.input(0).withShape(s));
+    }
+
+    @Override
+    public Kernel cpu() {
+        Kernel numbers = new ElementwiseCpu(this);
+        return c -> {
+            if (c.input(0).dtype() == DType.VARIANT) c.set(0, sum(c));
+            else numbers.run(c);
+        };
+    }
+
+    private static Tensor sum(KernelContext c) {
+        Tensor total = c.input(0).retain();
+        for (int i = 1; i < c.inputCount(); i++) {
+            Tensor before = total;
+            total = Variants.sum(before, c.input(i), c);
+            before.release();
+        }
+        return total;
+    }
+
+    /** {@code dx = dy} for every x. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        return Collections.nCopies(g.node().inputCount(), g.gradient(0));
+    }
+}

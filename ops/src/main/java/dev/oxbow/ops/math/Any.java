@@ -1,0 +1,25 @@
+package dev.oxbow.ops.math;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.expr.Reduction;
+import dev.oxbow.ops.NotDifferentiable;
+import java.util.List;
+
+/** Whether any element along axes is true. */
+@Signature(
+        "Any(input: bool, reduction_indices: Tidx) -> (output: bool) {keep_dims: bool = false; Tidx: type in [INT32 INT64] = INT32}")
+public record Any(boolean keepDims) implements NotDifferentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return Reductions.infer(c, keepDims);
+    }
+
+    @Override
+    public Kernel cpu() {
+        return Reductions.kernel(Reduction.Operation.ANY);
+    }
+}

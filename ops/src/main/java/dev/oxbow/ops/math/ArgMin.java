@@ -1,0 +1,26 @@
+package dev.oxbow.ops.math;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.expr.ArgReduction;
+import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.tensor.DType;
+import java.util.List;
+
+/** The index of the smallest element along an axis, the first of equal ones. */
+@Signature(
+        "ArgMin(input: T, dimension: Tidx) -> (output: output_type) {T: type in [REAL QUANTISED BOOL]; Tidx: type in [INT32 INT64] = INT32; output_type: type in [INT32 INT64] = INT64}")
+public record ArgMin(DType outputType) implements NotDifferentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return ArgReductions.infer(c, "ArgMin", outputType);
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> ArgReductions.run(c, "ArgMin", ArgReduction.min(c.input(0).dtype()));
+    }
+}

@@ -1,0 +1,30 @@
+package dev.oxbow.ops.math;
+
+import dev.oxbow.graph.Signature;
+import dev.oxbow.kernels.expr.Expr;
+import dev.oxbow.kernels.expr.Special;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.UnaryOp;
+import dev.oxbow.ops.Value;
+import java.util.List;
+
+/** Modified Bessel function of the first kind and order 1, scaled by {@code exp(-|x|)}. */
+@Signature("BesselI1e(x: T) -> (y: T) {T: type in [FLOATING]}")
+public record BesselI1e() implements UnaryOp, Differentiable {
+
+    @Override
+    public Expr expression(Expr x) {
+        return x.special(Special.BESSEL_I1E);
+    }
+
+    /** {@code dx = dy (i0e(x) - y (sign(x) + 1 / x))}. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        Value x = g.input(0), y = g.output(0), dy = g.gradient(0);
+        return List.of(dy.times(Value.where(
+                x.equalTo(x.constantLike(0)),
+                x.constantLike(0.5),
+                Value.apply(new BesselI0e(), x).minus(y.times(x.sign().plus(x.reciprocal()))))));
+    }
+}

@@ -1,0 +1,30 @@
+package dev.oxbow.ops.math;
+
+import dev.oxbow.graph.Signature;
+import dev.oxbow.kernels.expr.Expr;
+import dev.oxbow.kernels.expr.Special;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.UnaryOp;
+import dev.oxbow.ops.Value;
+import java.util.List;
+
+/** Bessel function of the first kind and order 1. */
+@Signature("BesselJ1(x: T) -> (y: T) {T: type in [FLOATING]}")
+public record BesselJ1() implements UnaryOp, Differentiable {
+
+    @Override
+    public Expr expression(Expr x) {
+        return x.special(Special.BESSEL_J1);
+    }
+
+    /** {@code dx = dy (j0(x) - y / x)}. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        Value x = g.input(0), y = g.output(0), dy = g.gradient(0);
+        return List.of(dy.times(Value.where(
+                x.equalTo(x.constantLike(0)),
+                x.constantLike(0.5),
+                Value.apply(new BesselJ0(), x).minus(y.dividedBy(x)))));
+    }
+}

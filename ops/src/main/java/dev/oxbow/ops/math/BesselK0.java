@@ -1,0 +1,27 @@
+package dev.oxbow.ops.math;
+
+import dev.oxbow.graph.Signature;
+import dev.oxbow.kernels.expr.Expr;
+import dev.oxbow.kernels.expr.Special;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.UnaryOp;
+import dev.oxbow.ops.Value;
+import java.util.List;
+
+/** Modified Bessel function of the second kind and order 0. */
+@Signature("BesselK0(x: T) -> (y: T) {T: type in [FLOATING]}")
+public record BesselK0() implements UnaryOp, Differentiable {
+
+    @Override
+    public Expr expression(Expr x) {
+        return x.special(Special.BESSEL_K0);
+    }
+
+    /** {@code dx = dy (-k1(x))}. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        Value x = g.input(0), dy = g.gradient(0);
+        return List.of(dy.times(Value.apply(new BesselK1(), x).negated()));
+    }
+}

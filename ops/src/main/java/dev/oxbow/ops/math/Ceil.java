@@ -1,0 +1,16 @@
+package dev.oxbow.ops.math;
+
+import dev.oxbow.graph.Signature;
+import dev.oxbow.kernels.expr.Expr;
+import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.UnaryOp;
+
+/** The least whole number that is not below. */
+@Signature("Ceil(x: T) -> (y: T) {T: type in [FLOATING]}")
+public record Ceil() implements UnaryOp, NotDifferentiable {
+
+    @Override
+    public Expr expression(Expr x) {
+        return x.ceil();
+    }
+}

@@ -1,0 +1,34 @@
+package dev.oxbow.ops.math;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.expr.Scan;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Value;
+import java.util.Arrays;
+import java.util.List;
+
+/** Running sums along an axis. */
+@Signature(
+        "Cumsum(x: T, axis: Tidx) -> (out: T) {exclusive: bool = false; reverse: bool = false; T: type in [NUMBER]; Tidx: type in [INT32 INT64] = INT32}")
+public record Cumsum(boolean exclusive, boolean reverse) implements Differentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return Scans.infer(c);
+    }
+
+    @Override
+    public Kernel cpu() {
+        return Scans.kernel(Scan.Operation.SUM, exclusive, reverse);
+    }
+
+    /** {@code dx} = running sums of dy the other way. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        return Arrays.asList(Value.apply(new Cumsum(exclusive, !reverse), g.gradient(0), g.input(1)), null);
+    }
+}

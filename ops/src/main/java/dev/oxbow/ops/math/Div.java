@@ -1,0 +1,32 @@
+package dev.oxbow.ops.math;
+
+import dev.oxbow.graph.Signature;
+import dev.oxbow.kernels.expr.Expr;
+import dev.oxbow.ops.BinaryOp;
+import dev.oxbow.ops.Broadcasting;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Value;
+import java.util.List;
+
+/** Quotient; of integers, truncated: {@code z = x / y}. */
+@Signature("Div(x: T, y: T) -> (z: T) {T: type in [REAL COMPLEX]}")
+public record Div() implements BinaryOp, Differentiable {
+
+    @Override
+    public Expr expression(Expr x, Expr y) {
+        return x.dividedBy(y);
+    }
+
+    /** {@code dx = dz / conj(y)}, {@code dy = -dz conj(x / y^2)}. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        Value x = g.input(0), y = g.input(1), dz = g.gradient(0);
+
+        return Broadcasting.reduce(
+                x,
+                y,
+                Value.apply(new Div(), dz, y.conj()),
+                dz.times(Value.apply(new Div(), Value.apply(new Div(), x.conj().negated(), y.conj()), y.conj())));
+    }
+}

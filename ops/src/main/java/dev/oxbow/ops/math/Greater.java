@@ -1,0 +1,16 @@
+package dev.oxbow.ops.math;
+
+import dev.oxbow.graph.Signature;
+import dev.oxbow.kernels.expr.Expr;
+import dev.oxbow.ops.BinaryOp;
+import dev.oxbow.ops.NotDifferentiable;
+
+/** {@code z = x > y}. */
+@Signature("Greater(x: T, y: T) -> (z: bool) {T: type in [REAL]}")
+public record Greater() implements BinaryOp, NotDifferentiable {
+
+    @Override
+    public Expr expression(Expr x, Expr y) {
+        return x.greater(y);
+    }
+}

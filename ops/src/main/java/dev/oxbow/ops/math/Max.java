@@ -1,0 +1,33 @@
+package dev.oxbow.ops.math;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.expr.Reduction;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Value;
+import java.util.List;
+
+/** The greatest element over axes; NaN when there is one. */
+@Signature(
+        "Max(input: T, reduction_indices: Tidx) -> (output: T) {keep_dims: bool = false; T: type in [REAL QUANTISED]; Tidx: type in [INT32 INT64] = INT32}")
+public record Max(boolean keepDims) implements Differentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return Reductions.infer(c, keepDims);
+    }
+
+    @Override
+    public Kernel cpu() {
+        return Reductions.kernel(Reduction.Operation.MAX);
+    }
+
+    /** {@code dx = dy / k} at the k greatest elements. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        return Reductions.share(g);
+    }
+}

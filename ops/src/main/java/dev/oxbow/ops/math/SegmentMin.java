@@ -1,0 +1,40 @@
+package dev.oxbow.ops.math;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Value;
+import java.util.Arrays;
+import java.util.List;
+
+/** Minima of rows with the same id; ids are sorted. */
+@Signature(
+        "SegmentMin(data: T, segment_ids: Tindices) -> (output: T) {T: type in [REAL]; Tindices: type in [INT32 INT64]}")
+public record SegmentMin() implements Differentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return Segments.inferSorted(c, "SegmentMin", 1, -1);
+    }
+
+    @Override
+    public Kernel cpu() {
+        return Segments.sorted("SegmentMin", Segments.Kind.MIN, false);
+    }
+
+    /** Shared evenly by the rows that gave the value. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        Value ids = g.input(1);
+        Value dx = Segments.share(
+                g.input(0),
+                g.output(0),
+                g.gradient(0),
+                v -> Value.apply(new SegmentSum(), v, ids),
+                v -> Segments.pick(v, ids));
+        return Arrays.asList(dx, null);
+    }
+}

@@ -1,0 +1,41 @@
+package dev.oxbow.ops.math;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Value;
+import java.util.Arrays;
+import java.util.List;
+
+/** Products of rows with the same id, in any order; negative ids are left out. */
+@Signature(
+        "UnsortedSegmentProd(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T) {T: type in [NUMBER]; Tindices: type in [INT32 INT64]; Tnumsegments: type in [INT32 INT64] = INT32}")
+public record UnsortedSegmentProd() implements Differentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return Segments.inferUnsorted(c, "UnsortedSegmentProd");
+    }
+
+    @Override
+    public Kernel cpu() {
+        return Segments.unsorted("UnsortedSegmentProd", Segments.Kind.PROD);
+    }
+
+    /** {@code dx[i] = dy[ids[i]]} times the product of the other rows. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        Value ids = g.input(1), n = g.input(2);
+        Value dx = Segments.others(
+                g.input(0),
+                g.output(0),
+                g.gradient(0),
+                v -> Value.apply(new UnsortedSegmentSum(), v, ids, n),
+                v -> Value.apply(this, v, ids, n),
+                v -> Segments.pickPositive(v, ids));
+        return Arrays.asList(dx, null, null);
+    }
+}

@@ -1,0 +1,54 @@
+package dev.oxbow.ops.nn;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.Arrays;
+import java.util.List;
+
+/** Gradient of {@code AvgPool3D}: each window's gradient in equal parts; the input is given by its shape. */
+@Signature(
+        "AvgPool3DGrad(orig_input_shape: int32, grad: T) -> (output: T) {ksize: list(int) >= 5; strides: list(int) >= 5; padding: string in [\"SAME\" \"VALID\"]; data_format: string in [\"NDHWC\" \"NCDHW\"] = \"NDHWC\"; T: type in [HALF BFLOAT16 FLOAT DOUBLE]}")
+public record AvgPool3DGrad(List<Long> ksize, List<Long> strides, String padding, String dataFormat)
+        implements Differentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        Shape x = c.shapeValue(0);
+        require(
+                x.rank() == 5 || !x.isRankKnown(),
+                INVALID_ARGUMENT,
+                "AvgPool3DGrad: orig_input_shape must have 5 entries, got %s",
+                x);
+        return List.of(c.input(1).withShape(x.isRankKnown() ? x : Shape.ofRank(5)));
+    }
+
+    private Pools pool() {
+        return new Pools("AvgPool3DGrad", 3, ksize, strides, padding, List.of(), dataFormat);
+    }
+
+    @Override
+    public Kernel cpu() {
+        Pools pool = pool().checked();
+        return c -> {
+            Tensor dy = c.input(1), dx = c.output(0);
+            pool.checkOutput(dx.shape(), "grad", dy.shape());
+            dev.oxbow.kernels.numeric.AvgPool.gradient(dy, pool.over(dx.shape()), dx, c.memory(), c.parallel());
+        };
+    }
+
+    /** The means of the gradient. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        return Arrays.asList(null, Value.apply(new AvgPool3D(ksize, strides, padding, dataFormat), g.gradient(0)));
+    }
+}

@@ -1,0 +1,32 @@
+package dev.oxbow.ops.nn;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Value;
+import java.util.List;
+
+/** Adds a vector along the channels: {@code y[..., c] = x[..., c] + b[c]}. */
+@Signature(
+        "BiasAddV1(value: T, bias: T) -> (output: T) {T: type in [FLOAT DOUBLE INT32 UINT8 INT16 INT8 COMPLEX64 INT64 QINT8 QUINT8 QINT32 BFLOAT16 QINT16 QUINT16 UINT16 COMPLEX128 HALF UINT32 UINT64]}")
+public record BiasAddV1() implements Differentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return Biases.infer(c, "BiasAddV1", "NHWC");
+    }
+
+    @Override
+    public Kernel cpu() {
+        return Biases.add("NHWC");
+    }
+
+    /** {@code dx = dy}; {@code db} = the sum of {@code dy} over everything but the channels. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        return List.of(g.gradient(0), Value.apply(new BiasAddGrad("NHWC"), g.gradient(0)));
+    }
+}

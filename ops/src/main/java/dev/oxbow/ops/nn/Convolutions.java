@@ -1,0 +1,143 @@
+package dev.oxbow.ops.nn;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.numeric.Window;
+import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.List;
+
+/** What convolutions and their two gradients share, in two and three dimensions, depthwise or not. */
+final class Convolutions {
+    private Convolutions() {}
+
+    /** A kernel of two tensors and a window; all of a family have this form. */
+    interface Body {
+        void run(Tensor a, Tensor b, Window w, Tensor y, MemoryPool pool, Parallel parallel);
+    }
+
+    /** The output of a convolution of input 0 with the filter, input 1. */
+    static List<TensorType> infer(InferenceContext c, String op, SlidingWindow w, boolean depthwise) {
+        Shape x = w.images(c, 0), f = w.images(c, 1);
+        return List.of(new TensorType(
+                c.dtype(0), w.output(x, kernel(f), channels(op, x.dim(w.channelAxis()), f, depthwise))));
+    }
+
+    private static long channels(String op, long in, Shape filter, boolean depthwise) {
+        long filterIn = filter.dim(-2), out = filter.dim(-1);
+        if (depthwise) {
+            require(
+                    in < 0 || filterIn < 0 || in == filterIn,
+                    INVALID_ARGUMENT,
+                    "%s: input and filter must have the same depth: %d vs %d",
+                    op,
+                    in,
+                    filterIn);
+            long depth = Math.max(in, filterIn);
+            return depth < 0 || out < 0 ? -1 : depth * out;
+        }
+        if (in < 0 || filterIn < 0) return out;
+        require(
+                filterIn > 0 ? in % filterIn == 0 : in == 0,
+                INVALID_ARGUMENT,
+                "%s: Depth of input (%d) is not a multiple of input depth of filter (%d)",
+                op,
+                in,
+                filterIn);
+        long groups = filterIn == 0 ? 1 : Math.max(1, in / filterIn);
+        require(
+                out < 0 || out % groups == 0,
+                INVALID_ARGUMENT,
+                "%s: Depth of output (%d) is not a multiple of the number of groups (%d)",
+                op,
+                out,
+                groups);
+        return out;
+    }
+
+    static Kernel kernel(SlidingWindow w, Body body) {
+        w.checkAttributes();
+        return c -> body.run(
+                c.input(0),
+                c.input(1),
+                w.over(c.input(0).shape(), kernel(c.input(1).shape())),
+                c.output(0),
+                c.memory(),
+                c.parallel());
+    }
+
+    /**
+     * The shape that input {@code i} spells: that of the images or of the filter. Sizes of images may leave out batch
+     * and channels, which then follow from the filter and the gradient.
+     */
+    static List<TensorType> inferSizes(InferenceContext c, String op, SlidingWindow w, int i, boolean ofImages) {
+        require(
+                c.shape(i).rank() == 1 || !c.shape(i).isRankKnown(),
+                INVALID_ARGUMENT,
+                "%s: sizes must be a vector, got %s",
+                op,
+                c.shape(i));
+        Shape s = c.shapeValue(i);
+        if (ofImages && s.rank() == w.rank() - 2) {
+            long[] dims = new long[w.rank()];
+            dims[0] = w.images(c, 2).dim(0);
+            dims[w.channelAxis()] = w.images(c, 1).dim(-2);
+            for (int d = 0; d < s.rank(); d++) dims[w.spatialAxis(d)] = s.dim(d);
+            s = Shape.of(dims);
+        }
+        if (!s.isRankKnown()) s = Shape.ofRank(w.rank());
+        require(s.rank() == w.rank(), INVALID_ARGUMENT, "%s: sizes must have %d entries, got %s", op, w.rank(), s);
+        return List.of(new TensorType(c.outputDtype(0), s));
+    }
+
+    /** The gradient to the images from the filter, input 1, and the output's gradient, input 2. */
+    static Kernel inputGradient(String op, SlidingWindow w, boolean depthwise, Body body) {
+        w.checkAttributes();
+        return c -> {
+            Tensor filter = c.input(1), dy = c.input(2), dx = c.output(0);
+            checkGradient(op, w, dx.shape(), filter.shape(), dy.shape(), depthwise);
+            body.run(filter, dy, w.over(dx.shape(), kernel(filter.shape())), dx, c.memory(), c.parallel());
+        };
+    }
+
+    /** The gradient to the filter from the images, input 0, and the output's gradient, input 2. */
+    static Kernel filterGradient(String op, SlidingWindow w, boolean depthwise, Body body) {
+        w.checkAttributes();
+        return c -> {
+            Tensor x = c.input(0), dy = c.input(2), df = c.output(0);
+            checkGradient(op, w, x.shape(), df.shape(), dy.shape(), depthwise);
+            body.run(x, dy, w.over(x.shape(), kernel(df.shape())), df, c.memory(), c.parallel());
+        };
+    }
+
+    private static void checkGradient(String op, SlidingWindow w, Shape x, Shape filter, Shape dy, boolean depthwise) {
+        require(
+                x.rank() == w.rank() && dy.rank() == w.rank(),
+                INVALID_ARGUMENT,
+                "%s: input and out_backprop must be %d-dimensional, got %s and %s",
+                op,
+                w.rank(),
+                x,
+                dy);
+        Shape y = w.output(x, kernel(filter), channels(op, x.dim(w.channelAxis()), filter, depthwise));
+        require(
+                y.equals(dy),
+                INVALID_ARGUMENT,
+                "%s: Size of out_backprop doesn't match computed: actual = %s, computed = %s",
+                op,
+                dy,
+                y);
+    }
+
+    private static long[] kernel(Shape filter) {
+        long[] k = new long[filter.rank() - 2];
+        for (int d = 0; d < k.length; d++) k[d] = filter.dim(d);
+        return k;
+    }
+}

@@ -1,0 +1,52 @@
+package dev.oxbow.ops.nn;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.numeric.DepthwiseConv;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Value;
+import java.util.Arrays;
+import java.util.List;
+
+/** Gradient of {@code DepthwiseConv2dNative} to its filter, of the shape that filter_sizes spells. */
+@Signature(
+        "DepthwiseConv2dNativeBackpropFilter(input: T, filter_sizes: int32, out_backprop: T) -> (output: T) {T: type in [HALF BFLOAT16 FLOAT DOUBLE]; strides: list(int); padding: string in [\"SAME\" \"VALID\" \"EXPLICIT\"]; explicit_paddings: list(int) = []; data_format: string in [\"NHWC\" \"NCHW\"] = \"NHWC\"; dilations: list(int) = list { i: 1 i: 1 i: 1 i: 1 }}")
+public record DepthwiseConv2dNativeBackpropFilter(
+        List<Long> strides, String padding, List<Long> explicitPaddings, String dataFormat, List<Long> dilations)
+        implements Differentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return Convolutions.inferSizes(c, "DepthwiseConv2dNativeBackpropFilter", window(), 1, false);
+    }
+
+    private SlidingWindow window() {
+        return SlidingWindow.of(
+                "DepthwiseConv2dNativeBackpropFilter", 2, strides, dilations, padding, explicitPaddings, dataFormat);
+    }
+
+    @Override
+    public Kernel cpu() {
+        return Convolutions.filterGradient(
+                "DepthwiseConv2dNativeBackpropFilter", window(), true, DepthwiseConv::filterGradient);
+    }
+
+    /** It is linear in the input and in the gradient. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        Value x = g.input(0), dy = g.input(2), d = g.gradient(0);
+        return Arrays.asList(
+                Value.apply(
+                        new DepthwiseConv2dNativeBackpropInput(
+                                strides, padding, explicitPaddings, dataFormat, dilations),
+                        x.runtimeShape(),
+                        d,
+                        dy),
+                null,
+                Value.apply(
+                        new DepthwiseConv2dNative(strides, padding, explicitPaddings, dataFormat, dilations), x, d));
+    }
+}

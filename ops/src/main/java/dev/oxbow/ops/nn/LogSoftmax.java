@@ -1,0 +1,40 @@
+package dev.oxbow.ops.nn;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Value;
+import java.util.List;
+
+/** Logarithm of softmax over the last axis: {@code y = x - max(x) - log(sum(exp(x - max(x))))}. */
+@Signature("LogSoftmax(logits: T) -> (logsoftmax: T) {T: type in [HALF BFLOAT16 FLOAT DOUBLE]}")
+public record LogSoftmax() implements Differentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        require(
+                c.shape(0).rank() != 0,
+                INVALID_ARGUMENT,
+                "LogSoftmax: logits must have >= 1 dimension, got %s",
+                c.shape(0));
+        return List.of(c.input(0));
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> dev.oxbow.kernels.numeric.Softmax.log(c.input(0), c.output(0), c.parallel());
+    }
+
+    /** {@code dx = dy - sum(dy) * exp(y)}. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        Value dy = g.gradient(0);
+        return List.of(dy.minus(dy.sum(true, -1).times(g.output(0).exp())));
+    }
+}

@@ -1,0 +1,123 @@
+package dev.oxbow.runtime;
+
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.GraphExporter;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.pass.Cut;
+import dev.oxbow.graph.pass.Subgraph;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Says in words what each stage does with a graph, without running it. */
+public final class Explain {
+    private final StringBuilder out = new StringBuilder();
+    private final boolean verbose;
+    private Subgraph before;
+
+    private Explain(boolean verbose) {
+        this.verbose = verbose;
+    }
+
+    /** Nodes that nobody reads, as things to fetch (with their outputs) or run (without). */
+    public static List<Node> sinks(Graph graph) {
+        Set<Node> read = new HashSet<>();
+        for (Node n : graph.nodes()) {
+            for (Edge e : n.inputs()) if (e != null) read.add(e.node());
+            read.addAll(n.controls());
+        }
+        return graph.nodes().stream().filter(n -> !read.contains(n)).toList();
+    }
+
+    /** What happens to a run of {@code graph} with these feeds, fetches and targets; verbose adds each stage's graph. */
+    public static String run(Graph graph, List<Edge> feeds, List<Edge> fetches, List<Node> targets, SessionOptions options, boolean verbose) {
+        Explain e = new Explain(verbose);
+        e.out.append("graph: %,d nodes, %,d functions%n".formatted(graph.size(), graph.functions().definitions().size() + graph.functions().made().size()));
+        try (Engine engine = new Engine(options.withThreads(1))) {
+            Execution x = Compiler.compile(Cut.run(graph, feeds, fetches, targets), fetches.size(), engine, e::stage);
+            x.programs().forEach(e::program);
+        }
+        return e.out.toString();
+    }
+
+    private void stage(String name, Subgraph s) {
+        out.append("%n%s: %s%n".formatted(name, purpose(name)));
+        if (before == null) out.append("  %,d nodes are needed%n".formatted(s.graph().size()));
+        else if (before == s) out.append("  nothing to do%n".formatted());
+        else changes(before.graph(), s.graph());
+        if (verbose) GraphExporter.text(s.graph()).lines().forEach(l -> out.append("    ").append(l).append(System.lineSeparator()));
+        before = s;
+    }
+
+    private static String purpose(String stage) {
+        return switch (stage) {
+            case "cut" -> "keep what fetches and targets need, cut above feeds";
+            case "inline" -> "expand calls, branches and loops of functions";
+            case "fold" -> "compute what depends on constants and known shapes only";
+            case "deduplicate" -> "merge equal pure nodes";
+            case "prune" -> "drop what no root needs any more";
+            default -> stage;
+        };
+    }
+
+    private void changes(Graph from, Graph to) {
+        out.append("  %,d -> %,d nodes%n".formatted(from.size(), to.size()));
+        Map<String, int[]> counts = new TreeMap<>();
+        for (Node n : from.nodes()) counts.computeIfAbsent(n.op().signature().name(), k -> new int[2])[0]++;
+        for (Node n : to.nodes()) counts.computeIfAbsent(n.op().signature().name(), k -> new int[2])[1]++;
+        counts.forEach((op, c) -> {
+            if (c[0] != c[1]) out.append("  %-28s %6d -> %d%n".formatted(op, c[0], c[1]));
+        });
+    }
+
+    private void program(Program p) {
+        out.append("%nprogram on %s: %,d instructions, %d frame(s)%n".formatted(p.device().name(), p.instructions(), p.frames().size()));
+        for (FrameProgram f : p.frames()) {
+            String where = f.parent == null ? "root" : "loop '" + f.name + "'";
+            out.append("  %s: %d region(s)%n".formatted(where, f.regions.size()));
+            for (FrameProgram.Region r : f.regions) region(f, r);
+        }
+    }
+
+    private void region(FrameProgram f, FrameProgram.Region r) {
+        RegionPlan plan = new Planner(f, r.instructions, Recording.ofStaticTypes(r.instructions)).plan();
+        int planned = 0, constants = 0, fusedParts = 0;
+        List<String> fusions = new ArrayList<>();
+        long unplanned = 0;
+        for (int i = 0; i < r.instructions.length; i++) {
+            switch (plan.modes[i]) {
+                case STATIC -> planned++;
+                case CONSTANT -> constants++;
+                case FUSED_PART -> fusedParts++;
+                case FUSED -> {
+                    fusedParts++;
+                    fusions.add(describe(plan.fusions[i], r.instructions));
+                }
+                case DYNAMIC -> unplanned++;
+            }
+        }
+        out.append("    region %d (%s%s): %,d instructions, %,d planned, %,d constant, %,d fused into %d kernels, %,d decided at run time; block of %,d bytes%n"
+                .formatted(
+                        r.index,
+                        r.instructions[0],
+                        r.instructions.length > 1 ? " ... " + r.instructions[r.instructions.length - 1] : "",
+                        r.instructions.length,
+                        planned,
+                        constants,
+                        fusedParts,
+                        fusions.size(),
+                        unplanned,
+                        plan.blockSize));
+        fusions.forEach(x -> out.append("      fused: ").append(x).append(System.lineSeparator()));
+    }
+
+    private static String describe(Fusion f, Instruction[] region) {
+        List<String> names = new ArrayList<>();
+        for (int m : f.members()) names.add(region[m].node.name() + " (" + region[m].node.op().signature().name() + ")");
+        return String.join(" + ", names) + " over " + f.shape();
+    }
+}

@@ -1,0 +1,9 @@
+package dev.oxbow.runtime;
+
+import dev.oxbow.kernels.expr.ElementwiseKernel;
+import dev.oxbow.tensor.Shape;
+
+/** Elementwise instructions of one shape that run as one kernel, at the place of the last of them. */
+record Fusion(int[] members, int[] inputSlots, Shape shape, int[][] outputs, ElementwiseKernel kernel) {
+    // outputs: pairs of (member position in the region, port) that others read, in the kernel's order
+}

@@ -1,0 +1,119 @@
+package dev.oxbow.runtime;
+
+import static dev.oxbow.tensor.ErrorCode.CANCELLED;
+import static dev.oxbow.tensor.ErrorCode.DEADLINE_EXCEEDED;
+import static dev.oxbow.tensor.ErrorCode.INTERNAL;
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.Cancellation;
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.pass.Cut;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Tensor;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/** One step that is fed and fetched in several calls; values in between stay in the step. Each feed and fetch happens once. */
+public final class PartialRun implements AutoCloseable {
+    private final List<Edge> feeds;
+    private final List<Edge> fetches;
+    private final Set<Edge> fed = new HashSet<>();
+    private final Set<Edge> fetched = new HashSet<>();
+    private final Cancellation cancellation = new Cancellation();
+    private final LocalRendezvous rendezvous;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+    PartialRun(
+            Execution execution,
+            SessionState session,
+            List<Edge> feeds,
+            List<Edge> fetches,
+            BiConsumer<Cancellation, Boolean> started,
+            Consumer<Cancellation> stopped) {
+        this.feeds = feeds;
+        this.fetches = fetches;
+        started.accept(cancellation, true);
+        rendezvous = execution.start(new Tensor[0], cancellation, session, (results, error) -> {
+            stopped.accept(cancellation);
+            execution.close();
+            if (error == null) ended.complete(null);
+            else ended.completeExceptionally(error);
+        });
+    }
+
+    /** Feeds some values and fetches others that follow from what was fed so far; the caller owns them. */
+    public synchronized List<Tensor> run(Map<String, Tensor> values, List<String> names, Duration timeout) {
+        List<Edge> wanted = new ArrayList<>();
+        Set<Edge> coming = new HashSet<>(fed);
+        for (var v : values.entrySet()) {
+            Edge e = find(feeds, v.getKey(), "fed");
+            require(coming.add(e), INVALID_ARGUMENT, "partial run: %s was fed already", e);
+            require(v.getValue().dtype() == e.type().dtype() && v.getValue().shape().isCompatibleWith(e.type().shape()), INVALID_ARGUMENT, "feed %s: wants %s, got %s", e, e.type(), v.getValue());
+        }
+        for (String n : names) {
+            Edge e = find(fetches, n, "fetched");
+            require(!fetched.contains(e), INVALID_ARGUMENT, "partial run: %s was fetched already", e);
+            for (Edge f : Cut.feedsBehind(e, feeds)) require(coming.contains(f), INVALID_ARGUMENT, "partial run: computing %s needs %s, which was not fed", e, f);
+            wanted.add(e);
+        }
+        for (var v : values.entrySet()) {
+            Edge e = find(feeds, v.getKey(), "fed");
+            fed.add(e);
+            String key = Cut.received(feeds.indexOf(e), e.type().dtype()).key("0:0");
+            rendezvous.send(key, v.getValue().reshaped(v.getValue().shape()));
+        }
+        List<Tensor> results = new ArrayList<>();
+        for (Edge e : wanted) {
+            fetched.add(e);
+            CompletableFuture<Tensor> arrived = new CompletableFuture<>();
+            rendezvous.receive(Cut.sent(fetches.indexOf(e)).key("0:0"), (t, error) -> {
+                if (error != null) arrived.completeExceptionally(error);
+                else if (t == null) arrived.completeExceptionally(new OxbowException(INVALID_ARGUMENT, "%s is in a branch that was not taken".formatted(e)));
+                else arrived.complete(t);
+            });
+            Tensor t = await(arrived, timeout, e);
+            results.add(t.reshaped(t.shape()).guarded());
+            t.release();
+        }
+        if (fed.size() == feeds.size() && fetched.size() == fetches.size()) await(ended, timeout, null);
+        return results;
+    }
+
+    private static Edge find(List<Edge> among, String name, String how) {
+        for (Edge e : among) if (e.name().equals(name) || e.port() == 0 && e.node().name().equals(name)) return e;
+        throw new OxbowException(INVALID_ARGUMENT, "partial run: %s was not among the values to be %s".formatted(name, how));
+    }
+
+    private <T> T await(CompletableFuture<T> future, Duration timeout, Edge what) {
+        try {
+            return timeout == null ? future.get() : future.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            cancellation.cancel(DEADLINE_EXCEEDED, "partial run: %s did not come within %d ms".formatted(what == null ? "its end" : what, timeout.toMillis()));
+            throw cancellation.reason();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            cancellation.cancel(CANCELLED, "partial run: the calling thread was interrupted");
+            throw cancellation.reason();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof OxbowException o) throw new OxbowException(o.code(), o.getMessage(), o);
+            throw new OxbowException(INTERNAL, String.valueOf(e.getCause()), e.getCause());
+        }
+    }
+
+    /** Ends the step, if it has not ended. */
+    @Override
+    public void close() {
+        cancellation.cancel(CANCELLED, "partial run: it was closed");
+    }
+}

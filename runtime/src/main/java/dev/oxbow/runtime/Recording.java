@@ -1,0 +1,85 @@
+package dev.oxbow.runtime;
+
+import dev.oxbow.graph.Effects;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.graph.core.Const;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What one run of a region did, for the planner: types, values that follow from shapes, shapes of everything read. */
+final class Recording {
+    private static final long MOST_BYTES = 1 << 16;
+
+    final TensorType[][] types;
+    final Tensor[][] constants;
+    final Shape[] outputs;
+    final Map<Integer, Shape> shapes = new HashMap<>();
+    private final Set<Integer> known = new HashSet<>();
+
+    Recording(int instructions) {
+        types = new TensorType[instructions][];
+        constants = new Tensor[instructions][];
+        outputs = new Shape[instructions];
+    }
+
+    /** What a run would record as far as the types inferred at building tell, for explaining without running. */
+    static Recording ofStaticTypes(Instruction[] region) {
+        Recording r = new Recording(region.length);
+        for (int i = 0; i < region.length; i++) {
+            Instruction in = region[i];
+            for (int k = 0; k < in.in.length; k++) r.shapes.putIfAbsent(in.in[k], in.node.input(k).type().shape());
+            if (in.node.op() instanceof Const c) r.constants[i] = new Tensor[] {c.value()};
+            else if (in.kind == Instruction.Kind.KERNEL && !in.suppliesOutputs) {
+                boolean known = in.node.outputCount() > 0;
+                for (TensorType t : in.node.outputs()) known &= t.isAllocatable();
+                if (known) r.types[i] = in.node.outputs().toArray(TensorType[]::new);
+            }
+        }
+        return r;
+    }
+
+    /** Called after an instruction ran and before its outputs leave their context; null context for control flow. */
+    void inputs(Instruction i, Tensor[] values) {
+        for (int s : i.in) if (values[s] != null && values[s] != Iteration.DEAD) shapes.putIfAbsent(s, values[s].shape());
+    }
+
+    /** The kernel of instruction {@code at} ran alive and stored its outputs. */
+    void ran(int at, Instruction i, InstructionContext c, Tensor[] values, Shape[] inputShapes, List<Tensor> fromShapes) {
+        for (int k = 0; k < i.in.length; k++) if (i.deref[k]) shapes.put(i.in[k], inputShapes[k]);
+        boolean allKnown = i.in.length > 0 || i.node.op() instanceof Const;
+        for (int s : i.in) allKnown &= known.contains(s);
+        boolean pure = i.node.op().effects() == Effects.NONE && !i.node.op().waits();
+        if (pure && (allKnown || fromShapes != null) && isSmall(i, values)) {
+            constants[at] = new Tensor[i.out.length];
+            for (int p = 0; p < i.out.length; p++) {
+                int s = i.out[p];
+                if (s < 0) continue;
+                known.add(s);
+                constants[at][p] = values[s].reshaped(values[s].shape()).guarded(); // a plan is shared and garbage collected
+            }
+            return;
+        }
+        if (c.lastTypes == null) return;
+        for (int k = 0; k < i.in.length; k++) if (c.asked[k] && !known.contains(i.in[k])) return;
+        types[at] = c.lastTypes;
+    }
+
+    private static boolean isSmall(Instruction i, Tensor[] values) {
+        for (int s : i.out) {
+            if (s < 0) continue;
+            Tensor t = values[s];
+            if (t == null || t.dtype() == dev.oxbow.tensor.DType.RESOURCE || t.dtype() == dev.oxbow.tensor.DType.VARIANT) return false;
+            if (!(i.node.op() instanceof Const) && t.byteSize() > MOST_BYTES) return false;
+        }
+        return true;
+    }
+
+    void drop() {
+        for (Tensor[] list : constants) if (list != null) for (Tensor t : list) if (t != null) t.close();
+    }
+}

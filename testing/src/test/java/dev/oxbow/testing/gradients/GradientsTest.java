@@ -1,0 +1,87 @@
+package dev.oxbow.testing.gradients;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.oxbow.graph.Graph;
+import dev.oxbow.ops.Gradients;
+import dev.oxbow.ops.Ops;
+import dev.oxbow.ops.Value;
+import dev.oxbow.runtime.Session;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class GradientsTest {
+    private final Graph graph = new Graph();
+    private final Ops ops = Ops.in(graph);
+
+    @Test
+    void aProductOfMatricesHasTheGradientsOfTheTextbook() {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(2, 3)), w = ops.placeholder("w", DType.F32, Shape.of(3, 2));
+        List<Value> d = Gradients.of(x.matMul(w).sum(), x, w);
+        try (Session s = Session.open(graph)) {
+            List<Tensor> out = s.run(
+                    Map.of(
+                            "x:0", Tensor.of(Shape.of(2, 3), 1f, 2, 3, 4, 5, 6),
+                            "w:0", Tensor.of(Shape.of(3, 2), 1f, -1, 2, -2, 3, 5)),
+                    List.of(d.get(0).edge().name(), d.get(1).edge().name()),
+                    List.of());
+            assertArrayEquals(new float[] {0, 0, 8, 0, 0, 8}, out.get(0).floats());
+            assertArrayEquals(new float[] {5, 5, 7, 7, 9, 9}, out.get(1).floats());
+        }
+    }
+
+    @Test
+    void gradientsCanBeDifferentiatedAgain() {
+        Value x = ops.placeholder("x", DType.F64, Shape.SCALAR);
+        Value y = x.times(x).times(x);
+        Value dy = Gradients.of(y, x).get(0);
+        Value ddy = Gradients.of(dy, x).get(0);
+        Value dddy = Gradients.of(ddy, x).get(0);
+        assertEquals(27, at(dy, x, 3));
+        assertEquals(18, at(ddy, x, 3));
+        assertEquals(6, at(dddy, x, 3));
+    }
+
+    @Test
+    void whatIsNotConnectedHasNoGradient() {
+        Value x = ops.placeholder("x", DType.F32, Shape.SCALAR), y = ops.placeholder("y", DType.F32, Shape.SCALAR);
+        assertNull(Gradients.of(x.times(2), y).get(0));
+    }
+
+    @Test
+    void anIntermediateValueHasAGradientToo() {
+        Value x = ops.placeholder("x", DType.F64, Shape.SCALAR);
+        Value u = x.times(x);
+        List<Value> d = Gradients.of(u.times(u), u, x);
+        assertEquals(18, at(d.get(0), x, 3)); // 2u
+        assertEquals(108, at(d.get(1), x, 3)); // 4x^3
+    }
+
+    @Test
+    void aHundredThousandNodesAreDifferentiatedInSeconds() {
+        Value x = ops.placeholder("x", DType.F64, Shape.SCALAR), y = x;
+        for (int i = 0; i < 100_000; i++) y = y.plus(x);
+        long start = System.nanoTime();
+        Value d = Gradients.of(y, x).get(0);
+        long millis = (System.nanoTime() - start) / 1_000_000;
+        assertTrue(millis < 20_000, () -> millis + " ms");
+        assertEquals(Shape.SCALAR, d.shape());
+    }
+
+    private double at(Value y, Value x, double value) {
+        try (Session s = Session.open(graph)) {
+            return s.feed(x.edge(), Tensor.scalar(value))
+                    .fetch(y.edge())
+                    .run()
+                    .get(0)
+                    .getDouble(0);
+        }
+    }
+}
