@@ -4,6 +4,7 @@ module dev.oxbow.ops {
 
     exports dev.oxbow.ops.array;
     exports dev.oxbow.ops.flow;
+    exports dev.oxbow.ops.io;
     exports dev.oxbow.ops.linalg;
     exports dev.oxbow.ops.lookup;
     exports dev.oxbow.ops.math;
@@ -17,6 +18,7 @@ module dev.oxbow.ops {
     provides dev.oxbow.graph.OpProvider with
             dev.oxbow.ops.array.ArrayOps,
             dev.oxbow.ops.flow.FlowOps,
+            dev.oxbow.ops.io.IoOps,
             dev.oxbow.ops.linalg.LinalgOps,
             dev.oxbow.ops.lookup.LookupOps,
             dev.oxbow.ops.math.MathOps,

@@ -55,7 +55,7 @@ final class Queues {
         require(
                 k.capacity() < 0 || k.minimumLeft() < k.capacity() || k.minimumLeft() == 0,
                 INVALID_ARGUMENT,
-                "%s: min_after_dequeue %d must be < k.capacity() %d",
+                "%s: min_after_dequeue %d must be < capacity %d",
                 k.name(),
                 k.minimumLeft(),
                 k.capacity());
