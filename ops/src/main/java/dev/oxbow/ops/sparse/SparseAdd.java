@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The sum of two sparse tensors, without entries smaller than a threshold. */
+/** The sum of two sparse tensors, without entries of both whose sum is smaller than a threshold. */
 @Signature(
         "SparseAdd(a_indices: int64, a_values: T, a_shape: int64, b_indices: int64, b_values: T, b_shape: int64, thresh: Treal) -> (sum_indices: int64, sum_values: T, sum_shape: int64) {T: type in [NUMBER]; Treal: type in [REAL]}")
 public record SparseAdd() implements Differentiable {
@@ -57,7 +57,7 @@ public record SparseAdd() implements Differentiable {
                 if (order <= 0) Memory.copy(a.values().address() + (long) i++ * w, at, w);
                 if (order > 0) Memory.copy(b.values().address() + (long) j++ * w, at, w);
                 if (order == 0) Combine.ADD.apply(dtype, at, b.values().address() + (long) j++ * w, 1);
-                if (size(sums, k) >= threshold) kept.add(k);
+                if (order != 0 || size(sums, k) >= threshold) kept.add(k);
             }
             Coordinates.emit(c, 0, kept.stream().map(rows::get).toList(), a.rank());
             Coordinates.pick(
