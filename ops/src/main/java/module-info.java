@@ -11,6 +11,7 @@ module dev.oxbow.ops {
     exports dev.oxbow.ops.nn;
     exports dev.oxbow.ops.queue;
     exports dev.oxbow.ops.random;
+    exports dev.oxbow.ops.sparse;
     exports dev.oxbow.ops.state;
     exports dev.oxbow.ops.text;
     exports dev.oxbow.ops;
@@ -25,6 +26,7 @@ module dev.oxbow.ops {
             dev.oxbow.ops.nn.NnOps,
             dev.oxbow.ops.queue.QueueOps,
             dev.oxbow.ops.random.RandomOps,
+            dev.oxbow.ops.sparse.SparseOps,
             dev.oxbow.ops.state.StateOps,
             dev.oxbow.ops.text.TextOps;
 }
