@@ -44,8 +44,12 @@ public final class GradientChecker {
         Ops ops = Ops.in(g);
         Random random = new Random(s.name().hashCode());
         Map<String, Tensor> feeds = s.runs().get(0).feeds();
-        List<Value> xs = s.gradient().inputs().stream().map(e -> Value.of(g.edge(e.name()))).toList();
-        List<Value> ys = s.gradient().outputs().stream().map(e -> Value.of(g.edge(e.name()))).toList();
+        List<Value> xs = s.gradient().inputs().stream()
+                .map(e -> Value.of(g.edge(e.name())))
+                .toList();
+        List<Value> ys = s.gradient().outputs().stream()
+                .map(e -> Value.of(g.edge(e.name())))
+                .toList();
         try (Session session = Session.open(g, SessionOptions.defaults().withThreads(1))) {
             List<Tensor> values = session.run(feeds, names(ys), List.of());
             List<Value> weights = new ArrayList<>();
@@ -62,27 +66,44 @@ public final class GradientChecker {
                 Tensor x = feeds.get(xs.get(i).edge().name()), v = random(x.dtype(), x.shape(), random);
                 directions.add(v);
                 if (gradients.get(i) == null) continue;
-                Tensor d = session.run(weighted, List.of(gradients.get(i).edge().name()), List.of()).get(0);
-                if (!d.shape().equals(x.shape())) throw wrong(s, "gradient of input %d is %s, the input %s".formatted(i, d, x));
+                Tensor d = session.run(weighted, List.of(gradients.get(i).edge().name()), List.of())
+                        .get(0);
+                if (!d.shape().equals(x.shape()))
+                    throw wrong(s, "gradient of input %d is %s, the input %s".formatted(i, d, x));
                 for (long k = 0; k < x.size(); k++) analytic += d.getDouble(k) * v.getDouble(k);
             }
             double h = wide ? s.gradient().step() : Math.max(1e-2, s.gradient().step());
             double up = value(session, s, ys, xs, weights, weighted, feeds, directions, gradients, h);
             double down = value(session, s, ys, xs, weights, weighted, feeds, directions, gradients, -h);
             double numeric = (up - down) / (2 * h);
-            double tolerance = wide ? s.gradient().tolerance() : Math.max(2e-2, s.gradient().tolerance());
-            if (!(Math.abs(numeric - analytic) <= tolerance * Math.max(1, Math.max(Math.abs(numeric), Math.abs(analytic))))) {
+            double tolerance = wide
+                    ? s.gradient().tolerance()
+                    : Math.max(2e-2, s.gradient().tolerance());
+            if (!(Math.abs(numeric - analytic)
+                    <= tolerance * Math.max(1, Math.max(Math.abs(numeric), Math.abs(analytic))))) {
                 throw wrong(s, "gradient along a direction is %s, by differences %s".formatted(analytic, numeric));
             }
         }
     }
 
     /** The weighted sum of outputs at {@code x + h v}; inputs without a gradient stay. */
-    private static double value(Session session, Sample s, List<Value> ys, List<Value> xs, List<Value> weights, Map<String, Tensor> weighted, Map<String, Tensor> feeds, List<Tensor> directions, List<Value> gradients, double h) {
+    private static double value(
+            Session session,
+            Sample s,
+            List<Value> ys,
+            List<Value> xs,
+            List<Value> weights,
+            Map<String, Tensor> weighted,
+            Map<String, Tensor> feeds,
+            List<Tensor> directions,
+            List<Value> gradients,
+            double h) {
         Map<String, Tensor> moved = new HashMap<>(feeds);
         for (int i = 0; i < xs.size(); i++) {
             if (gradients.get(i) == null) continue;
-            Tensor x = feeds.get(xs.get(i).edge().name()), v = directions.get(i), m = Tensor.allocate(x.dtype(), x.shape());
+            Tensor x = feeds.get(xs.get(i).edge().name()),
+                    v = directions.get(i),
+                    m = Tensor.allocate(x.dtype(), x.shape());
             for (long k = 0; k < x.size(); k++) m.set(k, x.getDouble(k) + h * v.getDouble(k));
             moved.put(xs.get(i).edge().name(), m);
         }
@@ -104,22 +125,29 @@ public final class GradientChecker {
             Map<Node, Node> copies = new HashMap<>();
             Map<String, Tensor> feeds = new LinkedHashMap<>();
             for (Node n : s.graph().nodes()) {
-                List<Edge> inputs = n.inputs().stream().map(e -> copies.get(e.node()).edge(e.port())).toList();
+                List<Edge> inputs = n.inputs().stream()
+                        .map(e -> copies.get(e.node()).edge(e.port()))
+                        .toList();
                 List<Node> controls = n.controls().stream().map(copies::get).toList();
                 var op = n.op();
                 if (op instanceof Placeholder p && p.dtype().isFloating()) {
                     op = new Placeholder(DType.F64, p.shape());
-                    Tensor t = s.runs().get(0).feeds().get(n.edge(0).name()), wide = Tensor.allocate(DType.F64, t.shape());
+                    Tensor t = s.runs().get(0).feeds().get(n.edge(0).name()),
+                            wide = Tensor.allocate(DType.F64, t.shape());
                     for (long i = 0; i < t.size(); i++) wide.set(i, t.getDouble(i));
                     feeds.put(n.edge(0).name(), wide);
                 }
                 copies.put(n, g.add(new NodeSpec(n.name(), op, inputs, controls, n.device(), n.extras())));
             }
-            List<Edge> xs = s.gradient().inputs().stream().map(e -> g.edge(e.name())).toList();
-            List<Edge> ys = s.gradient().outputs().stream().map(e -> g.edge(e.name())).toList();
+            List<Edge> xs =
+                    s.gradient().inputs().stream().map(e -> g.edge(e.name())).toList();
+            List<Edge> ys =
+                    s.gradient().outputs().stream().map(e -> g.edge(e.name())).toList();
             if (ys.stream().anyMatch(e -> e.type().dtype() != DType.F64)) return null;
-            Sample.Run run = new Sample.Run(feeds, s.runs().get(0).fetches(), s.runs().get(0).targets());
-            var check = new Sample.GradientCheck(xs, ys, s.gradient().step(), s.gradient().tolerance());
+            Sample.Run run = new Sample.Run(
+                    feeds, s.runs().get(0).fetches(), s.runs().get(0).targets());
+            var check = new Sample.GradientCheck(
+                    xs, ys, s.gradient().step(), s.gradient().tolerance());
             return new Sample(s.name(), s.op(), g, List.of(run), check, null);
         } catch (OxbowException e) {
             return null;

@@ -83,7 +83,8 @@ public abstract class SampleFamily {
 
     /** Says that TensorFlow cannot answer the samples of this op that were added so far, and why. */
     protected final void unanswered(String op, String why) {
-        samples.replaceAll(s -> s.op().equals(op) ? new Sample(s.name(), s.op(), s.graph(), s.runs(), s.gradient(), why) : s);
+        samples.replaceAll(
+                s -> s.op().equals(op) ? new Sample(s.name(), s.op(), s.graph(), s.runs(), s.gradient(), why) : s);
     }
 
     /** A graph around an op, with several runs. */

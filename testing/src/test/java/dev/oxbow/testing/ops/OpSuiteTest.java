@@ -105,7 +105,8 @@ final class OpSuiteTest {
                     Edge e = s.graph().edge(r.fetches().get(i));
                     assertEquals(e.type().dtype(), first.get(i).dtype(), e::name);
                     if (e.type().isRef()) continue; // an assignment may change the shape of a variable
-                    assertTrue(e.type().shape().isCompatibleWith(first.get(i).shape()),
+                    assertTrue(
+                            e.type().shape().isCompatibleWith(first.get(i).shape()),
                             () -> e + " was inferred as " + e.type() + " but is " + first);
                 }
                 for (int again = 0; pure && again < 2; again++) {
@@ -150,9 +151,10 @@ final class OpSuiteTest {
 
     @TestFactory
     Stream<DynamicTest> gradientsEqualFiniteDifferences() {
-        return Families.all().stream().flatMap(f -> f.samples().stream()
-                .filter(s -> s.gradient() != null)
-                .map(s -> DynamicTest.dynamicTest(s.name(), () -> GradientChecker.check(s))));
+        return Families.all().stream()
+                .flatMap(f -> f.samples().stream()
+                        .filter(s -> s.gradient() != null)
+                        .map(s -> DynamicTest.dynamicTest(s.name(), () -> GradientChecker.check(s))));
     }
 
     private static Path answers(SampleFamily f) {
