@@ -10,7 +10,8 @@ public final class Families {
     private Families() {}
 
     public static List<SampleFamily> all() {
-        return List.of(new ArraySamples(), new MathSamples(), new RandomSamples(), new StateSamples());
+        return List.of(
+                new ArraySamples(), new MathSamples(), new RandomSamples(), new StateSamples(), new TextSamples());
     }
 
     public static void main(String[] arguments) throws java.io.IOException {
