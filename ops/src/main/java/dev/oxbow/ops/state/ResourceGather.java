@@ -2,24 +2,32 @@ package dev.oxbow.ops.state;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
+import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
-import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.move.Gather;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Ops;
+import dev.oxbow.ops.Slices;
+import dev.oxbow.ops.Value;
+import dev.oxbow.ops.array.ConcatV2;
+import dev.oxbow.ops.array.StridedSlice;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.Arrays;
 import java.util.List;
 
 /** Slices of a variable: {@code y[b, i] = v[b, indices[b, i]]} after {@code batchDims} shared dimensions b. */
 @Signature(
         "ResourceGather(resource: resource, indices: Tindices) -> (output: dtype) {batch_dims: int = 0; validate_indices: bool = true; dtype: type; Tindices: type in [INT32 INT64]} stateful")
-public record ResourceGather(int batchDims, boolean validateIndices, DType dtype) implements Op {
+public record ResourceGather(int batchDims, boolean validateIndices, DType dtype) implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -67,5 +75,19 @@ public record ResourceGather(int batchDims, boolean validateIndices, DType dtype
                 v.release();
             }
         };
+    }
+
+    /** {@code dv[indices[i]] += dy[i]}, as rows. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        Value handle = g.input(0), indices = g.input(1), dy = g.gradient(0);
+        require(batchDims == 0, UNIMPLEMENTED, "ResourceGather: no gradient with batch_dims %d", batchDims);
+        Ops ops = dy.ops();
+        Value shape = Value.apply(new VariableShape(DType.I32), handle), zero = ops.constant(DType.I32, 0);
+        Value flat = indices.reshape(-1);
+        Value row =
+                Value.apply(new StridedSlice(0, 1, 0, 0, 0), shape, ops.constant(1), ops.constant(0), ops.constant(1));
+        Value rows = Value.apply(new ConcatV2(), flat.runtimeSize().reshape(1), row, zero);
+        return Arrays.asList(new Slices(dy.reshape(rows), flat, shape), null);
     }
 }

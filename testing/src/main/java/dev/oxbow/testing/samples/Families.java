@@ -11,7 +11,7 @@ public final class Families {
 
     public static List<SampleFamily> all() {
         return List.of(
-                new ArraySamples(), new MathSamples(), new RandomSamples(), new SparseSamples(), new StateSamples());
+                new ArraySamples(), new MathSamples(), new RandomSamples(), new StateSamples(), new TextSamples());
     }
 
     public static void main(String[] arguments) throws java.io.IOException {
