@@ -4,21 +4,25 @@ module dev.oxbow.ops {
 
     exports dev.oxbow.ops.array;
     exports dev.oxbow.ops.flow;
+    exports dev.oxbow.ops.image;
     exports dev.oxbow.ops.linalg;
     exports dev.oxbow.ops.math;
     exports dev.oxbow.ops.nn;
     exports dev.oxbow.ops.queue;
     exports dev.oxbow.ops.random;
+    exports dev.oxbow.ops.signal;
     exports dev.oxbow.ops.state;
     exports dev.oxbow.ops;
 
     provides dev.oxbow.graph.OpProvider with
             dev.oxbow.ops.array.ArrayOps,
             dev.oxbow.ops.flow.FlowOps,
+            dev.oxbow.ops.image.ImageOps,
             dev.oxbow.ops.linalg.LinalgOps,
             dev.oxbow.ops.math.MathOps,
             dev.oxbow.ops.nn.NnOps,
             dev.oxbow.ops.queue.QueueOps,
             dev.oxbow.ops.random.RandomOps,
+            dev.oxbow.ops.signal.SignalOps,
             dev.oxbow.ops.state.StateOps;
 }
