@@ -6,6 +6,7 @@ module dev.oxbow.ops {
     exports dev.oxbow.ops.flow;
     exports dev.oxbow.ops.image;
     exports dev.oxbow.ops.linalg;
+    exports dev.oxbow.ops.lookup;
     exports dev.oxbow.ops.math;
     exports dev.oxbow.ops.nn;
     exports dev.oxbow.ops.queue;
@@ -19,6 +20,7 @@ module dev.oxbow.ops {
             dev.oxbow.ops.flow.FlowOps,
             dev.oxbow.ops.image.ImageOps,
             dev.oxbow.ops.linalg.LinalgOps,
+            dev.oxbow.ops.lookup.LookupOps,
             dev.oxbow.ops.math.MathOps,
             dev.oxbow.ops.nn.NnOps,
             dev.oxbow.ops.queue.QueueOps,

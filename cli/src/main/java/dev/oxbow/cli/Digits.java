@@ -69,6 +69,11 @@ record Digits(float[][] images, int[] labels) {
                 order.stream().mapToInt(i -> labels[i]).toArray());
     }
 
+    /** Digits {@code [from, to)}. */
+    Digits slice(int from, int to) {
+        return new Digits(java.util.Arrays.copyOfRange(images, from, to), java.util.Arrays.copyOfRange(labels, from, to));
+    }
+
     /** Images {@code [from, to)} as f32[to - from, 64]. */
     Tensor images(int from, int to) {
         float[] pixels = new float[(to - from) * PIXELS];

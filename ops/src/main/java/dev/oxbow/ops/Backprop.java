@@ -11,7 +11,7 @@ import dev.oxbow.graph.Op;
 import dev.oxbow.graph.core.CoreOp;
 import dev.oxbow.graph.core.Identity;
 import dev.oxbow.graph.core.RefIdentity;
-import dev.oxbow.ops.math.AddV2;
+import dev.oxbow.ops.math.AddN;
 import dev.oxbow.tensor.DType;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,11 +35,13 @@ final class Backprop {
     private final Graph forward;
     private final Graph target;
     private final Function<Edge, Value> capture;
+    private final String sweep;
     private final Map<Edge, List<Value>> gradients = new HashMap<>();
     private Set<Edge> xs;
     private boolean[] dependent;
 
-    Backprop(Graph forward, Graph target, Function<Edge, Value> capture) {
+    Backprop(Graph forward, Graph target, String sweep, Function<Edge, Value> capture) {
+        this.sweep = sweep;
         this.forward = forward;
         this.target = target;
         this.capture = capture;
@@ -178,9 +180,7 @@ final class Backprop {
         List<Slices> sparse = new ArrayList<>();
         for (Value v : all) if (v instanceof Slices s) sparse.add(s);
         if (sparse.size() == all.size()) return Slices.concat(sparse);
-        Value total = all.get(0);
-        for (int i = 1; i < all.size(); i++) total = Value.apply(new AddV2(), total, all.get(i));
-        return total;
+        return Value.apply(new AddN(), all.toArray(Value[]::new));
     }
 
     private final class Context implements GradientContext {
@@ -214,6 +214,11 @@ final class Backprop {
         public Value gradient(int i) {
             Value dy = sum(node.edge(i));
             return dy != null ? dy : Fills.zeros(output(i));
+        }
+
+        @Override
+        public String sweep() {
+            return sweep;
         }
 
         @Override

@@ -27,4 +27,7 @@ public interface GradientContext {
 
     /** Whether anything depends on output {@code i}. */
     boolean hasGradient(int i);
+
+    /** A name that all gradients of one sweep share and no other sweep has, for state that they build together. */
+    String sweep();
 }

@@ -50,7 +50,7 @@ public final class Gradients {
                         dy);
                 start.add(dy == null ? Fills.ones(y) : dy);
             }
-            return new Backprop(graph, graph, Value::of).run(from, start, to);
+            return new Backprop(graph, graph, "gradients_" + graph.size(), Value::of).run(from, start, to);
         }
     }
 

@@ -5,6 +5,8 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Variants;
+import dev.oxbow.tensor.DType;
 import java.util.List;
 
 /** Zeros (or empty strings) in the shape of a value. */
@@ -18,6 +20,9 @@ public record ZerosLike() implements NotDifferentiable {
 
     @Override
     public Kernel cpu() {
-        return c -> Fills.zero(c.output(0));
+        return c -> {
+            if (c.input(0).dtype() == DType.VARIANT) c.set(0, Variants.zeros(c.input(0), c));
+            else Fills.zero(c.output(0));
+        };
     }
 }

@@ -3,6 +3,7 @@ package dev.oxbow.ops.math;
 import dev.oxbow.graph.Elementwise;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.expr.Expr;
@@ -11,7 +12,10 @@ import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.ElementwiseCpu;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
+import dev.oxbow.ops.Variants;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
 import java.util.Collections;
 import java.util.List;
 
@@ -33,7 +37,21 @@ public record AddN() implements Elementwise, Differentiable {
 
     @Override
     public Kernel cpu() {
-        return new ElementwiseCpu(this);
+        Kernel numbers = new ElementwiseCpu(this);
+        return c -> {
+            if (c.input(0).dtype() == DType.VARIANT) c.set(0, sum(c));
+            else numbers.run(c);
+        };
+    }
+
+    private static Tensor sum(KernelContext c) {
+        Tensor total = c.input(0).retain();
+        for (int i = 1; i < c.inputCount(); i++) {
+            Tensor before = total;
+            total = Variants.sum(before, c.input(i), c);
+            before.release();
+        }
+        return total;
     }
 
     /** {@code dx = dy} for every x. */

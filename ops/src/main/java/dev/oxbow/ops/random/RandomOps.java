@@ -26,7 +26,6 @@ public final class RandomOps implements OpProvider {
                 "RandomUniformInt",
                 "RngReadAndSkip",
                 "RngSkip",
-                "StatefulStandardNormal",
                 "StatefulStandardNormalV2",
                 "StatefulTruncatedNormal",
                 "StatefulUniform",

@@ -81,6 +81,12 @@ public abstract class SampleFamily {
                 check ? new Sample.GradientCheck(checked, outputs, step, tolerance) : null);
     }
 
+    /** Says that TensorFlow cannot answer the samples of this op that were added so far, and why. */
+    protected final void unanswered(String op, String why) {
+        samples.replaceAll(
+                s -> s.op().equals(op) ? new Sample(s.name(), s.op(), s.graph(), s.runs(), s.gradient(), why) : s);
+    }
+
     /** A graph around an op, with several runs. */
     protected final void program(String op, Consumer<Program> build) {
         Program p = new Program();
@@ -90,7 +96,7 @@ public abstract class SampleFamily {
 
     private void add(String op, Graph g, List<Sample.Run> runs, Sample.GradientCheck gradient) {
         int k = counts.merge(op, 1, Integer::sum);
-        samples.add(new Sample(op + "." + (k - 1), op, g, runs, gradient));
+        samples.add(new Sample(op + "." + (k - 1), op, g, runs, gradient, null));
     }
 
     /** A graph and runs being put together. */

@@ -1,0 +1,72 @@
+package dev.oxbow.ops.flow;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.Completion;
+import dev.oxbow.graph.FunctionRef;
+import dev.oxbow.graph.KernelContext;
+import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Calls functions at run time: once, or for every value of a counter. No thread waits. */
+final class FunctionLoop {
+    private final KernelContext context;
+    private final Completion done;
+    private final FunctionRef body;
+    private final long limit;
+    private final long delta;
+
+    private FunctionLoop(KernelContext context, Completion done, FunctionRef body, long limit, long delta) {
+        this.context = context;
+        this.done = done;
+        this.body = body;
+        this.limit = limit;
+        this.delta = delta;
+    }
+
+    /** The loop of (start, limit, delta, values...). */
+    static void start(KernelContext c, FunctionRef body) {
+        long from = Lists.scalar(c, 0), limit = Lists.scalar(c, 1), delta = Lists.scalar(c, 2);
+        require(
+                from == limit || delta != 0 && (from < limit) == (delta > 0),
+                INVALID_ARGUMENT,
+                "For: cannot count from %d to %d by %d",
+                from,
+                limit,
+                delta);
+        List<Tensor> values = new ArrayList<>();
+        for (int i = 3; i < c.inputCount(); i++) values.add(c.input(i).retain());
+        new FunctionLoop(c, c.defer(), body, limit, delta).step(from, values);
+    }
+
+    /** One call; its results are the outputs. */
+    static void call(KernelContext c, FunctionRef f, List<Tensor> arguments) {
+        Completion done = c.defer();
+        c.functions().call(f, arguments, (results, error) -> {
+            if (error != null) {
+                done.fail(error);
+                return;
+            }
+            for (int i = 0; i < results.size(); i++) c.set(i, results.get(i));
+            done.done();
+        });
+    }
+
+    private void step(long counter, List<Tensor> values) {
+        if (delta > 0 ? counter >= limit : counter <= limit) {
+            for (int i = 0; i < values.size(); i++) context.set(i, values.get(i));
+            done.done();
+            return;
+        }
+        List<Tensor> arguments = new ArrayList<>();
+        arguments.add(Tensor.scalar((int) counter));
+        arguments.addAll(values);
+        context.functions().call(body, arguments, (results, error) -> {
+            values.forEach(Tensor::release);
+            if (error != null) done.fail(error);
+            else step(counter + delta, results);
+        });
+    }
+}

@@ -1,0 +1,75 @@
+package dev.oxbow.ops.flow;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.KernelContext;
+import dev.oxbow.ops.Summable;
+import dev.oxbow.ops.Variants;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Some tensors or nothing, inside a variant. */
+final class Optional implements Summable {
+    private final List<Tensor> components;
+    private final AtomicInteger references = new AtomicInteger(1);
+
+    /** Takes over a reference to each component; null for nothing. */
+    Optional(List<Tensor> components) {
+        this.components = components;
+    }
+
+    static Optional of(KernelContext c, int i) {
+        Tensor t = c.input(i);
+        require(
+                t.shape().isScalar() && t.objects()[0] instanceof Optional,
+                INVALID_ARGUMENT,
+                "The given variant tensor of shape %s does not contain an optional",
+                t.shape());
+        return (Optional) t.objects()[0];
+    }
+
+    static void give(KernelContext c, Optional o) {
+        c.set(0, Tensor.ofObjects(dev.oxbow.tensor.DType.VARIANT, Shape.SCALAR, o));
+    }
+
+    /** The components, borrowed; null for nothing. */
+    List<Tensor> components() {
+        return components;
+    }
+
+    @Override
+    public void retain() {
+        references.incrementAndGet();
+    }
+
+    @Override
+    public void release() {
+        if (references.decrementAndGet() == 0 && components != null) components.forEach(Tensor::release);
+    }
+
+    @Override
+    public Summable plus(Summable other, KernelContext c) {
+        require(other instanceof Optional, INVALID_ARGUMENT, "AddN: an optional and something else cannot be added");
+        Optional o = (Optional) other;
+        if (components == null && o.components == null) return new Optional(null);
+        require(
+                components != null && o.components != null && components.size() == o.components.size(),
+                INVALID_ARGUMENT,
+                "AddN: cannot add optionals because one has a value and the other does not");
+        List<Tensor> sums = new ArrayList<>();
+        for (int i = 0; i < components.size(); i++) sums.add(Variants.sum(components.get(i), o.components.get(i), c));
+        return new Optional(sums);
+    }
+
+    @Override
+    public Summable zero(KernelContext c) {
+        if (components == null) return new Optional(null);
+        List<Tensor> zeros = new ArrayList<>();
+        for (Tensor t : components) zeros.add(Variants.zeros(t, c));
+        return new Optional(zeros);
+    }
+}

@@ -1,0 +1,71 @@
+package dev.oxbow.ops.flow;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The values that an optional holds. */
+@Signature(
+        "OptionalGetValue(optional: variant) -> (components: output_types) {output_types: list(type) >= 1; output_shapes: list(shape) >= 1}")
+public record OptionalGetValue(List<DType> outputTypes, List<Shape> outputShapes) implements Differentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        List<TensorType> types = new ArrayList<>();
+        for (int i = 0; i < outputTypes.size(); i++)
+            types.add(
+                    new TensorType(outputTypes.get(i), i < outputShapes.size() ? outputShapes.get(i) : Shape.UNKNOWN));
+        return types;
+    }
+
+    @Override
+    public boolean suppliesOutputs() {
+        return true;
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> {
+            List<Tensor> values = Optional.of(c, 0).components();
+            require(values != null, INVALID_ARGUMENT, "The given optional does not have a value.");
+            require(
+                    values.size() == outputTypes.size(),
+                    INVALID_ARGUMENT,
+                    "OptionalGetValue: the optional holds %d values, wanted %d",
+                    values.size(),
+                    outputTypes.size());
+            for (int i = 0; i < values.size(); i++) {
+                Tensor t = values.get(i);
+                require(
+                        t.dtype() == outputTypes.get(i) && outputShapes.get(i).isCompatibleWith(t.shape()),
+                        INVALID_ARGUMENT,
+                        "OptionalGetValue: value %d is %s, wanted %s%s",
+                        i,
+                        t,
+                        outputTypes.get(i),
+                        outputShapes.get(i));
+                c.set(i, t.retain());
+            }
+        };
+    }
+
+    /** An optional of the gradients. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        Value[] dys = new Value[outputTypes.size()];
+        for (int i = 0; i < dys.length; i++) dys[i] = g.gradient(i);
+        return List.of(Value.apply(new OptionalFromValue(), dys));
+    }
+}

@@ -1,0 +1,29 @@
+package dev.oxbow.ops.flow;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.tensor.DType;
+import java.util.List;
+
+/** An optional that holds nothing. */
+@Signature("OptionalNone() -> (optional: variant)")
+public record OptionalNone() implements NotDifferentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return List.of(TensorType.handle(DType.VARIANT));
+    }
+
+    @Override
+    public boolean suppliesOutputs() {
+        return true;
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> Optional.give(c, new Optional(null));
+    }
+}

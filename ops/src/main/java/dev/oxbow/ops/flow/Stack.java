@@ -1,0 +1,41 @@
+package dev.oxbow.ops.flow;
+
+import dev.oxbow.graph.Effects;
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import java.util.List;
+
+/** A new stack, for the length of the step. */
+@Signature("Stack() -> (handle: ref string) {elem_type: type; stack_name: string = \"\"} stateful")
+public record Stack(DType elemType, String stackName) implements NotDifferentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return List.of(TensorType.ref(DType.STRING, Shape.of(2)));
+    }
+
+    @Override
+    public Effects effects() {
+        return Effects.WRITES;
+    }
+
+    @Override
+    public boolean suppliesOutputs() {
+        return true;
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> {
+            String name = StepResources.unique(c, stackName);
+            StackResource s = new StackResource(name, elemType, -1);
+            c.stepContainers().create("", name, s);
+            StepResources.give(c, 0, DType.STRING, true, name, s);
+        };
+    }
+}

@@ -1,0 +1,28 @@
+package dev.oxbow.ops.flow;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.NotDifferentiable;
+import java.util.List;
+
+/** The input itself, at which gradients end. */
+@Signature("StopGradient(input: T) -> (output: T) {T: type}")
+public record StopGradient() implements NotDifferentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return List.of(c.input(0));
+    }
+
+    @Override
+    public boolean suppliesOutputs() {
+        return true;
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> c.forward(0, 0);
+    }
+}

@@ -1,0 +1,52 @@
+package dev.oxbow.ops.flow;
+
+import dev.oxbow.graph.Effects;
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.Arguments;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.Shape;
+import java.util.Arrays;
+import java.util.List;
+
+/** Writes the rows of a value at the given positions. */
+@Signature(
+        "TensorArrayScatterV3(handle: resource, indices: int32, value: T, flow_in: float) -> (flow_out: float) {T: type} stateful")
+public record TensorArrayScatterV3() implements Differentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return List.of(TensorArrays.FLOW);
+    }
+
+    @Override
+    public Effects effects() {
+        return Effects.WRITES;
+    }
+
+    @Override
+    public boolean suppliesOutputs() {
+        return true;
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> TensorArrays.scatter(c, Arguments.longs(c.input(1)), 2);
+    }
+
+    /** Gathers from the gradient array. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        List<Value> array = TensorArrays.gradientOf(g, g.gradient(0));
+        Value dx = Value.apply(
+                new TensorArrayGatherV3(g.node().input(2).type().dtype(), Shape.UNKNOWN),
+                array.get(0),
+                g.input(1),
+                array.get(1));
+        return Arrays.asList(null, null, dx, g.gradient(0));
+    }
+}

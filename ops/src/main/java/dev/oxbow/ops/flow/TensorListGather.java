@@ -1,0 +1,60 @@
+package dev.oxbow.ops.flow;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.Arguments;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import java.util.Arrays;
+import java.util.List;
+
+/** The items with the given positions along a new first axis. */
+@Signature(
+        "TensorListGather(input_handle: variant, indices: int32, element_shape: int32) -> (values: element_dtype) {element_dtype: type}")
+public record TensorListGather(DType elementDtype) implements Differentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        Shape s = Lists.merged(c, 0, 2, elementDtype);
+        Shape n = c.shape(1).rank() == 1 ? c.shape(1) : Shape.of(-1);
+        return List.of(new TensorType(elementDtype, n.concat(s)));
+    }
+
+    @Override
+    public boolean suppliesOutputs() {
+        return true;
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> {
+            TensorList l = Lists.of(c, 0, elementDtype);
+            long[] positions = Arguments.longs(c.input(1));
+            for (long p : positions) Lists.requireIndex(l, p, "gather");
+            Shape s = Lists.inferred(l, Lists.merged(l, Lists.shape(c.input(2))));
+            require(
+                    s.isFullyKnown(),
+                    INVALID_ARGUMENT,
+                    "Tried to gather uninitialized tensors from a list with non-fully-defined element_shape: %s",
+                    s);
+            Lists.stack(c, 0, l, positions, s);
+        };
+    }
+
+    /** The rows of {@code dy} scattered into a list. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        Value list = g.input(0);
+        Value d = Value.apply(
+                new TensorListScatterV2(), g.gradient(0), g.input(1), Lists.elementShape(list), Lists.length(list));
+        return Arrays.asList(d, null, null);
+    }
+}

@@ -1,0 +1,39 @@
+package dev.oxbow.ops.lookup;
+
+import dev.oxbow.graph.OpProvider;
+import java.util.List;
+
+/** Tables from keys to values: the list of this package's ops. */
+public final class LookupOps implements OpProvider {
+    @Override
+    public List<String> ops() {
+        return List.of(
+                "AnonymousHashTable",
+                "AnonymousMutableDenseHashTable",
+                "AnonymousMutableHashTable",
+                "AnonymousMutableHashTableOfTensors",
+                "HashTable",
+                "HashTableV2",
+                "InitializeTable",
+                "InitializeTableFromTextFile",
+                "InitializeTableFromTextFileV2",
+                "InitializeTableV2",
+                "LookupTableExport",
+                "LookupTableExportV2",
+                "LookupTableFind",
+                "LookupTableFindV2",
+                "LookupTableImport",
+                "LookupTableImportV2",
+                "LookupTableInsert",
+                "LookupTableInsertV2",
+                "LookupTableRemoveV2",
+                "LookupTableSize",
+                "LookupTableSizeV2",
+                "MutableDenseHashTable",
+                "MutableDenseHashTableV2",
+                "MutableHashTable",
+                "MutableHashTableOfTensors",
+                "MutableHashTableOfTensorsV2",
+                "MutableHashTableV2");
+    }
+}

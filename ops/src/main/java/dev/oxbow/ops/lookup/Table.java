@@ -1,0 +1,175 @@
+package dev.oxbow.ops.lookup;
+
+import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.KernelContext;
+import dev.oxbow.graph.Resource;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A map from keys to values of fixed dtypes and shapes, shared by name. Thread-safe. */
+final class Table implements Resource {
+
+    /** How a table may be used. */
+    enum Form {
+        /** Filled once. */
+        HASH("HashTable"),
+        MUTABLE("MutableHashTable"),
+        TENSORS("MutableHashTableOfTensors"),
+        /** With two keys that cannot be used. */
+        DENSE("MutableDenseHashTable");
+
+        final String label;
+
+        Form(String label) {
+            this.label = label;
+        }
+    }
+
+    /** What a table is declared as; nodes that share one must agree on it. */
+    record Kind(Form form, DType key, Shape keyShape, DType value, Shape valueShape) {}
+
+    private final String name;
+    private final Kind kind;
+    private final List<Element> forbidden;
+    private final Map<Element, Element> entries = new LinkedHashMap<>();
+    private boolean initialised;
+
+    Table(String name, Kind kind, List<Element> forbidden) {
+        this.name = name;
+        this.kind = kind;
+        this.forbidden = forbidden;
+        this.initialised = kind.form != Form.HASH;
+    }
+
+    Kind declared() {
+        return kind;
+    }
+
+    String name() {
+        return name;
+    }
+
+    synchronized long size() {
+        requireInitialised();
+        return entries.size();
+    }
+
+    synchronized boolean isInitialised() {
+        return initialised;
+    }
+
+    /** Fills a table that is filled once; the same entries again are fine, others are an error. */
+    synchronized void initialise(Tensor keys, Tensor values) {
+        require(
+                kind.form == Form.HASH,
+                UNIMPLEMENTED,
+                "%s %s cannot be initialized like a HashTable",
+                kind.form.label,
+                name);
+        Map<Element, Element> filled = new LinkedHashMap<>();
+        long n = values.size();
+        for (long i = 0; i < n; i++) {
+            Element k = Element.of(keys, i, 1), v = Element.of(values, i, 1), old = filled.put(k, v);
+            require(
+                    old == null || old.equals(v),
+                    FAILED_PRECONDITION,
+                    "HashTable has different value for same key. Key %s has %s and trying to add value %s",
+                    k,
+                    old,
+                    v);
+        }
+        require(
+                !initialised || filled.equals(entries),
+                FAILED_PRECONDITION,
+                "Table %s was already initialized with different data.",
+                name);
+        if (!initialised) entries.putAll(filled);
+        initialised = true;
+    }
+
+    /** Looks every key up; those that are missing get the default, one for all or one for each. */
+    synchronized void find(Tensor keys, Tensor defaults, Tensor y) {
+        requireInitialised();
+        long perKey = kind.keyShape.size(),
+                perValue = kind.valueShape.size(),
+                n = perKey == 0 ? 0 : keys.size() / perKey;
+        boolean defaultForEach = defaults.size() != perValue;
+        for (long i = 0; i < n; i++) {
+            Element v = entries.get(key(keys, i));
+            if (v != null) v.write(y, i * perValue);
+            else Element.of(defaults, defaultForEach ? i : 0, perValue).write(y, i * perValue);
+        }
+    }
+
+    synchronized void insert(Tensor keys, Tensor values) {
+        requireMutable("Insert");
+        long n = keys.size() / kind.keyShape.size();
+        List<Element> all = new ArrayList<>();
+        for (long i = 0; i < n; i++) all.add(key(keys, i));
+        for (int i = 0; i < n; i++) entries.put(all.get(i), Element.of(values, i, kind.valueShape.size()));
+    }
+
+    /** Replaces everything. */
+    synchronized void load(Tensor keys, Tensor values) {
+        requireMutable("Import");
+        entries.clear();
+        insert(keys, values);
+    }
+
+    synchronized void remove(Tensor keys) {
+        requireMutable("Remove");
+        long n = keys.size() / kind.keyShape.size();
+        for (long i = 0; i < n; i++) entries.remove(key(keys, i));
+    }
+
+    /** Gives all keys and values, made by {@code allocate} for their number. */
+    synchronized void export(KernelContext c) {
+        requireInitialised();
+        Shape count = Shape.of(entries.size());
+        Tensor keys = c.allocate(0, count.concat(kind.keyShape)), values = c.allocate(1, count.concat(kind.valueShape));
+        long i = 0;
+        for (Map.Entry<Element, Element> e : entries.entrySet()) {
+            e.getKey().write(keys, i * kind.keyShape.size());
+            e.getValue().write(values, i * kind.valueShape.size());
+            i++;
+        }
+    }
+
+    private Element key(Tensor keys, long i) {
+        Element k = Element.of(keys, i, kind.keyShape.size());
+        require(
+                !forbidden.contains(k),
+                INVALID_ARGUMENT,
+                "Using the empty_key or the deleted_key as a table key is not allowed: %s in table %s",
+                k,
+                name);
+        return k;
+    }
+
+    private void requireInitialised() {
+        require(initialised, FAILED_PRECONDITION, "Table not initialized: %s", name);
+    }
+
+    private void requireMutable(String what) {
+        require(kind.form != Form.HASH, UNIMPLEMENTED, "%s not supported by HashTable implementations", what);
+    }
+
+    @Override
+    public synchronized void close() {
+        entries.clear();
+    }
+
+    @Override
+    public String kind() {
+        return kind.form.label;
+    }
+}

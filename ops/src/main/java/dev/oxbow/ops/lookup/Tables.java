@@ -1,0 +1,176 @@
+package dev.oxbow.ops.lookup;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.KernelContext;
+import dev.oxbow.graph.ResourceHandle;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.List;
+
+/** What the ops on tables share: declaration, types, checks. */
+final class Tables {
+    private Tables() {}
+
+    /** A handle of the older form is a reference to two strings, of the newer a resource. */
+    static List<TensorType> inferHandle(boolean ref, Table.Kind k) {
+        List<TensorType> behind =
+                List.of(new TensorType(k.key(), k.keyShape()), new TensorType(k.value(), k.valueShape()));
+        return List.of(
+                ref
+                        ? new TensorType(DType.STRING, Shape.of(2), true, behind)
+                        : new TensorType(DType.RESOURCE, Shape.SCALAR, false, behind));
+    }
+
+    /** Gives output 0 the handle of the table, which is made when it is first asked for. */
+    static void open(KernelContext c, String container, String sharedName, Table.Kind kind, List<Element> forbidden) {
+        String name = sharedName.isEmpty() ? c.node() : sharedName;
+        Table t = c.containers().lookupOrCreate(container, name, Table.class, () -> new Table(name, kind, forbidden));
+        require(
+                t.declared().equals(kind),
+                INVALID_ARGUMENT,
+                "Conflicting key/value dtypes: table %s is %s, wanted %s",
+                name,
+                t.declared(),
+                kind);
+        c.set(0, ResourceHandle.tensor(container, name, t, List.of()));
+    }
+
+    /** Gives output 0 the handle of a new table that nobody else can find. */
+    static void openNew(KernelContext c, Table.Kind kind, List<Element> forbidden) {
+        c.set(0, ResourceHandle.tensor("", c.node(), new Table(c.node(), kind, forbidden), List.of()));
+    }
+
+    /** The kind of a dense table, whose keys have the shape of its unusable keys in inputs 0 and 1. */
+    static Table.Kind dense(Shape keyShape, DType key, DType value, Shape valueShape) {
+        return new Table.Kind(Table.Form.DENSE, key, keyShape, value, valueShape);
+    }
+
+    /** Opens a dense table, checking what its inputs and attributes say. */
+    static List<Element> forbidden(KernelContext c, Shape valueShape, long buckets, float load) {
+        Tensor empty = c.input(0);
+        require(
+                empty.shape().rank() <= 1,
+                INVALID_ARGUMENT,
+                "MutableDenseHashTable: Empty key must be a scalar or a vector, got shape %s",
+                empty.shape());
+        require(
+                buckets >= 4 && Long.bitCount(buckets) == 1,
+                INVALID_ARGUMENT,
+                "MutableDenseHashTable: initial_num_buckets must be a power of 2 and at least 4, got: %d",
+                buckets);
+        require(
+                load > 0 && load < 1,
+                INVALID_ARGUMENT,
+                "MutableDenseHashTable: max_load_factor must be between 0 and 1, got: %s",
+                load);
+        require(
+                valueShape.rank() <= 1,
+                INVALID_ARGUMENT,
+                "MutableDenseHashTable: Default value must be a scalar or a vector, got shape %s",
+                valueShape);
+        Element e = Element.of(empty, 0, empty.size());
+        if (c.inputCount() == 1) return List.of(e);
+        Tensor deleted = c.input(1);
+        require(
+                deleted.shape().equals(empty.shape()),
+                INVALID_ARGUMENT,
+                "MutableDenseHashTable: Empty and deleted keys must have same shape, got shapes: %s and %s",
+                empty.shape(),
+                deleted.shape());
+        Element d = Element.of(deleted, 0, deleted.size());
+        require(!d.equals(e), INVALID_ARGUMENT, "MutableDenseHashTable: Empty and deleted keys cannot be equal");
+        return List.of(e, d);
+    }
+
+    static Table table(KernelContext c) {
+        return ResourceHandle.resource(c.input(0), Table.class);
+    }
+
+    static List<TensorType> inferFind(InferenceContext c) {
+        List<TensorType> behind = c.input(0).behind();
+        Shape s = Shape.UNKNOWN;
+        if (behind.size() == 2
+                && c.shape(1).isRankKnown()
+                && behind.get(0).shape().isRankKnown()) {
+            int batch = c.shape(1).rank() - behind.get(0).shape().rank();
+            if (batch >= 0) s = c.shape(1).slice(0, batch).concat(behind.get(1).shape());
+        }
+        return List.of(new TensorType(c.outputDtype(0), s));
+    }
+
+    static void find(KernelContext c) {
+        Table t = table(c);
+        Tensor keys = c.input(1), defaults = c.input(2);
+        Shape batch = batch(c, t, keys), out = batch.concat(t.declared().valueShape());
+        requireType(t, "value", t.declared().value(), defaults.dtype());
+        require(
+                defaults.shape().equals(t.declared().valueShape())
+                        || defaults.shape().equals(out),
+                INVALID_ARGUMENT,
+                "%s: Expected shape %s or %s for default value, got %s",
+                c.node(),
+                t.declared().valueShape(),
+                out,
+                defaults.shape());
+        t.find(keys, defaults, c.allocate(0, out));
+    }
+
+    /** The shape of the keys without that of one key, after checking their type. */
+    static Shape batch(KernelContext c, Table t, Tensor keys) {
+        Table.Kind k = t.declared();
+        requireType(t, "key", k.key(), keys.dtype());
+        int rank = keys.shape().rank() - k.keyShape().rank();
+        require(
+                rank >= 0 && keys.shape().slice(rank, keys.shape().rank()).equals(k.keyShape()),
+                INVALID_ARGUMENT,
+                "%s: Input key shape %s must end with the table's key shape %s",
+                c.node(),
+                keys.shape(),
+                k.keyShape());
+        return keys.shape().slice(0, rank);
+    }
+
+    /** Checks keys in input 1 and values in input 2 against each other and the table. */
+    static Table checked(KernelContext c) {
+        Table t = table(c);
+        Tensor keys = c.input(1), values = c.input(2);
+        requireType(t, "value", t.declared().value(), values.dtype());
+        Shape wanted = batch(c, t, keys).concat(t.declared().valueShape());
+        require(
+                values.shape().equals(wanted),
+                INVALID_ARGUMENT,
+                "%s: Expected shape %s for value, got %s",
+                c.node(),
+                wanted,
+                values.shape());
+        return t;
+    }
+
+    static void requireType(Table t, String what, DType wanted, DType got) {
+        require(
+                wanted == got,
+                INVALID_ARGUMENT,
+                "Table %s: %s must be type %s but got %s",
+                t.name(),
+                what,
+                wanted,
+                got);
+    }
+
+    static void initialise(KernelContext c) {
+        Tensor keys = c.input(1), values = c.input(2);
+        require(
+                keys.shape().rank() == 1 && values.shape().equals(keys.shape()),
+                INVALID_ARGUMENT,
+                "%s: Keys and values must be vectors of the same size, got %s and %s",
+                c.node(),
+                keys.shape(),
+                values.shape());
+        checked(c).initialise(keys, values);
+    }
+}

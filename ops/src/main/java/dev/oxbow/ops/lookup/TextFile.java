@@ -1,0 +1,124 @@
+package dev.oxbow.ops.lookup;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.KernelContext;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** Fills tables from the lines of a text file. */
+final class TextFile {
+    private static final int LINE_NUMBER = -1;
+    private static final int WHOLE_LINE = -2;
+
+    private TextFile() {}
+
+    /** Keys and values come from the columns with these indices; -1 is the line's number, -2 the whole line. */
+    static void initialise(
+            KernelContext c, int keyIndex, int valueIndex, long vocabSize, String delimiter, long offset) {
+        Table t = Tables.table(c);
+        Tensor file = c.input(1);
+        require(
+                file.size() == 1,
+                INVALID_ARGUMENT,
+                "%s: filename should be a single string, but got %s",
+                c.node(),
+                file.shape());
+        Table.Kind k = t.declared();
+        require(
+                keyIndex != LINE_NUMBER || k.key() == DType.I64,
+                INVALID_ARGUMENT,
+                "%s: the line number is an i64, the table's keys are %s",
+                c.node(),
+                k.key());
+        require(
+                valueIndex != LINE_NUMBER || k.value() == DType.I64,
+                INVALID_ARGUMENT,
+                "%s: the line number is an i64, the table's values are %s",
+                c.node(),
+                k.value());
+        require(
+                keyIndex != WHOLE_LINE || k.key() == DType.STRING || k.key().isInteger(),
+                INVALID_ARGUMENT,
+                "%s: the whole line is a string or integer, the table's keys are %s",
+                c.node(),
+                k.key());
+        List<String> lines = lines(new String((byte[]) file.objects()[0], StandardCharsets.UTF_8));
+        if (vocabSize >= 0) {
+            require(
+                    lines.size() >= vocabSize,
+                    INVALID_ARGUMENT,
+                    "%s: Invalid vocab_size: expected %d but got %d lines",
+                    c.node(),
+                    vocabSize,
+                    lines.size());
+            lines = lines.subList(0, (int) vocabSize);
+        }
+        Shape shape = Shape.of(lines.size());
+        Tensor keys = c.temporary(k.key(), shape), values = c.temporary(k.value(), shape);
+        try {
+            for (int i = 0; i < lines.size(); i++) {
+                String[] columns = lines.get(i).split(Pattern.quote(delimiter), -1);
+                put(c, keys, i, keyIndex, lines.get(i), columns, offset);
+                put(c, values, i, valueIndex, lines.get(i), columns, offset);
+            }
+            t.initialise(keys, values);
+        } finally {
+            keys.release();
+            values.release();
+        }
+    }
+
+    private static void put(KernelContext c, Tensor to, int i, int index, String line, String[] columns, long offset) {
+        if (index == LINE_NUMBER) {
+            to.setLong(i, i + offset);
+            return;
+        }
+        require(
+                index < columns.length,
+                INVALID_ARGUMENT,
+                "%s: Invalid number of columns in line %d (%s): expected at least %d, got %d",
+                c.node(),
+                i,
+                line,
+                index + 1,
+                columns.length);
+        String text = index == WHOLE_LINE ? line : columns[index];
+        if (to.dtype() == DType.STRING) {
+            to.objects()[i] = text.getBytes(StandardCharsets.ISO_8859_1);
+            return;
+        }
+        try {
+            if (to.dtype().isFloating()) to.set(i, Double.parseDouble(text.strip()));
+            else to.setLong(i, Long.parseLong(text.strip()));
+        } catch (NumberFormatException e) {
+            throw new OxbowException(
+                    INVALID_ARGUMENT,
+                    "%s: Field %s in line %d is not a valid %s".formatted(c.node(), text, i, to.dtype()),
+                    e);
+        }
+    }
+
+    /** The lines as Latin-1, so that their bytes survive. */
+    private static List<String> lines(String file) {
+        try {
+            return Files.readAllLines(Path.of(file), StandardCharsets.ISO_8859_1);
+        } catch (NoSuchFileException e) {
+            throw new OxbowException(NOT_FOUND, file + "; No such file or directory", e);
+        } catch (IOException e) {
+            throw new OxbowException(ErrorCode.UNKNOWN, "cannot read " + file, e);
+        }
+    }
+}
