@@ -69,18 +69,18 @@ public final class Colours {
         };
     }
 
-    /** {@code y = (x - mean) factor + mean}, with the mean of each channel of each image. */
+    /** {@code y = (x - mean) factor + mean}, with the mean of each channel of each image; in f32. */
     public static void contrast(Tensor x, float factor, Tensor y, Parallel parallel) {
         int rank = x.shape().rank(), c = Math.toIntExact(x.shape().dim(-1));
         long pixels = x.shape().dim(-2) * x.shape().dim(-3);
         parallel.run(x.shape().size(0, rank - 3), 1, (from, to) -> {
             for (long image = from; image < to; image++) {
                 long at = image * pixels * c;
-                double[] mean = new double[c];
-                for (long i = 0; i < pixels * c; i++) mean[(int) (i % c)] += x.getDouble(at + i) / pixels;
+                float[] sum = new float[c];
+                for (long i = 0; i < pixels * c; i++) sum[(int) (i % c)] += (float) x.getDouble(at + i);
                 for (long i = 0; i < pixels * c; i++) {
-                    double m = mean[(int) (i % c)];
-                    y.set(at + i, (x.getDouble(at + i) - m) * factor + m);
+                    float mean = sum[(int) (i % c)] * (1f / pixels);
+                    y.set(at + i, mean + ((float) x.getDouble(at + i) - mean) * factor);
                 }
             }
         });

@@ -30,20 +30,21 @@ final class Boxes {
         this.depth = Math.toIntExact(y.shape().dim(3));
     }
 
-    /** Colours that are used in turn: the given rows, or ten of our own; an image of one channel is drawn in white. */
+    /** Colours that are used in turn: the given rows, or ten of our own, which are white in an image of one channel. */
     static float[][] colours(Tensor given, int depth) {
-        float[][] table;
         if (given != null && given.shape().dim(0) > 0) {
             int n = Math.toIntExact(given.shape().dim(0)),
                     k = Math.toIntExact(given.shape().dim(1));
-            table = new float[n][Math.max(k, depth)];
+            float[][] table = new float[n][Math.max(k, depth)];
             for (int i = 0; i < n; i++)
                 for (int j = 0; j < k; j++) table[i][j] = (float) given.getDouble((long) i * k + j);
-        } else {
-            table = new float[COLOURS.length][];
-            for (int i = 0; i < table.length; i++) table[i] = COLOURS[i].clone();
+            return table;
         }
-        if (depth == 1) for (float[] colour : table) colour[0] = 1;
+        float[][] table = new float[COLOURS.length][];
+        for (int i = 0; i < table.length; i++) {
+            table[i] = COLOURS[i].clone();
+            if (depth == 1) table[i][0] = 1;
+        }
         return table;
     }
 

@@ -25,7 +25,7 @@ public record IRFFT3D(@Attr("Treal") DType treal) implements Differentiable {
 
     @Override
     public Kernel cpu() {
-        return c -> Fourier.toReal(c.input(0), Transforms.lengths(c.input(1)), c.output(0), c.parallel());
+        return c -> Fourier.toReal(c.input(0), Transforms.lengths(c, "IRFFT3D", true), c.output(0), c.parallel());
     }
 
     /** {@code dx = rfft(dy) / n}, doubled where an element stands for its mirror image too. */

@@ -25,7 +25,7 @@ public record RFFT2D(@Attr("Tcomplex") DType tcomplex) implements Differentiable
 
     @Override
     public Kernel cpu() {
-        return c -> Fourier.fromReal(c.input(0), Transforms.lengths(c.input(1)), c.output(0), c.parallel());
+        return c -> Fourier.fromReal(c.input(0), Transforms.lengths(c, "RFFT2D", false), c.output(0), c.parallel());
     }
 
     /** {@code dx} = the real part of {@code n ifft(dy)}, {@code dy} filled with zeros; for inputs of size fft_length. */

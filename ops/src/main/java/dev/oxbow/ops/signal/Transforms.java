@@ -4,6 +4,7 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.array.ConcatV2;
@@ -66,10 +67,25 @@ final class Transforms {
         return List.of(new TensorType(c.outputDtype(0), y));
     }
 
-    static long[] lengths(Tensor t) {
-        long[] v = new long[Math.toIntExact(t.size())];
-        for (int i = 0; i < v.length; i++) v[i] = t.getLong(i);
-        return v;
+    /** The lengths that input 1 gives, after checking that input 0 (half of a transform or not) is long enough. */
+    static long[] lengths(KernelContext c, String op, boolean half) {
+        Tensor t = c.input(1);
+        Shape x = c.input(0).shape();
+        long[] lengths = new long[Math.toIntExact(t.size())];
+        for (int i = 0; i < lengths.length; i++) {
+            lengths[i] = t.getLong(i);
+            long least = half && i == lengths.length - 1 && lengths[i] > 0 ? lengths[i] / 2 + 1 : lengths[i];
+            long n = x.dim(i - lengths.length);
+            require(
+                    n == 0 || n >= least,
+                    INVALID_ARGUMENT,
+                    "%s: Input dimension %d must have length of at least %d but got: %d",
+                    op,
+                    x.rank() - lengths.length + i,
+                    least,
+                    n);
+        }
+        return lengths;
     }
 
     // ---- for gradients
