@@ -10,9 +10,11 @@ trap 'rm -rf "$work"' EXIT
     -cp "$root/cli/target/classes:$root/cli/target/lib/*" dev.oxbow.testing.samples.Families "$work" 2> >(grep -v incubator >&2)
 answers=$root/testing/src/test/answers
 mkdir -p "$answers"
+status=0
 for cases in "$work"/*.zip; do
     family=$(basename "$cases" .zip)
     if [[ $# -gt 0 && " $* " != *" $family "* ]]; then continue; fi
-    "${PYTHON:-python3}" "$root/testing/record/record.py" "$cases" "$answers/$family.zip"
+    "${PYTHON:-python3}" "$root/testing/record/record.py" "$cases" "$answers/$family.zip" || status=1
     echo "recorded $family"
 done
+exit $status

@@ -9,10 +9,10 @@ import dev.oxbow.wire.proto.AttrValue;
 import dev.oxbow.wire.proto.NodeDef;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 
 /** Adds NodeDefs in any order to a graph, after their inputs; what graphs and function bodies share. */
 final class NodeReader {
@@ -85,24 +85,36 @@ final class NodeReader {
                 consumers.get(producer).add(i);
             }
         }
+        checkAcyclic(nodes, waiting.clone(), consumers);
         int[] order = new int[n];
         int done = 0;
-        ArrayDeque<Integer> ready = new ArrayDeque<>();
-        for (int i = 0; i < n; i++) if (waiting[i] == 0) ready.add(i);
+        // ready nodes in the given order: a list that is in order already keeps its order
+        var ready = new PriorityQueue<Integer>();
+        for (int i = 0; i < n; i++) {
+            if (waiting[i] == 0) ready.add(i);
+        }
         while (!ready.isEmpty()) {
             int i = ready.poll();
             order[done++] = i;
             if (consumers.get(i) != null) for (int c : consumers.get(i)) if (--waiting[c] == 0) ready.add(c);
         }
-        if (done < n) {
-            List<String> stuck = new ArrayList<>();
-            for (int i = 0; i < n && stuck.size() < 5; i++)
-                if (waiting[i] > 0) stuck.add(nodes.get(i).getName());
-            throw new OxbowException(
-                    INVALID_ARGUMENT,
-                    "GraphDef: a cycle without NextIteration holds %d nodes, among them %s".formatted(n - done, stuck));
+        return order;
+    }
+
+    private static void checkAcyclic(List<NodeDef> nodes, int[] waiting, List<List<Integer>> consumers) {
+        int done = 0;
+        ArrayDeque<Integer> ready = new ArrayDeque<>();
+        for (int i = 0; i < waiting.length; i++) if (waiting[i] == 0) ready.add(i);
+        for (; !ready.isEmpty(); done++) {
+            int i = ready.poll();
+            if (consumers.get(i) != null) for (int c : consumers.get(i)) if (--waiting[c] == 0) ready.add(c);
         }
-        return Arrays.copyOf(order, done);
+        if (done == waiting.length) return;
+        List<String> stuck = new ArrayList<>();
+        for (int i = 0; i < waiting.length && stuck.size() < 5; i++) if (waiting[i] > 0) stuck.add(nodes.get(i).getName());
+        throw new OxbowException(
+                INVALID_ARGUMENT,
+                "GraphDef: a cycle without NextIteration holds %d nodes, among them %s".formatted(waiting.length - done, stuck));
     }
 
     private static boolean isBackEdge(NodeDef consumer, NodeDef producer) {

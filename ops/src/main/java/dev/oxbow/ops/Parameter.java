@@ -30,9 +30,13 @@ public final class Parameter {
         Ops ops = initial.ops();
         String unique = ops.graph().unique(name);
         VarHandleOp op = new VarHandleOp("", unique, "", initial.dtype(), initial.shape(), List.of());
-        Value handle = Value.of(ops.graph().add(op, unique + "/handle", List.of()).edge(0));
-        Node assign = ops.graph().add(new AssignVariableOp(false), unique + "/assign", List.of(handle.edge(), initial.edge()));
-        Value read = Value.of(ops.graph().add(new ReadVariableOp(initial.dtype()), unique, List.of(handle.edge())).edge(0));
+        Value handle =
+                Value.of(ops.graph().add(op, unique + "/handle", List.of()).edge(0));
+        Node assign = ops.graph()
+                .add(new AssignVariableOp(false), unique + "/assign", List.of(handle.edge(), initial.edge()));
+        Value read = Value.of(ops.graph()
+                .add(new ReadVariableOp(initial.dtype()), unique, List.of(handle.edge()))
+                .edge(0));
         return new Parameter(handle, read, assign);
     }
 
@@ -71,14 +75,27 @@ public final class Parameter {
         List<Parameter> slots = new ArrayList<>();
         List<Node> updates = new ArrayList<>();
         List<Value> gradients = gradients(loss, parameters);
-        Parameter power1 = of("adam/beta1_power", ops.constant(0.9f)), power2 = of("adam/beta2_power", ops.constant(0.999f));
+        Parameter power1 = of("adam/beta1_power", ops.constant(0.9f)),
+                power2 = of("adam/beta2_power", ops.constant(0.999f));
         for (int i = 0; i < gradients.size(); i++) {
             Parameter p = parameters.get(i);
             Shape shape = p.value.shape();
             Parameter m = of("adam/m", ops.constant(Tensor.zeros(DType.F32, shape)));
             Parameter v = of("adam/v", ops.constant(Tensor.zeros(DType.F32, shape)));
             slots.addAll(List.of(m, v));
-            updates.add(update(loss, new ResourceApplyAdam(false), p.handle, m.handle, v.handle, power1.value, power2.value, ops.constant((float) rate), ops.constant(0.9f), ops.constant(0.999f), ops.constant(1e-8f), gradients.get(i)));
+            updates.add(update(
+                    loss,
+                    new ResourceApplyAdam(false),
+                    p.handle,
+                    m.handle,
+                    v.handle,
+                    power1.value,
+                    power2.value,
+                    ops.constant((float) rate),
+                    ops.constant(0.9f),
+                    ops.constant(0.999f),
+                    ops.constant(1e-8f),
+                    gradients.get(i)));
         }
         slots.addAll(List.of(power1, power2));
         try (var _ = ops.graph().after(updates.toArray(Node[]::new))) {
@@ -91,7 +108,8 @@ public final class Parameter {
     }
 
     private static List<Value> gradients(Value loss, List<Parameter> parameters) {
-        return Gradients.of(List.of(loss), parameters.stream().map(Parameter::value).toList());
+        return Gradients.of(
+                List.of(loss), parameters.stream().map(Parameter::value).toList());
     }
 
     private static Node update(Value loss, dev.oxbow.graph.Op op, Value... inputs) {

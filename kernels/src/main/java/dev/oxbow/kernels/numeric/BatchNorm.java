@@ -147,7 +147,7 @@ public final class BatchNorm {
             for (int i = 0; i < c; i++) {
                 double deviation = Math.sqrt(var[i] + epsilon);
                 dOffset.set(i, sums[i]);
-                dScale.set(i, sums[c + i] / deviation);
+                dScale.set(i, rows == 0 ? 0 : sums[c + i] / deviation);
                 a[i] = scale.getDouble(i) / deviation;
                 b[i] = training ? sums[i] / rows : 0;
                 d[i] = training ? sums[c + i] / rows / (var[i] + epsilon) : 0;

@@ -28,6 +28,11 @@ final class Scratch implements AutoCloseable {
         return t;
     }
 
+    /** Takes over a tensor, to be released with the rest. */
+    void release(Tensor t) {
+        tensors.add(t);
+    }
+
     /** {@code x} itself, or for f16 and bf16 a copy in f32. */
     Tensor widened(Tensor x) {
         return isNarrow(x.dtype()) ? converted(x, DType.F32) : x;

@@ -19,6 +19,24 @@ public final class Tridiagonal {
         });
     }
 
+    /** {@code y[i] = sup[i] x[i + 1] + main[i] x[i] + sub[i] x[i - 1]} with diagonals of [..., 1, n]. */
+    public static void multiply(Tensor sup, Tensor main, Tensor sub, Tensor x, Tensor y, Parallel parallel) {
+        parallel.run(x.shape().size(0, x.shape().rank() - 2), 1, (from, to) -> {
+            for (long i = from; i < to; i++) {
+                Matrix u = Matrix.read(sup, i), d = Matrix.read(main, i), l = Matrix.read(sub, i);
+                Matrix m = Matrix.read(x, i), z = new Matrix(m.rows, m.columns);
+                for (int r = 0; r < m.rows; r++) {
+                    for (int c = 0; c < m.columns; c++) {
+                        z.subtract(r, c, -d.real(0, r), -d.imaginary(0, r), m, r, c, false);
+                        if (r > 0) z.subtract(r, c, -l.real(0, r), -l.imaginary(0, r), m, r - 1, c, false);
+                        if (r < m.rows - 1) z.subtract(r, c, -u.real(0, r), -u.imaginary(0, r), m, r + 1, c, false);
+                    }
+                }
+                z.write(y, i);
+            }
+        });
+    }
+
     /** Elimination keeps two superdiagonals, since swapping rows fills in the second. */
     private static Matrix solve(Matrix d, Matrix x, boolean pivoting, int n) {
         Matrix u = new Matrix(n, 3);

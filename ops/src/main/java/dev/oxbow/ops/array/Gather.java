@@ -41,6 +41,6 @@ public record Gather() implements Differentiable {
     /** {@code dx[indices[i]] += dy[i]}. */
     @Override
     public List<Value> gradient(GradientContext g) {
-        return Arrays.asList(Gathers.scatterRows(g.input(0), g.input(1), g.gradient(0)), null);
+        return Arrays.asList(Gathers.rows(g.input(0), g.input(1), g.gradient(0)), null);
     }
 }

@@ -90,7 +90,7 @@ public record GatherV2(int batchDims) implements Differentiable {
                         ((dev.oxbow.graph.core.Const) g.node().input(2).node().op()).value())
                 : null;
         if (batchDims == 0 && axis != null && axis[0] == 0)
-            return Arrays.asList(Gathers.scatterRows(x, indices, dy), null, null);
+            return Arrays.asList(Gathers.rows(x, indices, dy), null, null);
         return Arrays.asList(GatherGradients.along(x, indices, dy, g.input(2), batchDims), null, null);
     }
 }

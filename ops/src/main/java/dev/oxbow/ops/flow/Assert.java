@@ -14,8 +14,7 @@ import dev.oxbow.tensor.Tensor;
 import java.util.List;
 
 /** Fails the step when the condition does not hold, and says what the data is. */
-@Signature(
-        "Assert(condition: bool, data: T) -> () {T: list(type) >= 1; summarize: int = 3} stateful")
+@Signature("Assert(condition: bool, data: T) -> () {T: list(type) >= 1; summarize: int = 3} stateful")
 public record Assert(int summarize) implements NotDifferentiable {
 
     @Override
@@ -32,14 +31,11 @@ public record Assert(int summarize) implements NotDifferentiable {
     public Kernel cpu() {
         return c -> {
             Tensor condition = c.input(0);
-            require(
-                    condition.shape().isScalar(),
-                    INVALID_ARGUMENT,
-                    "In[0] should be a scalar: %s",
-                    condition.shape());
+            require(condition.shape().isScalar(), INVALID_ARGUMENT, "In[0] should be a scalar: %s", condition.shape());
             if (condition.getLong(0) != 0) return;
             StringBuilder text = new StringBuilder("assertion failed: ");
-            for (int i = 1; i < c.inputCount(); i++) text.append(Printing.summary(c.input(i), summarize)).append(' ');
+            for (int i = 1; i < c.inputCount(); i++)
+                text.append(Printing.summary(c.input(i), summarize)).append(' ');
             throw new OxbowException(INVALID_ARGUMENT, text.toString().trim());
         };
     }

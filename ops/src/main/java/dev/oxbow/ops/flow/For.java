@@ -11,8 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Applies {@code body} to the counter and its values for each step of the counter. */
-@Signature(
-        "For(start: int32, limit: int32, delta: int32, input: T) -> (output: T) {T: list(type) >= 0; body: func}")
+@Signature("For(start: int32, limit: int32, delta: int32, input: T) -> (output: T) {T: list(type) >= 0; body: func}")
 public record For(FunctionRef body) implements Op {
 
     @Override

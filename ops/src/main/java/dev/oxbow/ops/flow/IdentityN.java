@@ -11,8 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The inputs themselves. */
-@Signature(
-        "IdentityN(input: T) -> (output: T) {T: list(type) >= 1}")
+@Signature("IdentityN(input: T) -> (output: T) {T: list(type) >= 1}")
 public record IdentityN() implements Differentiable {
 
     @Override

@@ -74,7 +74,11 @@ final class ListConcat {
         Tensor x = c.input(0);
         Shape wanted = Lists.shape(c.input(1));
         long[] lengths = Arguments.longs(c.input(2));
-        require(x.shape().rank() >= 1, INVALID_ARGUMENT, "Tensor must be at least a vector, but saw shape: %s", x.shape());
+        require(
+                x.shape().rank() >= 1,
+                INVALID_ARGUMENT,
+                "Tensor must be at least a vector, but saw shape: %s",
+                x.shape());
         require(
                 c.input(2).shape().rank() == 1,
                 INVALID_ARGUMENT,
@@ -125,7 +129,10 @@ final class ListConcat {
 
     private static Shape rest(Shape s) {
         if (!s.isRankKnown()) return s;
-        require(s.rank() >= 1, INVALID_ARGUMENT, "Concat requires elements to be at least vectors, found scalars instead.");
+        require(
+                s.rank() >= 1,
+                INVALID_ARGUMENT,
+                "Concat requires elements to be at least vectors, found scalars instead.");
         return s.slice(1, s.rank());
     }
 }

@@ -60,7 +60,11 @@ final class ListScatter {
     }
 
     private static void requireRows(Tensor x, long[] positions, Shape element) {
-        require(x.shape().rank() >= 1, INVALID_ARGUMENT, "Tensor must be at least a vector, but saw shape: %s", x.shape());
+        require(
+                x.shape().rank() >= 1,
+                INVALID_ARGUMENT,
+                "Tensor must be at least a vector, but saw shape: %s",
+                x.shape());
         require(
                 x.shape().dim(0) == positions.length,
                 INVALID_ARGUMENT,

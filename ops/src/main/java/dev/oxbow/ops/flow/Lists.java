@@ -96,7 +96,10 @@ final class Lists {
             return Shape.UNKNOWN;
         }
         require(
-                t.shape().rank() == 1, INVALID_ARGUMENT, "shape must be at most rank 1 but is rank %d", t.shape().rank());
+                t.shape().rank() == 1,
+                INVALID_ARGUMENT,
+                "shape must be at most rank 1 but is rank %d",
+                t.shape().rank());
         long[] dims = new long[Math.toIntExact(t.size())];
         for (int i = 0; i < dims.length; i++) {
             dims[i] = t.getLong(i);

@@ -61,8 +61,7 @@ final class Optional implements Summable {
                 INVALID_ARGUMENT,
                 "AddN: cannot add optionals because one has a value and the other does not");
         List<Tensor> sums = new ArrayList<>();
-        for (int i = 0; i < components.size(); i++)
-            sums.add(Variants.sum(components.get(i), o.components.get(i), c));
+        for (int i = 0; i < components.size(); i++) sums.add(Variants.sum(components.get(i), o.components.get(i), c));
         return new Optional(sums);
     }
 

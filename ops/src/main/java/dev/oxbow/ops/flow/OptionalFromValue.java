@@ -14,8 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** An optional that holds these values. */
-@Signature(
-        "OptionalFromValue(components: Toutput_types) -> (optional: variant) {Toutput_types: list(type) >= 1}")
+@Signature("OptionalFromValue(components: Toutput_types) -> (optional: variant) {Toutput_types: list(type) >= 1}")
 public record OptionalFromValue() implements Differentiable {
 
     @Override

@@ -25,7 +25,8 @@ public record OptionalGetValue(List<DType> outputTypes, List<Shape> outputShapes
     public List<TensorType> infer(InferenceContext c) {
         List<TensorType> types = new ArrayList<>();
         for (int i = 0; i < outputTypes.size(); i++)
-            types.add(new TensorType(outputTypes.get(i), i < outputShapes.size() ? outputShapes.get(i) : Shape.UNKNOWN));
+            types.add(
+                    new TensorType(outputTypes.get(i), i < outputShapes.size() ? outputShapes.get(i) : Shape.UNKNOWN));
         return types;
     }
 

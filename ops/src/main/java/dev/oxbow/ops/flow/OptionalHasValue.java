@@ -10,8 +10,7 @@ import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** Whether an optional holds values. */
-@Signature(
-        "OptionalHasValue(optional: variant) -> (has_value: bool)")
+@Signature("OptionalHasValue(optional: variant) -> (has_value: bool)")
 public record OptionalHasValue() implements NotDifferentiable {
 
     @Override

@@ -9,8 +9,7 @@ import dev.oxbow.tensor.DType;
 import java.util.List;
 
 /** An optional that holds nothing. */
-@Signature(
-        "OptionalNone() -> (optional: variant)")
+@Signature("OptionalNone() -> (optional: variant)")
 public record OptionalNone() implements NotDifferentiable {
 
     @Override

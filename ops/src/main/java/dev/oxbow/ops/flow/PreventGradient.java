@@ -13,8 +13,7 @@ import dev.oxbow.tensor.OxbowException;
 import java.util.List;
 
 /** The input itself, of which asking the gradient is an error. */
-@Signature(
-        "PreventGradient(input: T) -> (output: T) {T: type; message: string = \"\"}")
+@Signature("PreventGradient(input: T) -> (output: T) {T: type; message: string = \"\"}")
 public record PreventGradient(String message) implements Differentiable {
 
     @Override
@@ -37,6 +36,7 @@ public record PreventGradient(String message) implements Differentiable {
     public List<Value> gradient(GradientContext g) {
         throw new OxbowException(
                 UNIMPLEMENTED,
-                "Gradient explicitly disabled. Reason: %s (node %s)".formatted(message, g.node().name()));
+                "Gradient explicitly disabled. Reason: %s (node %s)"
+                        .formatted(message, g.node().name()));
     }
 }

@@ -11,8 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Prints a string on a stream, or at the end of a file. */
-@Signature(
-        "PrintV2(input: string) -> () {output_stream: string = \"stderr\"; end: string = \"\\n\"} stateful")
+@Signature("PrintV2(input: string) -> () {output_stream: string = \"stderr\"; end: string = \"\\n\"} stateful")
 public record PrintV2(String outputStream, String end) implements NotDifferentiable {
 
     @Override

@@ -11,8 +11,7 @@ import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** A new stack, for the length of the step. */
-@Signature(
-        "Stack() -> (handle: ref string) {elem_type: type; stack_name: string = \"\"} stateful")
+@Signature("Stack() -> (handle: ref string) {elem_type: type; stack_name: string = \"\"} stateful")
 public record Stack(DType elemType, String stackName) implements NotDifferentiable {
 
     @Override

@@ -9,8 +9,7 @@ import dev.oxbow.ops.NotDifferentiable;
 import java.util.List;
 
 /** Drops a stack and what is on it. */
-@Signature(
-        "StackClose(handle: ref string) -> ()")
+@Signature("StackClose(handle: ref string) -> ()")
 public record StackClose() implements NotDifferentiable {
 
     @Override

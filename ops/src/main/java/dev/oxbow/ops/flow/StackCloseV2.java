@@ -9,8 +9,7 @@ import dev.oxbow.ops.NotDifferentiable;
 import java.util.List;
 
 /** Drops a stack and what is on it. */
-@Signature(
-        "StackCloseV2(handle: resource) -> () stateful")
+@Signature("StackCloseV2(handle: resource) -> () stateful")
 public record StackCloseV2() implements NotDifferentiable {
 
     @Override

@@ -10,8 +10,7 @@ import dev.oxbow.tensor.DType;
 import java.util.List;
 
 /** Takes the last value off a stack. */
-@Signature(
-        "StackPop(handle: ref string) -> (elem: elem_type) {elem_type: type}")
+@Signature("StackPop(handle: ref string) -> (elem: elem_type) {elem_type: type}")
 public record StackPop(DType elemType) implements NotDifferentiable {
 
     @Override

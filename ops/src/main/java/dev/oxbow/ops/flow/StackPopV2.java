@@ -10,8 +10,7 @@ import dev.oxbow.tensor.DType;
 import java.util.List;
 
 /** Takes the last value off a stack. */
-@Signature(
-        "StackPopV2(handle: resource) -> (elem: elem_type) {elem_type: type} stateful")
+@Signature("StackPopV2(handle: resource) -> (elem: elem_type) {elem_type: type} stateful")
 public record StackPopV2(DType elemType) implements NotDifferentiable {
 
     @Override

@@ -9,8 +9,7 @@ import dev.oxbow.ops.NotDifferentiable;
 import java.util.List;
 
 /** Puts a value on a stack, and gives it on. */
-@Signature(
-        "StackPush(handle: ref string, elem: T) -> (output: T) {T: type; swap_memory: bool = false}")
+@Signature("StackPush(handle: ref string, elem: T) -> (output: T) {T: type; swap_memory: bool = false}")
 public record StackPush() implements NotDifferentiable {
 
     @Override

@@ -9,8 +9,7 @@ import dev.oxbow.ops.NotDifferentiable;
 import java.util.List;
 
 /** Puts a value on a stack, and gives it on. */
-@Signature(
-        "StackPushV2(handle: resource, elem: T) -> (output: T) {T: type; swap_memory: bool = false} stateful")
+@Signature("StackPushV2(handle: resource, elem: T) -> (output: T) {T: type; swap_memory: bool = false} stateful")
 public record StackPushV2() implements NotDifferentiable {
 
     @Override

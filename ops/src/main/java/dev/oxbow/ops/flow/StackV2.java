@@ -10,8 +10,7 @@ import dev.oxbow.tensor.DType;
 import java.util.List;
 
 /** A new stack, for the length of the step. */
-@Signature(
-        "StackV2(max_size: int32) -> (handle: resource) {elem_type: type; stack_name: string = \"\"} stateful")
+@Signature("StackV2(max_size: int32) -> (handle: resource) {elem_type: type; stack_name: string = \"\"} stateful")
 public record StackV2(DType elemType, String stackName) implements NotDifferentiable {
 
     @Override

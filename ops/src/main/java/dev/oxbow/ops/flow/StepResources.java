@@ -64,7 +64,8 @@ final class StepResources {
             return;
         }
         Variable v = c.stepContainers()
-                .lookupOrCreate("", name + ":handle", Variable.class, () -> new Variable(name, DType.STRING, Shape.of(2)));
+                .lookupOrCreate(
+                        "", name + ":handle", Variable.class, () -> new Variable(name, DType.STRING, Shape.of(2)));
         v.assign(names);
         c.set(output, ResourceHandle.tensor("", name, v, List.of()));
     }

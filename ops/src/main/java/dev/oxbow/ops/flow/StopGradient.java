@@ -8,8 +8,7 @@ import dev.oxbow.ops.NotDifferentiable;
 import java.util.List;
 
 /** The input itself, at which gradients end. */
-@Signature(
-        "StopGradient(input: T) -> (output: T) {T: type}")
+@Signature("StopGradient(input: T) -> (output: T) {T: type}")
 public record StopGradient() implements NotDifferentiable {
 
     @Override

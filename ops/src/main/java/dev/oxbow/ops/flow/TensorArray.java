@@ -13,7 +13,9 @@ import java.util.List;
 /** A new array of tensors, for the length of the step. */
 @Signature(
         "TensorArray(size: int32) -> (handle: ref string) {dtype: type; dynamic_size: bool = false; clear_after_read: bool = true; tensor_array_name: string = \"\"; element_shape: shape = shape { unknown_rank: true }} stateful")
-public record TensorArray(DType dtype, boolean dynamicSize, boolean clearAfterRead, String tensorArrayName, Shape elementShape) implements NotDifferentiable {
+public record TensorArray(
+        DType dtype, boolean dynamicSize, boolean clearAfterRead, String tensorArrayName, Shape elementShape)
+        implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -32,6 +34,7 @@ public record TensorArray(DType dtype, boolean dynamicSize, boolean clearAfterRe
 
     @Override
     public Kernel cpu() {
-        return c -> TensorArrays.make(c, DType.STRING, true, dtype, elementShape, dynamicSize, clearAfterRead, false, tensorArrayName);
+        return c -> TensorArrays.make(
+                c, DType.STRING, true, dtype, elementShape, dynamicSize, clearAfterRead, false, tensorArrayName);
     }
 }

@@ -9,8 +9,7 @@ import dev.oxbow.ops.NotDifferentiable;
 import java.util.List;
 
 /** Drops an array and its elements. */
-@Signature(
-        "TensorArrayClose(handle: ref string) -> ()")
+@Signature("TensorArrayClose(handle: ref string) -> ()")
 public record TensorArrayClose() implements NotDifferentiable {
 
     @Override

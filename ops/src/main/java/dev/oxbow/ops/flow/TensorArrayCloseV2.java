@@ -9,8 +9,7 @@ import dev.oxbow.ops.NotDifferentiable;
 import java.util.List;
 
 /** Drops an array and its elements. */
-@Signature(
-        "TensorArrayCloseV2(handle: string) -> ()")
+@Signature("TensorArrayCloseV2(handle: string) -> ()")
 public record TensorArrayCloseV2() implements NotDifferentiable {
 
     @Override

@@ -9,8 +9,7 @@ import dev.oxbow.ops.NotDifferentiable;
 import java.util.List;
 
 /** Drops an array and its elements. */
-@Signature(
-        "TensorArrayCloseV3(handle: resource) -> () stateful")
+@Signature("TensorArrayCloseV3(handle: resource) -> () stateful")
 public record TensorArrayCloseV3() implements NotDifferentiable {
 
     @Override

@@ -14,7 +14,8 @@ import java.util.List;
 /** All elements one after the other along their first axis, and how long each is. */
 @Signature(
         "TensorArrayConcat(handle: ref string, flow_in: float) -> (value: dtype, lengths: int64) {dtype: type; element_shape_except0: shape = shape { unknown_rank: true }}")
-public record TensorArrayConcat(DType dtype, @Attr("element_shape_except0") Shape elementShapeExcept0) implements Op {
+public record TensorArrayConcat(
+        DType dtype, @Attr("element_shape_except0") Shape elementShapeExcept0) implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {

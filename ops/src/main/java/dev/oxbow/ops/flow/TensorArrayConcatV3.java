@@ -17,7 +17,8 @@ import java.util.List;
 /** All elements one after the other along their first axis, and how long each is. */
 @Signature(
         "TensorArrayConcatV3(handle: resource, flow_in: float) -> (value: dtype, lengths: int64) {dtype: type; element_shape_except0: shape = shape { unknown_rank: true }} stateful")
-public record TensorArrayConcatV3(DType dtype, @Attr("element_shape_except0") Shape elementShapeExcept0) implements Differentiable {
+public record TensorArrayConcatV3(
+        DType dtype, @Attr("element_shape_except0") Shape elementShapeExcept0) implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {

@@ -18,7 +18,8 @@ public record TensorArrayGatherV2(DType dtype, Shape elementShape) implements Op
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(new TensorType(dtype, Shape.of(c.shape(1).rank() == 1 ? c.shape(1).dim(0) : -1).concat(elementShape)));
+        return List.of(new TensorType(
+                dtype, Shape.of(c.shape(1).rank() == 1 ? c.shape(1).dim(0) : -1).concat(elementShape)));
     }
 
     @Override

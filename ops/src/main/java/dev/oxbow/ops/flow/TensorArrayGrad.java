@@ -11,8 +11,7 @@ import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** The array that gradients of an array's elements are added up in, one for each source. */
-@Signature(
-        "TensorArrayGrad(handle: string, flow_in: float) -> (grad_handle: ref string) {source: string} stateful")
+@Signature("TensorArrayGrad(handle: string, flow_in: float) -> (grad_handle: ref string) {source: string} stateful")
 public record TensorArrayGrad(String source) implements NotDifferentiable {
 
     @Override

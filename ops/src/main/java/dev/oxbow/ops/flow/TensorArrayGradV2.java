@@ -11,8 +11,7 @@ import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** The array that gradients of an array's elements are added up in, one for each source. */
-@Signature(
-        "TensorArrayGradV2(handle: string, flow_in: float) -> (grad_handle: string) {source: string} stateful")
+@Signature("TensorArrayGradV2(handle: string, flow_in: float) -> (grad_handle: string) {source: string} stateful")
 public record TensorArrayGradV2(String source) implements NotDifferentiable {
 
     @Override

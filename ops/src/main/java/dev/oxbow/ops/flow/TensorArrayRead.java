@@ -10,8 +10,7 @@ import dev.oxbow.tensor.DType;
 import java.util.List;
 
 /** Reads one element. */
-@Signature(
-        "TensorArrayRead(handle: ref string, index: int32, flow_in: float) -> (value: dtype) {dtype: type}")
+@Signature("TensorArrayRead(handle: ref string, index: int32, flow_in: float) -> (value: dtype) {dtype: type}")
 public record TensorArrayRead(DType dtype) implements Op {
 
     @Override

@@ -10,8 +10,7 @@ import dev.oxbow.tensor.DType;
 import java.util.List;
 
 /** Reads one element. */
-@Signature(
-        "TensorArrayReadV2(handle: string, index: int32, flow_in: float) -> (value: dtype) {dtype: type}")
+@Signature("TensorArrayReadV2(handle: string, index: int32, flow_in: float) -> (value: dtype) {dtype: type}")
 public record TensorArrayReadV2(DType dtype) implements Op {
 
     @Override

@@ -13,8 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Reads one element. */
-@Signature(
-        "TensorArrayReadV3(handle: resource, index: int32, flow_in: float) -> (value: dtype) {dtype: type} stateful")
+@Signature("TensorArrayReadV3(handle: resource, index: int32, flow_in: float) -> (value: dtype) {dtype: type} stateful")
 public record TensorArrayReadV3(DType dtype) implements Differentiable {
 
     @Override

@@ -11,8 +11,7 @@ import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** The number of elements of an array. */
-@Signature(
-        "TensorArraySize(handle: ref string, flow_in: float) -> (size: int32)")
+@Signature("TensorArraySize(handle: ref string, flow_in: float) -> (size: int32)")
 public record TensorArraySize() implements NotDifferentiable {
 
     @Override

@@ -11,8 +11,7 @@ import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** The number of elements of an array. */
-@Signature(
-        "TensorArraySizeV2(handle: string, flow_in: float) -> (size: int32)")
+@Signature("TensorArraySizeV2(handle: string, flow_in: float) -> (size: int32)")
 public record TensorArraySizeV2() implements NotDifferentiable {
 
     @Override

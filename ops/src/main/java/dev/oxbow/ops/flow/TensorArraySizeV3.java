@@ -11,8 +11,7 @@ import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** The number of elements of an array. */
-@Signature(
-        "TensorArraySizeV3(handle: resource, flow_in: float) -> (size: int32) stateful")
+@Signature("TensorArraySizeV3(handle: resource, flow_in: float) -> (size: int32) stateful")
 public record TensorArraySizeV3() implements NotDifferentiable {
 
     @Override

@@ -9,8 +9,7 @@ import dev.oxbow.graph.TensorType;
 import java.util.List;
 
 /** Writes the rows of a value. */
-@Signature(
-        "TensorArrayUnpack(handle: ref string, value: T, flow_in: float) -> (flow_out: float) {T: type}")
+@Signature("TensorArrayUnpack(handle: ref string, value: T, flow_in: float) -> (flow_out: float) {T: type}")
 public record TensorArrayUnpack() implements Op {
 
     @Override

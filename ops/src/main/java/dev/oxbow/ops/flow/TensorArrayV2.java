@@ -13,7 +13,9 @@ import java.util.List;
 /** A new array of tensors, for the length of the step. */
 @Signature(
         "TensorArrayV2(size: int32) -> (handle: string) {dtype: type; element_shape: shape = shape { unknown_rank: true }; dynamic_size: bool = false; clear_after_read: bool = true; tensor_array_name: string = \"\"} stateful")
-public record TensorArrayV2(DType dtype, Shape elementShape, boolean dynamicSize, boolean clearAfterRead, String tensorArrayName) implements NotDifferentiable {
+public record TensorArrayV2(
+        DType dtype, Shape elementShape, boolean dynamicSize, boolean clearAfterRead, String tensorArrayName)
+        implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -32,6 +34,7 @@ public record TensorArrayV2(DType dtype, Shape elementShape, boolean dynamicSize
 
     @Override
     public Kernel cpu() {
-        return c -> TensorArrays.make(c, DType.STRING, false, dtype, elementShape, dynamicSize, clearAfterRead, false, tensorArrayName);
+        return c -> TensorArrays.make(
+                c, DType.STRING, false, dtype, elementShape, dynamicSize, clearAfterRead, false, tensorArrayName);
     }
 }

@@ -13,7 +13,14 @@ import java.util.List;
 /** A new array of tensors, for the length of the step. */
 @Signature(
         "TensorArrayV3(size: int32) -> (handle: resource, flow: float) {dtype: type; element_shape: shape = shape { unknown_rank: true }; dynamic_size: bool = false; clear_after_read: bool = true; identical_element_shapes: bool = false; tensor_array_name: string = \"\"} stateful")
-public record TensorArrayV3(DType dtype, Shape elementShape, boolean dynamicSize, boolean clearAfterRead, boolean identicalElementShapes, String tensorArrayName) implements NotDifferentiable {
+public record TensorArrayV3(
+        DType dtype,
+        Shape elementShape,
+        boolean dynamicSize,
+        boolean clearAfterRead,
+        boolean identicalElementShapes,
+        String tensorArrayName)
+        implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -32,6 +39,15 @@ public record TensorArrayV3(DType dtype, Shape elementShape, boolean dynamicSize
 
     @Override
     public Kernel cpu() {
-        return c -> TensorArrays.make(c, DType.RESOURCE, false, dtype, elementShape, dynamicSize, clearAfterRead, identicalElementShapes, tensorArrayName);
+        return c -> TensorArrays.make(
+                c,
+                DType.RESOURCE,
+                false,
+                dtype,
+                elementShape,
+                dynamicSize,
+                clearAfterRead,
+                identicalElementShapes,
+                tensorArrayName);
     }
 }

@@ -9,8 +9,7 @@ import dev.oxbow.graph.TensorType;
 import java.util.List;
 
 /** Writes one element. */
-@Signature(
-        "TensorArrayWriteV2(handle: string, index: int32, value: T, flow_in: float) -> (flow_out: float) {T: type}")
+@Signature("TensorArrayWriteV2(handle: string, index: int32, value: T, flow_in: float) -> (flow_out: float) {T: type}")
 public record TensorArrayWriteV2() implements Op {
 
     @Override

@@ -40,7 +40,10 @@ final class TensorArrays {
             String arrayName) {
         Tensor size = c.input(0);
         require(
-                size.shape().isScalar(), INVALID_ARGUMENT, "TensorArray size must be scalar, but had shape: %s", size.shape());
+                size.shape().isScalar(),
+                INVALID_ARGUMENT,
+                "TensorArray size must be scalar, but had shape: %s",
+                size.shape());
         require(size.getLong(0) >= 0, INVALID_ARGUMENT, "Size should be >= 0, got %d", size.getLong(0));
         String name = StepResources.unique(c, arrayName);
         var array = new TensorArrayResource(
@@ -71,7 +74,11 @@ final class TensorArrays {
 
     private static long scalar(KernelContext c, int i) {
         Tensor t = c.input(i);
-        require(t.shape().isScalar(), INVALID_ARGUMENT, "TensorArray index must be scalar, but had shape: %s", t.shape());
+        require(
+                t.shape().isScalar(),
+                INVALID_ARGUMENT,
+                "TensorArray index must be scalar, but had shape: %s",
+                t.shape());
         return t.getLong(0);
     }
 
@@ -85,7 +92,12 @@ final class TensorArrays {
                     UNIMPLEMENTED,
                     "TensorArray has size zero, but element shape %s is not fully defined. Currently only static shapes are supported when packing zero-size TensorArrays.",
                     s);
-            require(a.dtype() == dtype, INVALID_ARGUMENT, "TensorArray dtype is %s but Op requested dtype %s.", a.dtype(), dtype);
+            require(
+                    a.dtype() == dtype,
+                    INVALID_ARGUMENT,
+                    "TensorArray dtype is %s but Op requested dtype %s.",
+                    a.dtype(),
+                    dtype);
             c.allocate(0, Shape.of(0).concat(s));
             return;
         }
@@ -212,7 +224,10 @@ final class TensorArrays {
                         "Concat saw a scalar shape at index %d but requires at least vectors.  Did you mean to call pack?",
                         i);
                 Shape rest = t.shape().slice(1, t.shape().rank()),
-                        first = items.get(0).shape().slice(1, items.get(0).shape().rank());
+                        first =
+                                items.get(0)
+                                        .shape()
+                                        .slice(1, items.get(0).shape().rank());
                 require(
                         except0.isCompatibleWith(rest),
                         INVALID_ARGUMENT,

@@ -158,9 +158,7 @@ public final class TensorList implements Summable {
         Tensor[] sums = new Tensor[size];
         for (int i = 0; i < size; i++) {
             Tensor a = item(i), b = o.item(i);
-            sums[i] = a == null
-                    ? b == null ? null : b.retain()
-                    : b == null ? a.retain() : Variants.sum(a, b, c);
+            sums[i] = a == null ? b == null ? null : b.retain() : b == null ? a.retain() : Variants.sum(a, b, c);
         }
         return of(dtype, shape, -1, sums);
     }

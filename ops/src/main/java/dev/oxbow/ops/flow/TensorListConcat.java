@@ -38,8 +38,7 @@ public record TensorListConcat(DType elementDtype, Shape elementShape) implement
     /** A list of the parts of {@code dy}. */
     @Override
     public List<Value> gradient(GradientContext g) {
-        Value d = Value.apply(
-                new TensorListSplit(), g.gradient(0), Lists.elementShape(g.input(0)), g.output(1));
+        Value d = Value.apply(new TensorListSplit(), g.gradient(0), Lists.elementShape(g.input(0)), g.output(1));
         return List.of(d);
     }
 }

@@ -13,8 +13,7 @@ import dev.oxbow.tensor.Tensor;
 import java.util.List;
 
 /** The items of one list followed by those of another, for each pair of lists. */
-@Signature(
-        "TensorListConcatLists(input_a: variant, input_b: variant) -> (output: variant) {element_dtype: type}")
+@Signature("TensorListConcatLists(input_a: variant, input_b: variant) -> (output: variant) {element_dtype: type}")
 public record TensorListConcatLists(DType elementDtype) implements NotDifferentiable {
 
     @Override

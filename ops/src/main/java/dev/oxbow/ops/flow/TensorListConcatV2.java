@@ -40,8 +40,7 @@ public record TensorListConcatV2(DType elementDtype) implements Differentiable {
     /** A list of the parts of {@code dy}. */
     @Override
     public List<Value> gradient(GradientContext g) {
-        Value d = Value.apply(
-                new TensorListSplit(), g.gradient(0), Lists.elementShape(g.input(0)), g.output(1));
+        Value d = Value.apply(new TensorListSplit(), g.gradient(0), Lists.elementShape(g.input(0)), g.output(1));
         return Arrays.asList(d, null, null);
     }
 }

@@ -55,7 +55,6 @@ public record TensorListFromTensor() implements Differentiable {
     public List<Value> gradient(GradientContext g) {
         Value x = g.input(0);
         int n = x.shape().rank() > 0 ? (int) x.shape().dim(0) : -1;
-        return Arrays.asList(
-                Value.apply(new TensorListStack(x.dtype(), n), g.gradient(0), Lists.rowShape(x)), null);
+        return Arrays.asList(Value.apply(new TensorListStack(x.dtype(), n), g.gradient(0), Lists.rowShape(x)), null);
     }
 }

@@ -10,8 +10,7 @@ import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** The number of items of a list. */
-@Signature(
-        "TensorListLength(input_handle: variant) -> (length: int32)")
+@Signature("TensorListLength(input_handle: variant) -> (length: int32)")
 public record TensorListLength() implements NotDifferentiable {
 
     @Override

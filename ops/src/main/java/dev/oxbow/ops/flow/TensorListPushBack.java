@@ -20,7 +20,8 @@ public record TensorListPushBack(DType elementDtype) implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(Lists.type(elementDtype, Lists.element(c, 0, elementDtype).shape()));
+        return List.of(
+                Lists.type(elementDtype, Lists.element(c, 0, elementDtype).shape()));
     }
 
     @Override

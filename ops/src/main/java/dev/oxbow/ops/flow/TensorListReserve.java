@@ -31,7 +31,11 @@ public record TensorListReserve(DType elementDtype) implements NotDifferentiable
     public Kernel cpu() {
         return c -> {
             int n = Lists.scalar(c, 1);
-            require(n >= 0, INVALID_ARGUMENT, "The num_elements to reserve must be a non negative number, but got %d", n);
+            require(
+                    n >= 0,
+                    INVALID_ARGUMENT,
+                    "The num_elements to reserve must be a non negative number, but got %d",
+                    n);
             Lists.give(c, 0, TensorList.of(elementDtype, Lists.shape(c.input(0)), -1, new Tensor[n]));
         };
     }

@@ -15,8 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** A list cut or filled up with items that are not set. */
-@Signature(
-        "TensorListResize(input_handle: variant, size: int32) -> (output_handle: variant)")
+@Signature("TensorListResize(input_handle: variant, size: int32) -> (output_handle: variant)")
 public record TensorListResize() implements Differentiable {
 
     @Override
@@ -36,14 +35,15 @@ public record TensorListResize() implements Differentiable {
             int n = Lists.scalar(c, 1);
             require(n >= 0, INVALID_ARGUMENT, "TensorListSlice expects size to be non-negative. Got: %d", n);
             Lists.give(
-                    c, 0, n <= l.size() ? l.first(n) : TensorList.of(l.dtype(), l.elementShape(), l.limit(), l.items(n)));
+                    c,
+                    0,
+                    n <= l.size() ? l.first(n) : TensorList.of(l.dtype(), l.elementShape(), l.limit(), l.items(n)));
         };
     }
 
     /** The gradient list in the old size. */
     @Override
     public List<Value> gradient(GradientContext g) {
-        return Arrays.asList(
-                Value.apply(new TensorListResize(), g.gradient(0), Lists.length(g.input(0))), null);
+        return Arrays.asList(Value.apply(new TensorListResize(), g.gradient(0), Lists.length(g.input(0))), null);
     }
 }

@@ -18,7 +18,8 @@ public record TensorListScatterIntoExistingList(DType elementDtype) implements D
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(Lists.type(elementDtype, Lists.element(c, 0, elementDtype).shape()));
+        return List.of(
+                Lists.type(elementDtype, Lists.element(c, 0, elementDtype).shape()));
     }
 
     @Override

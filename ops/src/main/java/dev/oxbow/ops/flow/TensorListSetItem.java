@@ -22,7 +22,8 @@ public record TensorListSetItem(DType elementDtype, boolean resizeIfIndexOutOfBo
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(Lists.type(elementDtype, Lists.element(c, 0, elementDtype).shape()));
+        return List.of(
+                Lists.type(elementDtype, Lists.element(c, 0, elementDtype).shape()));
     }
 
     @Override

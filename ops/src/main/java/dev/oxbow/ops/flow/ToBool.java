@@ -11,8 +11,7 @@ import dev.oxbow.tensor.Tensor;
 import java.util.List;
 
 /** Whether a number is not zero, a string not empty, or a value that is no scalar has elements. */
-@Signature(
-        "ToBool(input: T) -> (output: bool) {T: type}")
+@Signature("ToBool(input: T) -> (output: bool) {T: type}")
 public record ToBool() implements NotDifferentiable {
 
     @Override

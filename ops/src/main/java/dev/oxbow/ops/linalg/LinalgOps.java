@@ -7,6 +7,42 @@ import java.util.List;
 public final class LinalgOps implements OpProvider {
     @Override
     public List<String> ops() {
-        return List.of("MatMul");
+        return List.of(
+                "BandedTriangularSolve",
+                "BatchCholesky",
+                "BatchCholeskyGrad",
+                "BatchMatMul",
+                "BatchMatMulV2",
+                "BatchMatMulV3",
+                "BatchMatrixDeterminant",
+                "BatchMatrixInverse",
+                "BatchMatrixSolve",
+                "BatchMatrixSolveLs",
+                "BatchMatrixTriangularSolve",
+                "BatchSelfAdjointEig",
+                "BatchSelfAdjointEigV2",
+                "BatchSvd",
+                "Cholesky",
+                "CholeskyGrad",
+                "Eig",
+                "Einsum",
+                "LogMatrixDeterminant",
+                "Lu",
+                "MatMul",
+                "MatrixDeterminant",
+                "MatrixExponential",
+                "MatrixInverse",
+                "MatrixLogarithm",
+                "MatrixSolve",
+                "MatrixSolveLs",
+                "MatrixSquareRoot",
+                "MatrixTriangularSolve",
+                "Qr",
+                "SelfAdjointEig",
+                "SelfAdjointEigV2",
+                "SparseMatMul",
+                "Svd",
+                "TridiagonalMatMul",
+                "TridiagonalSolve");
     }
 }

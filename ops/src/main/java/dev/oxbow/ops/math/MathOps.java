@@ -126,7 +126,6 @@ public final class MathOps implements OpProvider {
                 "Pow",
                 "Prod",
                 "RaggedBincount",
-                "RandomGammaGrad",
                 "Real",
                 "RealDiv",
                 "Reciprocal",

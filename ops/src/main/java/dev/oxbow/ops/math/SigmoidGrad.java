@@ -8,13 +8,13 @@ import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
 import java.util.List;
 
-/** Gradient of {@code Sigmoid} by its output: {@code z = dy conj(y) (1 - conj(y))}. */
+/** Gradient of {@code Sigmoid} by its output: {@code z = dy y (1 - y)}; callers conjugate y. */
 @Signature("SigmoidGrad(y: T, dy: T) -> (z: T) {T: type in [FLOATING COMPLEX]}")
 public record SigmoidGrad() implements BinaryOp, Differentiable {
 
     @Override
     public Expr expression(Expr y, Expr dy) {
-        return dy.times(y.conj()).times(y.literal(1).minus(y.conj()));
+        return dy.times(y).times(y.literal(1).minus(y));
     }
 
     /** {@code dy = dz conj(dy) (1 - 2 conj(y))}, and of {@code dy} this op again. */

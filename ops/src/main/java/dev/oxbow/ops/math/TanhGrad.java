@@ -8,13 +8,13 @@ import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
 import java.util.List;
 
-/** Gradient of {@code Tanh} by its output: {@code z = dy (1 - conj(y)^2)}. */
+/** Gradient of {@code Tanh} by its output: {@code z = dy (1 - y^2)}; callers conjugate y. */
 @Signature("TanhGrad(y: T, dy: T) -> (z: T) {T: type in [FLOATING COMPLEX]}")
 public record TanhGrad() implements BinaryOp, Differentiable {
 
     @Override
     public Expr expression(Expr y, Expr dy) {
-        return dy.times(y.literal(1).minus(y.conj().square()));
+        return dy.times(y.literal(1).minus(y.square()));
     }
 
     /** {@code dy = -2 dz conj(dy) conj(y)}, and of {@code dy} this op again. */

@@ -10,7 +10,6 @@ import dev.oxbow.ops.Broadcasting;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.math.RandomGammaGrad;
 import dev.oxbow.tensor.Tensor;
 import java.util.Arrays;
 import java.util.List;

@@ -17,6 +17,7 @@ public final class RandomOps implements OpProvider {
                 "NonDeterministicInts",
                 "RandomCrop",
                 "RandomGamma",
+                "RandomGammaGrad",
                 "RandomPoisson",
                 "RandomPoissonV2",
                 "RandomShuffle",

@@ -4,7 +4,7 @@ import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.OpRegistry;
-import dev.oxbow.ops.math.RandomGammaGrad;
+import dev.oxbow.ops.random.RandomGammaGrad;
 import dev.oxbow.ops.state.AssignVariableOp;
 import dev.oxbow.ops.state.ReadVariableOp;
 import dev.oxbow.ops.state.VarHandleOp;

@@ -8,9 +8,9 @@ import java.util.Map;
 
 /**
  * One case of one op, as data: a graph, the runs of one session on it, and how its gradient is to be checked. What
- * TensorFlow answers to it is recorded once and kept beside the samples.
+ * TensorFlow answers to it is recorded once and kept beside the samples, unless {@code unanswered} says why it cannot.
  */
-public record Sample(String name, String op, Graph graph, List<Run> runs, GradientCheck gradient) {
+public record Sample(String name, String op, Graph graph, List<Run> runs, GradientCheck gradient, String unanswered) {
 
     /** One run: what is fed, by {@code name:port}, what is fetched, what is only run. */
     public record Run(Map<String, Tensor> feeds, List<String> fetches, List<String> targets) {}

@@ -77,7 +77,11 @@ final class GradientsTest {
 
     private double at(Value y, Value x, double value) {
         try (Session s = Session.open(graph)) {
-            return s.feed(x.edge(), Tensor.scalar(value)).fetch(y.edge()).run().get(0).getDouble(0);
+            return s.feed(x.edge(), Tensor.scalar(value))
+                    .fetch(y.edge())
+                    .run()
+                    .get(0)
+                    .getDouble(0);
         }
     }
 }

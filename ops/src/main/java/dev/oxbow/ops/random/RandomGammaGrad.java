@@ -1,11 +1,11 @@
-package dev.oxbow.ops.math;
+package dev.oxbow.ops.random;
 
 import dev.oxbow.graph.Signature;
 import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.kernels.expr.Special;
 import dev.oxbow.ops.BinaryOp;
 
-/** Derivative of a gamma sample by its shape parameter, from the implicit function. */
+/** The derivative by alpha of a sample of the gamma distribution with shape alpha. */
 @Signature("RandomGammaGrad(alpha: T, sample: T) -> (output: T) {T: type in [FLOAT DOUBLE]}")
 public record RandomGammaGrad() implements BinaryOp {
 

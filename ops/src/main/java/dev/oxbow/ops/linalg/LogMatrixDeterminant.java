@@ -1,0 +1,35 @@
+package dev.oxbow.ops.linalg;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.numeric.LinearAlgebra;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Value;
+import java.util.List;
+
+/** Determinants of square matrices as a sign and the logarithm of the absolute value. */
+@Signature(
+        "LogMatrixDeterminant(input: T) -> (sign: T, log_abs_determinant: T) {T: type in [HALF FLOAT DOUBLE COMPLEX64 COMPLEX128]}")
+public record LogMatrixDeterminant() implements Differentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        TensorType t = c.input(0).withShape(Matrices.batch(Matrices.square(c, "LogMatrixDeterminant", 0)));
+        return List.of(t, t);
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> LinearAlgebra.logDeterminant(c.input(0), c.output(0), c.output(1), c.parallel());
+    }
+
+    /** {@code da = dlog a^-*}. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        Value inverse = Value.apply(new MatrixInverse(true), g.input(0));
+        return List.of(Matrices.times(g.gradient(1), inverse));
+    }
+}

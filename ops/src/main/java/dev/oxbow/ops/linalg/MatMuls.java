@@ -1,0 +1,74 @@
+package dev.oxbow.ops.linalg;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.KernelContext;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.numeric.MatMul;
+import dev.oxbow.kernels.numeric.MatMul.Form;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.List;
+
+/** What products of batches of matrices share. */
+record MatMuls(String op, boolean adjX, boolean adjY, boolean broadcasts) {
+
+    List<TensorType> infer(InferenceContext c) {
+        Shape x = Matrices.matrices(c, op, 0), y = Matrices.matrices(c, op, 1);
+        Shape bx = Matrices.batch(x), by = Matrices.batch(y);
+        Shape batch = broadcasts ? Shape.broadcast(bx, by) : bx.merge(by);
+        long inner = Matrices.dim(x, adjX ? -2 : -1), other = Matrices.dim(y, adjY ? -1 : -2);
+        require(
+                batch != null,
+                INVALID_ARGUMENT,
+                "%s: In[0] and In[1] must have compatible batch dimensions: %s vs. %s",
+                op,
+                x,
+                y);
+        require(
+                inner < 0 || other < 0 || inner == other,
+                INVALID_ARGUMENT,
+                "%s: Matrix size-incompatible: In[0]: %s, In[1]: %s",
+                op,
+                x,
+                y);
+        Shape z = Matrices.of(batch, Matrices.dim(x, adjX ? -1 : -2), Matrices.dim(y, adjY ? -2 : -1));
+        return List.of(new TensorType(c.outputDtype(0), z));
+    }
+
+    Kernel kernel() {
+        return c -> {
+            Tensor z = c.output(0), x = converted(c, 0, z.dtype()), y = converted(c, 1, z.dtype());
+            if (x.shape().dim(adjX ? -2 : -1) == 0) dev.oxbow.tensor.Memory.zero(z.address(), z.byteSize());
+            else MatMul.run(x, Form.of(false, adjX), y, Form.of(false, adjY), z, c.memory(), c.parallel());
+            if (x != c.input(0)) x.release();
+            if (y != c.input(1)) y.release();
+        };
+    }
+
+    /** An input itself, or a copy in the dtype of the output. */
+    static Tensor converted(KernelContext c, int i, DType to) {
+        Tensor x = c.input(i);
+        if (x.dtype() == to) return x;
+        Tensor y = c.temporary(to, x.shape());
+        for (long k = 0; k < x.size(); k++) {
+            if (to.isInteger()) y.setLong(k, x.getLong(k));
+            else y.set(k, x.getDouble(k));
+        }
+        return y;
+    }
+
+    /** {@code dx = dz y*}, {@code dy = x* dz}, with the adjoints of each side moved along. */
+    List<Value> gradient(GradientContext g) {
+        Value x = g.input(0), y = g.input(1), dz = g.gradient(0);
+        Value dx = adjX ? Matrices.product(y, adjY, dz, true) : Matrices.product(dz, false, y, !adjY);
+        Value dy = adjY ? Matrices.product(dz, true, x, adjX) : Matrices.product(x, !adjX, dz, false);
+        return broadcasts ? Matrices.reduceBatch(x, y, dx, dy) : List.of(dx, dy);
+    }
+}
