@@ -46,28 +46,42 @@ final class Backprop {
     private final int depth;
     private final Function<Edge, Value> capture;
     private final Frames frames;
+    private final Guards guards;
     private final Map<Edge, List<Value>> gradients = new HashMap<>();
     private final Set<Object> dependent = new HashSet<>();
     private Set<Edge> xs;
 
     Backprop(Graph forward, Graph target, String sweep, Function<Edge, Value> capture) {
-        this(forward, target, sweep, 0, new Frames(forward), capture);
+        this(forward, target, sweep, 0, new Frames(forward), new Guards(forward), capture);
     }
 
     private Backprop(
-            Graph forward, Graph target, String sweep, int depth, Frames frames, Function<Edge, Value> capture) {
+            Graph forward,
+            Graph target,
+            String sweep,
+            int depth,
+            Frames frames,
+            Guards guards,
+            Function<Edge, Value> capture) {
         this.forward = forward;
         this.target = target;
         this.sweep = sweep;
         this.depth = depth;
         this.capture = capture;
         this.frames = frames;
+        this.guards = guards;
     }
 
     /** A sweep over a body that this sweep came across; in the same graph it is the body of a loop. */
     Backprop inner(Graph body, Graph into, Function<Edge, Value> captureInto) {
         require(depth < DEEPEST, UNIMPLEMENTED, "Gradients: of functions that call themselves are not written");
-        return new Backprop(body, into, sweep, depth + 1, body == forward ? frames : new Frames(body), captureInto);
+        Frames loops = body == forward ? frames : new Frames(body);
+        return new Backprop(body, into, sweep, depth + 1, loops, guards(body), captureInto);
+    }
+
+    /** What is known of dead values in a body that this sweep came across. */
+    Guards guards(Graph body) {
+        return body == forward ? guards : new Guards(body);
     }
 
     Graph forward() {

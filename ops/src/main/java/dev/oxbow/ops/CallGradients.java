@@ -22,10 +22,7 @@ import dev.oxbow.graph.core.StatelessCase;
 import dev.oxbow.graph.core.StatelessIf;
 import dev.oxbow.graph.core.StatelessWhile;
 import dev.oxbow.graph.core.While;
-import dev.oxbow.ops.flow.OptionalNone;
 import dev.oxbow.tensor.DType;
-import dev.oxbow.tensor.Shape;
-import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -150,7 +147,7 @@ final class CallGradients {
             List<Edge> results = new ArrayList<>(b.body.results);
             for (Branch other : branches)
                 for (Edge e : other.saved)
-                    results.add(other == b ? e : nothing(b.body.graph, e.type().dtype()));
+                    results.add(other == b ? e : Guards.nothing(b.body.graph, e.type().dtype()));
             Function f = Functions.add(
                     b.body.graph, b.name + "_saving", b.body.arguments, results, b.body.controlResults);
             functions.add(Functions.ref(f));
@@ -159,11 +156,6 @@ final class CallGradients {
         boolean stateful = node.op().effects() != dev.oxbow.graph.Effects.NONE;
         node.graph().widen(node, op(node.op(), types, functions, stateful));
         return before;
-    }
-
-    private static Edge nothing(Graph g, DType t) {
-        if (t == DType.VARIANT) return g.add(new OptionalNone(), List.of()).edge(0);
-        return Ops.in(g).constant(Tensor.zeros(t, Shape.of(0))).edge();
     }
 
     private static Op op(Op like, List<DType> outputs, List<FunctionRef> f, boolean stateful) {
@@ -191,6 +183,7 @@ final class CallGradients {
     private final class Branch {
         private final String name;
         private final Functions.Copy body;
+        private final Guards guards;
         private final Graph inner;
         private final List<Node> arguments = new ArrayList<>();
         private final Map<Integer, Integer> dyArguments = new HashMap<>();
@@ -203,6 +196,7 @@ final class CallGradients {
         Branch(Function f) {
             name = f.name();
             body = new Functions.Copy(f);
+            guards = new Guards(body.graph);
             inner = new Graph(f.body().functions());
         }
 
@@ -266,9 +260,10 @@ final class CallGradients {
             } else if (n.op() instanceof Const || n.inputCount() == 0 && e.type().dtype() == DType.RESOURCE) {
                 v = Value.of(inner.add(n.op(), n.name(), List.of()).edge(e.port()));
             } else {
+                Edge alive = guards.alive(e);
                 savedArguments.add(arguments.size());
-                saved.add(e);
-                v = argument("saved_" + saved.size(), e.type().deref());
+                saved.add(alive);
+                v = guards.guarded(e, argument("saved_" + saved.size(), alive.type().deref()), this::capture);
             }
             captured.put(e, v);
             return v;

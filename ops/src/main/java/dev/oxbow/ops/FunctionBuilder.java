@@ -70,8 +70,12 @@ final class FunctionBuilder {
                     INVALID_ARGUMENT,
                     "%s belongs to a graph that does not enclose this function",
                     e);
-            captured.add(near);
-            v = argument("captured_" + captured.size(), near.type());
+            v = inside.get(near);
+            if (v == null) {
+                captured.add(near);
+                v = argument("captured_" + captured.size(), near.type());
+                inside.put(near, v);
+            }
         }
         inside.put(e, v);
         return v;

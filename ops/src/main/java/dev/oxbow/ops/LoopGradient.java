@@ -52,7 +52,7 @@ final class LoopGradient {
         /** Nodes at which the body begins. */
         Set<Node> ends();
 
-        /** The body's own value to keep for an edge of the body that may be dead. */
+        /** Asks for a list of the values of an edge of the body that is never dead. */
         void keep(Edge e);
 
         /** Keeps something small, so that there is a list to count. */
@@ -65,6 +65,7 @@ final class LoopGradient {
     private final Backprop outer;
     private final Loop loop;
     private final Graph inner;
+    private final Guards guards;
     private final List<Node> arguments = new ArrayList<>();
     private final Map<Edge, Value> captured = new HashMap<>();
     private final List<Value> popped = new ArrayList<>();
@@ -76,6 +77,7 @@ final class LoopGradient {
         this.outer = outer;
         this.loop = loop;
         this.inner = new Graph(outer.target().functions());
+        this.guards = outer.guards(loop.body());
     }
 
     /** The gradients of what the variables start with, given those of what they end with; null where there is none. */
@@ -235,13 +237,14 @@ final class LoopGradient {
     }
 
     private Value popped(Edge e) {
-        loop.keep(e);
+        Edge alive = guards.alive(e);
+        loop.keep(alive);
         listArguments.add(arguments.size());
-        TensorType t = e.type().deref();
+        TensorType t = alive.type().deref();
         Value list = argument("list_" + popped.size(), TensorType.handle(DType.VARIANT, t));
         List<Value> both = Value.applyAll(new TensorListPopBack(t.dtype()), list, shape(list.ops(), t.shape()));
         popped.add(both.get(0));
-        return both.get(1);
+        return guards.guarded(e, both.get(1), this::capture);
     }
 
     static Value shape(Ops ops, Shape s) {

@@ -147,6 +147,27 @@ final class ControlFlowGradientsTest {
 
     @ParameterizedTest
     @EnumSource
+    void throughALoopInABranchInALoop(Form form) {
+        check(
+                x -> ops.whileLoop(
+                                form,
+                                v -> v.get(0).less(ops.constant(DType.I32, 4)),
+                                v -> List.of(
+                                        v.get(0).plus(1),
+                                        ops.cond(
+                                                        form,
+                                                        v.get(1).greater(ops.constant(DType.F64, 1)),
+                                                        () -> List.of(power(form, v.get(1).sin(), x, 2)),
+                                                        () -> List.of(v.get(1).times(x).plus(x)))
+                                                .get(0)),
+                                List.of(ops.constant(DType.I32, 0), x))
+                        .get(1),
+                0.8,
+                1.3);
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void loopsOfVectorsWithMatrices(Form form) {
         Value x = ops.placeholder("x", DType.F64, Shape.of(2, 2));
         Value y = ops.whileLoop(
