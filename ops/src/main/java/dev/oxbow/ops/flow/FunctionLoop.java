@@ -78,8 +78,7 @@ final class FunctionLoop {
                 results.forEach(Tensor::release);
                 done.fail(new OxbowException(
                         INVALID_ARGUMENT,
-                        "For loop body returned %d arguments. Expected: %d"
-                                .formatted(results.size(), values.size())));
+                        "For loop body returned %d arguments. Expected: %d".formatted(results.size(), values.size())));
             } else {
                 step(counter + delta, results);
             }
