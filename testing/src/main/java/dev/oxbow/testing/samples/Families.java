@@ -11,7 +11,14 @@ public final class Families {
 
     public static List<SampleFamily> all() {
         return List.of(
-                new ArraySamples(), new MathSamples(), new RandomSamples(), new StateSamples(), new TextSamples());
+                new ArraySamples(),
+                new IoSamples(),
+                new LookupSamples(),
+                new MathSamples(),
+                new QueueSamples(),
+                new RandomSamples(),
+                new StateSamples(),
+                new TextSamples());
     }
 
     public static void main(String[] arguments) throws java.io.IOException {
