@@ -12,13 +12,13 @@ public final class Families {
     public static List<SampleFamily> all() {
         return List.of(
                 new ArraySamples(),
-                new ImageSamples(),
-                new LinalgSamples(),
+                new IoSamples(),
+                new LookupSamples(),
                 new MathSamples(),
-                new NnSamples(),
+                new QueueSamples(),
                 new RandomSamples(),
-                new SignalSamples(),
-                new StateSamples());
+                new StateSamples(),
+                new TextSamples());
     }
 
     public static void main(String[] arguments) throws java.io.IOException {
