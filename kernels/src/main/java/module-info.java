@@ -9,4 +9,5 @@ module dev.oxbow.kernels {
     exports dev.oxbow.kernels.move;
     exports dev.oxbow.kernels.numeric;
     exports dev.oxbow.kernels.random;
+    exports dev.oxbow.kernels.text;
 }

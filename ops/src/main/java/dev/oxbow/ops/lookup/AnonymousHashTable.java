@@ -35,6 +35,6 @@ public record AnonymousHashTable(DType keyDtype, DType valueDtype) implements No
 
     @Override
     public Kernel cpu() {
-        return c -> Tables.openNew(c, kind(), List.of());
+        return c -> Tables.openNew(c, new Table(c.node(), kind(), List.of()));
     }
 }

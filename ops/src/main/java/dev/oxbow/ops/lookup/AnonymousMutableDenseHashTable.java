@@ -36,7 +36,7 @@ public record AnonymousMutableDenseHashTable(
         return c -> {
             List<Element> forbidden = Tables.forbidden(c, valueShape, initialNumBuckets, maxLoadFactor);
             Table.Kind kind = Tables.dense(c.input(0).shape(), c.input(0).dtype(), valueDtype, valueShape);
-            Tables.openNew(c, kind, forbidden);
+            Tables.openNew(c, Table.dense(c.node(), kind, forbidden, initialNumBuckets, maxLoadFactor));
         };
     }
 }

@@ -37,6 +37,6 @@ public record AnonymousMutableHashTableOfTensors(DType keyDtype, DType valueDtyp
 
     @Override
     public Kernel cpu() {
-        return c -> Tables.openNew(c, kind(), List.of());
+        return c -> Tables.openNew(c, new Table(c.node(), kind(), List.of()));
     }
 }

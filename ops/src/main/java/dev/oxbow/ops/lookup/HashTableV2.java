@@ -38,6 +38,6 @@ public record HashTableV2(
 
     @Override
     public Kernel cpu() {
-        return c -> Tables.open(c, container, sharedName, kind(), List.of());
+        return c -> Tables.open(c, container, sharedName, kind(), name -> new Table(name, kind(), List.of()));
     }
 }

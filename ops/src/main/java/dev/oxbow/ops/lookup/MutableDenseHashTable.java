@@ -43,7 +43,12 @@ public record MutableDenseHashTable(
         return c -> {
             List<Element> forbidden = Tables.forbidden(c, valueShape, initialNumBuckets, maxLoadFactor);
             Table.Kind kind = Tables.dense(c.input(0).shape(), c.input(0).dtype(), valueDtype, valueShape);
-            Tables.open(c, container, sharedName, kind, forbidden);
+            Tables.open(
+                    c,
+                    container,
+                    sharedName,
+                    kind,
+                    name -> Table.dense(name, kind, forbidden, initialNumBuckets, maxLoadFactor));
         };
     }
 }

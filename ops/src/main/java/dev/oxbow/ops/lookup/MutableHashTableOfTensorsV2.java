@@ -43,6 +43,6 @@ public record MutableHashTableOfTensorsV2(
 
     @Override
     public Kernel cpu() {
-        return c -> Tables.open(c, container, sharedName, kind(), List.of());
+        return c -> Tables.open(c, container, sharedName, kind(), name -> new Table(name, kind(), List.of()));
     }
 }

@@ -8,9 +8,11 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.Resource;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +43,15 @@ final class Table implements Resource {
     private final Kind kind;
     private final List<Element> forbidden;
     private final Map<Element, Element> entries = new LinkedHashMap<>();
+    private DenseBuckets places;
     private boolean initialised;
+
+    /** A dense table whose places begin with {@code buckets} buckets. */
+    static Table dense(String name, Kind kind, List<Element> forbidden, long buckets, float maxLoad) {
+        Table t = new Table(name, kind, forbidden);
+        t.places = new DenseBuckets(Math.toIntExact(buckets), maxLoad, forbidden.size() > 1 ? forbidden.get(1) : null);
+        return t;
+    }
 
     Table(String name, Kind kind, List<Element> forbidden) {
         this.name = name;
@@ -115,25 +125,52 @@ final class Table implements Resource {
         long n = keys.size() / kind.keyShape.size();
         List<Element> all = new ArrayList<>();
         for (long i = 0; i < n; i++) all.add(key(keys, i));
-        for (int i = 0; i < n; i++) entries.put(all.get(i), Element.of(values, i, kind.valueShape.size()));
+        if (places != null) places.grow(n);
+        for (int i = 0; i < n; i++) {
+            entries.put(all.get(i), Element.of(values, i, kind.valueShape.size()));
+            if (places != null) places.add(all.get(i));
+        }
     }
 
     /** Replaces everything. */
     synchronized void load(Tensor keys, Tensor values) {
-        requireMutable("Import");
+        if (kind.form == Form.HASH) {
+            initialise(keys, values);
+            return;
+        }
+        if (places == null) {
+            entries.clear();
+            insert(keys, values);
+            return;
+        }
+        for (Element k : List.copyOf(entries.keySet())) places.remove(k);
         entries.clear();
-        insert(keys, values);
+        for (long i = 0; i < keys.size() / kind.keyShape.size(); i++) {
+            Element k = Element.of(keys, i, kind.keyShape.size());
+            if (forbidden.contains(k)) continue;
+            places.grow(1);
+            places.add(k);
+            entries.put(k, Element.of(values, i, kind.valueShape.size()));
+        }
     }
 
     synchronized void remove(Tensor keys) {
         requireMutable("Remove");
         long n = keys.size() / kind.keyShape.size();
-        for (long i = 0; i < n; i++) entries.remove(key(keys, i));
+        for (long i = 0; i < n; i++) {
+            Element k = key(keys, i);
+            entries.remove(k);
+            if (places != null) places.remove(k);
+        }
     }
 
     /** Gives all keys and values, made by {@code allocate} for their number. */
     synchronized void export(KernelContext c) {
         requireInitialised();
+        if (places != null) {
+            exportPlaces(c);
+            return;
+        }
         Shape count = Shape.of(entries.size());
         Tensor keys = c.allocate(0, count.concat(kind.keyShape)), values = c.allocate(1, count.concat(kind.valueShape));
         long i = 0;
@@ -141,6 +178,20 @@ final class Table implements Resource {
             e.getKey().write(keys, i * kind.keyShape.size());
             e.getValue().write(values, i * kind.valueShape.size());
             i++;
+        }
+    }
+
+    /** A dense table shows all of its buckets; those that are free hold the empty key and zeros. */
+    private void exportPlaces(KernelContext c) {
+        Element[] all = places.all();
+        Shape count = Shape.of(all.length);
+        Tensor keys = c.allocate(0, count.concat(kind.keyShape)), values = c.allocate(1, count.concat(kind.valueShape));
+        if (values.dtype().isObject()) Arrays.fill(values.objects(), new byte[0]);
+        else Memory.zero(values.address(), values.byteSize());
+        for (int i = 0; i < all.length; i++) {
+            (all[i] == null ? forbidden.get(0) : all[i]).write(keys, i * kind.keyShape.size());
+            Element v = all[i] == null ? null : entries.get(all[i]);
+            if (v != null) v.write(values, i * kind.valueShape.size());
         }
     }
 

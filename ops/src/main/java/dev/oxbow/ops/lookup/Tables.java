@@ -11,6 +11,7 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
+import java.util.function.Function;
 
 /** What the ops on tables share: declaration, types, checks. */
 final class Tables {
@@ -27,9 +28,11 @@ final class Tables {
     }
 
     /** Gives output 0 the handle of the table, which is made when it is first asked for. */
-    static void open(KernelContext c, String container, String sharedName, Table.Kind kind, List<Element> forbidden) {
+    static void open(
+            KernelContext c, String container, String sharedName, Table.Kind kind, Function<String, Table> maker) {
+        checkTypes(kind);
         String name = sharedName.isEmpty() ? c.node() : sharedName;
-        Table t = c.containers().lookupOrCreate(container, name, Table.class, () -> new Table(name, kind, forbidden));
+        Table t = c.containers().lookupOrCreate(container, name, Table.class, () -> maker.apply(name));
         require(
                 t.declared().equals(kind),
                 INVALID_ARGUMENT,
@@ -40,9 +43,22 @@ final class Tables {
         c.set(0, ResourceHandle.tensor(container, name, t, List.of()));
     }
 
+    /** The pairs of dtypes that TensorFlow has tables for. */
+    private static void checkTypes(Table.Kind k) {
+        boolean keys = k.key() == DType.I32 || k.key() == DType.I64 || k.key() == DType.STRING;
+        require(
+                keys && !(k.key() == DType.I32 && k.value() == DType.I64),
+                INVALID_ARGUMENT,
+                "%s: there are no tables from %s to %s",
+                k.form().label,
+                k.key(),
+                k.value());
+    }
+
     /** Gives output 0 the handle of a new table that nobody else can find. */
-    static void openNew(KernelContext c, Table.Kind kind, List<Element> forbidden) {
-        c.set(0, ResourceHandle.tensor("", c.node(), new Table(c.node(), kind, forbidden), List.of()));
+    static void openNew(KernelContext c, Table table) {
+        checkTypes(table.declared());
+        c.set(0, ResourceHandle.tensor("", c.node(), table, List.of()));
     }
 
     /** The kind of a dense table, whose keys have the shape of its unusable keys in inputs 0 and 1. */

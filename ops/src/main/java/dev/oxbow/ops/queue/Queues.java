@@ -32,7 +32,7 @@ final class Queues {
                 : new TensorType(DType.RESOURCE, Shape.SCALAR, false, behind);
     }
 
-    /** A declaration, checked. */
+    /** A declaration. */
     static TupleQueue.Kind kind(
             String name,
             List<DType> types,
@@ -41,28 +41,41 @@ final class Queues {
             int minimumLeft,
             boolean pads,
             Long... seeds) {
+        return new TupleQueue.Kind(name, types, shapes, capacity, minimumLeft, pads, List.of(seeds));
+    }
+
+    private static void check(TupleQueue.Kind k) {
         require(
-                shapes.isEmpty() || shapes.size() == types.size(),
+                k.shapes().isEmpty() || k.shapes().size() == k.types().size(),
                 INVALID_ARGUMENT,
                 "%s: component_types and shapes must have the same length, got %d and %d",
-                name,
-                types.size(),
-                shapes.size());
+                k.name(),
+                k.types().size(),
+                k.shapes().size());
         require(
-                capacity < 0 || minimumLeft < capacity || minimumLeft == 0,
+                k.capacity() < 0 || k.minimumLeft() < k.capacity() || k.minimumLeft() == 0,
                 INVALID_ARGUMENT,
                 "%s: min_after_dequeue %d must be < capacity %d",
-                name,
-                minimumLeft,
-                capacity);
-        require(minimumLeft >= 0, INVALID_ARGUMENT, "%s: min_after_dequeue %d must be >= 0", name, minimumLeft);
-        require(!pads || !shapes.isEmpty(), INVALID_ARGUMENT, "%s: shapes must have a shape for each component", name);
-        return new TupleQueue.Kind(name, types, shapes, capacity, minimumLeft, pads, List.of(seeds));
+                k.name(),
+                k.minimumLeft(),
+                k.capacity());
+        require(
+                k.minimumLeft() >= 0,
+                INVALID_ARGUMENT,
+                "%s: min_after_dequeue %d must be >= 0",
+                k.name(),
+                k.minimumLeft());
+        require(
+                !k.pads() || !k.shapes().isEmpty(),
+                INVALID_ARGUMENT,
+                "%s: shapes must have a shape for each component",
+                k.name());
     }
 
     /** Gives output 0 the handle of the queue, which is made when it is first asked for. */
     static void open(
             KernelContext c, String container, String sharedName, TupleQueue.Kind kind, Supplier<TupleStore> store) {
+        check(kind);
         String name = sharedName.isEmpty() ? c.node() : sharedName;
         TupleQueue q = c.containers()
                 .lookupOrCreate(container, name, TupleQueue.class, () -> new TupleQueue(name, kind, store.get()));

@@ -37,7 +37,7 @@ final class TupleQueue extends WaitingResource {
 
         /** The declared shape of a component; unknown when none was declared. */
         Shape shape(int i) {
-            return shapes.isEmpty() ? Shape.UNKNOWN : shapes.get(i);
+            return i < shapes.size() ? shapes.get(i) : Shape.UNKNOWN;
         }
     }
 

@@ -18,7 +18,9 @@ public final class Families {
                 new NnSamples(),
                 new RandomSamples(),
                 new SignalSamples(),
+                new SparseSamples(),
                 new StateSamples());
+                new ArraySamples(), new MathSamples(), new RandomSamples(), new SparseSamples(), new StateSamples());
     }
 
     public static void main(String[] arguments) throws java.io.IOException {

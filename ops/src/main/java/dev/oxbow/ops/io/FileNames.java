@@ -1,0 +1,53 @@
+package dev.oxbow.ops.io;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.KernelContext;
+import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Tensor;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+
+/** What ops on files share: names in string tensors, and errors of the file system. */
+final class FileNames {
+    private FileNames() {}
+
+    static String text(Tensor t, long i) {
+        return new String((byte[]) t.objects()[(int) i], StandardCharsets.UTF_8);
+    }
+
+    /** The one string of an input. */
+    static String scalar(KernelContext c, int i, String what) {
+        require(
+                c.input(i).size() == 1,
+                INVALID_ARGUMENT,
+                "%s: %s must be a single string, got %s",
+                c.node(),
+                what,
+                c.input(i).shape());
+        return text(c.input(i), 0);
+    }
+
+    static OxbowException failed(String file, IOException e) {
+        if (e instanceof NoSuchFileException)
+            return new OxbowException(NOT_FOUND, file + "; No such file or directory", e);
+        return new OxbowException(ErrorCode.UNKNOWN, file + "; " + e.getMessage(), e);
+    }
+
+    /** Checks names against slices, and both against the number of tensors. */
+    static void checkNames(KernelContext c, int count) {
+        Tensor names = c.input(1), slices = c.input(2);
+        require(
+                names.size() == count && slices.size() == count,
+                INVALID_ARGUMENT,
+                "%s: there are %d tensors, %d names and %d slices",
+                c.node(),
+                count,
+                names.size(),
+                slices.size());
+    }
+}

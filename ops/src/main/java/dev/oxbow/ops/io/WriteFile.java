@@ -1,0 +1,41 @@
+package dev.oxbow.ops.io;
+
+import dev.oxbow.graph.Effects;
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.NotDifferentiable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Writes a file, and the directories above it. */
+@Signature("WriteFile(filename: string, contents: string) -> () stateful")
+public record WriteFile() implements NotDifferentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return List.of();
+    }
+
+    @Override
+    public Effects effects() {
+        return Effects.WRITES;
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> {
+            String file = FileNames.scalar(c, 0, "filename");
+            Path path = Path.of(file);
+            try {
+                if (path.getParent() != null) Files.createDirectories(path.getParent());
+                Files.write(path, (byte[]) c.input(1).objects()[0]);
+            } catch (IOException e) {
+                throw FileNames.failed(file, e);
+            }
+        };
+    }
+}

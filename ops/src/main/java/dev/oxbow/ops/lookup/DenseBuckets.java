@@ -1,0 +1,58 @@
+package dev.oxbow.ops.lookup;
+
+/**
+ * The places of a dense table's keys, as TensorFlow keeps them: quadratic probing in a power of two of buckets, which
+ * is what an export of the table shows.
+ */
+final class DenseBuckets {
+    private final double maxLoad;
+    private final Element deleted;
+    private Element[] buckets;
+    private int size;
+
+    /** Free buckets are null, those of removed keys hold {@code deleted}, which may be null when nothing is removed. */
+    DenseBuckets(int count, double maxLoad, Element deleted) {
+        this.buckets = new Element[count];
+        this.maxLoad = maxLoad;
+        this.deleted = deleted;
+    }
+
+    /** Makes room for {@code more} keys, as if all were new. */
+    void grow(long more) {
+        int n = buckets.length;
+        while (size + more > n * maxLoad) n <<= 1;
+        if (n == buckets.length) return;
+        Element[] old = buckets;
+        buckets = new Element[n];
+        size = 0;
+        for (Element k : old) if (k != null && k != deleted) add(k);
+    }
+
+    void add(Element key) {
+        int at = (int) key.scalarHash() & buckets.length - 1;
+        for (int probes = 1; ; probes++) {
+            if (key.equals(buckets[at])) return;
+            if (buckets[at] == null || buckets[at] == deleted) break;
+            at = at + probes & buckets.length - 1;
+        }
+        buckets[at] = key;
+        size++;
+    }
+
+    void remove(Element key) {
+        int at = (int) key.scalarHash() & buckets.length - 1;
+        for (int probes = 1; buckets[at] != null; probes++) {
+            if (key.equals(buckets[at])) {
+                buckets[at] = deleted;
+                size--;
+                return;
+            }
+            at = at + probes & buckets.length - 1;
+        }
+    }
+
+    /** The buckets in order, not a copy. */
+    Element[] all() {
+        return buckets;
+    }
+}

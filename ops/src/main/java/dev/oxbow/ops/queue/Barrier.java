@@ -1,0 +1,59 @@
+package dev.oxbow.ops.queue;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.Effects;
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.ResourceHandle;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A store of elements that are put together from components by key. */
+@Signature(
+        "Barrier() -> (handle: ref string) {component_types: list(type) >= 1; shapes: list(shape) = [] >= 0; capacity: int = -1; container: string = \"\"; shared_name: string = \"\"} stateful")
+public record Barrier(List<DType> componentTypes, List<Shape> shapes, int capacity, String container, String sharedName)
+        implements NotDifferentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        List<TensorType> behind = new ArrayList<>();
+        for (int i = 0; i < componentTypes.size(); i++)
+            behind.add(new TensorType(componentTypes.get(i), i < shapes.size() ? shapes.get(i) : Shape.UNKNOWN));
+        return List.of(Queues.handle(true, behind));
+    }
+
+    @Override
+    public Effects effects() {
+        return Effects.READS;
+    }
+
+    @Override
+    public boolean suppliesOutputs() {
+        return true;
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> {
+            String name = sharedName.isEmpty() ? c.node() : sharedName;
+            var kind = new BarrierState.Kind(componentTypes, shapes);
+            BarrierState b = c.containers()
+                    .lookupOrCreate(container, name, BarrierState.class, () -> new BarrierState(name, kind));
+            require(
+                    b.declared().equals(kind),
+                    INVALID_ARGUMENT,
+                    "Shared barrier '%s' is %s, which does not match the requested %s",
+                    name,
+                    b.declared(),
+                    kind);
+            c.set(0, ResourceHandle.tensor(container, name, b, List.of()));
+        };
+    }
+}

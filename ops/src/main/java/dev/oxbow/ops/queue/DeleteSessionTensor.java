@@ -1,0 +1,30 @@
+package dev.oxbow.ops.queue;
+
+import dev.oxbow.graph.Effects;
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.NotDifferentiable;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** Lets go of the value that was kept under a name. */
+@Signature("DeleteSessionTensor(handle: string) -> () stateful")
+public record DeleteSessionTensor() implements NotDifferentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return List.of();
+    }
+
+    @Override
+    public Effects effects() {
+        return Effects.WRITES;
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> SessionTensors.of(c).delete(new String((byte[]) c.input(0).objects()[0], StandardCharsets.UTF_8));
+    }
+}

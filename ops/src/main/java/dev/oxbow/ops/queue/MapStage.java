@@ -1,0 +1,38 @@
+package dev.oxbow.ops.queue;
+
+import dev.oxbow.graph.Effects;
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.tensor.DType;
+import java.util.List;
+
+/** Puts components of a tuple down under a key, once there is room. */
+@Signature(
+        "MapStage(key: int64, indices: int32, values: fake_dtypes) -> () {capacity: int = 0 >= 0; memory_limit: int = 0 >= 0; dtypes: list(type); fake_dtypes: list(type) >= 1; container: string = \"\"; shared_name: string = \"\"} stateful")
+public record MapStage(long capacity, long memoryLimit, List<DType> dtypes, String container, String sharedName)
+        implements NotDifferentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return List.of();
+    }
+
+    @Override
+    public Effects effects() {
+        return Effects.WRITES;
+    }
+
+    @Override
+    public boolean waits() {
+        return true;
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> StagingMap.of(c, container, sharedName, false, dtypes.size(), capacity, memoryLimit)
+                .put(c);
+    }
+}

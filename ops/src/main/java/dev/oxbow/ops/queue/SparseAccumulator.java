@@ -1,0 +1,126 @@
+package dev.oxbow.ops.queue;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.KernelContext;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Sums up sparse gradients row by row; the mean of a row is over the gradients that had it. */
+final class SparseAccumulator extends Accumulator {
+    private record Row(Tensor sum, int count) {}
+
+    private final TreeMap<Long, Row> rows = new TreeMap<>();
+    private Shape row;
+
+    SparseAccumulator(String name, DType dtype, Shape shape, String reduction) {
+        super(name, dtype, shape, reduction);
+    }
+
+    void apply(KernelContext c, long localStep, Tensor indices, Tensor values, Tensor denseShape, boolean known) {
+        require(
+                values.dtype() == dtype,
+                INVALID_ARGUMENT,
+                "%s: the accumulator is of %s, the gradient is %s",
+                c.node(),
+                dtype,
+                values.dtype());
+        require(
+                indices.shape().rank() == 1
+                        && values.shape().rank() >= 1
+                        && values.shape().dim(0) == indices.shape().dim(0),
+                INVALID_ARGUMENT,
+                "%s: indices must be a vector with one index for each row of values, got %s and %s",
+                c.node(),
+                indices.shape(),
+                values.shape());
+        Shape one = values.shape().slice(1, values.shape().rank());
+        long bound = shape.rank() > 0 ? shape.dim(0) : -1;
+        if (known) {
+            long[] dims = new long[Math.toIntExact(denseShape.size())];
+            for (int i = 0; i < dims.length; i++) dims[i] = denseShape.getLong(i);
+            Shape given = Shape.of(dims);
+            require(
+                    given.isCompatibleWith(shape)
+                            && given.rank() == values.shape().rank()
+                            && given.slice(1, given.rank()).isCompatibleWith(one),
+                    INVALID_ARGUMENT,
+                    "%s: Shape mismatch: expected shape %s, got %s with values %s",
+                    c.node(),
+                    shape,
+                    given,
+                    values.shape());
+            if (bound < 0) bound = given.dim(0);
+        }
+        require(
+                !shape.isRankKnown()
+                        || shape.rank() == values.shape().rank()
+                                && shape.slice(1, shape.rank()).isCompatibleWith(one),
+                INVALID_ARGUMENT,
+                "%s: Shape mismatch: expected values shape at index 0 to be %s, got %s",
+                c.node(),
+                shape,
+                values.shape());
+        for (long i = 0; i < indices.size(); i++)
+            require(
+                    indices.getLong(i) >= 0 && (bound < 0 || indices.getLong(i) < bound),
+                    INVALID_ARGUMENT,
+                    "%s: index %d is not in [0, %d)",
+                    c.node(),
+                    indices.getLong(i),
+                    bound);
+        apply(localStep, () -> {
+            require(
+                    row == null || row.equals(one),
+                    INVALID_ARGUMENT,
+                    "%s: Shape mismatch: expected rows of %s, got %s",
+                    c.node(),
+                    row,
+                    one);
+            row = one;
+            for (long i = 0; i < indices.size(); i++)
+                addRow(c, indices.getLong(i), Tuples.row(c.memory(), values, i, name()));
+        });
+    }
+
+    private void addRow(KernelContext c, long index, Tensor x) {
+        Row old = rows.get(index);
+        if (old == null) {
+            rows.put(index, new Row(x, 1));
+            return;
+        }
+        add(c, old.sum, x);
+        x.release();
+        rows.put(index, new Row(old.sum, old.count + 1));
+    }
+
+    @Override
+    void give(KernelContext c) {
+        Shape n = Shape.of(rows.size());
+        Tensor indices = c.allocate(0, n), values = c.allocate(1, n.concat(row == null ? Shape.SCALAR : row));
+        long i = 0;
+        for (Map.Entry<Long, Row> e : rows.entrySet()) {
+            Row r = e.getValue();
+            if (mean) divide(c, r.sum, r.count);
+            indices.setLong(i, e.getKey());
+            Tuples.copy(r.sum, 0, values, i * r.sum.size(), r.sum.size());
+            i++;
+        }
+        Tensor dense = c.allocate(2, Shape.of(values.shape().rank()));
+        dense.setLong(0, shape.rank() > 0 ? shape.dim(0) : -1);
+        for (int d = 1; d < values.shape().rank(); d++)
+            dense.setLong(d, values.shape().dim(d));
+        free();
+    }
+
+    @Override
+    void free() {
+        rows.values().forEach(r -> r.sum.release());
+        rows.clear();
+        row = null;
+    }
+}

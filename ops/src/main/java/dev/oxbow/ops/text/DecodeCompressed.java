@@ -1,0 +1,49 @@
+package dev.oxbow.ops.text;
+
+import static dev.oxbow.tensor.ErrorCode.DATA_LOSS;
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.tensor.OxbowException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.InflaterInputStream;
+
+/** What zlib or gzip packed; as it is when nothing did. */
+@Signature("DecodeCompressed(bytes: string) -> (output: string) {compression_type: string = \"\"}")
+public record DecodeCompressed(String compressionType) implements NotDifferentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return Strings.like(c);
+    }
+
+    @Override
+    public Kernel cpu() {
+        require(
+                List.of("", "ZLIB", "GZIP").contains(compressionType),
+                INVALID_ARGUMENT,
+                "DecodeCompressed: Only ZLIB, GZIP or NONE are supported compressions, got '%s'",
+                compressionType);
+        return Strings.map(this::unpack);
+    }
+
+    private byte[] unpack(byte[] s) {
+        if (compressionType.isEmpty()) return s;
+        try (InputStream in = compressionType.equals("GZIP")
+                ? new GZIPInputStream(new ByteArrayInputStream(s))
+                : new InflaterInputStream(new ByteArrayInputStream(s))) {
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new OxbowException(DATA_LOSS, "DecodeCompressed: inflate failed", e);
+        }
+    }
+}

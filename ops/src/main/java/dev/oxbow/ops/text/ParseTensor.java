@@ -1,0 +1,59 @@
+package dev.oxbow.ops.text;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Tensor;
+import dev.oxbow.wire.TensorCodec;
+import dev.oxbow.wire.proto.TensorProto;
+import java.util.List;
+
+/** The tensor whose message a string holds. */
+@Signature("ParseTensor(serialized: string) -> (output: out_type) {out_type: type}")
+public record ParseTensor(DType outType) implements NotDifferentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        Strings.requireScalar("ParseTensor", "serialized", c.shape(0));
+        return List.of(TensorType.of(outType));
+    }
+
+    @Override
+    public boolean suppliesOutputs() {
+        return true;
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> {
+            require(
+                    c.input(0).shape().isScalar(),
+                    INVALID_ARGUMENT,
+                    "ParseTensor: Expected `serialized` to be a scalar, got shape: %s",
+                    c.input(0).shape());
+            TensorProto proto;
+            try {
+                proto = TensorProto.parseFrom(Strings.get(c.input(0), 0));
+            } catch (InvalidProtocolBufferException e) {
+                throw new OxbowException(
+                        INVALID_ARGUMENT, "ParseTensor: Could not parse `serialized` as TensorProto", e);
+            }
+            Tensor t = TensorCodec.decode(proto, TensorCodec.DEFAULT_MAX_BYTES, c.memory(), c.node());
+            c.set(0, t);
+            require(
+                    t.dtype() == outType,
+                    INVALID_ARGUMENT,
+                    "ParseTensor: Type mismatch between parsed tensor (%s) and dtype (%s)",
+                    t.dtype(),
+                    outType);
+        };
+    }
+}

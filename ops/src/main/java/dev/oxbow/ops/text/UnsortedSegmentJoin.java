@@ -1,0 +1,66 @@
+package dev.oxbow.ops.text;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Strings of the same segment joined in their order. */
+@Signature(
+        "UnsortedSegmentJoin(inputs: string, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: string) {separator: string = \"\"; Tindices: type in [INT32 INT64]; Tnumsegments: type in [INT32 INT64] = INT32}")
+public record UnsortedSegmentJoin(String separator) implements NotDifferentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        Strings.requireScalar("UnsortedSegmentJoin", "num_segments", c.shape(2));
+        long[] n = c.longs(2);
+        Shape x = c.shape(0), ids = c.shape(1);
+        if (!x.isRankKnown() || !ids.isRankKnown()) return List.of(TensorType.of(DType.STRING));
+        require(
+                ids.rank() <= x.rank() && x.slice(0, ids.rank()).isCompatibleWith(ids),
+                INVALID_ARGUMENT,
+                "UnsortedSegmentJoin: segment_ids %s must be a prefix of the input shape %s",
+                ids,
+                x);
+        require(
+                n == null || n[0] > 0,
+                INVALID_ARGUMENT,
+                "UnsortedSegmentJoin: Number of segments must be > 0, got %d",
+                n == null ? 0 : n[0]);
+        return List.of(
+                new TensorType(DType.STRING, Shape.of(n == null ? -1 : n[0]).concat(x.slice(ids.rank(), x.rank()))));
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> {
+            Tensor x = c.input(0), ids = c.input(1), y = c.output(0);
+            long segments = y.shape().dim(0);
+            int inner = Math.toIntExact(y.size() / segments);
+            List<List<byte[]>> parts = new ArrayList<>();
+            for (long i = 0; i < y.size(); i++) parts.add(new ArrayList<>());
+            for (long i = 0; i < ids.size(); i++) {
+                long id = ids.getLong(i);
+                require(
+                        id >= 0 && id < segments,
+                        INVALID_ARGUMENT,
+                        "UnsortedSegmentJoin: segment_ids[%d] = %d is not in [0, %d)",
+                        i,
+                        id,
+                        segments);
+                for (int j = 0; j < inner; j++) parts.get((int) id * inner + j).add(Strings.get(x, i * inner + j));
+            }
+            for (int i = 0; i < y.size(); i++)
+                y.objects()[i] = Strings.join(parts.get(i), Strings.attribute(separator));
+        };
+    }
+}
