@@ -17,8 +17,10 @@ public final class Families {
                 new MathSamples(),
                 new QueueSamples(),
                 new RandomSamples(),
-                new StateSamples(),
-                new TextSamples());
+                new SignalSamples(),
+                new SparseSamples(),
+                new StateSamples());
+                new ArraySamples(), new MathSamples(), new RandomSamples(), new SparseSamples(), new StateSamples());
     }
 
     public static void main(String[] arguments) throws java.io.IOException {
