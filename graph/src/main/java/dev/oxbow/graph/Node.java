@@ -107,7 +107,8 @@ public final class Node {
     /** Every attribute by wire name, derived ones included. */
     public Map<String, Object> attributes() {
         List<TensorType> types = new ArrayList<>();
-        for (Edge e : inputs) types.add(e == null ? outputs[0] : e.type()); // a back edge has the type of its loop variable
+        for (Edge e : inputs)
+            types.add(e == null ? outputs[0] : e.type()); // a back edge has the type of its loop variable
         return op.signature().bind(op.attributes(), types).attributes();
     }
 

@@ -111,10 +111,12 @@ final class NodeReader {
         }
         if (done == waiting.length) return;
         List<String> stuck = new ArrayList<>();
-        for (int i = 0; i < waiting.length && stuck.size() < 5; i++) if (waiting[i] > 0) stuck.add(nodes.get(i).getName());
+        for (int i = 0; i < waiting.length && stuck.size() < 5; i++)
+            if (waiting[i] > 0) stuck.add(nodes.get(i).getName());
         throw new OxbowException(
                 INVALID_ARGUMENT,
-                "GraphDef: a cycle without NextIteration holds %d nodes, among them %s".formatted(waiting.length - done, stuck));
+                "GraphDef: a cycle without NextIteration holds %d nodes, among them %s"
+                        .formatted(waiting.length - done, stuck));
     }
 
     private static boolean isBackEdge(NodeDef consumer, NodeDef producer) {

@@ -52,8 +52,11 @@ final class GraphImporterTest {
     @Test
     void duplicateAndMissingNamesAndPortsAreNamed() {
         assertEquals("GraphDef: two nodes are named 'x'", fails(placeholder("x"), placeholder("x")));
-        assertEquals("GraphDef: node 'a' has input 'nowhere', but there is no node 'nowhere'", fails(identity("a", "nowhere")));
-        assertEquals("Graph: node 'x' has 1 outputs, there is no output 4", fails(placeholder("x"), identity("a", "x:4")));
+        assertEquals(
+                "GraphDef: node 'a' has input 'nowhere', but there is no node 'nowhere'",
+                fails(identity("a", "nowhere")));
+        assertEquals(
+                "Graph: node 'x' has 1 outputs, there is no output 4", fails(placeholder("x"), identity("a", "x:4")));
         assertEquals("GraphDef: node 0 (Identity) has no name", fails(identity("", "x")));
     }
 
@@ -69,7 +72,9 @@ final class GraphImporterTest {
                 .setName("c")
                 .setOp("Const")
                 .putAttr("value", AttrValue.newBuilder().setTensor(huge).build())
-                .putAttr("dtype", AttrValue.newBuilder().setType(DataType.DT_FLOAT).build())
+                .putAttr(
+                        "dtype",
+                        AttrValue.newBuilder().setType(DataType.DT_FLOAT).build())
                 .build();
         assertTrue(fails(constant).contains("(node c)"));
     }
@@ -96,7 +101,8 @@ final class GraphImporterTest {
         for (int seed = 0; seed < 3_000; seed++) {
             Random random = new Random(seed);
             byte[] bytes = good.clone();
-            for (int k = 1 + random.nextInt(4); k > 0; k--) bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(256);
+            for (int k = 1 + random.nextInt(4); k > 0; k--)
+                bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(256);
             if (random.nextInt(4) == 0) bytes = java.util.Arrays.copyOf(bytes, random.nextInt(bytes.length));
             try {
                 GraphImporter.read(bytes);
@@ -112,7 +118,9 @@ final class GraphImporterTest {
         return NodeDef.newBuilder()
                 .setName(name)
                 .setOp("Placeholder")
-                .putAttr("dtype", AttrValue.newBuilder().setType(DataType.DT_FLOAT).build())
+                .putAttr(
+                        "dtype",
+                        AttrValue.newBuilder().setType(DataType.DT_FLOAT).build())
                 .build();
     }
 
@@ -128,6 +136,7 @@ final class GraphImporterTest {
     private static String fails(NodeDef... nodes) {
         GraphDef.Builder def = GraphDef.newBuilder();
         for (NodeDef n : nodes) def.addNode(n);
-        return assertThrows(OxbowException.class, () -> GraphImporter.read(def.build())).getMessage();
+        return assertThrows(OxbowException.class, () -> GraphImporter.read(def.build()))
+                .getMessage();
     }
 }

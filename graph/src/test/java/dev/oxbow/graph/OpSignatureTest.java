@@ -26,7 +26,8 @@ final class OpSignatureTest {
 
     @Test
     void listsOfTypesTakeTheRest() {
-        var s = OpSignature.parse("Assert(condition: bool, data: T) -> () {T: list(type) >= 1; summarize: int = 3} stateful");
+        var s = OpSignature.parse(
+                "Assert(condition: bool, data: T) -> () {T: list(type) >= 1; summarize: int = 3} stateful");
         var b = s.bind(Map.of(), List.of(TensorType.of(DType.BOOL), F32, I32));
         assertEquals(List.of(DType.F32, DType.I32), b.attributes().get("T"));
         assertEquals(3L, b.attributes().get("summarize"));
@@ -35,8 +36,9 @@ final class OpSignatureTest {
 
     @Test
     void defaultsOfEveryKindAreRead() {
-        var s = OpSignature.parse("X() -> (y: float) {a: list(int) = list { i: 1 i: 2 }; b: list(int) = []; c: string = \"a\\nb\"; "
-                + "d: type = INT64; e: shape = shape { unknown_rank: true }; f: float = -0.5; g: bool = true; h: int = -1 >= -1}");
+        var s = OpSignature.parse(
+                "X() -> (y: float) {a: list(int) = list { i: 1 i: 2 }; b: list(int) = []; c: string = \"a\\nb\"; "
+                        + "d: type = INT64; e: shape = shape { unknown_rank: true }; f: float = -0.5; g: bool = true; h: int = -1 >= -1}");
         var b = s.bind(Map.of(), List.of());
         assertEquals(List.of(1L, 2L), b.attributes().get("a"));
         assertEquals(List.of(), b.attributes().get("b"));
@@ -50,7 +52,8 @@ final class OpSignatureTest {
 
     @Test
     void outputsAreNamedAndCounted() {
-        var s = OpSignature.parse("Split(split_dim: int32, value: T) -> (output: num_split*T) {num_split: int >= 1; T: type}");
+        var s = OpSignature.parse(
+                "Split(split_dim: int32, value: T) -> (output: num_split*T) {num_split: int >= 1; T: type}");
         var b = s.bind(Map.of("num_split", 3L), List.of(I32, F32));
         assertEquals(3, b.outputTypes().size());
         assertEquals("output:2", s.outputName(2, b.attributes()));
@@ -69,6 +72,7 @@ final class OpSignatureTest {
     }
 
     private static String fails(OpSignature s, TensorType... inputs) {
-        return assertThrows(OxbowException.class, () -> s.bind(Map.of(), List.of(inputs))).getMessage();
+        return assertThrows(OxbowException.class, () -> s.bind(Map.of(), List.of(inputs)))
+                .getMessage();
     }
 }

@@ -193,12 +193,11 @@ final class Backprop {
         try (Graph.Scope _ = target.scope(n.name() + "_grad");
                 Graph.Scope _ = target.device(n.device())) {
             int inputs = n.inputCount();
-            List<Value> dxs =
-                    switch (n.op()) {
-                        case Differentiable op -> op.gradient(new Context(n));
-                        case CoreOp op -> core(n);
-                        default -> throw missing(n);
-                    };
+            List<Value> dxs = switch (n.op()) {
+                case Differentiable op -> op.gradient(new Context(n));
+                case CoreOp op -> core(n);
+                default -> throw missing(n);
+            };
             require(
                     dxs.size() == inputs,
                     INTERNAL,
@@ -237,8 +236,8 @@ final class Backprop {
         for (int i = 0; i < 2; i++) {
             if (g.hasGradient(i)) sides[i] = g.gradient(i);
             else
-                sides[i] =
-                        Value.applyAll(new Switch(), Fills.zeros(g.input(0)), pred).get(i);
+                sides[i] = Value.applyAll(new Switch(), Fills.zeros(g.input(0)), pred)
+                        .get(i);
         }
         return Value.applyAll(new Merge(), sides).get(0);
     }

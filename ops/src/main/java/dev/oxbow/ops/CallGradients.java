@@ -73,8 +73,7 @@ final class CallGradients {
         };
     }
 
-    private static List<Value> loop(
-            Backprop outer, Node n, FunctionLoop l, Value[] dys, boolean[] wanted) {
+    private static List<Value> loop(Backprop outer, Node n, FunctionLoop l, Value[] dys, boolean[] wanted) {
         return Arrays.asList(LoopGradient.of(outer, l, dys, wanted));
     }
 
@@ -147,9 +146,12 @@ final class CallGradients {
             List<Edge> results = new ArrayList<>(b.body.results);
             for (Branch other : branches)
                 for (Edge e : other.saved)
-                    results.add(other == b ? e : Guards.nothing(b.body.graph, e.type().dtype()));
-            Function f = Functions.add(
-                    b.body.graph, b.name + "_saving", b.body.arguments, results, b.body.controlResults);
+                    results.add(
+                            other == b
+                                    ? e
+                                    : Guards.nothing(b.body.graph, e.type().dtype()));
+            Function f =
+                    Functions.add(b.body.graph, b.name + "_saving", b.body.arguments, results, b.body.controlResults);
             functions.add(Functions.ref(f));
             types = Functions.dtypes(results);
         }
@@ -230,8 +232,7 @@ final class CallGradients {
                     gradients.set(k, Fills.zeros(capture(body.arguments.get(k).edge(0))));
         }
 
-        Function finish(
-                Set<Integer> given, Value[] dys, Set<Integer> allInputs, int skipped, List<TensorType> types) {
+        Function finish(Set<Integer> given, Value[] dys, Set<Integer> allInputs, int skipped, List<TensorType> types) {
             int[] order = new int[types.size()];
             Arrays.fill(order, -1);
             int at = 0;
@@ -257,13 +258,15 @@ final class CallGradients {
             if (n.op() instanceof Arg a) {
                 inputs.put(a.index(), arguments.size());
                 v = argument("x_" + a.index(), n.output(0));
-            } else if (n.op() instanceof Const || n.inputCount() == 0 && e.type().dtype() == DType.RESOURCE) {
+            } else if (n.op() instanceof Const
+                    || n.inputCount() == 0 && e.type().dtype() == DType.RESOURCE) {
                 v = Value.of(inner.add(n.op(), n.name(), List.of()).edge(e.port()));
             } else {
                 Edge alive = guards.alive(e);
                 savedArguments.add(arguments.size());
                 saved.add(alive);
-                v = guards.guarded(e, argument("saved_" + saved.size(), alive.type().deref()), this::capture);
+                v = guards.guarded(
+                        e, argument("saved_" + saved.size(), alive.type().deref()), this::capture);
             }
             captured.put(e, v);
             return v;

@@ -50,8 +50,7 @@ public final class ControlFlow {
 
     // ---- functions
 
-    static Function function(
-            Graph graph, String name, List<TensorType> arguments, UnaryOperator<List<Value>> body) {
+    static Function function(Graph graph, String name, List<TensorType> arguments, UnaryOperator<List<Value>> body) {
         FunctionBuilder b = new FunctionBuilder(graph);
         List<Value> values = new ArrayList<>();
         for (TensorType t : arguments) values.add(b.argument("x_" + values.size(), t));
@@ -70,7 +69,8 @@ public final class ControlFlow {
         Op op = Functions.isStateful(f)
                 ? new StatefulPartitionedCall(types, Functions.ref(f))
                 : new PartitionedCall(types, Functions.ref(f));
-        return outputs(graph.add(op, arguments.stream().map(FunctionBuilder::local).toList()));
+        return outputs(
+                graph.add(op, arguments.stream().map(FunctionBuilder::local).toList()));
     }
 
     private static List<Edge> results(FunctionBuilder b, Supplier<List<Value>> body) {
@@ -149,7 +149,8 @@ public final class ControlFlow {
             List<Value> merged = new ArrayList<>();
             for (int i = 0; i < sides.get(0).size(); i++)
                 merged.add(Value.of(graph.add(
-                                new Merge(), List.of(sides.get(0).get(i), sides.get(1).get(i)))
+                                new Merge(),
+                                List.of(sides.get(0).get(i), sides.get(1).get(i)))
                         .edge(0)));
             return merged;
         }

@@ -108,7 +108,6 @@ final class Frames {
         }
     }
 
-
     /** The loop that an Exit leaves; null for other nodes. */
     Loop left(Node n) {
         return exits.get(n);

@@ -104,13 +104,12 @@ final class FunctionLoop implements LoopGradient.Loop {
                     .edge());
         }
         Function test = node.graph().functions().get(condition);
-        int[] order = IntStream.range(0, inputs.size())
-                .map(i -> i < size() ? i : -1)
-                .toArray();
-        List<TensorType> argumentTypes = body.arguments.stream().map(a -> a.output(0)).toList();
+        int[] order =
+                IntStream.range(0, inputs.size()).map(i -> i < size() ? i : -1).toArray();
+        List<TensorType> argumentTypes =
+                body.arguments.stream().map(a -> a.output(0)).toList();
         Function longer = new Functions.Copy(test, order, argumentTypes).finish(test.name() + "_lists");
-        List<Value> out = ControlFlow.loop(
-                outside, inputs, types, longer, body.finish("while_body_lists"), stateful);
+        List<Value> out = ControlFlow.loop(outside, inputs, types, longer, body.finish("while_body_lists"), stateful);
         List<Edge> results = out.stream().map(Value::edge).toList();
         Function f = Functions.add(outside, "while_lists", outsideArguments, results, List.of());
         int before = node.outputCount();

@@ -20,16 +20,14 @@ final class Functions {
     private Functions() {}
 
     /** Adds a function with this body to its library, under a name made unique. */
-    static Function add(
-            Graph body, String name, List<Node> arguments, List<Edge> results, List<Node> controlResults) {
+    static Function add(Graph body, String name, List<Node> arguments, List<Edge> results, List<Node> controlResults) {
         Function f = of(body, body.functions().unique(name), arguments, results, controlResults);
         body.functions().add(f);
         return f;
     }
 
     /** A function with this body, in no library. */
-    static Function of(
-            Graph body, String name, List<Node> arguments, List<Edge> results, List<Node> controlResults) {
+    static Function of(Graph body, String name, List<Node> arguments, List<Edge> results, List<Node> controlResults) {
         List<String> argumentNames = new ArrayList<>(), resultNames = new ArrayList<>();
         for (Node a : arguments) argumentNames.add(a.name());
         for (int i = 0; i < results.size(); i++) resultNames.add("result_" + i);
@@ -53,8 +51,7 @@ final class Functions {
     }
 
     static boolean isStateful(Function... functions) {
-        for (Function f : functions)
-            for (Node n : f.body().nodes()) if (n.op().effects() != Effects.NONE) return true;
+        for (Function f : functions) for (Node n : f.body().nodes()) if (n.op().effects() != Effects.NONE) return true;
         return false;
     }
 

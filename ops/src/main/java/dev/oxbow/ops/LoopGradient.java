@@ -117,7 +117,8 @@ final class LoopGradient {
     private Value[] emit(List<Edge> results, List<Integer> variables, Value[] dys, Value[] dxs) {
         List<Edge> lists = loop.finish();
         Edge[] inputs = new Edge[arguments.size()];
-        inputs[0] = Value.apply(new TensorListLength(), outer.captured(lists.get(0))).edge();
+        inputs[0] = Value.apply(new TensorListLength(), outer.captured(lists.get(0)))
+                .edge();
         for (int i = 0; i < variables.size(); i++) {
             int k = variables.get(i);
             Value start = dys[k];
@@ -155,7 +156,8 @@ final class LoopGradient {
     /** A gradient may have another static shape from iteration to iteration, so only its dtype is known. */
     private static TensorType gradientType(TensorType t) {
         if (t.dtype() == DType.RESOURCE)
-            return TensorType.of(t.behind().isEmpty() ? DType.F32 : t.behind().get(0).dtype());
+            return TensorType.of(
+                    t.behind().isEmpty() ? DType.F32 : t.behind().get(0).dtype());
         return t.dtype() == DType.VARIANT ? t.deref() : TensorType.of(t.dtype());
     }
 
@@ -171,7 +173,10 @@ final class LoopGradient {
         BitSet live = new BitSet(), useful = new BitSet();
         for (int k = 0; k < n; k++) {
             live.set(k, dys[k] != null);
-            useful.set(k, wanted[k] && Backprop.isDifferentiable(loop.argument(k).type().dtype()));
+            useful.set(
+                    k,
+                    wanted[k]
+                            && Backprop.isDifferentiable(loop.argument(k).type().dtype()));
         }
         for (boolean changed = true; changed; ) {
             int before = live.cardinality() + useful.cardinality();

@@ -119,7 +119,9 @@ public final class Ops {
 
     /** The values that {@code body} makes of {@code initial} as long as {@code condition} holds of them. */
     public List<Value> whileLoop(
-            java.util.function.Function<List<Value>, Value> condition, UnaryOperator<List<Value>> body, List<Value> initial) {
+            java.util.function.Function<List<Value>, Value> condition,
+            UnaryOperator<List<Value>> body,
+            List<Value> initial) {
         return whileLoop(ControlFlow.Form.FUNCTIONS, condition, body, initial);
     }
 

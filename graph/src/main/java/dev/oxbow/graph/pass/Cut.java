@@ -67,7 +67,9 @@ public final class Cut {
         for (int i = 0; i < args.length; i++) {
             Edge f = feeds.get(i);
             String name = w.out().unique("_feed/" + f.node().name() + "_" + f.port());
-            args[i] = w.out().add(new NodeSpec(name, source.apply(i, f.type()), List.of())).edge(0);
+            args[i] = w.out()
+                    .add(new NodeSpec(name, source.apply(i, f.type()), List.of()))
+                    .edge(0);
         }
         for (Node n : graph.nodes()) {
             if (n.id() >= needed.length) break;
@@ -78,7 +80,8 @@ public final class Cut {
                 inputs.add(arg != null ? args[arg] : e.node().id() >= n.id() ? null : w.edge(e));
             }
             var controls = new LinkedHashSet<Node>();
-            for (Node c : n.controls()) controls.add(fedNodes.containsKey(c) ? args[fedNodes.get(c)].node() : w.node(c));
+            for (Node c : n.controls())
+                controls.add(fedNodes.containsKey(c) ? args[fedNodes.get(c)].node() : w.node(c));
             w.copy(n, new NodeSpec(n.name(), n.op(), inputs, List.copyOf(controls), n.device(), n.extras()));
         }
         w.connectBack();
@@ -102,7 +105,8 @@ public final class Cut {
         boolean[] needed = needed(fetch.node().graph(), fed, Set.of(), List.of(fetch), List.of());
         var behind = new LinkedHashSet<Edge>();
         for (Node n : fetch.node().graph().nodes()) {
-            if (n.id() < needed.length && needed[n.id()]) for (Edge e : n.inputs()) if (fed.containsKey(e)) behind.add(e);
+            if (n.id() < needed.length && needed[n.id()])
+                for (Edge e : n.inputs()) if (fed.containsKey(e)) behind.add(e);
         }
         return List.copyOf(behind);
     }

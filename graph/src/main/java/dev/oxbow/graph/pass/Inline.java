@@ -228,7 +228,13 @@ public final class Inline {
             merges.forEach(m -> values.add(m.edge(0)));
             Node gate = noOp("cond_gate", List.of(merges.get(0)));
             List<Edge> tested = body(cond, name + "/cond", values, gate);
-            require(tested.size() == 1, INVALID_ARGUMENT, "While: the condition %s returns %d values, one is wanted (node %s)", cond, tested.size(), name);
+            require(
+                    tested.size() == 1,
+                    INVALID_ARGUMENT,
+                    "While: the condition %s returns %d values, one is wanted (node %s)",
+                    cond,
+                    tested.size(),
+                    name);
             Edge go = tested.get(0);
             Edge pred = add("go", new LoopCond(), List.of(toBool(go, List.of())), List.of())
                     .edge(0);

@@ -42,7 +42,8 @@ public record TensorListPushBackBatch(DType elementDtype) implements NotDifferen
                     lists.shape());
             Tensor all = c.keep(1);
             Object[] longer = new Object[lists.objects().length];
-            for (int i = 0; i < longer.length; i++) longer[i] = list(lists, i, x).with(Lists.row(all, i));
+            for (int i = 0; i < longer.length; i++)
+                longer[i] = list(lists, i, x).with(Lists.row(all, i));
             all.release();
             c.set(0, Tensor.ofObjects(DType.VARIANT, lists.shape(), longer));
         };

@@ -7,19 +7,24 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
-import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.move.Gather;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Slices;
+import dev.oxbow.ops.Value;
+import dev.oxbow.ops.array.GatherGradients;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.Arrays;
 import java.util.List;
 
 /** Slices of a variable: {@code y[b, i] = v[b, indices[b, i]]} after {@code batchDims} shared dimensions b. */
 @Signature(
         "ResourceGather(resource: resource, indices: Tindices) -> (output: dtype) {batch_dims: int = 0; validate_indices: bool = true; dtype: type; Tindices: type in [INT32 INT64]} stateful")
-public record ResourceGather(int batchDims, boolean validateIndices, DType dtype) implements Op {
+public record ResourceGather(int batchDims, boolean validateIndices, DType dtype) implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -67,5 +72,16 @@ public record ResourceGather(int batchDims, boolean validateIndices, DType dtype
                 v.release();
             }
         };
+    }
+
+    /** {@code dv[indices[i]] += dy[i]}: only the rows that were read have a gradient. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        Value v = g.input(0), indices = g.input(1), dy = g.gradient(0);
+        if (batchDims == 0)
+            return Arrays.asList(Slices.ofRows(Value.apply(new VariableShape(DType.I32), v), indices, dy), null);
+        Value axis = g.ops().constant(DType.I32, batchDims);
+        Value x = Value.apply(new ReadVariableOp(dtype), v);
+        return Arrays.asList(GatherGradients.along(x, indices, dy, axis, batchDims), null);
     }
 }

@@ -28,7 +28,8 @@ public abstract class SampleFamily {
     private static final Map<String, String> REMOVED = new LinkedHashMap<>();
 
     static {
-        for (String op : List.of("BatchMatrixBandPart", "BatchMatrixDiag", "BatchMatrixDiagPart", "BatchMatrixSetDiag")) {
+        for (String op :
+                List.of("BatchMatrixBandPart", "BatchMatrixDiag", "BatchMatrixDiagPart", "BatchMatrixSetDiag")) {
             REMOVED.put(op, "removed in GraphDef version 14");
         }
         REMOVED.put("CompareAndBitpack", "not registered in TensorFlow 2.21");

@@ -122,8 +122,11 @@ final class ControlFlowGradientsTest {
                                         ops.cond(
                                                         form,
                                                         v.get(1).greater(ops.constant(DType.F64, 1.5)),
-                                                        () -> List.of(v.get(1).times(x).sin()),
-                                                        () -> List.of(v.get(1).exp().times(x)))
+                                                        () -> List.of(v.get(1)
+                                                                .times(x)
+                                                                .sin()),
+                                                        () -> List.of(
+                                                                v.get(1).exp().times(x)))
                                                 .get(0)),
                                 List.of(ops.constant(DType.I32, 0), x))
                         .get(1),
@@ -157,8 +160,11 @@ final class ControlFlowGradientsTest {
                                         ops.cond(
                                                         form,
                                                         v.get(1).greater(ops.constant(DType.F64, 1)),
-                                                        () -> List.of(power(form, v.get(1).sin(), x, 2)),
-                                                        () -> List.of(v.get(1).times(x).plus(x)))
+                                                        () -> List.of(power(
+                                                                form, v.get(1).sin(), x, 2)),
+                                                        () -> List.of(v.get(1)
+                                                                .times(x)
+                                                                .plus(x)))
                                                 .get(0)),
                                 List.of(ops.constant(DType.I32, 0), x))
                         .get(1),
@@ -185,7 +191,8 @@ final class ControlFlowGradientsTest {
         Function f = ops.function(
                 "f",
                 List.of(new TensorType(DType.F64, Shape.SCALAR), new TensorType(DType.F64, Shape.SCALAR)),
-                v -> List.of(v.get(0).sin().times(v.get(1)), v.get(0).times(v.get(1)).exp()));
+                v -> List.of(
+                        v.get(0).sin().times(v.get(1)), v.get(0).times(v.get(1)).exp()));
         check(
                 x -> {
                     List<Value> out = ops.call(f, x, x.square());
@@ -306,7 +313,10 @@ final class ControlFlowGradientsTest {
                                                 u -> u.get(0).less(v.get(0)),
                                                 u -> List.of(
                                                         u.get(0).plus(1),
-                                                        u.get(1).times(v.get(1)).sin().plus(x)),
+                                                        u.get(1)
+                                                                .times(v.get(1))
+                                                                .sin()
+                                                                .plus(x)),
                                                 List.of(ops.constant(DType.I32, -1), v.get(1)))
                                         .get(1)),
                         List.of(ops.constant(DType.I32, 0), x.times(0.5)))
