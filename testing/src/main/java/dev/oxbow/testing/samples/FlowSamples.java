@@ -59,7 +59,7 @@ public final class FlowSamples extends SampleFamily {
         lists();
         listsOfParts();
         stacks();
-        for (String v : List.of("", "V2", "V3")) arrays(v);
+        arrays();
         optionals();
     }
 
@@ -441,78 +441,55 @@ public final class FlowSamples extends SampleFamily {
 
     // ---- tensor arrays
 
-    private void arrays(String v) {
-        boolean checked = v.equals("V3");
-        program("TensorArray" + v, p -> {
+    private void arrays() {
+        program("TensorArrayV3", p -> {
             Tensor at = doubles(41, 2, 2);
             Edge x = placeholder(p, at);
-            Array a = new Array(p, v, 2, false);
-            Edge flow = p.add(op("TensorArrayWrite" + v), a.handle, number(p, 0), x, a.flow).edge(0);
-            flow = p.add(op("TensorArrayWrite" + v), a.handle, number(p, 1), x, flow).edge(0);
-            Edge read = p.add(op("TensorArrayRead" + v, "dtype", DType.F64), a.handle, number(p, 1), flow).edge(0);
-            Edge size = p.add(op("TensorArraySize" + v), a.handle, flow).edge(0);
-            if (checked) check(p, x, at, read, size);
-            else p.run(Map.of(x.name(), at), List.of(read, size));
+            Node a = array(p, 2, false);
+            Edge flow = p.add(op("TensorArrayWriteV3"), a.edge(0), number(p, 0), x, a.edge(1)).edge(0);
+            flow = p.add(op("TensorArrayWriteV3"), a.edge(0), number(p, 1), x, flow).edge(0);
+            Edge read = p.add(op("TensorArrayReadV3", "dtype", DType.F64), a.edge(0), number(p, 1), flow).edge(0);
+            check(p, x, at, read, p.add(op("TensorArraySizeV3"), a.edge(0), flow).edge(0));
         });
-        program("TensorArrayScatter" + v, p -> {
+        program("TensorArrayScatterV3", p -> {
             Tensor at = doubles(42, 3, 2);
-            Edge x = placeholder(p, at), where = p.constant(vector(2, 0, 1));
-            Array a = new Array(p, v, 3, false);
-            Edge flow = p.add(op("TensorArrayScatter" + v), a.handle, where, x, a.flow).edge(0);
-            Edge rows = p.add(op("TensorArrayGather" + v, "dtype", DType.F64), a.handle, p.constant(vector(0, 2)), flow)
-                    .edge(0);
-            if (checked) check(p, x, at, rows);
-            else p.run(Map.of(x.name(), at), List.of(rows));
+            Edge x = placeholder(p, at), where = p.constant(vector(2, 0, 1)), some = p.constant(vector(0, 2));
+            Node a = array(p, 3, false);
+            Edge flow = p.add(op("TensorArrayScatterV3"), a.edge(0), where, x, a.edge(1)).edge(0);
+            check(p, x, at, p.add(op("TensorArrayGatherV3", "dtype", DType.F64), a.edge(0), some, flow).edge(0));
         });
-        program("TensorArraySplit" + v, p -> {
+        program("TensorArraySplitV3", p -> {
             Tensor at = doubles(43, 4, 2);
             Edge x = placeholder(p, at);
-            Array a = new Array(p, v, 2, true);
-            Edge flow = p.add(op("TensorArraySplit" + v), a.handle, x, p.constant(longs(3, 1)), a.flow).edge(0);
-            Node all = p.add(op("TensorArrayConcat" + v, "dtype", DType.F64), a.handle, flow);
-            if (checked) check(p, x, at, all.edge(0), all.edge(1));
-            else p.run(Map.of(x.name(), at), List.of(all.edge(0), all.edge(1)));
+            Node a = array(p, 2, true);
+            Edge flow = p.add(op("TensorArraySplitV3"), a.edge(0), x, p.constant(longs(3, 1)), a.edge(1)).edge(0);
+            Node all = p.add(op("TensorArrayConcatV3", "dtype", DType.F64), a.edge(0), flow);
+            check(p, x, at, all.edge(0), all.edge(1));
         });
-        program("TensorArrayGrad" + v, p -> {
-            Array a = new Array(p, v, 2, false);
-            Edge handle = v.isEmpty() ? p.add(new Identity(), a.handle).edge(0) : a.handle;
-            Node g = p.add(op("TensorArrayGrad" + v, "source", "s"), handle, a.flow);
+        program("TensorArrayGradV3", p -> {
+            Node a = array(p, 2, false);
+            Node g = p.add(op("TensorArrayGradV3", "source", "s"), a.edge(0), a.edge(1));
             Edge x = p.constant(doubles(44, 2));
-            Edge flow = p.add(op("TensorArrayWrite" + v), g.edge(0), number(p, 0), x, a.flow).edge(0);
-            flow = p.add(op("TensorArrayWrite" + v), g.edge(0), number(p, 0), x, flow).edge(0);
-            Edge read = p.add(op("TensorArrayRead" + v, "dtype", DType.F64), g.edge(0), number(p, 0), flow).edge(0);
+            Edge flow = p.add(op("TensorArrayWriteV3"), g.edge(0), number(p, 0), x, a.edge(1)).edge(0);
+            flow = p.add(op("TensorArrayWriteV3"), g.edge(0), number(p, 0), x, flow).edge(0);
+            Edge read = p.add(op("TensorArrayReadV3", "dtype", DType.F64), g.edge(0), number(p, 0), flow).edge(0);
             Node close;
             try (Graph.Scope _ = p.graph().after(read.node())) {
-                close = p.add(op("TensorArrayClose" + v), a.handle);
+                close = p.add(op("TensorArrayCloseV3"), a.edge(0));
             }
             p.run(Map.of(), List.of(read), close);
         });
-        if (checked)
-            program("TensorArrayGradWithShape", p -> {
-                Array a = new Array(p, v, 1, false);
-                Node g = p.add(op("TensorArrayGradWithShape", "source", "s"), a.handle, a.flow, shape(p, 2));
-                Edge x = p.constant(doubles(45, 2, 2));
-                Edge flow = p.add(op("TensorArrayWrite" + v), g.edge(0), number(p, 0), x, g.edge(1)).edge(0);
-                p.fetch(p.add(op("TensorArrayRead" + v, "dtype", DType.F64), g.edge(0), number(p, 0), flow).edge(0));
-            });
-        if (v.isEmpty())
-            program("TensorArrayUnpack", p -> {
-                Array a = new Array(p, v, 2, false);
-                Edge flow = p.add(op("TensorArrayUnpack"), a.handle, p.constant(doubles(46, 2, 2)), a.flow).edge(0);
-                p.fetch(p.add(op("TensorArrayPack", "dtype", DType.F64), a.handle, flow).edge(0));
-            });
+        program("TensorArrayGradWithShape", p -> {
+            Node a = array(p, 1, false);
+            Node g = p.add(op("TensorArrayGradWithShape", "source", "s"), a.edge(0), a.edge(1), shape(p, 2));
+            Edge x = p.constant(doubles(45, 2, 2));
+            Edge flow = p.add(op("TensorArrayWriteV3"), g.edge(0), number(p, 0), x, g.edge(1)).edge(0);
+            p.fetch(p.add(op("TensorArrayReadV3", "dtype", DType.F64), g.edge(0), number(p, 0), flow).edge(0));
+        });
     }
 
-    /** A new tensor array and its first flow. */
-    private static final class Array {
-        private final Edge handle;
-        private final Edge flow;
-
-        Array(Program p, String v, int size, boolean dynamic) {
-            Node n = p.add(op("TensorArray" + v, "dtype", DType.F64, "dynamic_size", dynamic), number(p, size));
-            handle = n.edge(0);
-            flow = v.equals("V3") ? n.edge(1) : p.constant(Tensor.scalar(0f));
-        }
+    private static Node array(Program p, int size, boolean dynamic) {
+        return p.add(op("TensorArrayV3", "dtype", DType.F64, "dynamic_size", dynamic), number(p, size));
     }
 
     // ---- optionals
