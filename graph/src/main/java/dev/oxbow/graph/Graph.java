@@ -285,7 +285,8 @@ public final class Graph {
     /** The node with this name, or NOT_FOUND. */
     public synchronized Node node(String name) {
         Node n = byName.get(name);
-        require(n != null, NOT_FOUND, "Graph: there is no node '%s'%s", name, similar(name));
+        if (n == null)
+            throw new OxbowException(NOT_FOUND, "Graph: there is no node '%s'%s".formatted(name, similar(name)));
         return n;
     }
 

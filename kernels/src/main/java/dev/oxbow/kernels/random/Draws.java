@@ -20,9 +20,12 @@ public final class Draws {
         long batch = logits.shape().dim(0), samples = y.shape().dim(1);
         int classes = Math.toIntExact(logits.shape().dim(1));
         require(classes > 0, INVALID_ARGUMENT, "Multinomial: num_classes should be positive, got %d", classes);
-        Samples source = new Samples(stream.copy());
+        double cost = 50 * (samples * Math.log(classes) / Math.log(2) + classes);
+        long rows = rowsPerTask(batch, (long) cost);
+        Samples source = null;
         double[] cdf = new double[classes];
         for (long b = 0; b < batch; b++) {
+            if (b % rows == 0) source = new Samples(stream.at(b * (samples + 3) / 4));
             double max = -Double.MAX_VALUE, total = 0;
             for (int j = 0; j < classes; j++) {
                 double l = logits.getDouble(b * classes + j);
@@ -38,6 +41,35 @@ public final class Draws {
                 y.setLong(b * samples + s, above(cdf, wanted));
             }
         }
+    }
+
+    /*
+     * TensorFlow cuts the rows into tasks by their cost and the number of threads, and a task starts its numbers where
+     * its first row says, so that the numbers of later rows depend on the cut. Ours is always the cut for two threads,
+     * those of the machine on which the answers that we compare with were recorded.
+     */
+    private static final int THREADS = 2;
+
+    private static long rowsPerTask(long n, long cost) {
+        if (n <= 1 || THREADS == 1 || (n * (double) cost - 100_000) / 100_000 + 0.9 < 2) return Math.max(1, n);
+        long size = Math.min(n, Math.max(Math.ceilDiv(n, 4L * THREADS), (long) (40_000.0 / cost)));
+        long most = Math.min(n, 2 * size), count = Math.ceilDiv(n, size), previous = count;
+        double best = efficiency(count);
+        while (best < 1 && previous > 1) {
+            long coarser = Math.ceilDiv(n, previous - 1);
+            if (coarser > most) break;
+            previous = Math.ceilDiv(n, coarser);
+            double e = efficiency(previous);
+            if (e + 0.01 >= best) {
+                size = coarser;
+                best = Math.max(best, e);
+            }
+        }
+        return size;
+    }
+
+    private static double efficiency(long tasks) {
+        return (double) tasks / (Math.ceilDiv(tasks, (long) THREADS) * THREADS);
     }
 
     /** The first position whose value is greater than {@code wanted}. */

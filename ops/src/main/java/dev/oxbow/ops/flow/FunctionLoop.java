@@ -60,8 +60,7 @@ final class FunctionLoop {
                 results.forEach(Tensor::release);
                 done.fail(new OxbowException(
                         INVALID_ARGUMENT,
-                        "function %s gives %d results, expected %d"
-                                .formatted(f, results.size(), c.outputCount())));
+                        "function %s gives %d results, expected %d".formatted(f, results.size(), c.outputCount())));
                 return;
             }
             for (int i = 0; i < results.size(); i++) c.set(i, results.get(i));

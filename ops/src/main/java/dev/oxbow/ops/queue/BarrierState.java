@@ -52,6 +52,7 @@ final class BarrierState extends WaitingResource {
     /** Gives row i of {@code values} to the element with key i. */
     void insert(KernelContext c, Tensor keys, Tensor values, int component) {
         change(() -> {
+            require(!cancelled, CANCELLED, "Barrier %s is closed. Pending enqueues cancelled.", name());
             long index = next++;
             for (int i = 0; i < keys.size(); i++) {
                 byte[] key = (byte[]) keys.objects()[i];

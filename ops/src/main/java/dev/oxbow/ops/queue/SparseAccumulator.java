@@ -45,21 +45,16 @@ final class SparseAccumulator extends Accumulator {
             for (int i = 0; i < dims.length; i++) dims[i] = denseShape.getLong(i);
             Shape given = Shape.of(dims);
             require(
-                    given.isCompatibleWith(shape)
-                            && given.rank() == values.shape().rank()
-                            && given.slice(1, given.rank()).isCompatibleWith(one),
+                    startsAs(given),
                     INVALID_ARGUMENT,
-                    "%s: Shape mismatch: expected shape %s, got %s with values %s",
+                    "%s: Shape mismatch: expected shape %s, got %s",
                     c.node(),
                     shape,
-                    given,
-                    values.shape());
+                    given);
             if (bound < 0) bound = given.dim(0);
         }
         require(
-                !shape.isRankKnown()
-                        || shape.rank() == values.shape().rank()
-                                && shape.slice(1, shape.rank()).isCompatibleWith(one),
+                startsAs(values.shape().withDim(0, -1)),
                 INVALID_ARGUMENT,
                 "%s: Shape mismatch: expected values shape at index 0 to be %s, got %s",
                 c.node(),
@@ -85,6 +80,11 @@ final class SparseAccumulator extends Accumulator {
             for (long i = 0; i < indices.size(); i++)
                 addRow(c, indices.getLong(i), Tuples.row(c.memory(), values, i, name()));
         });
+    }
+
+    /** Whether a shape begins with the declared dimensions. */
+    private boolean startsAs(Shape s) {
+        return !shape.isRankKnown() || shape.rank() <= s.rank() && shape.isCompatibleWith(s.slice(0, shape.rank()));
     }
 
     private void addRow(KernelContext c, long index, Tensor x) {

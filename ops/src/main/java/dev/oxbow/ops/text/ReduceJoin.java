@@ -15,7 +15,7 @@ import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Strings joined along axes, in the order in which the axes are named. */
+/** Strings joined along axes, the one named first within those named later. */
 @Signature(
         "ReduceJoin(inputs: string, reduction_indices: int32) -> (output: string) {keep_dims: bool = false; separator: string = \"\"}")
 public record ReduceJoin(boolean keepDims, String separator) implements NotDifferentiable {
@@ -35,7 +35,7 @@ public record ReduceJoin(boolean keepDims, String separator) implements NotDiffe
         return List.of(new TensorType(DType.STRING, out));
     }
 
-    /** The axes that are joined, the outermost first; all when none is named. */
+    /** The axes that are joined, the innermost first. */
     private static int[] axes(int rank, long[] named) {
         int[] axes = new int[named.length];
         boolean[] seen = new boolean[rank];
@@ -75,7 +75,7 @@ public record ReduceJoin(boolean keepDims, String separator) implements NotDiffe
                 List<byte[]> parts = new ArrayList<>();
                 for (long k = 0; k < inner; k++) {
                     long at = base, left = k;
-                    for (int a = axes.length - 1; a >= 0; a--) {
+                    for (int a = 0; a < axes.length; a++) {
                         at += left % x.shape().dim(axes[a]) * strides[axes[a]];
                         left /= x.shape().dim(axes[a]);
                     }

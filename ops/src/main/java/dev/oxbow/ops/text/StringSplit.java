@@ -37,7 +37,7 @@ public record StringSplit(boolean skipEmpty) implements NotDifferentiable {
             return parts;
         }
         int from = 0;
-        for (int i = 0; i <= s.length; i++) {
+        for (int i = 0; i <= s.length && s.length > 0; i++) {
             if (i < s.length && !contains(delimiters, s[i])) continue;
             if (i > from || !skipEmpty) parts.add(Arrays.copyOfRange(s, from, i));
             from = i + 1;

@@ -31,15 +31,19 @@ public record StringSplitV2(int maxsplit) implements NotDifferentiable {
         };
     }
 
+    /** After maxsplit words comes the rest, even if nothing is left; no splits at all give the string as it is. */
     private List<byte[]> atSpaces(byte[] s) {
         List<byte[]> parts = new ArrayList<>();
         int i = 0;
         while (true) {
-            while (i < s.length && Strings.isSpace(s[i])) i++;
+            if (maxsplit != 0) while (i < s.length && Strings.isSpace(s[i])) i++;
+            if (parts.size() == maxsplit) {
+                parts.add(Arrays.copyOfRange(s, i, s.length));
+                return parts;
+            }
             if (i == s.length) return parts;
             int from = i;
-            boolean last = maxsplit >= 0 && parts.size() == maxsplit;
-            while (i < s.length && (last || !Strings.isSpace(s[i]))) i++;
+            while (i < s.length && !Strings.isSpace(s[i])) i++;
             parts.add(Arrays.copyOfRange(s, from, i));
         }
     }

@@ -10,7 +10,16 @@ public final class Families {
     private Families() {}
 
     public static List<SampleFamily> all() {
-        return List.of(new ArraySamples(), new FlowSamples(), new MathSamples(), new RandomSamples(), new StateSamples());
+        return List.of(
+                new ArraySamples(),
+                new FlowSamples(),
+                new ImageSamples(),
+                new LinalgSamples(),
+                new MathSamples(),
+                new NnSamples(),
+                new RandomSamples(),
+                new SignalSamples(),
+                new StateSamples());
     }
 
     public static void main(String[] arguments) throws java.io.IOException {

@@ -94,15 +94,20 @@ public final class FlowSamples extends SampleFamily {
     // ---- values that pass through
 
     private void passing() {
-        for (Tensor t : List.of(floats(1, 2, 3), doubles(2, 0), vector(1, 2), Tensor.scalar(true), Tensor.scalar("s"))) {
+        for (Tensor t :
+                List.of(floats(1, 2, 3), doubles(2, 0), vector(1, 2), Tensor.scalar(true), Tensor.scalar("s"))) {
             sample(op("StopGradient"), t);
             sample(new Identity(), t);
         }
         sampleWithoutGradient(op("PreventGradient", "message", "no"), floats(3, 2));
         sample(op("IdentityN"), floats(4, 2), vector(3), doubles(5, 1, 2));
         for (Tensor t : List.of(
-                Tensor.scalar(0), Tensor.scalar(2.5f), Tensor.scalar(""), Tensor.scalar("x"), floats(1, 0), floats(1, 2)))
-            sample(op("ToBool"), t);
+                Tensor.scalar(0),
+                Tensor.scalar(2.5f),
+                Tensor.scalar(""),
+                Tensor.scalar("x"),
+                floats(1, 0),
+                floats(1, 2))) sample(op("ToBool"), t);
         program("NoOp", p -> {
             Node none = p.add(new NoOp()), trigger = p.graph().add(new ControlTrigger(), List.of());
             Edge x = p.constant(floats(1, 2));
@@ -121,7 +126,9 @@ public final class FlowSamples extends SampleFamily {
             });
         }
         sample(op("Print", "message", "m", "first_n", 0L), floats(1, 2), vector(1));
-        program("PrintV2", p -> p.target(p.add(op("PrintV2", "output_stream", "log(info)"), p.constant(Tensor.scalar("p")))));
+        program(
+                "PrintV2",
+                p -> p.target(p.add(op("PrintV2", "output_stream", "log(info)"), p.constant(Tensor.scalar("p")))));
         for (String name : List.of("CheckNumerics", "CheckNumericsV2")) {
             sample(op(name, "message", "m"), floats(1, 2, 2));
             sample(op(name, "message", "m"), random(DType.F64, 0, 1, 3, 0));
@@ -173,7 +180,8 @@ public final class FlowSamples extends SampleFamily {
                     List<TensorType> types = List.of(new TensorType(DType.F64, Shape.of(3)));
                     List<FunctionRef> f = new ArrayList<>();
                     f.add(ref(ops.function("a", types, v -> List.of(v.get(0).sin()))));
-                    f.add(ref(ops.function("b", types, v -> List.of(v.get(0).exp().times(v.get(0))))));
+                    f.add(ref(
+                            ops.function("b", types, v -> List.of(v.get(0).exp().times(v.get(0))))));
                     List<DType> out = List.of(DType.F64);
                     Op op = stateless ? new StatelessCase(out, f, List.of()) : new Case(out, f, List.of());
                     check(p, x, at, p.add(op, i, x).edge(0));
@@ -217,13 +225,16 @@ public final class FlowSamples extends SampleFamily {
         program("RefEnter", p -> {
             Node v = p.add(new VariableV2(Shape.SCALAR, DType.I32, "", "loop"));
             Node set = p.add(new Assign(true), v.edge(0), p.constant(Tensor.scalar(0)));
-            Edge limit = p.add(new Enter("ref", true, 10), p.constant(Tensor.scalar(3))).edge(0);
-            Edge one = p.add(new Enter("ref", true, 10), p.constant(Tensor.scalar(1))).edge(0);
+            Edge limit = p.add(new Enter("ref", true, 10), p.constant(Tensor.scalar(3)))
+                    .edge(0);
+            Edge one = p.add(new Enter("ref", true, 10), p.constant(Tensor.scalar(1)))
+                    .edge(0);
             Node enter = p.add(new RefEnter("ref", false, 1), v.edge(0));
             List<Edge> in = new ArrayList<>(List.of(enter.edge(0)));
             in.add(null);
             Node merge = p.graph().add(new RefMerge(), in);
-            Node go = p.add(new LoopCond(), p.add(new Less(), merge.edge(0), limit).edge(0));
+            Node go = p.add(
+                    new LoopCond(), p.add(new Less(), merge.edge(0), limit).edge(0));
             Node choice = p.add(new RefSwitch(), merge.edge(0), go.edge(0));
             Node add = p.add(op("AssignAdd"), choice.edge(1), one);
             Node next = p.add(new RefNextIteration(), add.edge(0));
@@ -232,16 +243,22 @@ public final class FlowSamples extends SampleFamily {
             p.target(set).fetch(exit.edge(0));
         });
         program("NextIteration", p -> {
-            Edge enter = p.add(new Enter("count", false, 10), p.constant(Tensor.scalar(0))).edge(0);
-            Edge limit = p.add(new Enter("count", true, 10), p.constant(Tensor.scalar(4))).edge(0);
-            Edge one = p.add(new Enter("count", true, 10), p.constant(Tensor.scalar(1))).edge(0);
+            Edge enter = p.add(new Enter("count", false, 10), p.constant(Tensor.scalar(0)))
+                    .edge(0);
+            Edge limit = p.add(new Enter("count", true, 10), p.constant(Tensor.scalar(4)))
+                    .edge(0);
+            Edge one = p.add(new Enter("count", true, 10), p.constant(Tensor.scalar(1)))
+                    .edge(0);
             List<Edge> in = new ArrayList<>(List.of(enter));
             in.add(null);
             Node merge = p.graph().add(new Merge(), in);
-            Node go = p.add(new LoopCond(), p.add(new Less(), merge.edge(0), limit).edge(0));
+            Node go = p.add(
+                    new LoopCond(), p.add(new Less(), merge.edge(0), limit).edge(0));
             Node choice = p.add(new Switch(), merge.edge(0), go.edge(0));
             Node sum = p.add(op("AddV2"), choice.edge(1), one);
-            p.graph().connectBack(merge, 1, p.add(new NextIteration(), sum.edge(0)).edge(0));
+            p.graph()
+                    .connectBack(
+                            merge, 1, p.add(new NextIteration(), sum.edge(0)).edge(0));
             p.fetch(p.add(new Exit(), choice.edge(0)).edge(0));
         });
     }
@@ -254,7 +271,10 @@ public final class FlowSamples extends SampleFamily {
             Tensor at = doubles(11, 2);
             Edge x = placeholder(p, at);
             Function f = Ops.in(p.graph())
-                    .function("f", two, v -> List.of(v.get(0).times(v.get(1)), v.get(1).exp()));
+                    .function(
+                            "f",
+                            two,
+                            v -> List.of(v.get(0).times(v.get(1)), v.get(1).exp()));
             Node y = p.add(new PartitionedCall(List.of(DType.F64, DType.F64), ref(f)), x, x);
             check(p, x, at, y.edge(0), y.edge(1));
         });
@@ -270,16 +290,19 @@ public final class FlowSamples extends SampleFamily {
             check(p, x, at, ops.call(f, Value.of(x), Value.of(x).sin()).get(0).edge());
         });
         program("SymbolicGradient", p -> {
-            Function f = Ops.in(p.graph()).function("h", two, v -> List.of(v.get(0).times(v.get(1))));
+            Function f =
+                    Ops.in(p.graph()).function("h", two, v -> List.of(v.get(0).times(v.get(1))));
             Edge a = p.constant(doubles(13, 2)), b = p.constant(doubles(14, 2)), d = p.constant(doubles(15, 2));
             Node y = p.add(op("SymbolicGradient", "Tout", List.of(DType.F64, DType.F64), "f", ref(f)), a, b, d);
             p.fetch(y.edge(0), y.edge(1));
         });
         program("RemoteCall", p -> {
-            Function f = Ops.in(p.graph()).function("r", two, v -> List.of(v.get(0).plus(v.get(1))));
+            Function f =
+                    Ops.in(p.graph()).function("r", two, v -> List.of(v.get(0).plus(v.get(1))));
             Edge device = p.constant(Tensor.scalar("/job:localhost/replica:0/task:0/device:CPU:0"));
             Edge a = p.constant(doubles(16, 2)), b = p.constant(doubles(17, 2));
-            p.fetch(p.add(op("RemoteCall", "Tout", List.of(DType.F64), "f", ref(f)), device, a, b).edge(0));
+            p.fetch(p.add(op("RemoteCall", "Tout", List.of(DType.F64), "f", ref(f)), device, a, b)
+                    .edge(0));
         });
         for (int[] range : new int[][] {{0, 4, 1}, {5, 0, -2}, {3, 3, 1}}) {
             program("For", p -> {
@@ -318,11 +341,15 @@ public final class FlowSamples extends SampleFamily {
         program("TensorListPushBack", p -> {
             Tensor at = doubles(21, 2);
             Edge x = placeholder(p, at);
-            Edge l = p.add(op("EmptyTensorList", FLOAT), shape(p, 2), number(p, 3)).edge(0);
+            Edge l = p.add(op("EmptyTensorList", FLOAT), shape(p, 2), number(p, 3))
+                    .edge(0);
             l = p.add(op("TensorListPushBack", FLOAT), l, x).edge(0);
             l = p.add(op("TensorListPushBack", FLOAT), l, x).edge(0);
             Node pop = p.add(op("TensorListPopBack", FLOAT), l, shape(p, 2));
-            Edge stack = p.add(op("TensorListStack", "element_dtype", DType.F64, "num_elements", 1L), pop.edge(0), shape(p, -1))
+            Edge stack = p.add(
+                            op("TensorListStack", "element_dtype", DType.F64, "num_elements", 1L),
+                            pop.edge(0),
+                            shape(p, -1))
                     .edge(0);
             Edge length = p.add(op("TensorListLength"), l).edge(0);
             check(p, x, at, pop.edge(1), stack, length);
@@ -330,28 +357,35 @@ public final class FlowSamples extends SampleFamily {
         for (String type : List.of("I32", "I64")) {
             program("TensorListElementShape", p -> {
                 Op element = op("TensorListElementShape", "shape_type", DType.valueOf(type));
-                Edge a = p.add(op("TensorListReserve", FLOAT), shape(p, 2, -1), number(p, 2)).edge(0);
-                Edge b = p.add(op("EmptyTensorList", FLOAT), unknown(p), number(p, -1)).edge(0);
+                Edge a = p.add(op("TensorListReserve", FLOAT), shape(p, 2, -1), number(p, 2))
+                        .edge(0);
+                Edge b = p.add(op("EmptyTensorList", FLOAT), unknown(p), number(p, -1))
+                        .edge(0);
                 p.fetch(p.add(element, a).edge(0), p.add(element, b).edge(0));
             });
         }
         program("TensorListSetItem", p -> {
             Tensor at = doubles(22, 3);
             Edge x = placeholder(p, at);
-            Edge l = p.add(op("TensorListReserve", FLOAT), shape(p, 3), number(p, 3)).edge(0);
+            Edge l = p.add(op("TensorListReserve", FLOAT), shape(p, 3), number(p, 3))
+                    .edge(0);
             Op set = op("TensorListSetItem", "element_dtype", DType.F64);
             l = p.add(set, l, number(p, 1), x).edge(0);
             Op grow = op("TensorListSetItem", "element_dtype", DType.F64, "resize_if_index_out_of_bounds", true);
             Edge longer = p.add(grow, l, number(p, 4), x).edge(0);
-            Edge one = p.add(op("TensorListGetItem", FLOAT), l, number(p, 1), unknown(p)).edge(0);
-            Edge zero = p.add(op("TensorListGetItem", FLOAT), l, number(p, 0), shape(p, 3)).edge(0);
+            Edge one = p.add(op("TensorListGetItem", FLOAT), l, number(p, 1), unknown(p))
+                    .edge(0);
+            Edge zero = p.add(op("TensorListGetItem", FLOAT), l, number(p, 0), shape(p, 3))
+                    .edge(0);
             Edge all = p.add(op("TensorListStack", FLOAT), longer, unknown(p)).edge(0);
             check(p, x, at, one, zero, all);
         });
         for (int bad : new int[] {-1, 3})
             program("TensorListGetItem", p -> {
-                Edge l = p.add(op("TensorListReserve", FLOAT), shape(p, 3), number(p, 3)).edge(0);
-                p.fetch(p.add(op("TensorListGetItem", FLOAT), l, number(p, bad), unknown(p)).edge(0));
+                Edge l = p.add(op("TensorListReserve", FLOAT), shape(p, 3), number(p, 3))
+                        .edge(0);
+                p.fetch(p.add(op("TensorListGetItem", FLOAT), l, number(p, bad), unknown(p))
+                        .edge(0));
             });
         for (long rows : new long[] {0, 1, 4}) {
             program("TensorListFromTensor", p -> {
@@ -360,14 +394,24 @@ public final class FlowSamples extends SampleFamily {
                 Edge l = p.add(op("TensorListFromTensor"), x, shape(p, 2)).edge(0);
                 Edge y = p.add(op("TensorListStack", FLOAT), l, shape(p, 2)).edge(0);
                 Edge short2 = p.add(op("TensorListResize"), l, number(p, 2)).edge(0);
-                check(p, x, at, y, p.add(op("TensorListStack", FLOAT), short2, shape(p, 2)).edge(0));
+                check(
+                        p,
+                        x,
+                        at,
+                        y,
+                        p.add(op("TensorListStack", FLOAT), short2, shape(p, 2)).edge(0));
             });
         }
         program("TensorListGather", p -> {
             Tensor at = doubles(24, 4, 2);
             Edge x = placeholder(p, at);
             Edge l = p.add(op("TensorListFromTensor"), x, shape(p, 2)).edge(0);
-            check(p, x, at, p.add(op("TensorListGather", FLOAT), l, p.constant(vector(2, 0, 2)), shape(p, 2)).edge(0));
+            check(
+                    p,
+                    x,
+                    at,
+                    p.add(op("TensorListGather", FLOAT), l, p.constant(vector(2, 0, 2)), shape(p, 2))
+                            .edge(0));
         });
     }
 
@@ -376,8 +420,10 @@ public final class FlowSamples extends SampleFamily {
             Tensor at = doubles(25, 2, 3);
             Edge x = placeholder(p, at), where = p.constant(vector(3, 1));
             Edge a = p.add(op("TensorListScatter"), x, where, shape(p, 3)).edge(0);
-            Edge b = p.add(op("TensorListScatterV2"), x, where, shape(p, 3), number(p, 5)).edge(0);
-            Edge c = p.add(op("TensorListScatterIntoExistingList", FLOAT), b, x, p.constant(vector(0, 1))).edge(0);
+            Edge b = p.add(op("TensorListScatterV2"), x, where, shape(p, 3), number(p, 5))
+                    .edge(0);
+            Edge c = p.add(op("TensorListScatterIntoExistingList", FLOAT), b, x, p.constant(vector(0, 1)))
+                    .edge(0);
             Op stack = op("TensorListStack", FLOAT);
             check(
                     p,
@@ -390,7 +436,8 @@ public final class FlowSamples extends SampleFamily {
         program("TensorListSplit", p -> {
             Tensor at = doubles(26, 5, 2);
             Edge x = placeholder(p, at);
-            Edge l = p.add(op("TensorListSplit"), x, shape(p, -1, 2), p.constant(longs(2, 0, 3))).edge(0);
+            Edge l = p.add(op("TensorListSplit"), x, shape(p, -1, 2), p.constant(longs(2, 0, 3)))
+                    .edge(0);
             Node a = p.add(op("TensorListConcat", "element_dtype", DType.F64, "element_shape", Shape.of(-1, 2)), l);
             Node b = p.add(op("TensorListConcatV2", FLOAT), l, shape(p, -1, 2), p.constant(longs()));
             check(p, x, at, a.edge(0), b.edge(0), a.edge(1), b.edge(1));
@@ -399,18 +446,24 @@ public final class FlowSamples extends SampleFamily {
             Edge x = p.constant(floats(27, 2, 2)), y = p.constant(floats(28, 1, 2));
             Edge a = p.add(op("TensorListFromTensor"), x, shape(p, 2)).edge(0);
             Edge b = p.add(op("TensorListFromTensor"), y, shape(p, 2)).edge(0);
-            Edge c = p.add(op("TensorListConcatLists", "element_dtype", DType.F32), a, b).edge(0);
-            p.fetch(p.add(op("TensorListStack", "element_dtype", DType.F32), c, shape(p, 2)).edge(0));
+            Edge c = p.add(op("TensorListConcatLists", "element_dtype", DType.F32), a, b)
+                    .edge(0);
+            p.fetch(p.add(op("TensorListStack", "element_dtype", DType.F32), c, shape(p, 2))
+                    .edge(0));
         });
         program("TensorListPushBackBatch", p -> {
             Edge x = p.constant(vector(1, 2));
             Op empty = op("EmptyTensorList", "element_dtype", DType.I32);
-            Edge a = p.add(empty, shape(p), number(p, -1)).edge(0), b = p.add(empty, shape(p), number(p, -1)).edge(0);
+            Edge a = p.add(empty, shape(p), number(p, -1)).edge(0),
+                    b = p.add(empty, shape(p), number(p, -1)).edge(0);
             Edge both = p.add(op("Pack"), a, b).edge(0);
-            Edge longer = p.add(op("TensorListPushBackBatch", "element_dtype", DType.I32), both, x).edge(0);
+            Edge longer = p.add(op("TensorListPushBackBatch", "element_dtype", DType.I32), both, x)
+                    .edge(0);
             Node each = p.add(op("Unpack", "num", 2L), longer);
             Op stack = op("TensorListStack", "element_dtype", DType.I32);
-            p.fetch(p.add(stack, each.edge(0), shape(p)).edge(0), p.add(stack, each.edge(1), shape(p)).edge(0));
+            p.fetch(
+                    p.add(stack, each.edge(0), shape(p)).edge(0),
+                    p.add(stack, each.edge(1), shape(p)).edge(0));
         });
     }
 
@@ -446,23 +499,38 @@ public final class FlowSamples extends SampleFamily {
             Tensor at = doubles(41, 2, 2);
             Edge x = placeholder(p, at);
             Node a = array(p, 2, false);
-            Edge flow = p.add(op("TensorArrayWriteV3"), a.edge(0), number(p, 0), x, a.edge(1)).edge(0);
-            flow = p.add(op("TensorArrayWriteV3"), a.edge(0), number(p, 1), x, flow).edge(0);
-            Edge read = p.add(op("TensorArrayReadV3", "dtype", DType.F64), a.edge(0), number(p, 1), flow).edge(0);
-            check(p, x, at, read, p.add(op("TensorArraySizeV3"), a.edge(0), flow).edge(0));
+            Edge flow = p.add(op("TensorArrayWriteV3"), a.edge(0), number(p, 0), x, a.edge(1))
+                    .edge(0);
+            flow = p.add(op("TensorArrayWriteV3"), a.edge(0), number(p, 1), x, flow)
+                    .edge(0);
+            Edge read = p.add(op("TensorArrayReadV3", "dtype", DType.F64), a.edge(0), number(p, 1), flow)
+                    .edge(0);
+            check(
+                    p,
+                    x,
+                    at,
+                    read,
+                    p.add(op("TensorArraySizeV3"), a.edge(0), flow).edge(0));
         });
         program("TensorArrayScatterV3", p -> {
             Tensor at = doubles(42, 3, 2);
             Edge x = placeholder(p, at), where = p.constant(vector(2, 0, 1)), some = p.constant(vector(0, 2));
             Node a = array(p, 3, false);
-            Edge flow = p.add(op("TensorArrayScatterV3"), a.edge(0), where, x, a.edge(1)).edge(0);
-            check(p, x, at, p.add(op("TensorArrayGatherV3", "dtype", DType.F64), a.edge(0), some, flow).edge(0));
+            Edge flow = p.add(op("TensorArrayScatterV3"), a.edge(0), where, x, a.edge(1))
+                    .edge(0);
+            check(
+                    p,
+                    x,
+                    at,
+                    p.add(op("TensorArrayGatherV3", "dtype", DType.F64), a.edge(0), some, flow)
+                            .edge(0));
         });
         program("TensorArraySplitV3", p -> {
             Tensor at = doubles(43, 4, 2);
             Edge x = placeholder(p, at);
             Node a = array(p, 2, true);
-            Edge flow = p.add(op("TensorArraySplitV3"), a.edge(0), x, p.constant(longs(3, 1)), a.edge(1)).edge(0);
+            Edge flow = p.add(op("TensorArraySplitV3"), a.edge(0), x, p.constant(longs(3, 1)), a.edge(1))
+                    .edge(0);
             Node all = p.add(op("TensorArrayConcatV3", "dtype", DType.F64), a.edge(0), flow);
             check(p, x, at, all.edge(0), all.edge(1));
         });
@@ -470,9 +538,12 @@ public final class FlowSamples extends SampleFamily {
             Node a = array(p, 2, false);
             Node g = p.add(op("TensorArrayGradV3", "source", "s"), a.edge(0), a.edge(1));
             Edge x = p.constant(doubles(44, 2));
-            Edge flow = p.add(op("TensorArrayWriteV3"), g.edge(0), number(p, 0), x, a.edge(1)).edge(0);
-            flow = p.add(op("TensorArrayWriteV3"), g.edge(0), number(p, 0), x, flow).edge(0);
-            Edge read = p.add(op("TensorArrayReadV3", "dtype", DType.F64), g.edge(0), number(p, 0), flow).edge(0);
+            Edge flow = p.add(op("TensorArrayWriteV3"), g.edge(0), number(p, 0), x, a.edge(1))
+                    .edge(0);
+            flow = p.add(op("TensorArrayWriteV3"), g.edge(0), number(p, 0), x, flow)
+                    .edge(0);
+            Edge read = p.add(op("TensorArrayReadV3", "dtype", DType.F64), g.edge(0), number(p, 0), flow)
+                    .edge(0);
             Node close;
             try (Graph.Scope _ = p.graph().after(read.node())) {
                 close = p.add(op("TensorArrayCloseV3"), a.edge(0));
@@ -483,8 +554,10 @@ public final class FlowSamples extends SampleFamily {
             Node a = array(p, 1, false);
             Node g = p.add(op("TensorArrayGradWithShape", "source", "s"), a.edge(0), a.edge(1), shape(p, 2));
             Edge x = p.constant(doubles(45, 2, 2));
-            Edge flow = p.add(op("TensorArrayWriteV3"), g.edge(0), number(p, 0), x, g.edge(1)).edge(0);
-            p.fetch(p.add(op("TensorArrayReadV3", "dtype", DType.F64), g.edge(0), number(p, 0), flow).edge(0));
+            Edge flow = p.add(op("TensorArrayWriteV3"), g.edge(0), number(p, 0), x, g.edge(1))
+                    .edge(0);
+            p.fetch(p.add(op("TensorArrayReadV3", "dtype", DType.F64), g.edge(0), number(p, 0), flow)
+                    .edge(0));
         });
     }
 
@@ -507,7 +580,12 @@ public final class FlowSamples extends SampleFamily {
                             "output_shapes",
                             List.of(Shape.of(2), Shape.of(1))),
                     o);
-            p.run(Map.of(x.name(), at), List.of(y.edge(0), y.edge(1), p.add(op("OptionalHasValue"), o).edge(0)));
+            p.run(
+                    Map.of(x.name(), at),
+                    List.of(
+                            y.edge(0),
+                            y.edge(1),
+                            p.add(op("OptionalHasValue"), o).edge(0)));
         });
         program("OptionalNone", p -> {
             Edge o = p.add(op("OptionalNone")).edge(0);

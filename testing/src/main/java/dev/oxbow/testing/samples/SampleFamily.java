@@ -69,6 +69,37 @@ public abstract class SampleFamily {
         single(op, true, step, tolerance, inputs);
     }
 
+    /** One op whose gradient is checked only between the numbered inputs and outputs. */
+    protected final void samplePart(Op op, int[] checked, int[] outputs, Tensor... inputs) {
+        program(op.signature().name(), p -> {
+            List<Edge> edges = new ArrayList<>(), xs = new ArrayList<>(), ys = new ArrayList<>();
+            Map<String, Tensor> feeds = new LinkedHashMap<>();
+            for (Tensor t : inputs) {
+                Edge e = t.dtype().isFloating()
+                        ? p.add(new Placeholder(t.dtype(), t.shape())).edge(0)
+                        : p.constant(t);
+                if (t.dtype().isFloating()) feeds.put(e.name(), t);
+                edges.add(e);
+            }
+            Node n = p.add(op, edges.toArray(Edge[]::new));
+            for (int i : checked) xs.add(edges.get(i));
+            for (int i : outputs) ys.add(n.edge(i));
+            List<Edge> fetches = new ArrayList<>();
+            for (int i = 0; i < n.outputCount(); i++) fetches.add(n.edge(i));
+            p.run(feeds, fetches);
+            if (!xs.isEmpty()) p.gradient(xs, ys);
+        });
+    }
+
+    /** One op that TensorFlow has no CPU kernel for: only its types and its wire form are checked. */
+    protected final void sampleUnanswered(Op op, Tensor... inputs) {
+        program(op.signature().name(), p -> {
+            List<Edge> edges = new ArrayList<>();
+            for (Tensor t : inputs) edges.add(p.constant(t));
+            p.add(op, edges.toArray(Edge[]::new));
+        });
+    }
+
     private void single(Op op, boolean gradient, double step, double tolerance, Tensor... inputs) {
         Graph g = new Graph();
         List<Edge> edges = new ArrayList<>(), checked = new ArrayList<>(), outputs = new ArrayList<>();

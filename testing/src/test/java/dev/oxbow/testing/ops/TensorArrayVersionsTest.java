@@ -81,7 +81,9 @@ final class TensorArrayVersionsTest {
         Edge flow = add("TensorArrayUnpack", Map.of(), a, rows, flow());
         assertArrayEquals(
                 new float[] {5, 6},
-                run(add("TensorArrayPack", Map.of("dtype", DType.F32), a, flow)).get(0).floats());
+                run(add("TensorArrayPack", Map.of("dtype", DType.F32), a, flow))
+                        .get(0)
+                        .floats());
     }
 
     private Edge array(String v, int size) {
