@@ -12,6 +12,7 @@ import dev.oxbow.graph.core.CoreOp;
 import dev.oxbow.graph.core.Merge;
 import dev.oxbow.graph.core.RefMerge;
 import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Shape;
 import dev.oxbow.wire.proto.AttrValue;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -98,30 +99,30 @@ public final class Graph {
     }
 
     private TensorType[] infer(NodeSpec spec, OpSignature.Binding binding, List<TensorType> types) {
-            List<TensorType> outputs = spec.op().infer(new BuildInference(this, spec, binding, types));
+        List<TensorType> outputs = spec.op().infer(new BuildInference(this, spec, binding, types));
+        require(
+                outputs.size() == binding.outputTypes().size(),
+                INTERNAL,
+                "%s: infers %d outputs, its signature has %d",
+                spec.op().signature().name(),
+                outputs.size(),
+                binding.outputTypes().size());
+        TensorType[] out = new TensorType[outputs.size()];
+        for (int i = 0; i < out.length; i++) {
+            TensorType t = outputs.get(i);
             require(
-                    outputs.size() == binding.outputTypes().size(),
+                    t.dtype() == binding.outputTypes().get(i),
                     INTERNAL,
-                    "%s: infers %d outputs, its signature has %d",
+                    "%s: infers %s for output %d, its signature says %s",
                     spec.op().signature().name(),
-                    outputs.size(),
-                    binding.outputTypes().size());
-            TensorType[] out = new TensorType[outputs.size()];
-            for (int i = 0; i < out.length; i++) {
-                TensorType t = outputs.get(i);
-                require(
-                        t.dtype() == binding.outputTypes().get(i),
-                        INTERNAL,
-                        "%s: infers %s for output %d, its signature says %s",
-                        spec.op().signature().name(),
-                        t,
-                        i,
-                        binding.outputTypes().get(i));
-                out[i] = binding.refOutputs().get(i) && !t.isRef()
-                        ? new TensorType(t.dtype(), t.shape(), true, t.behind())
-                        : t;
-            }
-            return out;
+                    t,
+                    i,
+                    binding.outputTypes().get(i));
+            out[i] = binding.refOutputs().get(i) && !t.isRef()
+                    ? new TensorType(t.dtype(), t.shape(), true, t.behind())
+                    : t;
+        }
+        return out;
     }
 
     /** Adds argument {@code index} of the function whose body this graph is, with what is known of its type. */
@@ -199,7 +200,9 @@ public final class Graph {
 
     private static void fillBackEdges(List<TensorType> types) {
         for (int i = 0; i < types.size(); i++) {
-            if (types.get(i) == null) types.set(i, TensorType.of(types.get(0).dtype()));
+            TensorType first = types.get(0);
+            if (types.get(i) == null)
+                types.set(i, new TensorType(first.dtype(), Shape.UNKNOWN, first.isRef(), List.of()));
         }
     }
 
@@ -283,7 +286,8 @@ public final class Graph {
     /** The node with this name, or NOT_FOUND. */
     public synchronized Node node(String name) {
         Node n = byName.get(name);
-        if (n == null) throw new OxbowException(NOT_FOUND, "Graph: there is no node '%s'%s".formatted(name, similar(name)));
+        if (n == null)
+            throw new OxbowException(NOT_FOUND, "Graph: there is no node '%s'%s".formatted(name, similar(name)));
         return n;
     }
 

@@ -146,7 +146,10 @@ final class CallGradients {
             List<Edge> results = new ArrayList<>(b.body.results);
             for (Branch other : branches)
                 for (Edge e : other.saved)
-                    results.add(other == b ? e : nothing(b.body.graph, e.type().dtype()));
+                    results.add(
+                            other == b
+                                    ? e
+                                    : Guards.nothing(b.body.graph, e.type().dtype()));
             Function f =
                     Functions.add(b.body.graph, b.name + "_saving", b.body.arguments, results, b.body.controlResults);
             functions.add(Functions.ref(f));
@@ -262,7 +265,8 @@ final class CallGradients {
                 Edge alive = guards.alive(e);
                 savedArguments.add(arguments.size());
                 saved.add(alive);
-                v = guards.guarded(e, argument("saved_" + saved.size(), alive.type().deref()), this::capture);
+                v = guards.guarded(
+                        e, argument("saved_" + saved.size(), alive.type().deref()), this::capture);
             }
             captured.put(e, v);
             return v;

@@ -54,10 +54,13 @@ final class Guards {
                 Node merge = n.input(0).node().inputCount() == 2
                         ? n.input(0).node().input(0).node()
                         : null;
-                boolean isLoop = merge != null && merge.op() instanceof Merge && merge.input(0).node().op() instanceof Enter;
+                boolean isLoop = merge != null
+                        && merge.op() instanceof Merge
+                        && merge.input(0).node().op() instanceof Enter;
                 return isLoop ? of(merge.input(0).node().input(0)) : null;
             }
-            case Merge m when !(n.input(n.inputCount() - 1).node().op() instanceof NextIteration) -> {
+            case Merge m
+            when !(n.input(n.inputCount() - 1).node().op() instanceof NextIteration) -> {
                 Guard first = of(n.input(0));
                 return first == null ? null : first.outer;
             }

@@ -12,8 +12,9 @@ public final class Families {
     public static List<SampleFamily> all() {
         return List.of(
                 new ArraySamples(),
-                new IoSamples(),
-                new LookupSamples(),
+                new FlowSamples(),
+                new ImageSamples(),
+                new LinalgSamples(),
                 new MathSamples(),
                 new QueueSamples(),
                 new RandomSamples(),

@@ -160,8 +160,11 @@ final class ControlFlowGradientsTest {
                                         ops.cond(
                                                         form,
                                                         v.get(1).greater(ops.constant(DType.F64, 1)),
-                                                        () -> List.of(power(form, v.get(1).sin(), x, 2)),
-                                                        () -> List.of(v.get(1).times(x).plus(x)))
+                                                        () -> List.of(power(
+                                                                form, v.get(1).sin(), x, 2)),
+                                                        () -> List.of(v.get(1)
+                                                                .times(x)
+                                                                .plus(x)))
                                                 .get(0)),
                                 List.of(ops.constant(DType.I32, 0), x))
                         .get(1),

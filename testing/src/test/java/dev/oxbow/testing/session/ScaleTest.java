@@ -40,7 +40,10 @@ final class ScaleTest {
         Value dx = Gradients.of(List.of(y), List.of(in)).get(0);
         try (Session s = Session.open(g)) {
             for (int i = 0; i < 2; i++) {
-                Tensor t = s.feed(in.edge(), Tensor.of(Shape.of(4), 0.1f, 0.2f, -0.3f, 1f)).fetch(dx.edge()).run().get(0);
+                Tensor t = s.feed(in.edge(), Tensor.of(Shape.of(4), 0.1f, 0.2f, -0.3f, 1f))
+                        .fetch(dx.edge())
+                        .run()
+                        .get(0);
                 assertEquals(Shape.of(4), t.shape());
                 t.close();
             }
@@ -51,10 +54,12 @@ final class ScaleTest {
     void aThousandStepsEndWithTheMemoryOfTheTenth() {
         Graph g = new Graph();
         Ops ops = Ops.in(g);
-        Value x = ops.placeholder("x", DType.F32, Shape.of(-1, 16)), y = ops.placeholder("y", DType.F32, Shape.of(-1, 4));
+        Value x = ops.placeholder("x", DType.F32, Shape.of(-1, 16)),
+                y = ops.placeholder("y", DType.F32, Shape.of(-1, 4));
         Parameter w = Parameter.of("w", ops.constant(Tensor.of(Shape.of(16, 4), new float[64])));
         Parameter b = Parameter.of("b", ops.constant(Tensor.of(Shape.of(4), new float[4])));
-        Value loss = x.matMul(w.value()).plus(b.value()).tanh().minus(y).square().mean();
+        Value loss =
+                x.matMul(w.value()).plus(b.value()).tanh().minus(y).square().mean();
         Parameter.Adam adam = Parameter.adam(loss, 0.01, List.of(w, b));
         List<Node> start = new ArrayList<>(List.of(w.initialiser(), b.initialiser()));
         adam.slots().forEach(p -> start.add(p.initialiser()));
@@ -64,7 +69,12 @@ final class ScaleTest {
             Tensor tx = Tensor.of(Shape.of(32, 16), new float[512]), ty = Tensor.of(Shape.of(32, 4), new float[128]);
             long reserved = 0, inUse = 0;
             for (int step = 1; step <= 1_000; step++) {
-                s.feed(x.edge(), tx).feed(y.edge(), ty).fetch(loss.edge()).target(adam.updates().toArray(Node[]::new)).run().forEach(Tensor::close);
+                s.feed(x.edge(), tx)
+                        .feed(y.edge(), ty)
+                        .fetch(loss.edge())
+                        .target(adam.updates().toArray(Node[]::new))
+                        .run()
+                        .forEach(Tensor::close);
                 if (step == 10) {
                     reserved = engine.devices().get(0).memory().bytesReserved();
                     inUse = engine.devices().get(0).memory().bytesInUse();
