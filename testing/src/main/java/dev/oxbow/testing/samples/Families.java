@@ -14,14 +14,17 @@ public final class Families {
                 new ArraySamples(),
                 new FlowSamples(),
                 new ImageSamples(),
+                new IoSamples(),
                 new LinalgSamples(),
+                new LookupSamples(),
                 new MathSamples(),
+                new NnSamples(),
                 new QueueSamples(),
                 new RandomSamples(),
                 new SignalSamples(),
                 new SparseSamples(),
-                new StateSamples());
-                new ArraySamples(), new MathSamples(), new RandomSamples(), new SparseSamples(), new StateSamples());
+                new StateSamples(),
+                new TextSamples());
     }
 
     public static void main(String[] arguments) throws java.io.IOException {
