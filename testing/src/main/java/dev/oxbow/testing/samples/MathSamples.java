@@ -53,6 +53,7 @@ public final class MathSamples extends SampleFamily {
             unanswered(op, "TensorFlow has it for accelerators only");
         }
         unanswered("CompareAndBitpack", "no longer part of TensorFlow");
+        unanswered("QuantizeAndDequantize", "removed from current versions of GraphDef");
     }
 
     // ---- elementwise
