@@ -5,6 +5,7 @@ module dev.oxbow.kernels {
 
     exports dev.oxbow.kernels;
     exports dev.oxbow.kernels.expr;
+    exports dev.oxbow.kernels.image;
     exports dev.oxbow.kernels.move;
     exports dev.oxbow.kernels.numeric;
     exports dev.oxbow.kernels.random;

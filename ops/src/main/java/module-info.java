@@ -4,13 +4,14 @@ module dev.oxbow.ops {
 
     exports dev.oxbow.ops.array;
     exports dev.oxbow.ops.flow;
-    exports dev.oxbow.ops.io;
+    exports dev.oxbow.ops.image;
     exports dev.oxbow.ops.linalg;
     exports dev.oxbow.ops.lookup;
     exports dev.oxbow.ops.math;
     exports dev.oxbow.ops.nn;
     exports dev.oxbow.ops.queue;
     exports dev.oxbow.ops.random;
+    exports dev.oxbow.ops.signal;
     exports dev.oxbow.ops.state;
     exports dev.oxbow.ops.text;
     exports dev.oxbow.ops;
@@ -18,13 +19,13 @@ module dev.oxbow.ops {
     provides dev.oxbow.graph.OpProvider with
             dev.oxbow.ops.array.ArrayOps,
             dev.oxbow.ops.flow.FlowOps,
-            dev.oxbow.ops.io.IoOps,
+            dev.oxbow.ops.image.ImageOps,
             dev.oxbow.ops.linalg.LinalgOps,
             dev.oxbow.ops.lookup.LookupOps,
             dev.oxbow.ops.math.MathOps,
             dev.oxbow.ops.nn.NnOps,
             dev.oxbow.ops.queue.QueueOps,
             dev.oxbow.ops.random.RandomOps,
-            dev.oxbow.ops.state.StateOps,
-            dev.oxbow.ops.text.TextOps;
+            dev.oxbow.ops.signal.SignalOps,
+            dev.oxbow.ops.state.StateOps;
 }

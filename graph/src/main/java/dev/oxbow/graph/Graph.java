@@ -7,6 +7,8 @@ import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import com.google.protobuf.ByteString;
+import dev.oxbow.graph.core.Arg;
+import dev.oxbow.graph.core.CoreOp;
 import dev.oxbow.graph.core.Merge;
 import dev.oxbow.graph.core.RefMerge;
 import dev.oxbow.tensor.OxbowException;
@@ -83,29 +85,7 @@ public final class Graph {
         try {
             fillBackEdges(types);
             OpSignature.Binding binding = spec.op().signature().bind(spec.op().attributes(), types);
-            List<TensorType> outputs = spec.op().infer(new BuildInference(this, spec, binding, types));
-            require(
-                    outputs.size() == binding.outputTypes().size(),
-                    INTERNAL,
-                    "%s: infers %d outputs, its signature has %d",
-                    spec.op().signature().name(),
-                    outputs.size(),
-                    binding.outputTypes().size());
-            TensorType[] out = new TensorType[outputs.size()];
-            for (int i = 0; i < out.length; i++) {
-                TensorType t = outputs.get(i);
-                require(
-                        t.dtype() == binding.outputTypes().get(i),
-                        INTERNAL,
-                        "%s: infers %s for output %d, its signature says %s",
-                        spec.op().signature().name(),
-                        t,
-                        i,
-                        binding.outputTypes().get(i));
-                out[i] = binding.refOutputs().get(i) && !t.isRef()
-                        ? new TensorType(t.dtype(), t.shape(), true, t.behind())
-                        : t;
-            }
+            TensorType[] out = infer(spec, binding, types);
             boolean[] refs = new boolean[types.size()];
             for (int i = 0; i < refs.length; i++) refs[i] = binding.refInputs().get(i);
             return append(spec, refs, out);
@@ -114,6 +94,68 @@ public final class Graph {
             if (e.getMessage().endsWith(where)) throw e;
             throw new OxbowException(e.code(), e.getMessage() + where, e);
         }
+    }
+
+    private TensorType[] infer(NodeSpec spec, OpSignature.Binding binding, List<TensorType> types) {
+        List<TensorType> outputs = spec.op().infer(new BuildInference(this, spec, binding, types));
+        require(
+                outputs.size() == binding.outputTypes().size(),
+                INTERNAL,
+                "%s: infers %d outputs, its signature has %d",
+                spec.op().signature().name(),
+                outputs.size(),
+                binding.outputTypes().size());
+        TensorType[] out = new TensorType[outputs.size()];
+        for (int i = 0; i < out.length; i++) {
+            TensorType t = outputs.get(i);
+            require(
+                    t.dtype() == binding.outputTypes().get(i),
+                    INTERNAL,
+                    "%s: infers %s for output %d, its signature says %s",
+                    spec.op().signature().name(),
+                    t,
+                    i,
+                    binding.outputTypes().get(i));
+            out[i] = binding.refOutputs().get(i) && !t.isRef()
+                    ? new TensorType(t.dtype(), t.shape(), true, t.behind())
+                    : t;
+        }
+        return out;
+    }
+
+    /** Adds argument {@code index} of the function whose body this graph is, with what is known of its type. */
+    public synchronized Node argument(String name, int index, TensorType type) {
+        NodeSpec spec = new NodeSpec(unique(name), new Arg(type.dtype(), index), List.of());
+        return append(spec, new boolean[0], new TensorType[] {type.deref()});
+    }
+
+    /**
+     * Lets a call of functions run others that give the same results and more behind them, as differentiation needs:
+     * edges of the node stay what they were. For the thread that builds the graph, while no program is being made.
+     */
+    public synchronized void widen(Node call, Op op) {
+        require(
+                call.graph() == this && call.op() instanceof CoreOp,
+                INVALID_ARGUMENT,
+                "%s: only a call of this graph can be widened",
+                call.name());
+        List<TensorType> types = new ArrayList<>();
+        for (Edge e : call.inputs()) types.add(e.type());
+        OpSignature.Binding binding = op.signature().bind(op.attributes(), types);
+        TensorType[] out = infer(new NodeSpec(call.name(), op, call.inputs()), binding, types);
+        require(out.length >= call.outputCount(), INVALID_ARGUMENT, "%s: outputs would be lost", call.name());
+        for (int i = 0; i < call.outputCount(); i++) {
+            require(
+                    out[i].dtype() == call.output(i).dtype(),
+                    INVALID_ARGUMENT,
+                    "%s: output %d would change from %s to %s",
+                    call.name(),
+                    i,
+                    call.output(i),
+                    out[i]);
+            out[i] = call.output(i);
+        }
+        call.widen(op, out);
     }
 
     /** Adds a copy of a node of another graph with the types it has there; for passes. */
@@ -240,7 +282,8 @@ public final class Graph {
     /** The node with this name, or NOT_FOUND. */
     public synchronized Node node(String name) {
         Node n = byName.get(name);
-        require(n != null, NOT_FOUND, "Graph: there is no node '%s'%s", name, similar(name));
+        if (n == null)
+            throw new OxbowException(NOT_FOUND, "Graph: there is no node '%s'%s".formatted(name, similar(name)));
         return n;
     }
 

@@ -6,18 +6,18 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
-/** One op in a graph with its inputs. Immutable but for the back edge of a loop, which is connected once. */
+/** One op in a graph with its inputs. Immutable but for the back edge of a loop, which is connected once, and for calls that are widened. */
 public final class Node {
     private final Graph graph;
     private final int id;
     private final String name;
-    private final Op op;
+    private volatile Op op;
     private final Edge[] inputs;
     private final boolean[] refInputs;
     private final List<Node> controls;
     private final String device;
     private final Map<String, AttrValue> extras;
-    private final TensorType[] outputs;
+    private volatile TensorType[] outputs;
     private final StackTraceElement origin;
 
     Node(Graph graph, int id, NodeSpec spec, boolean[] refInputs, TensorType[] outputs, StackTraceElement origin) {
@@ -121,6 +121,11 @@ public final class Node {
                 .filter(s -> s.startsWith("loc:@"))
                 .map(s -> s.substring(5))
                 .toList();
+    }
+
+    void widen(Op by, TensorType[] types) {
+        op = by;
+        outputs = types;
     }
 
     void connect(int input, Edge edge) {

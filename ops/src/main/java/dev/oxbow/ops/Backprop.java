@@ -10,10 +10,15 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.core.CoreOp;
 import dev.oxbow.graph.core.Identity;
+import dev.oxbow.graph.core.Merge;
 import dev.oxbow.graph.core.RefIdentity;
+import dev.oxbow.graph.core.Switch;
+import dev.oxbow.ops.flow.ToBool;
 import dev.oxbow.ops.math.AddN;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -25,38 +30,89 @@ import java.util.function.Function;
 final class Backprop {
 
     /*
-     * Nodes behind the ys are put in an order in which each follows its inputs (a depth-first search with its own
-     * stack). Going through it once forwards finds the nodes that depend on an x by differentiable values; going
-     * through those once backwards, all consumers of a node have given their gradients before the node's own gradient
-     * is asked for. Where forward and target differ (loop bodies, branches, functions), a forward value is brought
-     * into the target by {@code capture}.
+     * What is behind the ys is put in an order in which everything follows its inputs (a depth-first search with its
+     * own stack); a loop of Enters and Exits counts as one thing. Going through it once forwards finds what depends on
+     * an x by differentiable values; going through that once backwards, all consumers have given their gradients
+     * before the gradient of a thing is asked for. Where forward and target differ (bodies of loops and functions), a
+     * forward value is brought into the target by {@code capture}.
      */
+
+    /** Functions nested deeper than this call themselves. */
+    private static final int DEEPEST = 64;
 
     private final Graph forward;
     private final Graph target;
-    private final Function<Edge, Value> capture;
     private final String sweep;
+    private final int depth;
+    private final Function<Edge, Value> capture;
+    private final Frames frames;
+    private final Guards guards;
     private final Map<Edge, List<Value>> gradients = new HashMap<>();
+    private final Set<Object> dependent = new HashSet<>();
     private Set<Edge> xs;
-    private boolean[] dependent;
 
     Backprop(Graph forward, Graph target, String sweep, Function<Edge, Value> capture) {
-        this.sweep = sweep;
+        this(forward, target, sweep, 0, new Frames(forward), new Guards(forward), capture);
+    }
+
+    private Backprop(
+            Graph forward,
+            Graph target,
+            String sweep,
+            int depth,
+            Frames frames,
+            Guards guards,
+            Function<Edge, Value> capture) {
         this.forward = forward;
         this.target = target;
+        this.sweep = sweep;
+        this.depth = depth;
         this.capture = capture;
+        this.frames = frames;
+        this.guards = guards;
+    }
+
+    /** A sweep over a body that this sweep came across; in the same graph it is the body of a loop. */
+    Backprop inner(Graph body, Graph into, Function<Edge, Value> captureInto) {
+        require(depth < DEEPEST, UNIMPLEMENTED, "Gradients: of functions that call themselves are not written");
+        Frames loops = body == forward ? frames : new Frames(body);
+        return new Backprop(body, into, sweep, depth + 1, loops, guards(body), captureInto);
+    }
+
+    /** What is known of dead values in a body that this sweep came across. */
+    Guards guards(Graph body) {
+        return body == forward ? guards : new Guards(body);
+    }
+
+    Graph forward() {
+        return forward;
+    }
+
+    Graph target() {
+        return target;
+    }
+
+    /** What stands for a forward value in the target. */
+    Value captured(Edge e) {
+        return capture.apply(e);
     }
 
     /** The gradient of each x, null where nothing connects; a null dy stands for zeros. */
     List<Value> run(List<Edge> ys, List<Value> dys, List<Edge> wanted) {
+        return run(ys, dys, wanted, Set.of());
+    }
+
+    /** The same, looking at nothing behind the {@code ends}. */
+    List<Value> run(List<Edge> ys, List<Value> dys, List<Edge> wanted, Set<Node> ends) {
         xs = new HashSet<>(wanted);
-        dependent = new boolean[forward.size()];
-        List<Node> order = order(ys);
-        for (Node n : order) dependent[n.id()] = dependsOnXs(n);
+        List<Object> order = order(ys, ends);
+        for (Object o : order) if (!(o instanceof Node n && ends.contains(n)) && dependsOnXs(o)) dependent.add(o);
         for (int i = 0; i < dys.size(); i++) give(ys.get(i), dys.get(i));
         for (int i = order.size() - 1; i >= 0; i--) {
-            Node n = order.get(i);
-            if (dependent[n.id()]) differentiate(n);
+            Object o = order.get(i);
+            if (!dependent.contains(o)) continue;
+            if (o instanceof Node n) differentiate(n);
+            else differentiate((Frames.Loop) o);
         }
         List<Value> results = new ArrayList<>();
         for (Edge x : wanted) results.add(sum(x));
@@ -70,26 +126,38 @@ final class Backprop {
 
     // ---- which nodes
 
-    private static List<Node> order(List<Edge> ys) {
-        List<Node> order = new ArrayList<>(), stack = new ArrayList<>();
+    /** The loop that a value leaves, or the node that makes it. */
+    private Object thing(Node n) {
+        Frames.Loop left = frames.left(n);
+        return left != null ? left : n;
+    }
+
+    private List<Object> order(List<Edge> ys, Set<Node> ends) {
+        List<Object> order = new ArrayList<>();
+        List<List<Edge>> stack = new ArrayList<>();
+        List<Object> things = new ArrayList<>();
         List<int[]> next = new ArrayList<>();
-        Set<Node> seen = new HashSet<>();
+        Set<Object> seen = new HashSet<>();
         for (Edge y : ys) {
-            if (!seen.add(y.node())) continue;
-            stack.add(y.node());
+            Object start = thing(y.node());
+            if (!seen.add(start)) continue;
+            things.add(start);
+            stack.add(inputs(start, ends));
             next.add(new int[1]);
             while (!stack.isEmpty()) {
-                Node n = stack.get(stack.size() - 1);
-                int[] at = next.get(next.size() - 1);
-                if (at[0] == n.inputCount()) {
-                    order.add(n);
-                    stack.remove(stack.size() - 1);
-                    next.remove(next.size() - 1);
+                int top = stack.size() - 1;
+                List<Edge> inputs = stack.get(top);
+                int[] at = next.get(top);
+                if (at[0] == inputs.size()) {
+                    order.add(things.remove(top));
+                    stack.remove(top);
+                    next.remove(top);
                     continue;
                 }
-                Node input = n.input(at[0]++).node();
+                Object input = thing(inputs.get(at[0]++).node());
                 if (seen.add(input)) {
-                    stack.add(input);
+                    things.add(input);
+                    stack.add(inputs(input, ends));
                     next.add(new int[1]);
                 }
             }
@@ -97,14 +165,23 @@ final class Backprop {
         return order;
     }
 
-    private boolean dependsOnXs(Node n) {
-        if (n.op() instanceof NotDifferentiable) return false;
-        for (Edge e : n.inputs()) if (dependsOnXs(e)) return true;
+    private static List<Edge> inputs(Object thing, Set<Node> ends) {
+        if (thing instanceof Node n) return ends.contains(n) ? List.of() : n.inputs();
+        List<Edge> inputs = new ArrayList<>();
+        Frames.Loop loop = (Frames.Loop) thing;
+        for (Frames.Variable v : loop.variables) inputs.add(v.enter.input(0));
+        for (Node c : loop.constants) inputs.add(c.input(0));
+        return inputs;
+    }
+
+    private boolean dependsOnXs(Object thing) {
+        if (thing instanceof Node n && n.op() instanceof NotDifferentiable) return false;
+        for (Edge e : inputs(thing, Set.of())) if (dependsOnXs(e)) return true;
         return false;
     }
 
     private boolean dependsOnXs(Edge e) {
-        return isDifferentiable(e.type().dtype()) && (dependent[e.node().id()] || xs.contains(e));
+        return isDifferentiable(e.type().dtype()) && (dependent.contains(thing(e.node())) || xs.contains(e));
     }
 
     // ---- one node
@@ -115,18 +192,19 @@ final class Backprop {
         if (!any) return;
         try (Graph.Scope _ = target.scope(n.name() + "_grad");
                 Graph.Scope _ = target.device(n.device())) {
+            int inputs = n.inputCount();
             List<Value> dxs = switch (n.op()) {
                 case Differentiable op -> op.gradient(new Context(n));
                 case CoreOp op -> core(n);
                 default -> throw missing(n);
             };
             require(
-                    dxs.size() == n.inputCount(),
+                    dxs.size() == inputs,
                     INTERNAL,
                     "%s: gives %d gradients for %d inputs (node %s)",
                     n.op().signature().name(),
                     dxs.size(),
-                    n.inputCount(),
+                    inputs,
                     n);
             for (int i = 0; i < dxs.size(); i++) if (dependsOnXs(n.input(i))) give(n.input(i), dxs.get(i));
         }
@@ -137,16 +215,70 @@ final class Backprop {
         return switch (n.op()) {
             case Identity op -> List.of(g.gradient(0));
             case RefIdentity op -> List.of(g.gradient(0));
-            default -> throw missing(n);
+            case Switch op -> Arrays.asList(choice(g), null);
+            case Merge op -> merged(n, g);
+            default -> {
+                Value[] dys = new Value[n.outputCount()];
+                boolean[] wanted = new boolean[n.inputCount()];
+                for (int i = 0; i < dys.length; i++) dys[i] = sum(n.edge(i));
+                for (int i = 0; i < wanted.length; i++) wanted[i] = dependsOnXs(n.input(i));
+                List<Value> dxs = FunctionBuilder.apart(() -> CallGradients.of(this, n, dys, wanted));
+                if (dxs == null) throw missing(n);
+                yield dxs;
+            }
         };
     }
 
-    private static RuntimeException missing(Node n) {
+    /** The gradient comes from the side that was taken; a side that nothing depends on gives zeros. */
+    private static Value choice(Context g) {
+        Value pred = g.input(1);
+        Value[] sides = new Value[2];
+        for (int i = 0; i < 2; i++) {
+            if (g.hasGradient(i)) sides[i] = g.gradient(i);
+            else
+                sides[i] = Value.applyAll(new Switch(), Fills.zeros(g.input(0)), pred)
+                        .get(i);
+        }
+        return Value.applyAll(new Merge(), sides).get(0);
+    }
+
+    /** The gradient goes to the input that was taken; to the others it is dead. */
+    private static List<Value> merged(Node n, Context g) {
+        Value dy = g.gradient(0), taken = g.output(1);
+        if (n.inputCount() == 2) return Value.applyAll(new Switch(), dy, Value.apply(new ToBool(), taken));
+        List<Value> dxs = new ArrayList<>();
+        for (int i = 0; i < n.inputCount(); i++) {
+            Value isTaken = taken.equalTo(taken.constantLike(i));
+            dxs.add(Value.applyAll(new Switch(), dy, isTaken).get(1));
+        }
+        return dxs;
+    }
+
+    private static OxbowException missing(Node n) {
         Op op = n.op();
-        return new dev.oxbow.tensor.OxbowException(
+        return new OxbowException(
                 UNIMPLEMENTED,
                 "Gradients: the gradient of %s is not written (node %s)"
                         .formatted(op.signature().name(), n));
+    }
+
+    // ---- one loop
+
+    private void differentiate(Frames.Loop loop) {
+        FrameLoop l = new FrameLoop(forward, loop);
+        Value[] dys = new Value[l.size()];
+        boolean[] wanted = new boolean[l.size()];
+        boolean any = false;
+        for (int k = 0; k < dys.length; k++) {
+            dys[k] = l.output(k) == null ? null : sum(l.output(k));
+            any |= dys[k] != null;
+            wanted[k] = dependsOnXs(l.input(k));
+        }
+        if (!any) return;
+        try (Graph.Scope _ = target.scope(loop.name + "_grad")) {
+            Value[] dxs = FunctionBuilder.apart(() -> LoopGradient.of(this, l, dys, wanted));
+            for (int k = 0; k < dxs.length; k++) if (wanted[k]) give(l.input(k), dxs[k]);
+        }
     }
 
     // ---- gradients of edges
@@ -217,13 +349,13 @@ final class Backprop {
         }
 
         @Override
-        public String sweep() {
-            return sweep;
+        public boolean hasGradient(int i) {
+            return gradients.containsKey(node.edge(i));
         }
 
         @Override
-        public boolean hasGradient(int i) {
-            return gradients.containsKey(node.edge(i));
+        public String sweep() {
+            return sweep;
         }
     }
 }

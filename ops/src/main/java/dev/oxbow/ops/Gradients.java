@@ -36,7 +36,7 @@ public final class Gradients {
                 "Gradients: there are %d values but %d gradients of them",
                 ys.size(),
                 dys == null ? 0 : dys.size());
-        Graph graph = ys.get(0).graph();
+        Graph graph = FunctionBuilder.local(ys.get(0)).node().graph();
         List<Edge> from = edges(graph, ys), to = edges(graph, xs);
         try (Graph.Scope _ = graph.scope("gradients")) {
             List<Value> start = new ArrayList<>();
@@ -57,8 +57,9 @@ public final class Gradients {
     private static List<Edge> edges(Graph graph, List<Value> values) {
         List<Edge> edges = new ArrayList<>();
         for (Value v : values) {
-            require(v.graph() == graph, INVALID_ARGUMENT, "Gradients: %s belongs to another graph", v);
-            edges.add(v.edge());
+            Edge e = FunctionBuilder.local(v);
+            require(e.node().graph() == graph, INVALID_ARGUMENT, "Gradients: %s belongs to another graph", v);
+            edges.add(e);
         }
         return edges;
     }

@@ -4,11 +4,13 @@ import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Function;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.OpDefinition;
 import dev.oxbow.graph.OpRegistry;
+import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.Placeholder;
 import dev.oxbow.tensor.DType;
@@ -17,6 +19,8 @@ import dev.oxbow.tensor.Tensor;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /** Starts values in a graph: constants, placeholders, variables, and ops without inputs. */
 public final class Ops {
@@ -43,8 +47,8 @@ public final class Ops {
 
     /** Adds any op; the values are its outputs. */
     public List<Value> add(Op op, Value... inputs) {
-        List<Edge> edges = Arrays.stream(inputs).map(Value::edge).toList();
-        Node n = graph.add(op, edges);
+        List<Edge> edges = Arrays.stream(inputs).map(FunctionBuilder::local).toList();
+        Node n = (edges.isEmpty() ? graph : edges.get(0).node().graph()).add(op, edges);
         return java.util.stream.IntStream.range(0, n.outputCount())
                 .mapToObj(i -> new Value(n.edge(i)))
                 .toList();
@@ -89,5 +93,43 @@ public final class Ops {
         Value rank = Value.apply(new dev.oxbow.ops.array.Rank(), v);
         Value zero = constant(DType.I32, 0), one = constant(DType.I32, 1);
         return Value.apply(new dev.oxbow.ops.array.Range(), zero, rank, one);
+    }
+
+    // ---- functions and control flow
+
+    /** A function of the library: {@code body} gets one value for each argument type and returns the results. */
+    public Function function(String name, List<TensorType> arguments, UnaryOperator<List<Value>> body) {
+        return ControlFlow.function(graph, name, arguments, body);
+    }
+
+    /** Calls a function. */
+    public List<Value> call(Function f, Value... arguments) {
+        return ControlFlow.call(graph, f, List.of(arguments));
+    }
+
+    /** What {@code then} or {@code otherwise} returns, whichever {@code pred} chooses; only that one runs. */
+    public List<Value> cond(Value pred, Supplier<List<Value>> then, Supplier<List<Value>> otherwise) {
+        return cond(ControlFlow.Form.FUNCTIONS, pred, then, otherwise);
+    }
+
+    public List<Value> cond(
+            ControlFlow.Form form, Value pred, Supplier<List<Value>> then, Supplier<List<Value>> otherwise) {
+        return ControlFlow.cond(graph, form, pred, then, otherwise);
+    }
+
+    /** The values that {@code body} makes of {@code initial} as long as {@code condition} holds of them. */
+    public List<Value> whileLoop(
+            java.util.function.Function<List<Value>, Value> condition,
+            UnaryOperator<List<Value>> body,
+            List<Value> initial) {
+        return whileLoop(ControlFlow.Form.FUNCTIONS, condition, body, initial);
+    }
+
+    public List<Value> whileLoop(
+            ControlFlow.Form form,
+            java.util.function.Function<List<Value>, Value> condition,
+            UnaryOperator<List<Value>> body,
+            List<Value> initial) {
+        return ControlFlow.whileLoop(graph, form, condition, body, initial);
     }
 }

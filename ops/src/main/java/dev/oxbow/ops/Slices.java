@@ -74,7 +74,11 @@ public final class Slices extends Value {
         Map<String, Object> slice = Map.of(
                 "begin_mask", 0L, "end_mask", 0L, "ellipsis_mask", 0L, "new_axis_mask", 0L, "shrink_axis_mask", 1L);
         Ops ops = ops();
-        return apply(Ops.named("StridedSlice", slice), denseShape, ops.constant(0), ops.constant(1), ops.constant(1));
+        return apply(Ops.named("StridedSlice", slice), denseShape, vector(ops, 0), vector(ops, 1), vector(ops, 1));
+    }
+
+    private static Value vector(Ops ops, int element) {
+        return ops.constant(new int[] {element});
     }
 
     /** All of them in one, in order. */

@@ -14,6 +14,7 @@ import dev.oxbow.ops.array.Rank;
 import dev.oxbow.ops.array.Reshape;
 import dev.oxbow.ops.array.Size;
 import dev.oxbow.ops.array.Transpose;
+import dev.oxbow.ops.flow.StopGradient;
 import dev.oxbow.ops.linalg.MatMul;
 import dev.oxbow.ops.math.Abs;
 import dev.oxbow.ops.math.AddV2;
@@ -119,8 +120,8 @@ public class Value {
     /** All outputs of an op on these inputs, of which there must be one at least. */
     public static List<Value> applyAll(Op op, Value... inputs) {
         List<Edge> edges = new ArrayList<>();
-        for (Value v : inputs) edges.add(v.edge());
-        Node n = inputs[0].graph().add(op, edges);
+        for (Value v : inputs) edges.add(FunctionBuilder.local(v));
+        Node n = edges.get(0).node().graph().add(op, edges);
         List<Value> out = new ArrayList<>();
         for (int i = 0; i < n.outputCount(); i++) out.add(new Value(n.edge(i)));
         return out;
@@ -388,6 +389,13 @@ public class Value {
 
     public Value reshape(Value shape) {
         return apply(new Reshape(), this, shape);
+    }
+
+    // ---- gradients
+
+    /** The value itself, at which gradients end. */
+    public Value stopGradient() {
+        return apply(new StopGradient(), this);
     }
 
     @Override

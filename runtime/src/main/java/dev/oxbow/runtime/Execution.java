@@ -19,17 +19,19 @@ record Execution(List<Program> programs, int results) {
     }
 
     /** Starts a step; {@code then} gets its results, which it owns, or its error, once, when all programs have ended. */
-    LocalRendezvous start(
-            Tensor[] arguments, Cancellation cancellation, SessionState session, BiConsumer<Tensor[], Throwable> then) {
+    void start(
+            Tensor[] arguments,
+            Cancellation cancellation,
+            LocalRendezvous rendezvous,
+            SessionState session,
+            BiConsumer<Tensor[], Throwable> then) {
         long id = STEPS.getAndIncrement();
         Containers local = new Containers();
-        LocalRendezvous rendezvous = new LocalRendezvous();
         run(arguments, id, cancellation, local, rendezvous, session, (results, error) -> {
             rendezvous.end(null);
             local.reset(List.of());
             then.accept(results, error);
         });
-        return rendezvous;
     }
 
     /** Starts the programs within a step that runs already, as a function call does. */

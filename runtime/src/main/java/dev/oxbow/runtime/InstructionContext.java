@@ -160,12 +160,12 @@ final class InstructionContext implements KernelContext, Completion {
             same = s == seen[i] || s.equals(seen[i]);
         }
         if (!same) infer();
+        lastTypes = types;
+        if (askedValue) types = null; // another value may give another shape
         for (int i = 0; i < outputs.length; i++) {
-            TensorType t = types[i];
+            TensorType t = lastTypes[i];
             if (t.isAllocatable()) outputs[i] = memory().tensor(t.dtype(), t.shape(), instruction);
         }
-        lastTypes = types;
-        if (askedValue) types = null;
     }
 
     private void infer() {

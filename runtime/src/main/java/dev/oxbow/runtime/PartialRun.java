@@ -31,7 +31,8 @@ public final class PartialRun implements AutoCloseable {
     private final Set<Edge> fed = new HashSet<>();
     private final Set<Edge> fetched = new HashSet<>();
     private final Cancellation cancellation = new Cancellation();
-    private final LocalRendezvous rendezvous;
+    private final LocalRendezvous rendezvous = new LocalRendezvous();
+    private final List<CompletableFuture<Tensor>> arrivals = new ArrayList<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
     PartialRun(
@@ -44,7 +45,8 @@ public final class PartialRun implements AutoCloseable {
         this.feeds = feeds;
         this.fetches = fetches;
         started.accept(cancellation, true);
-        rendezvous = execution.start(new Tensor[0], cancellation, session, (results, error) -> {
+        for (int i = 0; i < fetches.size(); i++) arrivals.add(arrival(i));
+        execution.start(new Tensor[0], cancellation, rendezvous, session, (results, error) -> {
             stopped.accept(cancellation);
             execution.close();
             if (error == null) ended.complete(null);
@@ -76,18 +78,23 @@ public final class PartialRun implements AutoCloseable {
         List<Tensor> results = new ArrayList<>();
         for (Edge e : wanted) {
             fetched.add(e);
-            CompletableFuture<Tensor> arrived = new CompletableFuture<>();
-            rendezvous.receive(Cut.sent(fetches.indexOf(e)).key("0:0"), (t, error) -> {
-                if (error != null) arrived.completeExceptionally(error);
-                else if (t == null) arrived.completeExceptionally(new OxbowException(INVALID_ARGUMENT, "%s is in a branch that was not taken".formatted(e)));
-                else arrived.complete(t);
-            });
-            Tensor t = await(arrived, timeout, e);
+            Tensor t = await(arrivals.get(fetches.indexOf(e)), timeout, e);
             results.add(t.reshaped(t.shape()).guarded());
             t.release();
         }
         if (fed.size() == feeds.size() && fetched.size() == fetches.size()) await(ended, timeout, null);
         return results;
+    }
+
+    /** A fetch is received as soon as it is made, since the step may end before it is asked for. */
+    private CompletableFuture<Tensor> arrival(int i) {
+        CompletableFuture<Tensor> arrived = new CompletableFuture<>();
+        rendezvous.receive(Cut.sent(i).key("0:0"), (t, error) -> {
+            if (error != null) arrived.completeExceptionally(error);
+            else if (t != null) arrived.complete(t);
+            else arrived.completeExceptionally(new OxbowException(INVALID_ARGUMENT, "%s is in a branch that was not taken".formatted(fetches.get(i))));
+        });
+        return arrived;
     }
 
     private static Edge find(List<Edge> among, String name, String how) {
@@ -115,5 +122,8 @@ public final class PartialRun implements AutoCloseable {
     @Override
     public void close() {
         cancellation.cancel(CANCELLED, "partial run: it was closed");
+        for (int i = 0; i < arrivals.size(); i++) {
+            if (!fetched.contains(fetches.get(i))) arrivals.get(i).thenAccept(Tensor::release);
+        }
     }
 }

@@ -156,7 +156,7 @@ public final class Session implements AutoCloseable {
         AtomicReference<Throwable> failure = new AtomicReference<>();
         running.put(cancellation, true);
         try {
-            execution.start(values.toArray(Tensor[]::new), cancellation, programs, (tensors, error) -> {
+            execution.start(values.toArray(Tensor[]::new), cancellation, new LocalRendezvous(), programs, (tensors, error) -> {
                 results.set(tensors);
                 failure.set(error);
                 ended.countDown();

@@ -168,8 +168,9 @@ public final class Inline {
                 args.forEach(e -> before.add(e.node()));
                 gate = noOp("gate", List.copyOf(before));
             }
-            if (gate != null) done.add(gate); // a body may have nothing to wait for
-            for (Edge r : body(f, name, args, gate))
+            List<Edge> outs = body(f, name, args, gate);
+            if (done.isEmpty() && gate != null) done.add(gate);
+            for (Edge r : outs)
                 results.add(add("result_" + results.size(), new Identity(), List.of(r), List.of())
                         .edge(0));
         }

@@ -13,9 +13,8 @@ final class Gathers {
     static Value rows(Value x, Value indices, Value dy) {
         Ops ops = x.ops();
         Value shape = x.runtimeShape(), zero = ops.constant(DType.I32, 0);
-        Value row =
-                Value.apply(new StridedSlice(0, 1, 0, 0, 0), shape, ops.constant(1), ops.constant(0), ops.constant(1));
-        Value rows = Value.apply(new ConcatV2(), ops.constant(-1), row, zero);
+        Value row = Value.apply(new StridedSlice(0, 1, 0, 0, 0), shape, vector(ops, 1), vector(ops, 0), vector(ops, 1));
+        Value rows = Value.apply(new ConcatV2(), vector(ops, -1), row, zero);
         Value flat = indices.reshape(-1);
         boolean open = !x.shape().isFullyKnown() || x.shape().size() == 0;
         if (open) rows = Value.apply(new ConcatV2(), flat.runtimeSize().reshape(1), row, zero);
@@ -30,11 +29,10 @@ final class Gathers {
     /** Element {@code i} of a vector. */
     static Value element(Value v, int i) {
         Ops ops = v.ops();
-        return Value.apply(
-                new StridedSlice(0, 0, 0, 0, 1),
-                v,
-                ops.constant(new int[] {i}),
-                ops.constant(new int[] {i + 1}),
-                ops.constant(new int[] {1}));
+        return Value.apply(new StridedSlice(0, 0, 0, 0, 1), v, vector(ops, i), vector(ops, i + 1), vector(ops, 1));
+    }
+
+    private static Value vector(Ops ops, int element) {
+        return ops.constant(new int[] {element});
     }
 }

@@ -6,6 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.Completion;
 import dev.oxbow.graph.FunctionRef;
 import dev.oxbow.graph.KernelContext;
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,12 @@ final class FunctionLoop {
 
     /** The loop of (start, limit, delta, values...). */
     static void start(KernelContext c, FunctionRef body) {
+        for (int i = 0; i < 3; i++)
+            require(
+                    c.input(i).shape().isScalar(),
+                    INVALID_ARGUMENT,
+                    "For: start, limit and delta must be scalars, got shape %s",
+                    c.input(i).shape());
         long from = Lists.scalar(c, 0), limit = Lists.scalar(c, 1), delta = Lists.scalar(c, 2);
         require(
                 from == limit || delta != 0 && (from < limit) == (delta > 0),
@@ -65,8 +72,16 @@ final class FunctionLoop {
         arguments.addAll(values);
         context.functions().call(body, arguments, (results, error) -> {
             values.forEach(Tensor::release);
-            if (error != null) done.fail(error);
-            else step(counter + delta, results);
+            if (error != null) {
+                done.fail(error);
+            } else if (results.size() != values.size()) {
+                results.forEach(Tensor::release);
+                done.fail(new OxbowException(
+                        INVALID_ARGUMENT,
+                        "For loop body returned %d arguments. Expected: %d".formatted(results.size(), values.size())));
+            } else {
+                step(counter + delta, results);
+            }
         });
     }
 }

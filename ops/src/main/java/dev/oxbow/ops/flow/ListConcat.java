@@ -19,6 +19,7 @@ final class ListConcat {
     /** Outputs 0 and 1: the joined items, and their lengths; {@code leading} are lengths of items that are not set. */
     static void concat(KernelContext c, TensorList l, Shape wanted, long[] leading) {
         Shape rest = merge(rest(l.elementShape()), rest(wanted));
+        long unset = Math.max(first(l.elementShape()), first(wanted));
         List<Tensor> items = new ArrayList<>(), zeros = new ArrayList<>();
         for (int i = 0; i < l.size(); i++) {
             Tensor t = l.item(i);
@@ -36,6 +37,7 @@ final class ListConcat {
                     rest,
                     t.shape());
             rest = merged;
+            unset = unset == -1 || unset == t.shape().dim(0) ? t.shape().dim(0) : -2;
         }
         require(
                 rest.isFullyKnown(),
@@ -47,9 +49,7 @@ final class ListConcat {
         for (int i = 0; i < lengths.length; i++) {
             Tensor t = l.item(i);
             if (t == null) {
-                long n = i < leading.length
-                        ? leading[i]
-                        : l.elementShape().rank() > 0 ? l.elementShape().dim(0) : -1;
+                long n = i < leading.length ? leading[i] : unset;
                 require(
                         n >= 0,
                         INVALID_ARGUMENT,
@@ -115,6 +115,10 @@ final class ListConcat {
         }
         all.release();
         return TensorList.of(x.dtype(), wanted, -1, items);
+    }
+
+    private static long first(Shape s) {
+        return s.rank() > 0 ? s.dim(0) : -1;
     }
 
     private static Shape merge(Shape a, Shape b) {

@@ -122,8 +122,17 @@ final class Lists {
 
     /** The merged shape, made more definite by the items that are set. */
     static Shape inferred(TensorList l, Shape partial) {
+        long[] all = new long[l.size()];
+        Arrays.setAll(all, i -> i);
+        return inferred(l, all, partial);
+    }
+
+    /** The merged shape, made more definite by those of the items at these positions that are set. */
+    static Shape inferred(TensorList l, long[] positions, Shape partial) {
         Shape s = partial;
-        for (int i = 0; i < l.size() && !s.isFullyKnown(); i++) {
+        for (long p : positions) {
+            int i = (int) p;
+            if (s.isFullyKnown()) break;
             if (l.item(i) == null) continue;
             Shape m = s.merge(l.item(i).shape());
             require(

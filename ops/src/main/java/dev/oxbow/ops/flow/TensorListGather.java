@@ -39,7 +39,7 @@ public record TensorListGather(DType elementDtype) implements Differentiable {
             TensorList l = Lists.of(c, 0, elementDtype);
             long[] positions = Arguments.longs(c.input(1));
             for (long p : positions) Lists.requireIndex(l, p, "gather");
-            Shape s = Lists.inferred(l, Lists.merged(l, Lists.shape(c.input(2))));
+            Shape s = Lists.inferred(l, positions, Lists.merged(l, Lists.shape(c.input(2))));
             require(
                     s.isFullyKnown(),
                     INVALID_ARGUMENT,

@@ -9,6 +9,7 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
 
@@ -47,5 +48,17 @@ public record TensorListPushBackBatch(DType elementDtype) implements NotDifferen
             all.release();
             c.set(0, Tensor.ofObjects(DType.VARIANT, lists.shape(), longer));
         };
+    }
+
+    private TensorList list(Tensor lists, int i, Tensor x) {
+        TensorList l = Lists.checked(Lists.of(lists.objects()[i]), elementDtype);
+        Shape row = x.shape().slice(1, x.shape().rank());
+        require(
+                l.elementShape().isCompatibleWith(row),
+                INVALID_ARGUMENT,
+                "Tried to append a tensor with incompatible shape to a list. Op element shape: %s list shape: %s",
+                row,
+                l.elementShape());
+        return l;
     }
 }

@@ -66,6 +66,11 @@ final class EinsumEquation {
             broadcast[i] = rank - named;
             widest = Math.max(widest, broadcast[i]);
         }
+        require(
+                widest == 0 || subscripts[subscripts.length - 1].contains(ELLIPSIS),
+                INVALID_ARGUMENT,
+                "Einsum: the output must have an ellipsis where inputs have broadcast dimensions: %s",
+                equation);
         // Labels 0 to widest - 1 are the dimensions of the ellipsis, aligned at their ends.
         TreeMap<Character, Integer> numbers = new TreeMap<>();
         int next = widest;

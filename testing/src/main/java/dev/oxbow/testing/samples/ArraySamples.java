@@ -48,6 +48,11 @@ public final class ArraySamples extends SampleFamily {
         uniques();
         searches();
         placeholders();
+        for (String op :
+                "BatchMatrixBandPart BatchMatrixDiag BatchMatrixDiagPart BatchMatrixSetDiag TileGrad TopK".split(" ")) {
+            unanswered(op, "removed from current versions of GraphDef");
+        }
+        unanswered("PlaceholderV2", "removed from current versions of GraphDef");
     }
 
     private static Tensor longs(long... values) {

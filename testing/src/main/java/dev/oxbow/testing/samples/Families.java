@@ -12,11 +12,15 @@ public final class Families {
     public static List<SampleFamily> all() {
         return List.of(
                 new ArraySamples(),
+                new ImageSamples(),
                 new IoSamples(),
+                new LinalgSamples(),
                 new LookupSamples(),
                 new MathSamples(),
+                new NnSamples(),
                 new QueueSamples(),
                 new RandomSamples(),
+                new SignalSamples(),
                 new StateSamples(),
                 new TextSamples());
     }

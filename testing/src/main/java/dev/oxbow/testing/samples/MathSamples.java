@@ -24,6 +24,10 @@ import java.util.Set;
 /** Samples of elementwise ops, reductions, scans, segments and counts. */
 public final class MathSamples extends SampleFamily {
 
+    /** Unary ops that TensorFlow's CPU kernels lack for f16. */
+    private static final Set<String> NO_HALF =
+            Set.of("Dawsn", "Erfinv", "Expint", "FresnelCos", "FresnelSin", "Ndtri", "Rint", "Spence");
+
     @Override
     public String name() {
         return "math";
@@ -45,6 +49,10 @@ public final class MathSamples extends SampleFamily {
         sparseSegments();
         counts();
         quantised();
+        for (String op : "SegmentSumV2 SegmentProdV2 SegmentMinV2 SegmentMaxV2".split(" ")) {
+            unanswered(op, "TensorFlow has it for accelerators only");
+        }
+        unanswered("CompareAndBitpack", "no longer part of TensorFlow");
     }
 
     // ---- elementwise
@@ -60,7 +68,7 @@ public final class MathSamples extends SampleFamily {
         realUnary(0.3, 4, "Lgamma Digamma BesselJ0 BesselJ1 BesselK0 BesselK0e BesselK1 BesselK1e BesselY0 BesselY1");
         realUnary(0.3, 2, "Dawsn Expint FresnelCos FresnelSin Spence");
         realUnary(-3, 8, "Relu6 Round Rint Floor Ceil");
-        for (String op : List.of("Relu", "Relu6", "Round", "Abs", "Neg", "Sign", "Square")) {
+        for (String op : List.of("Relu", "Relu6", "Abs", "Neg", "Sign", "Square")) {
             sample(named(op), ints(-7, -1, 0, 3, 6, 9));
         }
         for (double alpha : new double[] {0.2, 0.7})
@@ -84,7 +92,7 @@ public final class MathSamples extends SampleFamily {
         for (String op : ops.split(" ")) {
             sample(named(op), random(F64, low, high, 7, 2, 3));
             sampleWithoutGradient(named(op), random(F32, low, high, 8, 5));
-            sampleWithoutGradient(named(op), random(F16, low, high, 9, 3));
+            if (!NO_HALF.contains(op)) sampleWithoutGradient(named(op), random(F16, low, high, 9, 3));
             sampleWithoutGradient(named(op), random(F32, low, high, 10, 0, 2));
             sampleWithoutGradient(named(op), random(F32, low, high, 10));
         }
@@ -135,7 +143,7 @@ public final class MathSamples extends SampleFamily {
     private void plain(String op, double low, double high) {
         sampleWithoutGradient(named(op), random(F32, low, high, 17, 2, 3), random(F32, low, high, 18));
         sampleWithoutGradient(named(op), random(F32, low, high, 17, 0, 3), random(F32, low, high, 18, 3));
-        if (allows(op, I32)) {
+        if (allows(op, I32) && !op.equals("RealDiv")) {
             sample(named(op), ints(7, 9, -8, 4, 0), ints(2, 3, 3, 4, 5));
             sample(named(op), random(I64, 1, 9, 19, 2, 2), random(I64, 1, 4, 20, 2));
         }
@@ -160,7 +168,7 @@ public final class MathSamples extends SampleFamily {
             sample(named(op, "incompatible_shape_error", false), floats(1, 2), floats(2, 3));
         }
         sample(named("ApproximateEqual", "tolerance", 0.5f), floats(64, 4), floats(65, 4));
-        sample(named("ApproximateEqual"), ints(1, 2), ints(1, 3));
+        sample(named("ApproximateEqual"), doubles(66, 3), doubles(66, 3));
     }
 
     private void bits() {

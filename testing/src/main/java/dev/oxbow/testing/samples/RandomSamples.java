@@ -31,8 +31,6 @@ public final class RandomSamples extends SampleFamily {
         stateless();
         generators();
         samplers();
-        unanswered("RandomPoisson", "TensorFlow removed it in GraphDef version 25");
-        unanswered("RandomCrop", "TensorFlow removed it in GraphDef version 8");
     }
 
     private static Op op(String name, Object... attributes) {

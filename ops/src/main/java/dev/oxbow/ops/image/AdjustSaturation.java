@@ -1,0 +1,26 @@
+package dev.oxbow.ops.image;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Op;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.image.Colours;
+import java.util.List;
+
+/** Multiplies the saturation of pixels, up to 1. */
+@Signature("AdjustSaturation(images: T, scale: float) -> (output: T) {T: type in [HALF FLOAT] = FLOAT}")
+public record AdjustSaturation() implements Op {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        Images.scalar(c, "AdjustSaturation", 1);
+        return Images.pixels(c, "AdjustSaturation", 3);
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> Colours.each(
+                c.input(0), c.output(0), Colours.saturation((float) c.input(1).getDouble(0)), c.parallel());
+    }
+}

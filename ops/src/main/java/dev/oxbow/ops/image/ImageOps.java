@@ -1,0 +1,39 @@
+package dev.oxbow.ops.image;
+
+import dev.oxbow.graph.OpProvider;
+import java.util.List;
+
+/** Images: the list of this package's ops. */
+public final class ImageOps implements OpProvider {
+    @Override
+    public List<String> ops() {
+        return List.of(
+                "AdjustContrastv2",
+                "AdjustHue",
+                "AdjustSaturation",
+                "CropAndResize",
+                "CropAndResizeGradBoxes",
+                "CropAndResizeGradImage",
+                "DrawBoundingBoxes",
+                "DrawBoundingBoxesV2",
+                "ExtractGlimpse",
+                "ExtractGlimpseV2",
+                "HSVToRGB",
+                "NonMaxSuppression",
+                "NonMaxSuppressionV2",
+                "NonMaxSuppressionV3",
+                "NonMaxSuppressionV4",
+                "NonMaxSuppressionV5",
+                "NonMaxSuppressionWithOverlaps",
+                "RGBToHSV",
+                "ResizeArea",
+                "ResizeBicubic",
+                "ResizeBicubicGrad",
+                "ResizeBilinear",
+                "ResizeBilinearGrad",
+                "ResizeNearestNeighbor",
+                "ResizeNearestNeighborGrad",
+                "ScaleAndTranslate",
+                "ScaleAndTranslateGrad");
+    }
+}

@@ -1,0 +1,34 @@
+package dev.oxbow.ops.image;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.image.Suppression.Chosen;
+import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import java.util.List;
+
+/** {@code NonMaxSuppressionV3} that may be filled with zeros to a fixed size, and the number of boxes in it. */
+@Signature(
+        "NonMaxSuppressionV4(boxes: T, scores: T, max_output_size: int32, iou_threshold: T_threshold, score_threshold: T_threshold) -> (selected_indices: int32, valid_outputs: int32) {T: type in [HALF FLOAT] = FLOAT; T_threshold: type in [HALF FLOAT] = FLOAT; pad_to_max_output_size: bool = false}")
+public record NonMaxSuppressionV4(boolean padToMaxOutputSize) implements NotDifferentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        Suppressions.check(c, "NonMaxSuppressionV4", 4);
+        return List.of(new TensorType(DType.I32, Shape.ofRank(1)), new TensorType(DType.I32, Shape.SCALAR));
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> {
+            double iou = c.input(3).getDouble(0), score = c.input(4).getDouble(0);
+            Chosen chosen = Suppressions.run(
+                    c, "NonMaxSuppressionV4", Suppressions.byBoxes(c, "NonMaxSuppressionV4", iou), iou, score, 0);
+            Suppressions.store(c, chosen, padToMaxOutputSize);
+            c.output(1).setLong(0, chosen.boxes().size());
+        };
+    }
+}

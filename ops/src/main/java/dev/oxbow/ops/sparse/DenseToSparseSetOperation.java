@@ -1,0 +1,32 @@
+package dev.oxbow.ops.sparse;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.Arguments;
+import dev.oxbow.ops.NotDifferentiable;
+import java.util.List;
+
+/** A set operation on sets in the last dimension of a dense and of a sparse tensor. */
+@Signature(
+        "DenseToSparseSetOperation(set1: T, set2_indices: int64, set2_values: T, set2_shape: int64) -> (result_indices: int64, result_values: T, result_shape: int64) {set_operation: string; validate_indices: bool = true; T: type in [INT8 INT16 INT32 INT64 UINT8 UINT16 STRING]}")
+public record DenseToSparseSetOperation(String setOperation, boolean validateIndices) implements NotDifferentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        Arguments.atLeast("DenseToSparseSetOperation", "set1", c.shape(0), 2);
+        return Sets.infer(c, c.dtype(0), Math.max(c.shape(0).rank(), Coordinates.rank(c, 3)));
+    }
+
+    @Override
+    public Kernel cpu() {
+        String op = "DenseToSparseSetOperation", operation = Sets.operation(op, setOperation);
+        return c -> Sets.combine(
+                c,
+                op,
+                operation,
+                Sets.dense(op, c.input(0)),
+                Sets.sparse(op, c.input(1), c.input(2), c.input(3), validateIndices));
+    }
+}

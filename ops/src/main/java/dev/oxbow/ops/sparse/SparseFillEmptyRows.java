@@ -1,0 +1,92 @@
+package dev.oxbow.ops.sparse;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.move.Strided;
+import dev.oxbow.ops.Arguments;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** A sparse tensor with a default in the first column of each row that has no entry. */
+@Signature(
+        "SparseFillEmptyRows(indices: int64, values: T, dense_shape: int64, default_value: T) -> (output_indices: int64, output_values: T, empty_row_indicator: bool, reverse_index_map: int64) {T: type}")
+public record SparseFillEmptyRows() implements Differentiable {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        Arguments.scalar("SparseFillEmptyRows", "default_value", c.shape(3));
+        long[] shape = c.longs(2);
+        long rows = shape == null || shape.length == 0 ? -1 : shape[0];
+        long n = c.shape(1).rank() == 1 ? c.shape(1).dim(0) : -1;
+        return List.of(
+                new TensorType(DType.I64, Shape.of(-1, Coordinates.rank(c, 2))),
+                new TensorType(c.dtype(1), Shape.of(-1)),
+                new TensorType(DType.BOOL, Shape.of(rows)),
+                new TensorType(DType.I64, Shape.of(n)));
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> {
+            Coordinates x = Coordinates.of("SparseFillEmptyRows", c.input(0), c.input(1), c.input(2));
+            require(x.rank() > 0, INVALID_ARGUMENT, "SparseFillEmptyRows: dense_shape cannot be empty");
+            int rows = Math.toIntExact(x.shape()[0]);
+            List<List<Integer>> byRow = new ArrayList<>();
+            for (int r = 0; r < rows; r++) byRow.add(new ArrayList<>());
+            for (int k = 0; k < x.count(); k++) {
+                long r = x.rows()[k][0];
+                require(
+                        r >= 0 && r < rows,
+                        INVALID_ARGUMENT,
+                        "SparseFillEmptyRows: indices(%d, 0) is invalid: %d >= %d",
+                        k,
+                        r,
+                        rows);
+                byRow.get((int) r).add(k);
+            }
+            List<long[]> out = new ArrayList<>();
+            List<Integer> from = new ArrayList<>();
+            for (int r = 0; r < rows; r++) {
+                c.output(2).setLong(r, byRow.get(r).isEmpty() ? 1 : 0);
+                if (byRow.get(r).isEmpty()) {
+                    long[] row = new long[x.rank()];
+                    row[0] = r;
+                    out.add(row);
+                    from.add(-1);
+                }
+                for (int k : byRow.get(r)) {
+                    c.output(3).setLong(k, out.size());
+                    out.add(x.rows()[k]);
+                    from.add(k);
+                }
+            }
+            Coordinates.emit(c, 0, out, x.rank());
+            Tensor y = c.allocate(1, Shape.of(out.size()));
+            long[] one = {1};
+            for (int k = 0; k < out.size(); k++) {
+                int i = from.get(k);
+                Strided.copy(i < 0 ? c.input(3) : x.values(), Math.max(0, i), one, y, k, one, one, Parallel.SERIAL);
+            }
+        };
+    }
+
+    /** The gradients of the values where they went; the default gets the others. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        List<Value> d = Value.applyAll(new SparseFillEmptyRowsGrad(), g.output(3), g.gradient(1));
+        return Arrays.asList(null, d.get(0), null, d.get(1));
+    }
+}

@@ -1,0 +1,362 @@
+package dev.oxbow.testing.session;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.oxbow.graph.Cancellation;
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
+import dev.oxbow.ops.Ops;
+import dev.oxbow.ops.Parameter;
+import dev.oxbow.ops.Value;
+import dev.oxbow.runtime.Engine;
+import dev.oxbow.runtime.PartialRun;
+import dev.oxbow.runtime.RunOptions;
+import dev.oxbow.runtime.Session;
+import dev.oxbow.runtime.SessionOptions;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a session promises: cuts, state, concurrency, deadlines, errors that name their node. */
+@Timeout(60)
+final class SessionTest {
+    private final Graph graph = new Graph();
+    private final Ops ops = Ops.in(graph);
+
+    @Test
+    void onlyWhatTheFetchesNeedIsExecuted() {
+        Value x = ops.placeholder("x", DType.F32, Shape.SCALAR),
+                neverFed = ops.placeholder("never", DType.F32, Shape.SCALAR);
+        Value y = x.times(2), z = y.plus(neverFed);
+        try (Session s = Session.open(graph)) {
+            assertEquals(
+                    6,
+                    scalar(s.feed(x.edge(), Tensor.scalar(3f)).fetch(y.edge()).run()));
+            var e = assertThrows(
+                    OxbowException.class,
+                    () -> s.feed(x.edge(), Tensor.scalar(3f)).fetch(z.edge()).run());
+            assertEquals(ErrorCode.INVALID_ARGUMENT, e.code());
+            assertTrue(
+                    e.getMessage().contains("'never'") && e.getMessage().contains("SessionTest.java"), e.getMessage());
+        }
+    }
+
+    @Test
+    void feedingAValueCutsOffEverythingAboveIt() {
+        Value x = ops.placeholder("x", DType.F32, Shape.SCALAR);
+        Value y = x.times(2), z = y.plus(1);
+        try (Session s = Session.open(graph)) {
+            assertEquals(
+                    11,
+                    scalar(s.feed(y.edge(), Tensor.scalar(10f)).fetch(z.edge()).run()));
+        }
+    }
+
+    @Test
+    void aGraphMayGrowBetweenRuns() {
+        Value x = ops.constant(2f);
+        try (Session s = Session.open(graph)) {
+            assertEquals(4, scalar(s.fetch(x.times(2).edge()).run()));
+            assertEquals(6, scalar(s.fetch(x.times(3).edge()).run()));
+        }
+    }
+
+    @Test
+    void variablesSurviveRunsAndAreSharedByNameUntilReset() {
+        Parameter v = Parameter.of("v", ops.constant(5f));
+        Node add = graph.add(
+                Ops.named("AssignAddVariableOp", Map.of()),
+                List.of(v.handle().edge(), ops.constant(1f).edge()));
+        try (Engine engine = new Engine(SessionOptions.defaults())) {
+            try (Session a = Session.open(graph, engine)) {
+                a.target(v.initialiser()).run();
+                a.target(add).run();
+            }
+            try (Session b = Session.open(graph, engine)) {
+                assertEquals(6, scalar(b.fetch(v.value().edge()).run()));
+                engine.reset();
+                var e = assertThrows(
+                        OxbowException.class, () -> b.fetch(v.value().edge()).run());
+                assertEquals(ErrorCode.FAILED_PRECONDITION, e.code());
+            }
+        }
+    }
+
+    @Test
+    void aPartialRunKeepsItsValuesBetweenCalls() {
+        Value a = ops.placeholder("a", DType.F32, Shape.SCALAR),
+                b = ops.placeholder("b", DType.F32, Shape.SCALAR),
+                c = ops.placeholder("c", DType.F32, Shape.SCALAR);
+        Value first = a.plus(b), second = first.times(c);
+        try (Session s = Session.open(graph);
+                PartialRun run = s.partialRun(
+                        List.of("a:0", "b:0", "c:0"),
+                        List.of(first.edge().name(), second.edge().name()),
+                        List.of())) {
+            Duration limit = Duration.ofSeconds(20);
+            var e = assertThrows(
+                    OxbowException.class,
+                    () -> run.run(
+                            Map.of("a:0", Tensor.scalar(1f)),
+                            List.of(first.edge().name()),
+                            limit));
+            assertTrue(e.getMessage().contains("needs b:0, which was not fed"), e.getMessage());
+            assertEquals(
+                    3,
+                    scalar(run.run(
+                            Map.of("a:0", Tensor.scalar(1f), "b:0", Tensor.scalar(2f)),
+                            List.of(first.edge().name()),
+                            limit)));
+            e = assertThrows(OxbowException.class, () -> run.run(Map.of("a:0", Tensor.scalar(1f)), List.of(), limit));
+            assertEquals("partial run: a:0 was fed already", e.getMessage());
+            assertEquals(
+                    51,
+                    scalar(run.run(
+                            Map.of("c:0", Tensor.scalar(17f)),
+                            List.of(second.edge().name()),
+                            limit)));
+        }
+    }
+
+    @Test
+    void runsFromManyThreadsOverlap() throws Exception {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(64, 64));
+        Value y = x.matMul(x).plus(1).relu().sum();
+        try (Session s = Session.open(graph);
+                ExecutorService threads = Executors.newFixedThreadPool(8)) {
+            List<Future<Float>> results = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                float v = i % 7;
+                results.add(threads.submit(() -> {
+                    float[] values = new float[64 * 64];
+                    java.util.Arrays.fill(values, v);
+                    return scalar(s.feed(x.edge(), Tensor.of(Shape.of(64, 64), values))
+                            .fetch(y.edge())
+                            .run());
+                }));
+            }
+            for (int i = 0; i < 200; i++)
+                assertEquals(
+                        64 * 64 * (64f * (i % 7) * (i % 7) + 1), results.get(i).get(), 1);
+        }
+    }
+
+    @Test
+    void aHundredBlockedDequeuesOnOneThreadLeaveRoomForProgress() throws Exception {
+        Edge queue = queue(200);
+        Node enqueue = graph.add(
+                Ops.named("QueueEnqueueV2", Map.of()),
+                List.of(queue, ops.constant(7f).edge()));
+        Edge item = graph.add(
+                        Ops.named("QueueDequeueV2", Map.of("component_types", List.of(DType.F32))), List.of(queue))
+                .edge(0);
+        try (Session s = Session.open(graph, SessionOptions.defaults().withThreads(1));
+                ExecutorService threads = Executors.newCachedThreadPool()) {
+            List<Future<Float>> waiting = new ArrayList<>();
+            for (int i = 0; i < 100; i++)
+                waiting.add(threads.submit(() -> scalar(s.fetch(item).run())));
+            assertEquals(3, scalar(s.fetch(ops.constant(1f).plus(2).edge()).run()));
+            for (int i = 0; i < 100; i++) s.target(enqueue).run();
+            for (Future<Float> f : waiting) assertEquals(7, f.get());
+        }
+    }
+
+    @Test
+    void aDeadlineEndsAWaitAndTheSessionGoesOn() {
+        Edge queue = queue(1);
+        Edge item = graph.add(
+                        Ops.named("QueueDequeueV2", Map.of("component_types", List.of(DType.F32))), List.of(queue))
+                .edge(0);
+        Node enqueue = graph.add(
+                Ops.named("QueueEnqueueV2", Map.of()),
+                List.of(queue, ops.constant(7f).edge()));
+        try (Session s = Session.open(graph)) {
+            var e = assertThrows(
+                    OxbowException.class,
+                    () -> s.fetch(item)
+                            .options(RunOptions.timeout(Duration.ofMillis(50)))
+                            .run());
+            assertEquals(ErrorCode.DEADLINE_EXCEEDED, e.code());
+            s.target(enqueue).run();
+            assertEquals(7, scalar(s.fetch(item).run()));
+        }
+    }
+
+    @Test
+    void cancellingATokenEndsItsRun() throws Exception {
+        Edge queue = queue(1);
+        Edge item = graph.add(
+                        Ops.named("QueueDequeueV2", Map.of("component_types", List.of(DType.F32))), List.of(queue))
+                .edge(0);
+        Cancellation token = new Cancellation();
+        CountDownLatch started = new CountDownLatch(1);
+        try (Session s = Session.open(graph);
+                ExecutorService thread = Executors.newSingleThreadExecutor()) {
+            Future<OxbowException> failed = thread.submit(() -> {
+                started.countDown();
+                return assertThrows(
+                        OxbowException.class,
+                        () -> s.fetch(item).options(new RunOptions(null, token)).run());
+            });
+            started.await();
+            token.cancel(ErrorCode.CANCELLED, "enough");
+            assertEquals(ErrorCode.CANCELLED, failed.get().code());
+        }
+    }
+
+    @Test
+    void aFailingNodeFailsItsStepOnceWithItsNameAndLine() {
+        Value x = ops.placeholder("x", DType.I32, Shape.of(2));
+        Value bad = ops.constant(Tensor.of(Shape.of(3), 1f, 2f, 3f)).gather(x, 0);
+        try (Session s = Session.open(graph)) {
+            var e = assertThrows(
+                    OxbowException.class,
+                    () -> s.feed(x.edge(), Tensor.of(Shape.of(2), 1, 9))
+                            .fetch(bad.edge())
+                            .run());
+            assertEquals(ErrorCode.INVALID_ARGUMENT, e.code());
+            assertTrue(
+                    e.getMessage().contains("9")
+                            && e.getMessage().contains("(node GatherV2, made at ")
+                            && e.getMessage().contains("SessionTest.java"),
+                    e.getMessage());
+            assertArrayEquals(
+                    new float[] {2, 1},
+                    s.feed(x.edge(), Tensor.of(Shape.of(2), 1, 0))
+                            .fetch(bad.edge())
+                            .run()
+                            .get(0)
+                            .floats());
+        }
+    }
+
+    @Test
+    void wrongFeedsAndNamesAreRefusedBeforeTheStepStarts() {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(-1, 3));
+        Value y = x.sum();
+        try (Session s = Session.open(graph)) {
+            assertEquals(
+                    "feed x:0: wants f32[?, 3], got string[2]",
+                    fails(() -> s.feed(x.edge(), Tensor.of(Shape.of(2), "a", "b"))
+                            .fetch(y.edge())
+                            .run()));
+            assertEquals(
+                    "feed x:0: wants f32[?, 3], got f32[3, 2]",
+                    fails(() -> s.feed(x.edge(), Tensor.of(Shape.of(3, 2), new float[6]))
+                            .fetch(y.edge())
+                            .run()));
+            assertEquals(
+                    "Graph: there is no node 'nowhere'", fails(() -> s.run(Map.of(), List.of("nowhere:0"), List.of())));
+            assertEquals(
+                    "Graph: node 'x' has 1 outputs, there is no output 1",
+                    fails(() -> s.run(Map.of(), List.of("x:1"), List.of())));
+            assertEquals("Graph: 'x:one' is not name:port", fails(() -> s.run(Map.of(), List.of("x:one"), List.of())));
+        }
+    }
+
+    @Test
+    void aWrongShapeFailsAtTheLineThatWroteIt() {
+        Value a = ops.placeholder("a", DType.F32, Shape.of(32, 784)),
+                b = ops.placeholder("b", DType.F32, Shape.of(128, 10));
+        var e = assertThrows(OxbowException.class, () -> a.matMul(b));
+        assertEquals(ErrorCode.INVALID_ARGUMENT, e.code());
+        assertEquals(
+                "MatMul: Matrix size-incompatible: In[0]: [32, 784], In[1]: [128, 10]: inner dimensions differ (node MatMul)",
+                e.getMessage());
+    }
+
+    @Test
+    void theFirstNanNamesItsNodeOnRequest() {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(2));
+        Value y = x.log().plus(1).sum();
+        try (Session s = Session.open(graph, SessionOptions.defaults().withCheckNumerics(true))) {
+            assertEquals(
+                    2,
+                    scalar(s.feed(x.edge(), Tensor.of(Shape.of(2), 1f, 1f))
+                            .fetch(y.edge())
+                            .run()));
+            assertTrue(fails(() -> s.feed(x.edge(), Tensor.of(Shape.of(2), 1f, -1f))
+                            .fetch(y.edge())
+                            .run())
+                    .startsWith("Log: output 0 holds NaN at element 1 of f32[2] (node Log"));
+        }
+    }
+
+    @Test
+    void aBudgetThatIsExceededNamesTheHolderAndLeavesTheSessionUsable() {
+        Value n = ops.placeholder("n", DType.I32, Shape.of(1));
+        Value big =
+                Value.apply(Ops.named("Fill", Map.of()), n, ops.constant(1f)).sum();
+        try (Session s = Session.open(graph, SessionOptions.defaults().withMemoryBudget(8 << 20))) {
+            for (int i = 0; i < 3; i++) {
+                var e = assertThrows(
+                        OxbowException.class,
+                        () -> s.feed(n.edge(), Tensor.of(Shape.of(1), 100_000_000))
+                                .fetch(big.edge())
+                                .run());
+                assertEquals(ErrorCode.RESOURCE_EXHAUSTED, e.code());
+                assertTrue(e.getMessage().contains("Fill wants"), e.getMessage());
+                assertEquals(
+                        1000,
+                        scalar(s.feed(n.edge(), Tensor.of(Shape.of(1), 1000))
+                                .fetch(big.edge())
+                                .run()));
+            }
+        }
+    }
+
+    @Test
+    void nothingStaysInUseAfterFailedAndSuccessfulRuns() {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(-1));
+        Value y = x.plus(1).times(2).reshape(2, 2).sum(0);
+        try (Engine engine = new Engine(SessionOptions.defaults())) {
+            try (Session s = Session.open(graph, engine)) {
+                for (int i = 0; i < 20; i++) {
+                    s.feed(x.edge(), Tensor.of(Shape.of(4), 1f, 2f, 3f, 4f))
+                            .fetch(y.edge())
+                            .run()
+                            .forEach(Tensor::close);
+                    assertThrows(
+                            OxbowException.class,
+                            () -> s.feed(x.edge(), Tensor.of(Shape.of(3), 1f, 2f, 3f))
+                                    .fetch(y.edge())
+                                    .run());
+                }
+            }
+            System.gc();
+            assertEquals(0, engine.devices().get(0).memory().bytesInUse());
+        }
+    }
+
+    private Edge queue(long capacity) {
+        Map<String, Object> attributes =
+                Map.of("component_types", List.of(DType.F32), "shapes", List.of(Shape.SCALAR), "capacity", capacity);
+        return graph.add(Ops.named("FIFOQueueV2", attributes), List.of()).edge(0);
+    }
+
+    private static float scalar(List<Tensor> results) {
+        try (Tensor t = results.get(0)) {
+            return t.floats()[0];
+        }
+    }
+
+    private static String fails(org.junit.jupiter.api.function.Executable run) {
+        return assertThrows(OxbowException.class, run).getMessage();
+    }
+}
