@@ -12,7 +12,6 @@ public final class Families {
     public static List<SampleFamily> all() {
         return List.of(
                 new ArraySamples(),
-                new FlowSamples(),
                 new ImageSamples(),
                 new IoSamples(),
                 new LinalgSamples(),
@@ -22,7 +21,6 @@ public final class Families {
                 new QueueSamples(),
                 new RandomSamples(),
                 new SignalSamples(),
-                new SparseSamples(),
                 new StateSamples(),
                 new TextSamples());
     }

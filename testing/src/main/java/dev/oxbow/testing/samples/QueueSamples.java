@@ -311,7 +311,7 @@ public final class QueueSamples extends SampleFamily {
                 Edge back =
                         p.add(op("GetSessionTensor", "dtype", DType.F32), name).edge(0);
                 Node delete = p.add(op("DeleteSessionTensor"), name);
-                Tensor text = Tensor.scalar(handle.node().name() + ";0;/job:localhost/replica:0/task:0/device:CPU:0");
+                Tensor text = Tensor.scalar("nobody;7;/job:localhost/replica:0/task:0/device:CPU:0");
                 Edge shown = p.add(op("StringJoin"), handle).edge(0);
                 Map<String, Tensor> feed = Map.of("name:0", text);
                 p.fetch(shown)
