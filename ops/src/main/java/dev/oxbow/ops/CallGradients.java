@@ -23,6 +23,7 @@ import dev.oxbow.graph.core.StatelessIf;
 import dev.oxbow.graph.core.StatelessWhile;
 import dev.oxbow.graph.core.While;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -117,7 +118,8 @@ final class CallGradients {
         for (Branch b : branches) {
             for (Edge e : b.saved) {
                 arguments.add(outer.captured(node.edge(saved++)).edge());
-                types.add(e.type().deref());
+                // in a branch that does not give it, the value is empty
+                types.add(e.type().deref().withShape(branches.size() == 1 ? e.type().shape() : Shape.UNKNOWN));
             }
         }
         List<Function> functions = new ArrayList<>();

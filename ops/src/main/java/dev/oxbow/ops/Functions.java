@@ -62,13 +62,15 @@ final class Functions {
         final List<Edge> results = new ArrayList<>();
         final List<Node> controlResults = new ArrayList<>();
 
-        /** A copy with arguments of these types, of which number {@code i} is the original's {@code order[i]}, -1 for none. */
+        /** A copy whose argument {@code i} is the original's {@code order[i]}, or a new one of type {@code i} where that is -1. */
         Copy(Function f, int[] order, List<TensorType> types) {
             graph = new Graph(f.body().functions());
             Map<Edge, Edge> fixed = new HashMap<>();
             for (int i = 0; i < order.length; i++) {
                 Node old = order[i] < 0 ? null : f.arguments().get(order[i]);
-                Node a = graph.argument(old == null ? "unused_" + i : old.name(), i, types.get(i));
+                Node a = old == null
+                        ? graph.argument("unused_" + i, i, types.get(i))
+                        : graph.argument(old.name(), i, old.output(0));
                 arguments.add(a);
                 if (old != null) fixed.put(old.edge(0), a.edge(0));
             }
