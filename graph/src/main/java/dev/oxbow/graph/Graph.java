@@ -12,6 +12,7 @@ import dev.oxbow.graph.core.CoreOp;
 import dev.oxbow.graph.core.Merge;
 import dev.oxbow.graph.core.RefMerge;
 import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Shape;
 import dev.oxbow.wire.proto.AttrValue;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,6 +20,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A dataflow graph: nodes in the order they were added, each with its types inferred when it was made, so that a
@@ -198,11 +200,13 @@ public final class Graph {
 
     private static void fillBackEdges(List<TensorType> types) {
         for (int i = 0; i < types.size(); i++) {
-            if (types.get(i) == null) types.set(i, TensorType.of(types.get(0).dtype()));
+            TensorType first = types.get(0);
+            if (types.get(i) == null)
+                types.set(i, new TensorType(first.dtype(), Shape.UNKNOWN, first.isRef(), List.of()));
         }
     }
 
-    private static final StackWalker WALKER = StackWalker.getInstance();
+    private static final StackWalker WALKER = StackWalker.getInstance(Set.of(), 8);
 
     private static StackTraceElement origin() {
         return WALKER.walk(frames -> frames.filter(f -> !f.getClassName().startsWith("dev.oxbow.graph.")

@@ -4,10 +4,17 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Function;
+import dev.oxbow.graph.FunctionLibrary;
+import dev.oxbow.graph.FunctionRef;
 import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.core.StatefulPartitionedCall;
+import dev.oxbow.tensor.DType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.TreeMap;
 
 /** Reverse-mode differentiation: extends a graph by the nodes that compute gradients, which can be differentiated again. */
 public final class Gradients {
@@ -62,5 +69,48 @@ public final class Gradients {
             edges.add(e);
         }
         return edges;
+    }
+
+    /**
+     * Makes the gradient of a library function a function of the library: it takes the arguments and the gradients of
+     * the results, and gives the gradients of the arguments. A gradient that the library names is taken as it is.
+     */
+    public static void function(FunctionLibrary library, FunctionRef f) {
+        String name = functionRef(f).name();
+        if (!library.has(f.name()) || library.has(name)) return;
+        Function function = library.get(f);
+        if (function == null) return;
+        Functions.Copy copy = new Functions.Copy(function);
+        Graph g = copy.graph;
+        List<Node> arguments = new ArrayList<>(copy.arguments);
+        List<Edge> results = new ArrayList<>();
+        String given = library.gradient(f.name());
+        FunctionBuilder.apart(() -> {
+            List<Value> dys = new ArrayList<>();
+            for (Edge r : copy.results)
+                dys.add(Value.of(copy.argument("dy_" + dys.size(), r.type().deref())));
+            List<Edge> xs = arguments.stream().map(a -> a.edge(0)).toList();
+            if (given != null) {
+                List<Edge> all = new ArrayList<>(xs);
+                dys.forEach(d -> all.add(d.edge()));
+                FunctionRef ref = new FunctionRef(given, f.attributes());
+                Function gradient = library.get(ref);
+                List<DType> types = Functions.dtypes(gradient == null ? xs : gradient.results());
+                Node call = g.add(new StatefulPartitionedCall(types, ref), all);
+                for (int i = 0; i < call.outputCount(); i++) results.add(call.edge(i));
+                return null;
+            }
+            List<Value> dxs = new Backprop(g, g, name, Value::of).run(copy.results, dys, xs);
+            for (int i = 0; i < dxs.size(); i++)
+                results.add((dxs.get(i) != null ? dxs.get(i) : Fills.zeros(Value.of(xs.get(i)))).edge());
+            return null;
+        });
+        if (!library.has(name)) library.add(Functions.of(g, name, copy.arguments, results, List.of()));
+    }
+
+    /** The name that {@link #function} gives to the gradient of a function. */
+    public static FunctionRef functionRef(FunctionRef f) {
+        String attributes = f.attributes().isEmpty() ? "" : new TreeMap<>(f.attributes()).toString();
+        return new FunctionRef("SymbolicGradient_" + f.name() + attributes);
     }
 }

@@ -3,7 +3,7 @@ package dev.oxbow.ops;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.core.Const;
-import dev.oxbow.ops.array.Shape;
+import dev.oxbow.ops.array.Slice;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
@@ -108,8 +108,12 @@ public final class Slices extends Value {
         return "slices of " + values + " at " + indices;
     }
 
-    /** The shape of a value as a 1-D tensor, for gathers that make slices. */
-    public static Value shapeOf(Value v) {
-        return apply(new Shape(DType.I32), v);
+    /** The gradient of gathering rows from a value of this runtime shape (1-D, int32): row {@code indices[i]} gets {@code dy[i]}. */
+    public static Slices ofRows(Value shape, Value indices, Value dy) {
+        Ops ops = dy.ops();
+        if (indices.shape().rank() == 1) return new Slices(dy, indices, shape);
+        Value row = apply(new Slice(), shape, vector(ops, 1), vector(ops, -1));
+        Value count = indices.runtimeSize().reshape(1);
+        return new Slices(dy.reshape(concat(ops, List.of(count, row))), indices.reshape(-1), shape);
     }
 }

@@ -9,7 +9,7 @@ import dev.oxbow.ops.math.UnsortedSegmentSum;
 import dev.oxbow.tensor.DType;
 
 /** The gradient of a gather along any axis with batch dimensions, from ops that move its axis to the front. */
-final class GatherGradients {
+public final class GatherGradients {
     private GatherGradients() {}
 
     /*
@@ -18,7 +18,8 @@ final class GatherGradients {
      * added to row batch * N + index of [B * N, O, R], where N is the length of the axis.
      */
 
-    static Value along(Value x, Value indices, Value dy, Value axis, int batchDims) {
+    /** {@code dx} of a gather of {@code x} along an axis. */
+    public static Value along(Value x, Value indices, Value dy, Value axis, int batchDims) {
         Ops ops = x.ops();
         Value zero = ops.constant(DType.I32, 0), one = ops.constant(DType.I32, 1);
         Value shape = x.runtimeShape(), rank = x.runtimeRank();

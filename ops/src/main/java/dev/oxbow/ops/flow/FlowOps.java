@@ -31,6 +31,7 @@ public final class FlowOps implements OpProvider {
                 "StackPushV2",
                 "StackV2",
                 "StopGradient",
+                "SymbolicGradient",
                 "TensorArray",
                 "TensorArrayClose",
                 "TensorArrayCloseV2",

@@ -56,6 +56,13 @@ final class FunctionLoop {
                 done.fail(error);
                 return;
             }
+            if (results.size() != c.outputCount()) {
+                results.forEach(Tensor::release);
+                done.fail(new OxbowException(
+                        INVALID_ARGUMENT,
+                        "function %s gives %d results, expected %d".formatted(f, results.size(), c.outputCount())));
+                return;
+            }
             for (int i = 0; i < results.size(); i++) c.set(i, results.get(i));
             done.done();
         });

@@ -232,7 +232,7 @@ final class Lists {
     /** {@code shape(t)[1:]} as int32: the shape of the rows of a tensor. */
     static Value rowShape(Value t) {
         Ops ops = t.ops();
-        return Value.apply(new Slice(), t.runtimeShape(), ops.constant(1), ops.constant(-1));
+        return Value.apply(new Slice(), t.runtimeShape(), ops.constant(new int[] {1}), ops.constant(new int[] {-1}));
     }
 
     static Value length(Value list) {

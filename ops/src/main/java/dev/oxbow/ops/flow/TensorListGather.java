@@ -11,6 +11,7 @@ import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
+import dev.oxbow.ops.math.UnsortedSegmentSum;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import java.util.Arrays;
@@ -49,12 +50,14 @@ public record TensorListGather(DType elementDtype) implements Differentiable {
         };
     }
 
-    /** The rows of {@code dy} scattered into a list. */
+    /** The rows of {@code dy} scattered into a list; rows of an item that was taken repeatedly are summed first. */
     @Override
     public List<Value> gradient(GradientContext g) {
-        Value list = g.input(0);
-        Value d = Value.apply(
-                new TensorListScatterV2(), g.gradient(0), g.input(1), Lists.elementShape(list), Lists.length(list));
+        Value list = g.input(0), indices = g.input(1), dy = g.gradient(0), length = Lists.length(list);
+        Value rows = dy.dtype() == DType.VARIANT
+                ? dy
+                : Value.apply(new UnsortedSegmentSum(), dy, indices, length).gather(indices, 0);
+        Value d = Value.apply(new TensorListScatterV2(), rows, indices, Lists.elementShape(list), length);
         return Arrays.asList(d, null, null);
     }
 }

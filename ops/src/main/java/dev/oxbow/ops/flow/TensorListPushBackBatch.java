@@ -43,8 +43,7 @@ public record TensorListPushBackBatch(DType elementDtype) implements NotDifferen
             Tensor all = c.keep(1);
             Object[] longer = new Object[lists.objects().length];
             for (int i = 0; i < longer.length; i++)
-                longer[i] = Lists.checked(Lists.of(lists.objects()[i]), elementDtype)
-                        .with(Lists.row(all, i));
+                longer[i] = list(lists, i, x).with(Lists.row(all, i));
             all.release();
             c.set(0, Tensor.ofObjects(DType.VARIANT, lists.shape(), longer));
         };

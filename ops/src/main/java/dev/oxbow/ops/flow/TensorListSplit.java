@@ -39,7 +39,10 @@ public record TensorListSplit() implements Differentiable {
     public List<Value> gradient(GradientContext g) {
         Value x = g.input(0);
         Value any = Value.apply(
-                new ConcatV2(), x.ops().constant(-1), Lists.rowShape(x), x.ops().constant(DType.I32, 0));
+                new ConcatV2(),
+                x.ops().constant(new int[] {-1}),
+                Lists.rowShape(x),
+                x.ops().constant(DType.I32, 0));
         Value dx = Value.applyAll(new TensorListConcatV2(x.dtype()), g.gradient(0), any, g.input(2))
                 .get(0);
         return Arrays.asList(dx, null, null);

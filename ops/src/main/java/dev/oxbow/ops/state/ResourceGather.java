@@ -2,7 +2,6 @@ package dev.oxbow.ops.state;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
-import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.Effects;
@@ -13,11 +12,9 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.move.Gather;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
-import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Slices;
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.array.ConcatV2;
-import dev.oxbow.ops.array.StridedSlice;
+import dev.oxbow.ops.array.GatherGradients;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -77,17 +74,14 @@ public record ResourceGather(int batchDims, boolean validateIndices, DType dtype
         };
     }
 
-    /** {@code dv[indices[i]] += dy[i]}, as rows. */
+    /** {@code dv[indices[i]] += dy[i]}: only the rows that were read have a gradient. */
     @Override
     public List<Value> gradient(GradientContext g) {
-        Value handle = g.input(0), indices = g.input(1), dy = g.gradient(0);
-        require(batchDims == 0, UNIMPLEMENTED, "ResourceGather: no gradient with batch_dims %d", batchDims);
-        Ops ops = dy.ops();
-        Value shape = Value.apply(new VariableShape(DType.I32), handle), zero = ops.constant(DType.I32, 0);
-        Value flat = indices.reshape(-1);
-        Value row =
-                Value.apply(new StridedSlice(0, 1, 0, 0, 0), shape, ops.constant(1), ops.constant(0), ops.constant(1));
-        Value rows = Value.apply(new ConcatV2(), flat.runtimeSize().reshape(1), row, zero);
-        return Arrays.asList(new Slices(dy.reshape(rows), flat, shape), null);
+        Value v = g.input(0), indices = g.input(1), dy = g.gradient(0);
+        if (batchDims == 0)
+            return Arrays.asList(Slices.ofRows(Value.apply(new VariableShape(DType.I32), v), indices, dy), null);
+        Value axis = g.ops().constant(DType.I32, batchDims);
+        Value x = Value.apply(new ReadVariableOp(dtype), v);
+        return Arrays.asList(GatherGradients.along(x, indices, dy, axis, batchDims), null);
     }
 }

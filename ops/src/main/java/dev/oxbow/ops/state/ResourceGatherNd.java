@@ -7,19 +7,23 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
-import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.move.Gather;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Value;
+import dev.oxbow.ops.array.ScatterNd;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.Arrays;
 import java.util.List;
 
 /** Slices of a variable by coordinates: {@code y[i] = v[indices[i, 0], indices[i, 1], ...]}. */
 @Signature(
         "ResourceGatherNd(resource: resource, indices: Tindices) -> (output: dtype) {dtype: type; Tindices: type in [INT32 INT64]} stateful")
-public record ResourceGatherNd(DType dtype) implements Op {
+public record ResourceGatherNd(DType dtype) implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -62,5 +66,13 @@ public record ResourceGatherNd(DType dtype) implements Op {
                 v.release();
             }
         };
+    }
+
+    /** {@code dv[indices[i]] += dy[i]}. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        DType index = g.node().input(1).type().dtype();
+        Value shape = Value.apply(new VariableShape(index), g.input(0));
+        return Arrays.asList(Value.apply(new ScatterNd(), g.input(1), g.gradient(0), shape), null);
     }
 }

@@ -12,6 +12,7 @@ public final class Families {
     public static List<SampleFamily> all() {
         return List.of(
                 new ArraySamples(),
+                new FlowSamples(),
                 new ImageSamples(),
                 new IoSamples(),
                 new LinalgSamples(),
@@ -21,6 +22,7 @@ public final class Families {
                 new QueueSamples(),
                 new RandomSamples(),
                 new SignalSamples(),
+                new SparseSamples(),
                 new StateSamples(),
                 new TextSamples());
     }

@@ -49,11 +49,16 @@ final class OpSuiteTest {
         Set<String> missing = new TreeSet<>(OpRegistry.get().names());
         missing.removeAll(sampled);
         missing.removeAll(INTERNAL);
+        missing.removeIf(OLD_ARRAYS.asMatchPredicate());
         assertTrue(missing.isEmpty(), () -> missing.size() + " ops have no sample: " + missing);
     }
 
     /** Ops that only passes make, each tested with the pass. */
     private static final Set<String> INTERNAL = Set.of("_Arg", "_Retval", "_Send", "_Recv");
+
+    /** TensorFlow refuses these in graphs of today, so it cannot answer; they are tested by TensorArrayVersionsTest. */
+    private static final Pattern OLD_ARRAYS =
+            Pattern.compile("TensorArray(Write|Read|Gather|Scatter|Split|Concat|Grad|Size|Close|Pack|Unpack)?(V2)?");
 
     @TestFactory
     Stream<DynamicTest> everyAnswerIsRecordedForTheSampleAsItIs() {
