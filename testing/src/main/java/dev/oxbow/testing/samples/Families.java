@@ -20,7 +20,6 @@ public final class Families {
                 new SignalSamples(),
                 new SparseSamples(),
                 new StateSamples());
-                new ArraySamples(), new MathSamples(), new RandomSamples(), new SparseSamples(), new StateSamples());
     }
 
     public static void main(String[] arguments) throws java.io.IOException {
