@@ -23,8 +23,7 @@ public final class Families {
                 new RandomSamples(),
                 new SignalSamples(),
                 new SparseSamples(),
-                new StateSamples(),
-                new TextSamples());
+                new StateSamples());
     }
 
     public static void main(String[] arguments) throws java.io.IOException {

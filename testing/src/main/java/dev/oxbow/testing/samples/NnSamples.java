@@ -45,6 +45,10 @@ import dev.oxbow.ops.nn.DepthwiseConv2dNativeBackpropInput;
 import dev.oxbow.ops.nn.Dilation2D;
 import dev.oxbow.ops.nn.Dilation2DBackpropFilter;
 import dev.oxbow.ops.nn.Dilation2DBackpropInput;
+import dev.oxbow.ops.nn.FractionalAvgPool;
+import dev.oxbow.ops.nn.FractionalAvgPoolGrad;
+import dev.oxbow.ops.nn.FractionalMaxPool;
+import dev.oxbow.ops.nn.FractionalMaxPoolGrad;
 import dev.oxbow.ops.nn.FusedBatchNorm;
 import dev.oxbow.ops.nn.FusedBatchNormGrad;
 import dev.oxbow.ops.nn.FusedBatchNormGradV2;
@@ -98,6 +102,7 @@ public final class NnSamples extends SampleFamily {
         volumes();
         maxPools();
         averagePools();
+        fractions();
         biases();
         losses();
         normalisations();
@@ -262,6 +267,28 @@ public final class NnSamples extends SampleFamily {
         }
         for (DType t : new DType[] {F16, BF16, F64})
             sampleWithoutGradient(new AvgPool(l(1, 2, 2, 1), l(1, 1, 1, 1), "SAME"), random(t, 0, 9, 42, 1, 3, 3, 1));
+    }
+
+    private void fractions() {
+        List<Float> ratio = List.of(1f, 1.4f, 1.7f, 1f);
+        Tensor x = floats(45, 1, 7, 6, 1);
+        for (boolean pseudo : new boolean[] {false, true}) {
+            for (boolean overlapping : new boolean[] {false, true}) {
+                var max = new FractionalMaxPool(ratio, pseudo, overlapping, true, 11, 12);
+                var mean = new FractionalAvgPool(ratio, pseudo, overlapping, true, 13, 14);
+                samplePart(max, new int[] {0}, new int[] {0}, x);
+                samplePart(mean, new int[] {0}, new int[] {0}, x);
+                List<Tensor> y = Evaluation.run(max, "y", List.of(x));
+                Tensor dy = random(F32, -2, 2, 46, y.get(0).shape().dims());
+                sampleWithoutGradient(new FractionalMaxPoolGrad(overlapping), x, y.get(0), dy, y.get(1), y.get(2));
+                sampleWithoutGradient(
+                        new FractionalAvgPoolGrad(overlapping),
+                        Tensor.of(Shape.of(4), 1L, 7L, 6L, 1L),
+                        dy,
+                        y.get(1),
+                        y.get(2));
+            }
+        }
     }
 
     private void biases() {
