@@ -5,6 +5,7 @@ module dev.oxbow.ops {
     exports dev.oxbow.ops.array;
     exports dev.oxbow.ops.flow;
     exports dev.oxbow.ops.image;
+    exports dev.oxbow.ops.io;
     exports dev.oxbow.ops.linalg;
     exports dev.oxbow.ops.lookup;
     exports dev.oxbow.ops.math;
@@ -12,6 +13,7 @@ module dev.oxbow.ops {
     exports dev.oxbow.ops.queue;
     exports dev.oxbow.ops.random;
     exports dev.oxbow.ops.signal;
+    exports dev.oxbow.ops.sparse;
     exports dev.oxbow.ops.state;
     exports dev.oxbow.ops.text;
     exports dev.oxbow.ops;
@@ -20,6 +22,7 @@ module dev.oxbow.ops {
             dev.oxbow.ops.array.ArrayOps,
             dev.oxbow.ops.flow.FlowOps,
             dev.oxbow.ops.image.ImageOps,
+            dev.oxbow.ops.io.IoOps,
             dev.oxbow.ops.linalg.LinalgOps,
             dev.oxbow.ops.lookup.LookupOps,
             dev.oxbow.ops.math.MathOps,
@@ -27,5 +30,7 @@ module dev.oxbow.ops {
             dev.oxbow.ops.queue.QueueOps,
             dev.oxbow.ops.random.RandomOps,
             dev.oxbow.ops.signal.SignalOps,
-            dev.oxbow.ops.state.StateOps;
+            dev.oxbow.ops.sparse.SparseOps,
+            dev.oxbow.ops.state.StateOps,
+            dev.oxbow.ops.text.TextOps;
 }

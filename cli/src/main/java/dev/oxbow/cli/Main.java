@@ -44,6 +44,7 @@ public final class Main {
         CommandLine line = new CommandLine(new Main())
                 .addSubcommand(new ConformanceCommand(Engine::installed))
                 .addSubcommand(new ExplainCommand())
+                .addSubcommand(new OpsCommand())
                 .addSubcommand(new TrainCommand())
                 .setOut(out)
                 .setErr(err)

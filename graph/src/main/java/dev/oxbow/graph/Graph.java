@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A dataflow graph: nodes in the order they were added, each with its types inferred when it was made, so that a
@@ -205,7 +206,7 @@ public final class Graph {
         }
     }
 
-    private static final StackWalker WALKER = StackWalker.getInstance();
+    private static final StackWalker WALKER = StackWalker.getInstance(Set.of(), 8);
 
     private static StackTraceElement origin() {
         return WALKER.walk(frames -> frames.filter(f -> !f.getClassName().startsWith("dev.oxbow.graph.")

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** What reflection finds out about an op class, once: its signature, and how attributes and record components map. */
 public final class OpDefinition {
@@ -60,8 +61,18 @@ public final class OpDefinition {
         return DEFINITIONS.get(type);
     }
 
+    /** The op's record class. */
+    public Class<?> type() {
+        return type;
+    }
+
     public OpSignature signature() {
         return signature;
+    }
+
+    /** The wire names of the attributes that are components. */
+    public Set<String> attributeNames() {
+        return Set.of(names);
     }
 
     /** The op's own attributes by wire name. */

@@ -27,6 +27,9 @@ final class Instruction {
     final Kernel kernel;
     final boolean suppliesOutputs;
 
+    /** The region it belongs to. */
+    FrameProgram.Region region;
+
     /** Position in the frame's list of instructions, for its pending count. */
     int index;
 

@@ -197,17 +197,15 @@ final class Scheduler {
                 for (Instruction i : ordered) {
                     i.index = all.size();
                     all.add(i);
-                    regionOf.put(i, region);
+                    i.region = region;
                 }
             }
             f.instructions = all.toArray(Instruction[]::new);
             f.pending = new int[f.instructions.length];
             f.regionOf = new int[f.instructions.length];
-            for (Instruction i : all) f.regionOf[i.index] = regionOf.get(i).index;
+            for (Instruction i : all) f.regionOf[i.index] = i.region.index;
         }
     }
-
-    private final Map<Instruction, FrameProgram.Region> regionOf = new HashMap<>();
 
     // ---- slots and edges
 
@@ -289,7 +287,7 @@ final class Scheduler {
     private boolean isExternal(Instruction from, Instruction to) {
         return switch (from.kind) {
             case ENTER, EXIT, NEXT_ITERATION -> true;
-            default -> regionOf.get(from) != regionOf.get(to);
+            default -> from.region != to.region;
         };
     }
 
@@ -311,7 +309,7 @@ final class Scheduler {
             boolean[] shared = new boolean[f.slots];
             for (Instruction i : f.instructions) {
                 for (int s : i.in) {
-                    if (last[s] != null && regionOf.get(last[s]) != regionOf.get(i)) shared[s] = true;
+                    if (last[s] != null && last[s].region != i.region) shared[s] = true;
                     last[s] = i;
                 }
             }
@@ -321,7 +319,7 @@ final class Scheduler {
                 if (i.escapes == null) i.escapes = new boolean[i.out.length];
                 for (int p = 0; p < i.out.length; p++) {
                     int s = i.out[p];
-                    i.escapes[p] = s >= 0 && (shared[s] || last[s] == null || regionOf.get(last[s]) != regionOf.get(i));
+                    i.escapes[p] = s >= 0 && (shared[s] || last[s] == null || last[s].region != i.region);
                 }
             }
             Map<Instruction, List<Integer>> release = new HashMap<>();

@@ -1,6 +1,6 @@
 package dev.oxbow.kernels.image;
 
-import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.OUT_OF_RANGE;
 
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.Memory;
@@ -29,7 +29,7 @@ public final class Crop {
             long k = indices.getLong(i);
             if (k < 0 || k >= images)
                 throw new OxbowException(
-                        INVALID_ARGUMENT, "box_index[%d] = %d is outside of [0, %d)".formatted(i, k, images));
+                        OUT_OF_RANGE, "box_index[%d] = %d is outside of [0, %d)".formatted(i, k, images));
         }
     }
 

@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.Tensor;
+import java.util.Arrays;
 
 /**
  * Decompositions of and systems with batches of matrices (the last two dimensions), floating and complex; computed in
@@ -77,17 +78,17 @@ public final class LinearAlgebra {
         });
     }
 
-    /** {@code l} lower triangular with {@code l l* = a}; only the lower triangle of {@code a} is read. */
+    /** {@code l} lower triangular with {@code l l* = a}; only the lower triangle of {@code a} is read. NaN where there is none. */
     public static void cholesky(Tensor a, Tensor l, Parallel parallel) {
         batches(a, parallel, i -> {
             Matrix m = Matrix.read(a, i), r = new Matrix(m.rows, m.rows);
             for (int j = 0; j < m.rows; j++) {
                 double d = m.real(j, j);
                 for (int k = 0; k < j; k++) d -= r.abs(j, k) * r.abs(j, k);
-                require(
-                        d > 0,
-                        INVALID_ARGUMENT,
-                        "Cholesky decomposition was not successful. The input might not be valid.");
+                if (!(d > 0)) {
+                    Arrays.fill(r.values, Double.NaN);
+                    break;
+                }
                 r.set(j, j, Math.sqrt(d), 0);
                 for (int row = j + 1; row < m.rows; row++) {
                     r.set(row, j, m.real(row, j), m.imaginary(row, j));

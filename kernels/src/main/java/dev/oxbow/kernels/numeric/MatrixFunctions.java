@@ -161,8 +161,10 @@ public final class MatrixFunctions {
     public static void choleskyGradient(Tensor l, Tensor dl, Tensor da, Parallel parallel) {
         parallel.run(l.shape().size(0, l.shape().rank() - 2), 1, (from, to) -> {
             for (long i = from; i < to; i++) {
-                Matrix factor = Matrix.read(l, i), middle = product(factor.adjoint(), Matrix.read(dl, i));
+                Matrix factor = Matrix.read(l, i);
                 int n = factor.rows;
+                for (int r = 0; r < n; r++) for (int c = r + 1; c < n; c++) factor.set(r, c, 0, 0);
+                Matrix middle = product(factor.adjoint(), Matrix.read(dl, i));
                 for (int r = 0; r < n; r++) {
                     middle.scale(r, r, 0.5, 0);
                     for (int c = r + 1; c < n; c++) middle.set(r, c, 0, 0);

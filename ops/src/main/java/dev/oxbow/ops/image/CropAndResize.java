@@ -41,9 +41,9 @@ public record CropAndResize(String method, float extrapolationValue) implements 
         if (size == null) size = new long[] {-1, -1};
         else
             require(
-                    size.length == 2 && size[0] > 0 && size[1] > 0,
+                    size.length == 2 && size[0] >= 0 && size[1] >= 0,
                     INVALID_ARGUMENT,
-                    "CropAndResize: crop dimensions must be two positive numbers, got %s",
+                    "CropAndResize: crop dimensions must be two numbers that are not negative, got %s",
                     Arrays.toString(size));
         return List.of(new TensorType(
                 DType.F32, Shape.of(Math.max(boxes.dim(0), indices.dim(0)), size[0], size[1], x.dim(3))));
@@ -54,10 +54,14 @@ public record CropAndResize(String method, float extrapolationValue) implements 
         return c -> {
             Tensor x = c.input(0), y = c.output(0);
             require(
-                    x.shape().dim(1) > 0 && x.shape().dim(2) > 0,
+                    x.shape().dim(1) > 0
+                            && x.shape().dim(2) > 0
+                            && y.shape().dim(1) > 0
+                            && y.shape().dim(2) > 0,
                     INVALID_ARGUMENT,
-                    "CropAndResize: image dimensions must be positive, got %s",
-                    x.shape());
+                    "CropAndResize: image and crop dimensions must be positive, got %s and %s",
+                    x.shape(),
+                    y.shape());
             new Crop(
                             Math.toIntExact(y.shape().dim(1)),
                             Math.toIntExact(y.shape().dim(2)),

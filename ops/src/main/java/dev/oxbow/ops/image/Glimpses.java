@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** Windows cut out of images around a point each; what lies outside is noise. */
-record Glimpses(String op, boolean centered, boolean normalized, boolean uniformNoise, String noise) {
+record Glimpses(String op, boolean version2, boolean centered, boolean normalized, boolean uniformNoise, String noise) {
 
     List<TensorType> infer(InferenceContext c) {
         Shape x = Images.images(c, op, 0), offsets = Images.ranked(c, op, 2, 2);
@@ -59,6 +59,8 @@ record Glimpses(String op, boolean centered, boolean normalized, boolean uniform
     /** The first row or column of a window around an offset. */
     private long start(float offset, long size, long window) {
         float at = normalized ? offset * size : offset;
+        // In version 2 an offset is the window's corner, unless it is both centered and normalized.
+        if (version2 && !(centered && normalized)) return (long) (centered ? at + size / 2f : at);
         if (centered) at = at / 2 + size / 2f;
         return (long) (at - window / 2f);
     }

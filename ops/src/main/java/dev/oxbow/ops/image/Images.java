@@ -55,9 +55,9 @@ final class Images {
         if (to == null) to = new long[] {-1, -1};
         else
             require(
-                    to[0] > 0 && to[1] > 0,
+                    to[0] >= 0 && to[1] >= 0,
                     INVALID_ARGUMENT,
-                    "%s: output dimensions must be positive, got %d x %d",
+                    "%s: output dimensions must not be negative, got %d x %d",
                     op,
                     to[0],
                     to[1]);
@@ -67,20 +67,26 @@ final class Images {
     static Kernel resize(String op, Method method, Grid grid) {
         return c -> {
             Tensor x = c.input(0), y = c.output(0);
-            checkSize(op, x.shape());
+            checkSize(op, x.shape(), y.shape());
             Taps rows = method.taps(x.shape().dim(1), y.shape().dim(1), grid),
                     columns = method.taps(x.shape().dim(2), y.shape().dim(2), grid);
             dev.oxbow.kernels.image.Resize.run(x, rows, columns, y, c.parallel());
         };
     }
 
-    static void checkSize(String op, Shape x) {
+    static void checkSize(String op, Shape x, Shape y) {
         require(
                 x.dim(1) > 0 && x.dim(2) > 0,
                 INVALID_ARGUMENT,
                 "%s: input image must be of non-zero size, got %s",
                 op,
                 x);
+        require(
+                y.dim(1) > 0 && y.dim(2) > 0,
+                INVALID_ARGUMENT,
+                "%s: output dimensions must be positive, got %s",
+                op,
+                y);
         require(x.dim(3) > 0, INVALID_ARGUMENT, "%s: image must have non-zero channels, got %s", op, x);
     }
 

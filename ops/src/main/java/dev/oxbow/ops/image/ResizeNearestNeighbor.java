@@ -29,7 +29,7 @@ public record ResizeNearestNeighbor(boolean alignCorners, boolean halfPixelCente
         Grid grid = new Grid(alignCorners, halfPixelCenters);
         return c -> {
             Tensor x = c.input(0), y = c.output(0);
-            Images.checkSize("ResizeNearestNeighbor", x.shape());
+            Images.checkSize("ResizeNearestNeighbor", x.shape(), y.shape());
             Taps rows = Resize.nearest(x.shape().dim(1), y.shape().dim(1), grid),
                     columns = Resize.nearest(x.shape().dim(2), y.shape().dim(2), grid);
             Resize.pick(x, rows, columns, y, c.parallel());

@@ -30,7 +30,7 @@ public record ScaleAndTranslate(String kernelType, boolean antialias) implements
         Sampling kernel = Sampling.of(kernelType);
         return c -> {
             Tensor x = c.input(0), y = c.output(0), scale = c.input(2), move = c.input(3);
-            Images.checkSize("ScaleAndTranslate", x.shape());
+            Images.checkSize("ScaleAndTranslate", x.shape(), y.shape());
             Taps rows = kernel.taps(
                     x.shape().dim(1),
                     y.shape().dim(1),

@@ -10,7 +10,7 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import java.util.List;
 
-/** A table with one or two keys that cannot be used and that nobody else can find. */
+/** A table with two keys that cannot be used and that nobody else can find. */
 @Signature(
         "AnonymousMutableDenseHashTable(empty_key: key_dtype, deleted_key: key_dtype) -> (table_handle: resource) {key_dtype: type; value_dtype: type; value_shape: shape = shape { }; initial_num_buckets: int = 131072; max_load_factor: float = 0.8} stateful")
 public record AnonymousMutableDenseHashTable(

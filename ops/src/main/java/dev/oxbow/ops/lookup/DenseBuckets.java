@@ -10,7 +10,7 @@ final class DenseBuckets {
     private Element[] buckets;
     private int size;
 
-    /** Free buckets are null, those of removed keys hold {@code deleted}, which may be null when nothing is removed. */
+    /** Free buckets are null, those of removed keys hold {@code deleted}. */
     DenseBuckets(int count, double maxLoad, Element deleted) {
         this.buckets = new Element[count];
         this.maxLoad = maxLoad;

@@ -29,7 +29,6 @@ public final class LookupOps implements OpProvider {
                 "LookupTableRemoveV2",
                 "LookupTableSize",
                 "LookupTableSizeV2",
-                "MutableDenseHashTable",
                 "MutableDenseHashTableV2",
                 "MutableHashTable",
                 "MutableHashTableOfTensors",

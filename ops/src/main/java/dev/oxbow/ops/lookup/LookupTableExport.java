@@ -8,7 +8,6 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.tensor.DType;
-import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** All keys and values of a table. */
@@ -18,12 +17,7 @@ public record LookupTableExport(
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        List<TensorType> behind = c.input(0).behind();
-        if (behind.size() != 2) return List.of(TensorType.of(keyType), TensorType.of(valueType));
-        Shape n = Shape.of(-1);
-        return List.of(
-                new TensorType(keyType, n.concat(behind.get(0).shape())),
-                new TensorType(valueType, n.concat(behind.get(1).shape())));
+        return List.of(TensorType.of(keyType), TensorType.of(valueType));
     }
 
     @Override

@@ -49,7 +49,7 @@ final class Table implements Resource {
     /** A dense table whose places begin with {@code buckets} buckets. */
     static Table dense(String name, Kind kind, List<Element> forbidden, long buckets, float maxLoad) {
         Table t = new Table(name, kind, forbidden);
-        t.places = new DenseBuckets(Math.toIntExact(buckets), maxLoad, forbidden.size() > 1 ? forbidden.get(1) : null);
+        t.places = new DenseBuckets(Math.toIntExact(buckets), maxLoad, forbidden.get(1));
         return t;
     }
 
@@ -77,7 +77,7 @@ final class Table implements Resource {
         return initialised;
     }
 
-    /** Fills a table that is filled once; the same entries again are fine, others are an error. */
+    /** Fills a table that is filled once; later calls with as many entries change nothing, others are an error. */
     synchronized void initialise(Tensor keys, Tensor values) {
         require(
                 kind.form == Form.HASH,
@@ -98,7 +98,7 @@ final class Table implements Resource {
                     v);
         }
         require(
-                !initialised || filled.equals(entries),
+                !initialised || filled.size() == entries.size(),
                 FAILED_PRECONDITION,
                 "Table %s was already initialized with different data.",
                 name);
@@ -123,9 +123,9 @@ final class Table implements Resource {
     synchronized void insert(Tensor keys, Tensor values) {
         requireMutable("Insert");
         long n = keys.size() / kind.keyShape.size();
+        if (places != null) places.grow(n);
         List<Element> all = new ArrayList<>();
         for (long i = 0; i < n; i++) all.add(key(keys, i));
-        if (places != null) places.grow(n);
         for (int i = 0; i < n; i++) {
             entries.put(all.get(i), Element.of(values, i, kind.valueShape.size()));
             if (places != null) places.add(all.get(i));
@@ -181,11 +181,11 @@ final class Table implements Resource {
         }
     }
 
-    /** A dense table shows all of its buckets; those that are free hold the empty key and zeros. */
+    /** A dense table shows all of its buckets; those that are free hold the empty key and zeros, and scalars have a dimension of 1. */
     private void exportPlaces(KernelContext c) {
         Element[] all = places.all();
-        Shape count = Shape.of(all.length);
-        Tensor keys = c.allocate(0, count.concat(kind.keyShape)), values = c.allocate(1, count.concat(kind.valueShape));
+        Tensor keys = c.allocate(0, Shape.of(all.length, kind.keyShape.size()));
+        Tensor values = c.allocate(1, Shape.of(all.length, kind.valueShape.size()));
         if (values.dtype().isObject()) Arrays.fill(values.objects(), new byte[0]);
         else Memory.zero(values.address(), values.byteSize());
         for (int i = 0; i < all.length; i++) {

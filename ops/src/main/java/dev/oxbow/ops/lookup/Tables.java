@@ -53,6 +53,11 @@ final class Tables {
                 k.form().label,
                 k.key(),
                 k.value());
+        require(
+                k.form() != Table.Form.TENSORS || k.valueShape().rank() == 1,
+                INVALID_ARGUMENT,
+                "MutableHashTableOfTensors: Default value must be a vector, got shape %s",
+                k.valueShape());
     }
 
     /** Gives output 0 the handle of a new table that nobody else can find. */
@@ -90,7 +95,6 @@ final class Tables {
                 "MutableDenseHashTable: Default value must be a scalar or a vector, got shape %s",
                 valueShape);
         Element e = Element.of(empty, 0, empty.size());
-        if (c.inputCount() == 1) return List.of(e);
         Tensor deleted = c.input(1);
         require(
                 deleted.shape().equals(empty.shape()),

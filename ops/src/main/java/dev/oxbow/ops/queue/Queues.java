@@ -203,7 +203,8 @@ final class Queues {
                 INVALID_ARGUMENT,
                 "%s's DequeueMany and DequeueUpTo require the components to have specified shapes.",
                 k.name());
-        q.dequeueMany(c, (int) n, upTo);
+        boolean mayBeFewer = upTo && !k.name().equals("PriorityQueue");
+        q.dequeueMany(c, (int) n, mayBeFewer);
     }
 
     private static void checkTypes(KernelContext c, TupleQueue q, List<DType> types) {

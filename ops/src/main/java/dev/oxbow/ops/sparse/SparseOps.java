@@ -10,9 +10,13 @@ public final class SparseOps implements OpProvider {
         return List.of(
                 "DenseToDenseSetOperation",
                 "DenseToSparseSetOperation",
+                "DeserializeManySparse",
+                "DeserializeSparse",
                 "RaggedGather",
                 "RaggedRange",
                 "RaggedTensorToSparse",
+                "SerializeManySparse",
+                "SerializeSparse",
                 "SetSize",
                 "SparseAdd",
                 "SparseAddGrad",

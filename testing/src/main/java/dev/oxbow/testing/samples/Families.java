@@ -12,14 +12,17 @@ public final class Families {
     public static List<SampleFamily> all() {
         return List.of(
                 new ArraySamples(),
-                new FlowSamples(),
                 new ImageSamples(),
+                new IoSamples(),
                 new LinalgSamples(),
+                new LookupSamples(),
                 new MathSamples(),
                 new NnSamples(),
+                new QueueSamples(),
                 new RandomSamples(),
                 new SignalSamples(),
-                new StateSamples());
+                new StateSamples(),
+                new TextSamples());
     }
 
     public static void main(String[] arguments) throws java.io.IOException {

@@ -53,6 +53,7 @@ public final class MathSamples extends SampleFamily {
             unanswered(op, "TensorFlow has it for accelerators only");
         }
         unanswered("CompareAndBitpack", "no longer part of TensorFlow");
+        unanswered("QuantizeAndDequantize", "removed from current versions of GraphDef");
     }
 
     // ---- elementwise
@@ -340,5 +341,38 @@ public final class MathSamples extends SampleFamily {
             sampleWithoutGradient(named("FakeQuantWithMinMaxVarsPerChannel", learned), x, lows, highs);
             sampleWithoutGradient(named("FakeQuantWithMinMaxVarsPerChannelGradient", learned), dy, x, lows, highs);
         }
+        levels(x, dy, lows, highs);
+    }
+
+    private void levels(Tensor x, Tensor dy, Tensor lows, Tensor highs) {
+        Tensor low = Tensor.scalar(-1f), high = Tensor.scalar(1.5f);
+        for (boolean signed : new boolean[] {true, false}) {
+            Object[] bits = {"signed_input", signed, "num_bits", 4L, "range_given", true};
+            sampleWithoutGradient(named("QuantizeAndDequantizeV2", bits), x, low, high);
+            sampleWithoutGradient(named("QuantizeAndDequantizeV4", bits), x, low, high);
+            sampleWithoutGradient(
+                    named("QuantizeAndDequantizeV3", "signed_input", signed, "range_given", false),
+                    x,
+                    low,
+                    high,
+                    scalar(5));
+            sampleWithoutGradient(
+                    named("QuantizeAndDequantize", "signed_input", signed, "num_bits", 5L), random(F64, -1, 2, 173, 4));
+        }
+        Object[] channel = {"axis", 1L, "num_bits", 3L, "round_mode", "HALF_UP", "narrow_range", true};
+        sampleWithoutGradient(named("QuantizeAndDequantizeV2", channel), x, lows, highs);
+        sampleWithoutGradient(named("QuantizeAndDequantizeV4", channel), x, lows, highs);
+        sampleWithoutGradient(named("QuantizeAndDequantizeV4Grad"), dy, x, low, high);
+        sampleWithoutGradient(named("QuantizeAndDequantizeV4Grad", "axis", 1L), dy, x, lows, highs);
+        for (String mode : List.of("MIN_COMBINED", "MIN_FIRST", "SCALED")) {
+            for (DType d : List.of(DType.QI8, DType.QU8, DType.QI16, DType.QU16)) {
+                if (mode.equals("MIN_FIRST") && d.size() > 1) continue;
+                sampleWithoutGradient(named("QuantizeV2", "T", d, "mode", mode), x, low, high);
+                Tensor q = random(d.storage(), 0, 100, 174, 5);
+                sampleWithoutGradient(named("Dequantize", "mode", mode), q.as(d, q.shape()), low, high);
+            }
+        }
+        Object[] even = {"T", DType.QI8, "mode", "SCALED", "round_mode", "HALF_TO_EVEN", "narrow_range", true};
+        sampleWithoutGradient(named("QuantizeV2", even), x, low, high);
     }
 }

@@ -1,10 +1,12 @@
 package dev.oxbow.testing.samples;
 
 import static dev.oxbow.tensor.DType.C64;
+import static dev.oxbow.tensor.DType.F32;
 import static dev.oxbow.tensor.DType.F64;
 import static dev.oxbow.tensor.DType.I32;
 import static dev.oxbow.tensor.DType.I64;
 
+import dev.oxbow.graph.Node;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -29,6 +31,7 @@ public final class SparseSamples extends SampleFamily {
         reductions();
         sets();
         ragged();
+        serialised();
     }
 
     private static Tensor longs(long... values) {
@@ -144,5 +147,40 @@ public final class SparseSamples extends SampleFamily {
                 Tensor.of(Shape.of(1, 2), 0L, 2L));
         sample(named("RaggedTensorToSparse"), outer, doubles(43, 3));
         sample(named("RaggedTensorToSparse"), outer, inner, floats(44, 5, 2));
+    }
+
+    private void serialised() {
+        for (DType form : List.of(DType.STRING, DType.VARIANT)) {
+            program("SerializeSparse", p -> {
+                Node one = p.add(
+                        named("SerializeSparse", "out_type", form),
+                        p.constant(PLACES),
+                        p.constant(floats(51, 4)),
+                        p.constant(SHAPE));
+                Node other = p.add(
+                        named("SerializeSparse", "out_type", form),
+                        p.constant(places(2, 0, 0)),
+                        p.constant(floats(52, 1)),
+                        p.constant(longs(1, 6)));
+                Node both = p.add(named("Pack"), one.edge(0), other.edge(0));
+                Node read = p.add(named("DeserializeSparse", "dtype", F32), both.edge(0));
+                p.fetch(read.edge(0), read.edge(1), read.edge(2));
+            });
+            program("SerializeManySparse", p -> {
+                Node many = p.add(
+                        named("SerializeManySparse", "out_type", form),
+                        p.constant(PLACES),
+                        p.constant(floats(53, 4)),
+                        p.constant(SHAPE));
+                Node read = p.add(named("DeserializeSparse", "dtype", F32), many.edge(0));
+                p.fetch(read.edge(0), read.edge(1), read.edge(2));
+            });
+        }
+        program("DeserializeManySparse", p -> {
+            Node many = p.add(
+                    named("SerializeManySparse"), p.constant(PLACES), p.constant(ints(1, 2, 3, 4)), p.constant(SHAPE));
+            Node read = p.add(named("DeserializeManySparse", "dtype", I32), many.edge(0));
+            p.fetch(read.edge(0), read.edge(1), read.edge(2));
+        });
     }
 }

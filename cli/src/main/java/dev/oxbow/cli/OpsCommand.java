@@ -1,0 +1,60 @@
+package dev.oxbow.cli;
+
+import dev.oxbow.graph.Op;
+import dev.oxbow.graph.OpDefinition;
+import dev.oxbow.graph.OpRegistry;
+import dev.oxbow.graph.OpSignature;
+import dev.oxbow.graph.core.CoreOp;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.tensor.DType;
+import java.io.PrintWriter;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code oxbow ops}: prints a table of every op, its dtypes, devices and gradient, as Markdown. */
+@Command(
+        name = "ops",
+        description = "List every op with its dtypes, devices and gradient, as a Markdown table.",
+        mixinStandardHelpOptions = true,
+        footer = {"", "Examples:", "  oxbow ops", "  oxbow ops > docs/ops.md"})
+final class OpsCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        var names = OpRegistry.get().names();
+        out.printf("# Ops%n%n%d ops, written by `./oxbow ops`. A gradient is *yes*, *none* (paths end there, as in TensorFlow), *control flow* (handled by `Gradients` itself), or *not written* (an error names the node).%n%n", names.size());
+        out.printf("| op | dtypes | devices | gradient |%n|---|---|---|---|%n");
+        for (String name : names) {
+            OpDefinition d = OpRegistry.get().definition(name);
+            out.printf("| `%s` | %s | CPU | %s |%n", name, dtypes(d.signature()), gradient(d.type()));
+        }
+        return 0;
+    }
+
+    private static String dtypes(OpSignature s) {
+        var types = new TreeSet<DType>();
+        boolean any = false;
+        for (OpSignature.Attribute a : s.attributes()) {
+            if (!a.kind().equals("type") || a.name().startsWith("Ti") || a.name().equals("Tlen") || a.name().equals("Tshape")) continue;
+            if (a.allowedTypes() == null) any = true;
+            else types.addAll(a.allowedTypes());
+        }
+        if (any) return "any";
+        if (types.isEmpty()) s.inputs().forEach(i -> types.addAll(i.dtype() == null ? java.util.List.of() : java.util.List.of(i.dtype())));
+        return types.isEmpty() ? "" : types.stream().map(DType::toString).collect(Collectors.joining(" "));
+    }
+
+    private static String gradient(Class<?> type) {
+        if (Differentiable.class.isAssignableFrom(type)) return "yes";
+        if (NotDifferentiable.class.isAssignableFrom(type)) return "none";
+        return CoreOp.class.isAssignableFrom(type) && Op.class.isAssignableFrom(type) ? "control flow" : "not written";
+    }
+}

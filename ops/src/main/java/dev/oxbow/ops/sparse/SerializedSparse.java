@@ -1,0 +1,131 @@
+package dev.oxbow.ops.sparse;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.KernelContext;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.tensor.Counted;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import dev.oxbow.wire.TensorCodec;
+import dev.oxbow.wire.proto.TensorProto;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Sparse tensors as three elements each, indices, values and shape: serialised tensors or variants that hold them. */
+final class SerializedSparse {
+
+    /** A variant that holds a tensor. */
+    private record Held(Tensor tensor) implements Counted {
+        @Override
+        public void retain() {
+            tensor.retain();
+        }
+
+        @Override
+        public void release() {
+            tensor.release();
+        }
+    }
+
+    private SerializedSparse() {}
+
+    /** A tensor as an element of output dtype {@code to}; the caller gives a tensor that it owns. */
+    static Object element(Tensor t, DType to) {
+        if (to == DType.VARIANT) return new Held(t);
+        byte[] bytes = TensorCodec.encode(t).toByteArray();
+        t.release();
+        return bytes;
+    }
+
+    /** The tensor behind an element; the caller owns it. */
+    private static Tensor tensor(String op, Object element) {
+        if (element instanceof Held h) return h.tensor.retain();
+        require(element instanceof byte[], INVALID_ARGUMENT, "%s: cannot read a sparse tensor from %s", op, element);
+        try {
+            TensorProto proto = TensorProto.parseFrom((byte[]) element);
+            return TensorCodec.decode(proto, TensorCodec.DEFAULT_MAX_BYTES, MemoryPool.shared(), op);
+        } catch (InvalidProtocolBufferException e) {
+            throw new OxbowException(INVALID_ARGUMENT, op + ": Could not parse serialized_sparse", e);
+        }
+    }
+
+    static List<TensorType> infer(InferenceContext c, String op, DType dtype) {
+        Shape s = c.shape(0);
+        require(
+                s.rank() < 0 || s.rank() >= 1 && (s.dim(-1) < 0 || s.dim(-1) == 3),
+                INVALID_ARGUMENT,
+                "%s: Serialized sparse should have 3 as the last dimension, got %s",
+                op,
+                s);
+        return Coordinates.types(dtype, -1);
+    }
+
+    /** Sparse tensors joined along new leading dimensions, those of the input but its last. */
+    static void read(KernelContext c, String op, DType dtype) {
+        Tensor x = c.input(0);
+        require(
+                x.shape().rank() >= 1 && x.shape().dim(-1) == 3,
+                INVALID_ARGUMENT,
+                "%s: Serialized sparse should have 3 as the last dimension, got %s",
+                op,
+                x.shape());
+        Shape batch = x.shape().slice(0, x.shape().rank() - 1);
+        int count = Math.toIntExact(batch.size()), rank = -1;
+        List<Tensor> all = new ArrayList<>();
+        try {
+            List<long[]> rows = new ArrayList<>();
+            List<Tensor> values = new ArrayList<>();
+            long[] most = null;
+            for (int i = 0; i < count; i++) {
+                for (int k = 0; k < 3; k++) all.add(tensor(op, x.objects()[3 * i + k]));
+                Tensor v = all.get(3 * i + 1);
+                require(
+                        v.dtype() == dtype,
+                        INVALID_ARGUMENT,
+                        "%s: Requested SparseTensor of type %s but SparseTensor[%d].values has type %s",
+                        op,
+                        dtype.tensorFlowName(),
+                        i,
+                        v.dtype().tensorFlowName());
+                Coordinates s = Coordinates.of(op, all.get(3 * i), v, all.get(3 * i + 2));
+                require(
+                        rank < 0 || rank == s.rank(),
+                        INVALID_ARGUMENT,
+                        "%s: Inconsistent rank across SparseTensors: rank prior to SparseTensor[%d] was %d but is %d",
+                        op,
+                        i,
+                        rank,
+                        s.rank());
+                rank = s.rank();
+                if (most == null) most = new long[rank];
+                for (int d = 0; d < rank; d++) most[d] = Math.max(most[d], s.shape()[d]);
+                for (long[] row : s.rows()) rows.add(prefixed(batch, i, row));
+                values.add(v);
+            }
+            require(count > 0, INVALID_ARGUMENT, "%s: Must have at least 1 serialized SparseTensor", op);
+            Coordinates.emit(c, 0, rows, batch.rank() + rank);
+            Tensor y = c.allocate(1, Shape.of(rows.size()));
+            dev.oxbow.kernels.move.Concat.join(values, 0, y, c.parallel());
+            Coordinates.vector(c, 2, batch.concat(Shape.of(most)).dims());
+        } finally {
+            all.forEach(Tensor::release);
+        }
+    }
+
+    private static long[] prefixed(Shape batch, long i, long[] row) {
+        long[] all = new long[batch.rank() + row.length];
+        for (int d = batch.rank() - 1; d >= 0; d--) {
+            all[d] = i % batch.dim(d);
+            i /= batch.dim(d);
+        }
+        System.arraycopy(row, 0, all, batch.rank(), row.length);
+        return all;
+    }
+}
