@@ -91,7 +91,8 @@ public final class LinalgSamples extends SampleFamily {
     private void products() {
         for (boolean a : new boolean[] {false, true}) {
             for (boolean b : new boolean[] {false, true}) {
-                long[] x = a ? new long[] {2, 3, 2} : new long[] {2, 2, 3}, y = b ? new long[] {2, 4, 3} : new long[] {2, 3, 4};
+                long[] x = a ? new long[] {2, 3, 2} : new long[] {2, 2, 3},
+                        y = b ? new long[] {2, 4, 3} : new long[] {2, 3, 4};
                 sample(new MatMul(a, b), floats(1, a ? 3 : 2, a ? 2 : 3), floats(2, b ? 4 : 3, b ? 3 : 4));
                 sample(new BatchMatMul(a, b), floats(3, x), floats(4, y));
                 sample(new BatchMatMulV2(a, b), doubles(5, x), random(F64, -2, 2, 6, y[1], y[2]));
@@ -112,9 +113,12 @@ public final class LinalgSamples extends SampleFamily {
         sample(new MatMul(false, false), floats(17, 2, 0), floats(18, 0, 2));
         sample(new BatchMatMulV2(false, false), floats(17, 2, 2, 0), floats(18, 0, 2));
         sample(new BatchMatMulV2(false, false), floats(17, 1, 1), floats(18, 1, 1));
-        sampleWithoutGradient(new BatchMatMulV3(I32, false, false), random(I8, -9, 9, 19, 2, 3), random(I8, -9, 9, 20, 3, 2));
         sampleWithoutGradient(
-                new SparseMatMul(false, false, false, false), random(BF16, -2, 2, 21, 2, 3), random(F32, -2, 2, 22, 3, 2));
+                new BatchMatMulV3(I32, false, false), random(I8, -9, 9, 19, 2, 3), random(I8, -9, 9, 20, 3, 2));
+        sampleWithoutGradient(
+                new SparseMatMul(false, false, false, false),
+                random(BF16, -2, 2, 21, 2, 3),
+                random(F32, -2, 2, 22, 3, 2));
     }
 
     private void einsums() {
@@ -159,7 +163,13 @@ public final class LinalgSamples extends SampleFamily {
         samplePart(new LogMatrixDeterminant(), new int[] {0}, new int[] {1}, regular(F64, 76, 2, 3, 3));
         sampleWithoutGradient(new LogMatrixDeterminant(), regular(C64, 77, 3, 3));
         Tensor l2 = Tensor.scalar(0.1);
-        samplePart(new MatrixSolveLs(true), new int[] {0, 1}, new int[] {0}, doubles(78, 2, 4, 3), doubles(79, 2, 4, 2), l2);
+        samplePart(
+                new MatrixSolveLs(true),
+                new int[] {0, 1},
+                new int[] {0},
+                doubles(78, 2, 4, 3),
+                doubles(79, 2, 4, 2),
+                l2);
         samplePart(new MatrixSolveLs(true), new int[] {0, 1}, new int[] {0}, doubles(80, 2, 3), doubles(81, 2, 2), l2);
         sampleWithoutGradient(new MatrixSolveLs(false), doubles(82, 4, 3), doubles(83, 4, 2), Tensor.scalar(0.0));
         sampleWithoutGradient(new MatrixSolveLs(false), doubles(84, 2, 3), doubles(85, 2, 2), Tensor.scalar(0.0));
@@ -188,8 +198,11 @@ public final class LinalgSamples extends SampleFamily {
         for (int n : new int[] {1, 2, 4}) {
             Tensor p = positive(F64, 100 + n, n);
             program("Cholesky", g -> {
-                Value x = Value.of(g.graph().add(new Placeholder(F64, p.shape()), List.of()).edge(0));
-                Value a = Value.apply(new BatchMatMulV2(false, true), x, x).plus(x.ops().constant(p));
+                Value x = Value.of(g.graph()
+                        .add(new Placeholder(F64, p.shape()), List.of())
+                        .edge(0));
+                Value a = Value.apply(new BatchMatMulV2(false, true), x, x)
+                        .plus(x.ops().constant(p));
                 Value l = Value.apply(new Cholesky(), a);
                 g.run(Map.of(x.edge().name(), p), List.of(l.edge()));
                 g.gradient(List.of(x.edge()), List.of(l.edge()));
@@ -226,7 +239,8 @@ public final class LinalgSamples extends SampleFamily {
         program(op.signature().name(), p -> {
             Node n = p.add(op, p.constant(x));
             List<Edge> fetches = new ArrayList<>();
-            for (int i = first; i < n.outputCount(); i++) fetches.add(Value.of(n.edge(i)).abs().edge());
+            for (int i = first; i < n.outputCount(); i++)
+                fetches.add(Value.of(n.edge(i)).abs().edge());
             p.run(Map.of(), fetches);
         });
     }
@@ -262,7 +276,9 @@ public final class LinalgSamples extends SampleFamily {
                 sample(new BandedTriangularSolve(lower, adjoint), random(F64, 1, 2, 160, 2, 4), doubles(161, 4, 2));
                 sample(new BandedTriangularSolve(lower, adjoint), random(F64, 1, 2, 162, 2, 3, 4), doubles(163, 4, 1));
                 sampleWithoutGradient(
-                        new BandedTriangularSolve(lower, adjoint), random(C64, 1, 2, 164, 2, 3), random(C64, 1, 2, 165, 3, 2));
+                        new BandedTriangularSolve(lower, adjoint),
+                        random(C64, 1, 2, 164, 2, 3),
+                        random(C64, 1, 2, 165, 3, 2));
             }
         }
     }

@@ -16,9 +16,9 @@ import dev.oxbow.graph.Evaluation;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.core.Placeholder;
+import dev.oxbow.ops.nn.AvgPool;
 import dev.oxbow.ops.nn.AvgPool3D;
 import dev.oxbow.ops.nn.AvgPool3DGrad;
-import dev.oxbow.ops.nn.AvgPool;
 import dev.oxbow.ops.nn.AvgPoolGrad;
 import dev.oxbow.ops.nn.BatchNormWithGlobalNormalization;
 import dev.oxbow.ops.nn.BatchNormWithGlobalNormalizationGrad;
@@ -58,10 +58,10 @@ import dev.oxbow.ops.nn.LRNGrad;
 import dev.oxbow.ops.nn.LSTMBlockCell;
 import dev.oxbow.ops.nn.LSTMBlockCellGrad;
 import dev.oxbow.ops.nn.LogSoftmax;
+import dev.oxbow.ops.nn.MaxPool;
 import dev.oxbow.ops.nn.MaxPool3D;
 import dev.oxbow.ops.nn.MaxPool3DGrad;
 import dev.oxbow.ops.nn.MaxPool3DGradGrad;
-import dev.oxbow.ops.nn.MaxPool;
 import dev.oxbow.ops.nn.MaxPoolGrad;
 import dev.oxbow.ops.nn.MaxPoolGradGrad;
 import dev.oxbow.ops.nn.MaxPoolGradGradV2;
@@ -150,9 +150,12 @@ public final class NnSamples extends SampleFamily {
             }
         }
         for (DType t : new DType[] {F16, BF16, F64}) {
-            sampleWithoutGradient(new Conv2D(one, "SAME"), random(t, -2, 2, 5, 1, 3, 3, 2), random(t, -2, 2, 6, 2, 2, 2, 1));
             sampleWithoutGradient(
-                    new DepthwiseConv2dNative(one, "SAME"), random(t, -2, 2, 7, 1, 3, 3, 2), random(t, -2, 2, 8, 2, 2, 2, 1));
+                    new Conv2D(one, "SAME"), random(t, -2, 2, 5, 1, 3, 3, 2), random(t, -2, 2, 6, 2, 2, 2, 1));
+            sampleWithoutGradient(
+                    new DepthwiseConv2dNative(one, "SAME"),
+                    random(t, -2, 2, 7, 1, 3, 3, 2),
+                    random(t, -2, 2, 8, 2, 2, 2, 1));
         }
         sample(new Conv2D(one, "VALID"), floats(9, 0, 3, 3, 2), floats(10, 2, 2, 2, 1));
         sample(new Conv2D(one, "VALID"), floats(11, 1, 1, 1, 1), floats(12, 1, 1, 1, 1));
@@ -190,11 +193,13 @@ public final class NnSamples extends SampleFamily {
                 List<Long> k = l(1, 2, 2, 2, 1);
                 sample(new MaxPool3D(k, strides, padding, NDHWC), x);
                 sample(new AvgPool3D(k, strides, padding, NDHWC), x);
-                Tensor y = Evaluation.run(new MaxPool3D(k, strides, padding, NDHWC), "y", List.of(x)).get(0);
+                Tensor y = Evaluation.run(new MaxPool3D(k, strides, padding, NDHWC), "y", List.of(x))
+                        .get(0);
                 Tensor d = random(F32, -2, 2, 23, y.shape().dims());
                 int[] last = {2}, only = {0};
                 samplePart(new MaxPool3DGrad(k, strides, padding, NDHWC), last, only, x, y, d);
-                sampleWithoutGradient(new MaxPool3DGradGrad(k, strides, padding, NDHWC), x, y, floats(24, 1, 3, 2, 3, 2));
+                sampleWithoutGradient(
+                        new MaxPool3DGradGrad(k, strides, padding, NDHWC), x, y, floats(24, 1, 3, 2, 3, 2));
                 sample(new AvgPool3DGrad(k, strides, padding, NDHWC), ints(1, 3, 2, 3, 2), d);
             }
         }
@@ -215,7 +220,8 @@ public final class NnSamples extends SampleFamily {
                         continue;
                     }
                     samplePart(new MaxPoolGrad(k, strides, padding, explicit, NHWC), last, only, x, y, dy);
-                    samplePart(new MaxPoolGradGrad(k, strides, padding, NHWC), last, only, x, y, floats(32, 1, 5, 4, 2));
+                    samplePart(
+                            new MaxPoolGradGrad(k, strides, padding, NHWC), last, only, x, y, floats(32, 1, 5, 4, 2));
                     Tensor ki = ints(k.stream().mapToInt(Long::intValue).toArray()),
                             si = ints(strides.stream().mapToInt(Long::intValue).toArray());
                     sample(new MaxPoolV2(padding, NHWC), x, ki, si);
@@ -287,7 +293,8 @@ public final class NnSamples extends SampleFamily {
                     new SoftmaxCrossEntropyWithLogits(), random(t, -2, 2, 64, 3, 4), random(t, 0, 1, 65, 3, 4));
             sampleWithoutGradient(new SparseSoftmaxCrossEntropyWithLogits(), random(t, -2, 2, 66, 3, 4), ints(0, 3, 1));
         }
-        Tensor x = doubles(67, 3, 4), labels = Tensor.of(Shape.of(3, 4), 0.1, 0.2, 0.3, 0.4, 0, 1, 0, 0, 0.5, 0, 0, 0.5);
+        Tensor x = doubles(67, 3, 4),
+                labels = Tensor.of(Shape.of(3, 4), 0.1, 0.2, 0.3, 0.4, 0, 1, 0, 0, 0.5, 0, 0, 0.5);
         samplePart(new SoftmaxCrossEntropyWithLogits(), new int[] {0}, new int[] {0, 1}, x, labels);
         sampleWithoutGradient(new SoftmaxCrossEntropyWithLogits(), x, random(F64, 0, 1, 69, 1, 4));
         sampleWithoutGradient(new SoftmaxCrossEntropyWithLogits(), doubles(70, 0, 4), doubles(71, 0, 4));
@@ -297,14 +304,18 @@ public final class NnSamples extends SampleFamily {
 
     private void normalisations() {
         Tensor x = floats(80, 2, 2, 3, 2), scale = random(F32, 0.5, 2, 81, 2), offset = floats(82, 2);
-        Tensor mean = floats(83, 2), variance = random(F32, 0.5, 2, 84, 2), none = floats(85, 0), dy = floats(86, 2, 2, 3, 2);
+        Tensor mean = floats(83, 2),
+                variance = random(F32, 0.5, 2, 84, 2),
+                none = floats(85, 0),
+                dy = floats(86, 2, 2, 3, 2);
         int[] inputs = {0, 1, 2};
         for (boolean training : new boolean[] {false, true}) {
             Tensor m = training ? none : mean, v = training ? none : variance;
             normalisation(new FusedBatchNorm(0.01f, 1, NHWC, training), x, scale, offset, m, v);
             normalisation(new FusedBatchNormV2(0.01f, 1, NHWC, training), x, scale, offset, m, v);
             normalisation(new FusedBatchNormV3(0.01f, 1, NHWC, training), x, scale, offset, m, v);
-            normalisation(new FusedBatchNormV3(0.01f, 1, "NCHW", training), floats(87, 2, 2, 2, 3), scale, offset, m, v);
+            normalisation(
+                    new FusedBatchNormV3(0.01f, 1, "NCHW", training), floats(87, 2, 2, 2, 3), scale, offset, m, v);
             Op[] gradients = {
                 new FusedBatchNormGrad(0.01f, NHWC, training),
                 new FusedBatchNormGradV2(0.01f, NHWC, training),
@@ -320,7 +331,12 @@ public final class NnSamples extends SampleFamily {
         secondGradient(dy, x, scale, offset, none);
         sampleWithoutGradient(new FusedBatchNormV3(0.01f, 0.3f, NHWC, true), x, scale, offset, mean, variance);
         sampleWithoutGradient(
-                new FusedBatchNormV3(0.01f, 1, NHWC, true), random(F16, -2, 2, 89, 1, 2, 2, 2), scale, offset, none, none);
+                new FusedBatchNormV3(0.01f, 1, NHWC, true),
+                random(F16, -2, 2, 89, 1, 2, 2, 2),
+                scale,
+                offset,
+                none,
+                none);
         for (boolean scaled : new boolean[] {false, true}) {
             sampleUnanswered(new BatchNormWithGlobalNormalization(0.01f, scaled), x, mean, variance, offset, scale);
             sampleUnanswered(new BatchNormWithGlobalNormalizationGrad(0.01f, scaled), x, mean, variance, scale, dy);
@@ -345,7 +361,8 @@ public final class NnSamples extends SampleFamily {
                 feeds.put(in[i].name(), values[i]);
             }
             Edge empty = p.constant(none);
-            Node norm = p.add(new FusedBatchNormV3(0.01f, 1, NHWC, true), in[1], in[2], p.constant(offset), empty, empty);
+            Node norm =
+                    p.add(new FusedBatchNormV3(0.01f, 1, NHWC, true), in[1], in[2], p.constant(offset), empty, empty);
             Node d = p.add(
                     new FusedBatchNormGradV3(0.01f, NHWC, true),
                     in[0],
@@ -392,9 +409,22 @@ public final class NnSamples extends SampleFamily {
                 List<Tensor> y = Evaluation.run(cell, "y", List.of(x, cs, h, w, wci, wcf, wco, b));
                 sampleWithoutGradient(
                         new LSTMBlockCellGrad(peephole),
-                        x, cs, h, w, wci, wcf, wco, b,
-                        y.get(0), y.get(1), y.get(2), y.get(3), y.get(4), y.get(5),
-                        floats(119, batch, cells), floats(120, batch, cells));
+                        x,
+                        cs,
+                        h,
+                        w,
+                        wci,
+                        wcf,
+                        wco,
+                        b,
+                        y.get(0),
+                        y.get(1),
+                        y.get(2),
+                        y.get(3),
+                        y.get(4),
+                        y.get(5),
+                        floats(119, batch, cells),
+                        floats(120, batch, cells));
             }
             for (boolean second : new boolean[] {false, true}) {
                 Op block = second ? new BlockLSTMV2(-1, peephole) : new BlockLSTM(0.7f, -1, peephole);
@@ -406,7 +436,8 @@ public final class NnSamples extends SampleFamily {
                 in.add(floats(121, time, batch, cells));
                 in.add(floats(122, time, batch, cells));
                 sampleWithoutGradient(
-                        second ? new BlockLSTMGradV2(peephole) : new BlockLSTMGrad(peephole), in.toArray(Tensor[]::new));
+                        second ? new BlockLSTMGradV2(peephole) : new BlockLSTMGrad(peephole),
+                        in.toArray(Tensor[]::new));
             }
         }
         Tensor wRu = floats(123, inputs + cells, 2 * cells), wC = floats(124, inputs + cells, cells);
@@ -415,6 +446,15 @@ public final class NnSamples extends SampleFamily {
         List<Tensor> y = Evaluation.run(new GRUBlockCell(), "y", List.of(x, h, wRu, wC, bRu, bC));
         sampleWithoutGradient(
                 new GRUBlockCellGrad(),
-                x, h, wRu, wC, bRu, bC, y.get(0), y.get(1), y.get(2), floats(127, batch, cells));
+                x,
+                h,
+                wRu,
+                wC,
+                bRu,
+                bC,
+                y.get(0),
+                y.get(1),
+                y.get(2),
+                floats(127, batch, cells));
     }
 }

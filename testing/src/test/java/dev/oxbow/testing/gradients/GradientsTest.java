@@ -78,7 +78,9 @@ final class GradientsTest {
     void gatheredRowsHaveASparseGradientThatBecomesDenseWhenUsed() {
         Value x = ops.placeholder("x", DType.F32, Shape.of(3, 2));
         Value some = ops.constant(new int[] {2, 0, 2});
-        Value y = x.gather(some, 0).sum().plus(x.gather(ops.constant(new int[] {1}), 0).times(5).sum());
+        Value y = x.gather(some, 0)
+                .sum()
+                .plus(x.gather(ops.constant(new int[] {1}), 0).times(5).sum());
         Value d = Gradients.of(y, x).get(0);
         Slices slices = assertInstanceOf(Slices.class, d);
         try (Session s = Session.open(graph)) {

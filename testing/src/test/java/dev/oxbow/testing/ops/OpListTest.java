@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Test;
 
 /** The lists of ops say what is there, in order, and every signature can be filled from inputs and components. */
 final class OpListTest {
-    private static final List<Path> ROOTS = List.of(Path.of("..", "ops", "src", "main"), Path.of("..", "graph", "src", "main"));
+    private static final List<Path> ROOTS =
+            List.of(Path.of("..", "ops", "src", "main"), Path.of("..", "graph", "src", "main"));
 
     @Test
     void everyOpClassIsListedOnceAndInOrder() throws IOException {
@@ -39,7 +40,10 @@ final class OpListTest {
             try (Stream<Path> files = Files.walk(java)) {
                 for (Path f : files.filter(f -> f.toString().endsWith(".java")).toList()) {
                     if (!Files.readString(f).contains("\n@Signature(")) continue;
-                    written.add(java.relativize(f).toString().replace(f.getFileSystem().getSeparator(), ".").replaceAll("\\.java$", ""));
+                    written.add(java.relativize(f)
+                            .toString()
+                            .replace(f.getFileSystem().getSeparator(), ".")
+                            .replaceAll("\\.java$", ""));
                 }
             }
         }
@@ -53,8 +57,12 @@ final class OpListTest {
             OpDefinition d = OpRegistry.get().definition(name);
             Set<String> components = d.attributeNames();
             for (OpSignature.Attribute a : d.signature().attributes()) {
-                boolean follows = d.signature().inputs().stream().anyMatch(i -> a.name().equals(i.typeAttr()) || a.name().equals(i.listAttr()) || a.name().equals(i.numberAttr()));
-                if (!components.contains(a.name()) && !follows && a.defaultValue() == null && !name.equals("Const")) wrong.add(name + "." + a.name());
+                boolean follows = d.signature().inputs().stream()
+                        .anyMatch(i -> a.name().equals(i.typeAttr())
+                                || a.name().equals(i.listAttr())
+                                || a.name().equals(i.numberAttr()));
+                if (!components.contains(a.name()) && !follows && a.defaultValue() == null && !name.equals("Const"))
+                    wrong.add(name + "." + a.name());
             }
         }
         assertTrue(wrong.isEmpty(), () -> "attributes that nothing gives: " + wrong);
@@ -64,17 +72,24 @@ final class OpListTest {
     void wireNamesAreThoseOfTheSignatures() {
         Map<String, String> wrong = OpRegistry.get().names().stream()
                 .filter(n -> !OpRegistry.get().definition(n).signature().name().equals(n))
-                .collect(Collectors.toMap(n -> n, n -> OpRegistry.get().definition(n).signature().name()));
+                .collect(Collectors.toMap(
+                        n -> n, n -> OpRegistry.get().definition(n).signature().name()));
         assertTrue(wrong.isEmpty(), wrong::toString);
     }
 
     @Test
     void providersAreTheSameOnClassPathAndModulePath() throws IOException {
         for (Path root : ROOTS) {
-            List<String> services = Files.readAllLines(root.resolve("resources").resolve("META-INF").resolve("services").resolve(OpProvider.class.getName()));
-            String module = Files.readString(root.resolve("java").resolve("module-info.java")).replaceAll("\\s+", " ");
+            List<String> services = Files.readAllLines(root.resolve("resources")
+                    .resolve("META-INF")
+                    .resolve("services")
+                    .resolve(OpProvider.class.getName()));
+            String module = Files.readString(root.resolve("java").resolve("module-info.java"))
+                    .replaceAll("\\s+", " ");
             String provided = module.replaceAll(".*provides dev.oxbow.graph.OpProvider with ([^;]*);.*", "$1");
-            assertEquals(services.stream().filter(s -> !s.isBlank()).sorted().toList(), Stream.of(provided.split(",")).map(String::strip).sorted().toList());
+            assertEquals(
+                    services.stream().filter(s -> !s.isBlank()).sorted().toList(),
+                    Stream.of(provided.split(",")).map(String::strip).sorted().toList());
         }
     }
 
