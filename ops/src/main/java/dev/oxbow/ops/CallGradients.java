@@ -119,7 +119,9 @@ final class CallGradients {
             for (Edge e : b.saved) {
                 arguments.add(outer.captured(node.edge(saved++)).edge());
                 // in a branch that does not give it, the value is empty
-                types.add(e.type().deref().withShape(branches.size() == 1 ? e.type().shape() : Shape.UNKNOWN));
+                types.add(e.type()
+                        .deref()
+                        .withShape(branches.size() == 1 ? e.type().shape() : Shape.UNKNOWN));
             }
         }
         List<Function> functions = new ArrayList<>();

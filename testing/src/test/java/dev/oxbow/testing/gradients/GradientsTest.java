@@ -2,15 +2,25 @@ package dev.oxbow.testing.gradients;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Op;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Gradients;
 import dev.oxbow.ops.Ops;
+import dev.oxbow.ops.Slices;
 import dev.oxbow.ops.Value;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
@@ -62,6 +72,46 @@ final class GradientsTest {
         List<Value> d = Gradients.of(u.times(u), u, x);
         assertEquals(18, at(d.get(0), x, 3)); // 2u
         assertEquals(108, at(d.get(1), x, 3)); // 4x^3
+    }
+
+    @Test
+    void gatheredRowsHaveASparseGradientThatBecomesDenseWhenUsed() {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(3, 2));
+        Value some = ops.constant(new int[] {2, 0, 2});
+        Value y = x.gather(some, 0)
+                .sum()
+                .plus(x.gather(ops.constant(new int[] {1}), 0).times(5).sum());
+        Value d = Gradients.of(y, x).get(0);
+        Slices slices = assertInstanceOf(Slices.class, d);
+        try (Session s = Session.open(graph)) {
+            List<Tensor> out = s.feed(x.edge(), Tensor.zeros(DType.F32, Shape.of(3, 2)))
+                    .fetch(slices.indices().edge(), d.edge())
+                    .run();
+            assertEquals(4, out.get(0).size());
+            assertArrayEquals(new float[] {1, 1, 5, 5, 2, 2}, out.get(1).floats());
+        }
+    }
+
+    @Test
+    void aMissingGradientNamesTheNodeAndItsOp() {
+        Value x = ops.placeholder("x", DType.F64, Shape.of(2));
+        Value y = Value.apply(new Opaque(), x);
+        var e = assertThrows(OxbowException.class, () -> Gradients.of(y, x));
+        assertEquals(ErrorCode.UNIMPLEMENTED, e.code());
+        assertEquals("Gradients: the gradient of Opaque is not written (node Opaque)", e.getMessage());
+    }
+
+    @Signature("Opaque(x: T) -> (y: T) {T: type}")
+    private record Opaque() implements Op {
+        @Override
+        public List<TensorType> infer(InferenceContext c) {
+            return List.of(c.input(0));
+        }
+
+        @Override
+        public Kernel cpu() {
+            return c -> c.forward(0, 0);
+        }
     }
 
     @Test
