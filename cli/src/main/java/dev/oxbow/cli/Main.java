@@ -16,7 +16,8 @@ import picocli.CommandLine.Command;
         synopsisSubcommandLabel = "COMMAND",
         footer = {
             "",
-            "The launcher itself knows three more:",
+            "The launcher itself knows four more:",
+            "  bench mlp [--help]              Time training beside TensorFlow Java",
             "  test [--long] [MAVEN OPTIONS]   Build and run all tests, or the long suites",
             "  format                          Format the sources",
             "  jdk                             Print the JDK that is used",

@@ -45,6 +45,11 @@ public final class OpRegistry {
         return entries.containsKey(wireName);
     }
 
+    /** Everyone who offers ops, in the order found. */
+    public List<OpProvider> providers() {
+        return entries.values().stream().map(Entry::provider).distinct().toList();
+    }
+
     /** All wire names, sorted. */
     public Set<String> names() {
         return new TreeSet<>(entries.keySet());

@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -29,7 +28,7 @@ final class OpListTest {
     @Test
     void everyOpClassIsListedOnceAndInOrder() throws IOException {
         Set<String> listed = new TreeSet<>();
-        for (OpProvider p : ServiceLoader.load(OpProvider.class)) {
+        for (OpProvider p : OpRegistry.get().providers()) {
             List<String> names = p.ops();
             assertEquals(names.stream().sorted().toList(), names, p.getClass().getName() + " is not in order");
             for (String n : names) listed.add(p.getClass().getPackageName() + "." + n.substring(n.indexOf('=') + 1));
