@@ -68,7 +68,7 @@ final class Frames {
         Map<Node, Variable> byMerge = new HashMap<>(), byChoice = new HashMap<>();
         for (Node n : nodes) {
             Loop in = null;
-            for (Edge e : n.inputs()) if (e.node().id() < n.id()) in = outputs.getOrDefault(e.node(), in);
+            for (Edge e : n.inputs()) if (e != null && e.node().id() < n.id()) in = outputs.getOrDefault(e.node(), in);
             for (Node c : n.controls()) in = outputs.getOrDefault(c, in);
             Loop out = in;
             switch (n.op()) {
@@ -82,6 +82,7 @@ final class Frames {
                 case Merge m -> {
                     if (n.inputCount() == 2
                             && n.input(0).node().op() instanceof Enter
+                            && n.input(1) != null
                             && n.input(1).node().op() instanceof NextIteration) {
                         Variable v = new Variable(n.input(0).node(), n);
                         byMerge.put(n, v);

@@ -29,8 +29,8 @@ public final class WorkerPool implements Executor, Parallel, AutoCloseable {
     /** A pool in which {@code threads} threads work at once: its workers, and the caller inside {@link #run}. */
     public WorkerPool(String name, int threads) {
         this.threads = threads;
-        workers = new Thread[threads];
-        for (int i = 0; i < threads; i++) {
+        workers = new Thread[Math.max(1, threads - 1)]; // the caller of run is one of the threads
+        for (int i = 0; i < workers.length; i++) {
             workers[i] = Thread.ofPlatform().daemon().name(name + "-" + i).unstarted(this::work);
         }
         for (Thread t : workers) t.start();
