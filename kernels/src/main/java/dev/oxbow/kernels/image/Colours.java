@@ -76,13 +76,23 @@ public final class Colours {
         parallel.run(x.shape().size(0, rank - 3), 1, (from, to) -> {
             for (long image = from; image < to; image++) {
                 long at = image * pixels * c;
-                float[] sum = new float[c];
-                for (long i = 0; i < pixels * c; i++) sum[(int) (i % c)] += (float) x.getDouble(at + i);
+                float[] sum = sums(x, at, Math.toIntExact(pixels), c);
                 for (long i = 0; i < pixels * c; i++) {
                     float mean = sum[(int) (i % c)] * (1f / pixels);
                     y.set(at + i, mean + ((float) x.getDouble(at + i) - mean) * factor);
                 }
             }
         });
+    }
+
+    /** The sum of each channel, the second half of the pixels added to the first until one is left, as TensorFlow does. */
+    private static float[] sums(Tensor x, long at, int pixels, int c) {
+        float[] v = new float[pixels * c];
+        for (int i = 0; i < v.length; i++) v[i] = (float) x.getDouble(at + i);
+        for (int n = pixels; n > 1; n = (n + 1) / 2) {
+            int half = (n + 1) / 2;
+            for (int i = 0; i < n / 2 * c; i++) v[i] += v[half * c + i];
+        }
+        return v;
     }
 }

@@ -6,13 +6,9 @@ public final class Intervals {
 
     /** The ends of {@code parts} intervals that cover {@code [0, length)}, beginning with 0. */
     public static long[] draw(PhiloxState state, int length, int parts, boolean pseudoRandom) {
-        int[] sizes;
-        if (length % parts == 0) {
-            sizes = new int[parts];
-            java.util.Arrays.fill(sizes, length / parts);
-        } else {
-            sizes = pseudoRandom ? spaced(state, length, parts) : shuffled(state, length, parts);
-        }
+        int[] sizes = pseudoRandom ? spaced(state, length, parts) : shuffled(state, length, parts);
+        // Equal parts take their numbers from the stream too, but do not use them.
+        if (length % parts == 0) java.util.Arrays.fill(sizes, length / parts);
         long[] ends = new long[parts + 1];
         for (int i = 0; i < parts; i++) ends[i + 1] = ends[i] + sizes[i];
         return ends;

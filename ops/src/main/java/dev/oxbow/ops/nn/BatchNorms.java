@@ -70,14 +70,14 @@ record BatchNorms(String op, String dataFormat, float epsilon, boolean isTrainin
         return channels;
     }
 
-    /** Inputs: x, scale, offset, mean, variance. Outputs: y, four vectors, and a scalar that is only there in version 3. */
+    /** Inputs: x, scale, offset, mean, variance. Outputs: y, four vectors, and in version 3 one that is empty. */
     List<TensorType> infer(InferenceContext c) {
         Shape x = images(c, 0);
         long channels = channels(c, x, 1, isTraining ? 3 : 5);
         List<TensorType> outputs = new ArrayList<>();
         outputs.add(c.input(0).withShape(x.withDim(channelAxis(), channels)));
         for (int i = 1; i < 5; i++) outputs.add(new TensorType(c.outputDtype(i), Shape.of(channels)));
-        if (c.outputCount() > 5) outputs.add(new TensorType(c.outputDtype(5), Shape.SCALAR));
+        if (c.outputCount() > 5) outputs.add(new TensorType(c.outputDtype(5), Shape.of(0)));
         return outputs;
     }
 
@@ -113,7 +113,6 @@ record BatchNorms(String op, String dataFormat, float epsilon, boolean isTrainin
                     Memory.copy(from.address(), c.output(i).address(), from.byteSize());
                 }
             }
-            if (c.outputCount() > 5) c.output(5).set(0, 0);
         };
     }
 

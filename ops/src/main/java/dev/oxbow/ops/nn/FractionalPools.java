@@ -89,7 +89,8 @@ final class FractionalPools {
                     }
                 }
                 double n = (bottom - top) * (double) (right - left);
-                y.set(((b * outH + i) * outW + j) * c + k, max ? most : sum / n);
+                double pooled = max ? most : sum / n;
+                y.set(((b * outH + i) * outW + j) * c + k, y.dtype().isInteger() ? (long) pooled : pooled);
             }
         });
     }

@@ -356,9 +356,21 @@ public final class NnSamples extends SampleFamily {
             }
         }
         secondGradient(dy, x, scale, offset, none);
-        sampleWithoutGradient(new FusedBatchNormV3(0.01f, 0.3f, NHWC, true), x, scale, offset, mean, variance);
-        sampleWithoutGradient(
+        sampleFirst(
+                5,
+                new FusedBatchNormV3(0.01f, 0.3f, NHWC, true),
+                new int[0],
+                new int[0],
+                x,
+                scale,
+                offset,
+                mean,
+                variance);
+        sampleFirst(
+                5,
                 new FusedBatchNormV3(0.01f, 1, NHWC, true),
+                new int[0],
+                new int[0],
                 random(F16, -2, 2, 89, 1, 2, 2, 2),
                 scale,
                 offset,
@@ -405,7 +417,7 @@ public final class NnSamples extends SampleFamily {
     }
 
     private void normalisation(Op op, Tensor x, Tensor scale, Tensor offset, Tensor mean, Tensor variance) {
-        sampleFirst(mean.size() > 0 ? 3 : 6, op, new int[] {0, 1, 2}, new int[] {0}, x, scale, offset, mean, variance);
+        sampleFirst(mean.size() > 0 ? 3 : 5, op, new int[] {0, 1, 2}, new int[] {0}, x, scale, offset, mean, variance);
     }
 
     private void dilations() {
