@@ -36,8 +36,17 @@ public final class Main {
         for (Workload w : all) rates.put(w.name(), new double[rounds]);
         for (int r = 0; r < rounds; r++) for (Workload w : all) rates.get(w.name())[r] = run(w, ROUND_SECONDS);
         double plain = median(rates.get("oxbow plain")), peer = median(rates.get("tensorflow java"));
-        System.out.printf("%-18s %10s %18s %16s %18s%n", "MLP, batch 128", "steps/s", "min .. max", "to oxbow plain", "to tensorflow java");
-        rates.forEach((name, v) -> System.out.printf("%-18s %10.1f %8.1f .. %7.1f %16.2f %18.2f%n", name, median(v), Arrays.stream(v).min().orElse(0), Arrays.stream(v).max().orElse(0), median(v) / plain, median(v) / peer));
+        System.out.printf(
+                "%-18s %10s %18s %16s %18s%n",
+                "MLP, batch 128", "steps/s", "min .. max", "to oxbow plain", "to tensorflow java");
+        rates.forEach((name, v) -> System.out.printf(
+                "%-18s %10.1f %8.1f .. %7.1f %16.2f %18.2f%n",
+                name,
+                median(v),
+                Arrays.stream(v).min().orElse(0),
+                Arrays.stream(v).max().orElse(0),
+                median(v) / plain,
+                median(v) / peer));
         all.forEach(Workload::close);
         System.exit(0);
     }
@@ -49,7 +58,9 @@ public final class Main {
             for (int i = 0; i < OxbowMlp.LOOP_STEPS / steps(w); i++) w.step();
             if (Double.isNaN(wanted)) wanted = w.result();
             if (!(Math.abs(w.result() - wanted) <= 1e-3 * Math.abs(wanted))) {
-                System.err.printf("%s has a loss of %f after %d steps, the first has %f%n", w.name(), w.result(), OxbowMlp.LOOP_STEPS, wanted);
+                System.err.printf(
+                        "%s has a loss of %f after %d steps, the first has %f%n",
+                        w.name(), w.result(), OxbowMlp.LOOP_STEPS, wanted);
                 System.exit(1);
             }
         }

@@ -38,7 +38,9 @@ final class TensorFlowMlp implements Workload {
         for (int i = 0; i < 3; i++) {
             Variable<TFloat32> w = tf.variable(Shape.of(Data.SIZES[i], Data.SIZES[i + 1]), TFloat32.class);
             Variable<TFloat32> b = tf.variable(Shape.of(Data.SIZES[i + 1]), TFloat32.class);
-            init.add(tf.assign(w, tf.reshape(tf.constant(Data.weights(i)), tf.constant(new int[] {Data.SIZES[i], Data.SIZES[i + 1]}))));
+            init.add(tf.assign(w, tf.reshape(tf.constant(Data.weights(i)), tf.constant(new int[] {
+                Data.SIZES[i], Data.SIZES[i + 1]
+            }))));
             init.add(tf.assign(b, tf.constant(new float[Data.SIZES[i + 1]])));
             variables.addAll(List.of(w, b));
             h = tf.nn.biasAdd(tf.linalg.matMul(h, w), b);
@@ -50,9 +52,15 @@ final class TensorFlowMlp implements Workload {
         for (int i = 0; i < variables.size(); i++) computed.add(gradients.dy(i));
         Ops after = tf.withControlDependencies(computed);
         for (int i = 0; i < variables.size(); i++) {
-            updates.add(after.train.applyGradientDescent(variables.get(i), tf.constant(Data.RATE), gradients.<TFloat32>dy(i)));
+            updates.add(after.train.applyGradientDescent(
+                    variables.get(i), tf.constant(Data.RATE), gradients.<TFloat32>dy(i)));
         }
-        session = new Session(graph, ConfigProto.newBuilder().setIntraOpParallelismThreads(threads).setInterOpParallelismThreads(threads).build());
+        session = new Session(
+                graph,
+                ConfigProto.newBuilder()
+                        .setIntraOpParallelismThreads(threads)
+                        .setInterOpParallelismThreads(threads)
+                        .build());
         Session.Runner runner = session.runner();
         init.forEach(runner::addTarget);
         runner.run().close();

@@ -71,7 +71,8 @@ record Digits(float[][] images, int[] labels) {
 
     /** Digits {@code [from, to)}. */
     Digits slice(int from, int to) {
-        return new Digits(java.util.Arrays.copyOfRange(images, from, to), java.util.Arrays.copyOfRange(labels, from, to));
+        return new Digits(
+                java.util.Arrays.copyOfRange(images, from, to), java.util.Arrays.copyOfRange(labels, from, to));
     }
 
     /** Images {@code [from, to)} as f32[to - from, 64]. */

@@ -41,7 +41,10 @@ final class ExplainCommand implements Callable<Integer> {
     @Option(names = "--feed", paramLabel = "NAME:PORT", description = "A value that would be fed; may be repeated.")
     private List<String> feeds = List.of();
 
-    @Option(names = "--fetch", paramLabel = "NAME:PORT", description = "A value that would be fetched; may be repeated.")
+    @Option(
+            names = "--fetch",
+            paramLabel = "NAME:PORT",
+            description = "A value that would be fetched; may be repeated.")
     private List<String> fetches = List.of();
 
     @Option(names = "--target", paramLabel = "NAME", description = "A node that would be run; may be repeated.")

@@ -30,7 +30,9 @@ final class OpsCommand implements Callable<Integer> {
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
         var names = OpRegistry.get().names();
-        out.printf("# Ops%n%n%d ops, written by `./oxbow ops`. A gradient is *yes*, *none* (paths end there, as in TensorFlow), *control flow* (handled by `Gradients` itself), or *not written* (an error names the node).%n%n", names.size());
+        out.printf(
+                "# Ops%n%n%d ops, written by `./oxbow ops`. A gradient is *yes*, *none* (paths end there, as in TensorFlow), *control flow* (handled by `Gradients` itself), or *not written* (an error names the node).%n%n",
+                names.size());
         out.printf("| op | dtypes | devices | gradient |%n|---|---|---|---|%n");
         for (String name : names) {
             OpDefinition d = OpRegistry.get().definition(name);
@@ -43,12 +45,17 @@ final class OpsCommand implements Callable<Integer> {
         var types = new TreeSet<DType>();
         boolean any = false;
         for (OpSignature.Attribute a : s.attributes()) {
-            if (!a.kind().equals("type") || a.name().startsWith("Ti") || a.name().equals("Tlen") || a.name().equals("Tshape")) continue;
+            if (!a.kind().equals("type")
+                    || a.name().startsWith("Ti")
+                    || a.name().equals("Tlen")
+                    || a.name().equals("Tshape")) continue;
             if (a.allowedTypes() == null) any = true;
             else types.addAll(a.allowedTypes());
         }
         if (any) return "any";
-        if (types.isEmpty()) s.inputs().forEach(i -> types.addAll(i.dtype() == null ? java.util.List.of() : java.util.List.of(i.dtype())));
+        if (types.isEmpty())
+            s.inputs()
+                    .forEach(i -> types.addAll(i.dtype() == null ? java.util.List.of() : java.util.List.of(i.dtype())));
         return types.isEmpty() ? "" : types.stream().map(DType::toString).collect(Collectors.joining(" "));
     }
 

@@ -24,7 +24,8 @@ final class ProgressBar implements AutoCloseable {
     /** {@code done} of the total are done; {@code note} says how it goes. */
     void step(int done, String note) {
         double seconds = (System.nanoTime() - start) / 1e9;
-        String rest = "%d/%d, %s, %.1f s, %.1f s left".formatted(done, total, note, seconds, seconds / done * (total - done));
+        String rest =
+                "%d/%d, %s, %.1f s, %.1f s left".formatted(done, total, note, seconds, seconds / done * (total - done));
         if (terminal) {
             int full = WIDTH * done / total;
             out.print("\r" + what + " [" + "#".repeat(full) + ".".repeat(WIDTH - full) + "] " + rest + "\033[K");

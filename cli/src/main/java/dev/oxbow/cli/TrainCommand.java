@@ -39,7 +39,10 @@ final class TrainCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--epochs", paramLabel = "N", description = "Passes over the training digits (default ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--epochs",
+            paramLabel = "N",
+            description = "Passes over the training digits (default ${DEFAULT-VALUE}).")
     private int epochs = 30;
 
     @Option(names = "--batch", paramLabel = "N", description = "Digits in each step (default ${DEFAULT-VALUE}).")
@@ -48,7 +51,10 @@ final class TrainCommand implements Callable<Integer> {
     @Option(names = "--rate", paramLabel = "R", description = "Adam's learning rate (default ${DEFAULT-VALUE}).")
     private double rate = 0.003;
 
-    @Option(names = "--seed", paramLabel = "N", description = "Seed of the split, the start values and the order (default ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Seed of the split, the start values and the order (default ${DEFAULT-VALUE}).")
     private long seed = 1;
 
     @Override
@@ -64,17 +70,22 @@ final class TrainCommand implements Callable<Integer> {
         Value x = ops.placeholder("x", DType.F32, Shape.of(-1, Digits.PIXELS));
         Value y = ops.placeholder("y", DType.I32, Shape.of(-1));
         List<Parameter> parameters = new ArrayList<>();
-        Value hidden = dense("hidden", x, Digits.PIXELS, HIDDEN, random, parameters).relu();
+        Value hidden =
+                dense("hidden", x, Digits.PIXELS, HIDDEN, random, parameters).relu();
         Value logits = dense("logits", hidden, HIDDEN, Digits.CLASSES, random, parameters);
-        Value loss = Value.applyAll(new SparseSoftmaxCrossEntropyWithLogits(), logits, y).get(0).mean();
-        Value correct = logits.argMax(1).cast(DType.I32).equalTo(y).cast(DType.F32).mean();
+        Value loss = Value.applyAll(new SparseSoftmaxCrossEntropyWithLogits(), logits, y)
+                .get(0)
+                .mean();
+        Value correct =
+                logits.argMax(1).cast(DType.I32).equalTo(y).cast(DType.F32).mean();
         Parameter.Adam adam = Parameter.adam(loss, rate, parameters);
 
         try (Session session = Session.open(g);
                 ProgressBar bar = new ProgressBar(out, "training", epochs)) {
             List<Parameter> all = new ArrayList<>(parameters);
             all.addAll(adam.slots());
-            session.target(all.stream().map(Parameter::initialiser).toArray(Node[]::new)).run();
+            session.target(all.stream().map(Parameter::initialiser).toArray(Node[]::new))
+                    .run();
             Node[] updates = adam.updates().toArray(Node[]::new);
             for (int epoch = 1; epoch <= epochs; epoch++) {
                 Digits order = train.shuffled(seed + epoch);
@@ -84,7 +95,10 @@ final class TrainCommand implements Callable<Integer> {
                     int to = Math.min(at + batch, order.size());
                     try (Tensor images = order.images(at, to);
                             Tensor labels = order.labels(at, to);
-                            Tensor l = run(session.feed(x.edge(), images).feed(y.edge(), labels).fetch(loss.edge()).target(updates))) {
+                            Tensor l = run(session.feed(x.edge(), images)
+                                    .feed(y.edge(), labels)
+                                    .fetch(loss.edge())
+                                    .target(updates))) {
                         sum += l.floats()[0];
                     }
                 }
@@ -93,9 +107,13 @@ final class TrainCommand implements Callable<Integer> {
             bar.finish();
             try (Tensor images = test.images(0, test.size());
                     Tensor labels = test.labels(0, test.size());
-                    Tensor accuracy = run(session.feed(x.edge(), images).feed(y.edge(), labels).fetch(correct.edge()))) {
+                    Tensor accuracy = run(session.feed(x.edge(), images)
+                            .feed(y.edge(), labels)
+                            .fetch(correct.edge()))) {
                 float share = accuracy.floats()[0];
-                out.printf("test accuracy %.2f %% (%d of %d digits)%n", 100 * share, Math.round(share * test.size()), test.size());
+                out.printf(
+                        "test accuracy %.2f %% (%d of %d digits)%n",
+                        100 * share, Math.round(share * test.size()), test.size());
             }
         }
         return 0;

@@ -55,7 +55,8 @@ final class CheckpointInteropTest {
         for (int i = 0; i < values.size(); i++) {
             assertEquals(values.get(i).dtype(), got.get(i).dtype());
             assertEquals(values.get(i).shape(), got.get(i).shape());
-            if (values.get(i).dtype() == DType.STRING) assertEquals(values.get(i).strings(), got.get(i).strings());
+            if (values.get(i).dtype() == DType.STRING)
+                assertEquals(values.get(i).strings(), got.get(i).strings());
             else assertArrayEquals(values.get(i).bytes(), got.get(i).bytes());
         }
     }
@@ -88,7 +89,10 @@ final class CheckpointInteropTest {
             slices[i] = "";
         }
         Shape n = Shape.of(names.length);
-        return new ArrayList<>(List.of(constant(g, Tensor.scalar(prefix)), constant(g, Tensor.of(n, names)), constant(g, Tensor.of(n, slices))));
+        return new ArrayList<>(List.of(
+                constant(g, Tensor.scalar(prefix)),
+                constant(g, Tensor.of(n, names)),
+                constant(g, Tensor.of(n, slices))));
     }
 
     private static Edge constant(Graph g, Tensor t) {

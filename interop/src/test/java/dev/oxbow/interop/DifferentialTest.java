@@ -45,7 +45,8 @@ final class DifferentialTest {
             for (int run = 0; run < 3; run++) {
                 List<Tensor> wanted = theirs.run(g.feeds, g.fetches, List.of());
                 List<Tensor> got = ours.run(g.feeds, g.fetches, List.of());
-                for (int i = 0; i < got.size(); i++) assertNear(wanted.get(i), got.get(i), "seed " + seed + ", run " + run + ", " + g.fetches.get(i));
+                for (int i = 0; i < got.size(); i++)
+                    assertNear(wanted.get(i), got.get(i), "seed " + seed + ", run " + run + ", " + g.fetches.get(i));
             }
         } catch (RuntimeException e) {
             throw new AssertionError("seed " + seed + ": " + e.getMessage() + "\n" + GraphExporter.text(g.graph), e);
@@ -59,7 +60,11 @@ final class DifferentialTest {
         for (long i = 0; i < got.size(); i++) {
             double a = wanted.getDouble(i), b = got.getDouble(i);
             long k = i;
-            assertTrue(a == b || Double.isNaN(a) && Double.isNaN(b) || Math.abs(a - b) <= tolerance * Math.max(1, Math.abs(a)), () -> what + ", element " + k + ": TensorFlow says " + a + ", we say " + b);
+            assertTrue(
+                    a == b
+                            || Double.isNaN(a) && Double.isNaN(b)
+                            || Math.abs(a - b) <= tolerance * Math.max(1, Math.abs(a)),
+                    () -> what + ", element " + k + ": TensorFlow says " + a + ", we say " + b);
         }
     }
 }

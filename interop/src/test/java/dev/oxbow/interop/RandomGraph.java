@@ -27,8 +27,24 @@ import java.util.Random;
  * Every third has state or control flow: variables of both kinds, branches, loops, queues, a fed intermediate value.
  */
 final class RandomGraph {
-    private static final List<String> UNARY = List.of("Tanh", "Sigmoid", "Neg", "Abs", "Square", "Relu", "Softplus", "Sin", "Cos", "Erf", "Softsign", "Elu", "Atan", "Relu6", "Selu");
-    private static final List<String> BINARY = List.of("AddV2", "Sub", "Mul", "Maximum", "Minimum", "SquaredDifference", "Atan2");
+    private static final List<String> UNARY = List.of(
+            "Tanh",
+            "Sigmoid",
+            "Neg",
+            "Abs",
+            "Square",
+            "Relu",
+            "Softplus",
+            "Sin",
+            "Cos",
+            "Erf",
+            "Softsign",
+            "Elu",
+            "Atan",
+            "Relu6",
+            "Selu");
+    private static final List<String> BINARY =
+            List.of("AddV2", "Sub", "Mul", "Maximum", "Minimum", "SquaredDifference", "Atan2");
     private static final List<String> REDUCTIONS = List.of("Sum", "Mean", "Max", "Min", "EuclideanNorm");
     private static final List<String> COMPARISONS = List.of("Less", "LessEqual", "Greater", "GreaterEqual");
 
@@ -58,7 +74,8 @@ final class RandomGraph {
             else plain();
         }
         if (special) special();
-        for (int i = Math.max(0, values.size() - 4); i < values.size(); i++) fetches.add(values.get(i).edge().name());
+        for (int i = Math.max(0, values.size() - 4); i < values.size(); i++)
+            fetches.add(values.get(i).edge().name());
         if (special && random.nextInt(3) == 0) feedIntermediate();
     }
 
@@ -114,7 +131,8 @@ final class RandomGraph {
             case 2, 3 -> binary(x, s);
             case 4 -> reduce(x, s);
             case 5 -> transpose(x, s);
-            case 6 -> remember(apply("Reshape", Map.of(), x, ints(-1, s.dim(-1))), Shape.of(s.size() / s.dim(-1), s.dim(-1)));
+            case 6 ->
+                remember(apply("Reshape", Map.of(), x, ints(-1, s.dim(-1))), Shape.of(s.size() / s.dim(-1), s.dim(-1)));
             case 7 -> slice(x, s);
             case 8 -> concat(x, s);
             case 9 -> product(x, s);
@@ -137,7 +155,11 @@ final class RandomGraph {
     private void reduce(Value x, Shape s) {
         int axis = random.nextInt(s.rank());
         boolean keep = s.rank() == 1 || random.nextBoolean();
-        Value y = apply(any(REDUCTIONS, random), Map.of("keep_dims", keep), x, ints(axis - (random.nextBoolean() ? s.rank() : 0)));
+        Value y = apply(
+                any(REDUCTIONS, random),
+                Map.of("keep_dims", keep),
+                x,
+                ints(axis - (random.nextBoolean() ? s.rank() : 0)));
         remember(y, keep ? s.withDim(axis, 1) : s.withoutDim(axis));
     }
 
@@ -146,7 +168,13 @@ final class RandomGraph {
         for (long i = 0; i < s.rank(); i++) order.add(i);
         java.util.Collections.shuffle(order, random);
         long[] dims = order.stream().mapToLong(i -> s.dim(i.intValue())).toArray();
-        remember(apply("Transpose", Map.of(), x, ints(order.stream().mapToLong(Long::longValue).toArray())), Shape.of(dims));
+        remember(
+                apply(
+                        "Transpose",
+                        Map.of(),
+                        x,
+                        ints(order.stream().mapToLong(Long::longValue).toArray())),
+                Shape.of(dims));
     }
 
     private void slice(Value x, Shape s) {
@@ -196,7 +224,9 @@ final class RandomGraph {
     private void select(Value x, Shape s) {
         Value condition = apply(any(COMPARISONS, random), Map.of(), x, ops.constant(dtype, 0.1234567));
         Value y = apply("SelectV2", Map.of(), condition, x, apply("Neg", Map.of(), x));
-        if (random.nextBoolean()) y = apply("Cast", Map.of("DstT", dtype), apply("Cast", Map.of("DstT", DType.I32), condition)).plus(y);
+        if (random.nextBoolean())
+            y = apply("Cast", Map.of("DstT", dtype), apply("Cast", Map.of("DstT", DType.I32), condition))
+                    .plus(y);
         remember(y, s);
     }
 
@@ -231,28 +261,36 @@ final class RandomGraph {
     private void resourceVariable(Value x, Shape s) {
         Op handle = Ops.named("VarHandleOp", Map.of("dtype", dtype, "shape", s, "shared_name", graph.unique("v")));
         Edge h = graph.add(handle, List.of()).edge(0);
-        Node init = graph.add(Ops.named("AssignVariableOp", Map.of()), List.of(h, ops.constant(tensor(s)).edge()));
+        Node init = graph.add(
+                Ops.named("AssignVariableOp", Map.of()),
+                List.of(h, ops.constant(tensor(s)).edge()));
         initialisers.add(init.name());
         Node add = graph.add(Ops.named("AssignAddVariableOp", Map.of()), List.of(h, x.edge()));
         try (var _ = graph.after(add)) {
-            Edge read = graph.add(Ops.named("ReadVariableOp", Map.of("dtype", dtype)), List.of(h)).edge(0);
+            Edge read = graph.add(Ops.named("ReadVariableOp", Map.of("dtype", dtype)), List.of(h))
+                    .edge(0);
             remember(apply("Tanh", Map.of(), Value.of(read)), s);
         }
     }
 
     private void refVariable(Value x, Shape s) {
-        Edge ref = graph.add(Ops.named("VariableV2", Map.of("dtype", dtype, "shape", s)), List.of()).edge(0);
-        Node init = graph.add(Ops.named("Assign", Map.of()), List.of(ref, ops.constant(tensor(s)).edge()));
+        Edge ref = graph.add(Ops.named("VariableV2", Map.of("dtype", dtype, "shape", s)), List.of())
+                .edge(0);
+        Node init = graph.add(
+                Ops.named("Assign", Map.of()),
+                List.of(ref, ops.constant(tensor(s)).edge()));
         initialisers.add(init.name());
         Node sub = graph.add(Ops.named("AssignSub", Map.of()), List.of(ref, x.edge()));
-        Value y = Value.of(graph.add(Ops.named("Identity", Map.of()), List.of(sub.edge(0))).edge(0));
+        Value y = Value.of(
+                graph.add(Ops.named("Identity", Map.of()), List.of(sub.edge(0))).edge(0));
         remember(apply("Sigmoid", Map.of(), y), s);
     }
 
     private void branch(Value x, Shape s) {
         Value pred = apply("Greater", Map.of(), x.sum(), ops.constant(dtype, 0.01));
         Node split = graph.add(new Switch(), List.of(x.edge(), pred.edge()));
-        Value no = apply("Tanh", Map.of(), Value.of(split.edge(0))), yes = apply("Square", Map.of(), Value.of(split.edge(1)));
+        Value no = apply("Tanh", Map.of(), Value.of(split.edge(0))),
+                yes = apply("Square", Map.of(), Value.of(split.edge(1)));
         yes = apply("Sigmoid", Map.of(), yes);
         remember(Value.of(graph.add(new Merge(), List.of(no.edge(), yes.edge())).edge(0)), s);
     }
@@ -260,30 +298,53 @@ final class RandomGraph {
     private void loop(Value x, Shape s) {
         String frame = graph.unique("loop");
         Value limit = ops.constant(DType.I32, 1 + random.nextInt(5));
-        Node i = graph.add(new Enter(frame, false, 10), List.of(ops.constant(DType.I32, 0).edge()));
+        Node i = graph.add(
+                new Enter(frame, false, 10), List.of(ops.constant(DType.I32, 0).edge()));
         Node v = graph.add(new Enter(frame, false, 10), List.of(x.edge()));
         Node n = graph.add(new Enter(frame, true, 10), List.of(limit.edge()));
         Node c = graph.add(new Enter(frame, true, 10), List.of(x.edge()));
-        Node mi = graph.add(new Merge(), Arrays.asList(i.edge(0), null)), mv = graph.add(new Merge(), Arrays.asList(v.edge(0), null));
-        Value go = Value.of(graph.add(new LoopCond(), List.of(apply("Less", Map.of(), Value.of(mi.edge(0)), Value.of(n.edge(0))).edge())).edge(0));
-        Node si = graph.add(new Switch(), List.of(mi.edge(0), go.edge())), sv = graph.add(new Switch(), List.of(mv.edge(0), go.edge()));
+        Node mi = graph.add(new Merge(), Arrays.asList(i.edge(0), null)),
+                mv = graph.add(new Merge(), Arrays.asList(v.edge(0), null));
+        Value go = Value.of(graph.add(
+                        new LoopCond(),
+                        List.of(apply("Less", Map.of(), Value.of(mi.edge(0)), Value.of(n.edge(0)))
+                                .edge()))
+                .edge(0));
+        Node si = graph.add(new Switch(), List.of(mi.edge(0), go.edge())),
+                sv = graph.add(new Switch(), List.of(mv.edge(0), go.edge()));
         Value one;
         try (var _ = graph.after(si)) {
             one = ops.constant(DType.I32, 1);
         }
         Value ni = apply("AddV2", Map.of(), Value.of(si.edge(1)), one);
         Value nv = apply("Tanh", Map.of(), apply("AddV2", Map.of(), Value.of(sv.edge(1)), Value.of(c.edge(0))));
-        graph.connectBack(mi, 1, graph.add(new NextIteration(), List.of(ni.edge())).edge(0));
-        graph.connectBack(mv, 1, graph.add(new NextIteration(), List.of(nv.edge())).edge(0));
+        graph.connectBack(
+                mi, 1, graph.add(new NextIteration(), List.of(ni.edge())).edge(0));
+        graph.connectBack(
+                mv, 1, graph.add(new NextIteration(), List.of(nv.edge())).edge(0));
         remember(Value.of(graph.add(new Exit(), List.of(sv.edge(0))).edge(0)), s);
     }
 
     private void queue(Value x, Shape s) {
-        Op q = Ops.named("FIFOQueueV2", Map.of("component_types", List.of(dtype), "shapes", List.of(s), "capacity", 4L, "shared_name", graph.unique("q")));
+        Op q = Ops.named(
+                "FIFOQueueV2",
+                Map.of(
+                        "component_types",
+                        List.of(dtype),
+                        "shapes",
+                        List.of(s),
+                        "capacity",
+                        4L,
+                        "shared_name",
+                        graph.unique("q")));
         Edge h = graph.add(q, List.of()).edge(0);
         Node enqueue = graph.add(Ops.named("QueueEnqueueV2", Map.of()), List.of(h, x.edge()));
         try (var _ = graph.after(enqueue)) {
-            remember(Value.of(graph.add(Ops.named("QueueDequeueV2", Map.of("component_types", List.of(dtype))), List.of(h)).edge(0)), s);
+            remember(
+                    Value.of(graph.add(
+                                    Ops.named("QueueDequeueV2", Map.of("component_types", List.of(dtype))), List.of(h))
+                            .edge(0)),
+                    s);
         }
     }
 

@@ -64,7 +64,8 @@ final class TensorFlow implements AutoCloseable {
     }
 
     private static org.tensorflow.Tensor theirs(Tensor t) {
-        org.tensorflow.ndarray.Shape shape = org.tensorflow.ndarray.Shape.of(t.shape().dims());
+        org.tensorflow.ndarray.Shape shape =
+                org.tensorflow.ndarray.Shape.of(t.shape().dims());
         if (t.dtype() == DType.STRING) {
             NdArray<byte[]> values = NdArrays.ofObjects(byte[].class, shape);
             int[] i = {0};

@@ -35,9 +35,11 @@ final class TheirGraphsTest {
     void aConvolutionalNetworkTrainsAsInTensorFlow() {
         train(g -> {
             Operand<TFloat32> image = g.tf.reshape(g.x, g.tf.constant(new int[] {-1, 3, 4, 1}));
-            Operand<TFloat32> h = g.tf.nn.conv2d(image, g.variable(2, 2, 1, 4), List.of(1L, 1L, 1L, 1L), "SAME", Conv2d.dataFormat("NHWC"));
+            Operand<TFloat32> h = g.tf.nn.conv2d(
+                    image, g.variable(2, 2, 1, 4), List.of(1L, 1L, 1L, 1L), "SAME", Conv2d.dataFormat("NHWC"));
             h = g.tf.nn.relu(g.tf.nn.biasAdd(h, g.variable(4)));
-            h = g.tf.nn.maxPool(h, g.tf.constant(new int[] {1, 2, 2, 1}), g.tf.constant(new int[] {1, 2, 2, 1}), "SAME");
+            h = g.tf.nn.maxPool(
+                    h, g.tf.constant(new int[] {1, 2, 2, 1}), g.tf.constant(new int[] {1, 2, 2, 1}), "SAME");
             return g.dense(g.tf.reshape(h, g.tf.constant(new int[] {-1, 16})), 16, 3);
         });
     }
@@ -46,8 +48,10 @@ final class TheirGraphsTest {
     private static final class Network {
         final Graph graph = new Graph();
         final Ops tf = Ops.create(graph);
-        final Placeholder<TFloat32> x = tf.withName("x").placeholder(TFloat32.class, Placeholder.shape(org.tensorflow.ndarray.Shape.of(-1, 12)));
-        final Placeholder<TFloat32> y = tf.withName("y").placeholder(TFloat32.class, Placeholder.shape(org.tensorflow.ndarray.Shape.of(-1, 3)));
+        final Placeholder<TFloat32> x = tf.withName("x")
+                .placeholder(TFloat32.class, Placeholder.shape(org.tensorflow.ndarray.Shape.of(-1, 12)));
+        final Placeholder<TFloat32> y =
+                tf.withName("y").placeholder(TFloat32.class, Placeholder.shape(org.tensorflow.ndarray.Shape.of(-1, 3)));
         final List<Variable<TFloat32>> variables = new ArrayList<>();
         final List<String> initialisers = new ArrayList<>();
         private final Random random = new Random(3);
@@ -75,14 +79,18 @@ final class TheirGraphsTest {
     private static void train(Model model) {
         Network g = new Network();
         Operand<TFloat32> logits = model.logits(g);
-        Operand<TFloat32> loss = g.tf.math.mean(g.tf.nn.softmaxCrossEntropyWithLogits(logits, g.y).loss(), g.tf.constant(0));
+        Operand<TFloat32> loss = g.tf.math.mean(
+                g.tf.nn.softmaxCrossEntropyWithLogits(logits, g.y).loss(), g.tf.constant(0));
         Gradients gradients = g.tf.gradients(loss, g.variables);
-        List<String> updates = new ArrayList<>(), fetches = new ArrayList<>(List.of(loss.op().name() + ":0"));
-        List<Op> computed = new ArrayList<>(); // without this order, updates race with gradients that read the variables
+        List<String> updates = new ArrayList<>(),
+                fetches = new ArrayList<>(List.of(loss.op().name() + ":0"));
+        List<Op> computed =
+                new ArrayList<>(); // without this order, updates race with gradients that read the variables
         for (int i = 0; i < g.variables.size(); i++) computed.add(gradients.dy(i));
         Ops after = g.tf.withControlDependencies(computed);
         for (int i = 0; i < g.variables.size(); i++) {
-            Op update = after.train.applyGradientDescent(g.variables.get(i), g.tf.constant(0.1f), gradients.<TFloat32>dy(i));
+            Op update = after.train.applyGradientDescent(
+                    g.variables.get(i), g.tf.constant(0.1f), gradients.<TFloat32>dy(i));
             updates.add(update.op().name());
             fetches.add(gradients.dy(i).op().name() + ":" + gradients.dy(i).index());
         }
@@ -99,7 +107,8 @@ final class TheirGraphsTest {
             ours.run(Map.of(), List.of(), g.initialisers);
             for (int step = 0; step < 10; step++) {
                 List<Tensor> wanted = theirs.run(feeds, fetches, List.of()), got = ours.run(feeds, fetches, List.of());
-                for (int i = 0; i < got.size(); i++) DifferentialTest.assertNear(wanted.get(i), got.get(i), "step " + step + ", " + fetches.get(i));
+                for (int i = 0; i < got.size(); i++)
+                    DifferentialTest.assertNear(wanted.get(i), got.get(i), "step " + step + ", " + fetches.get(i));
                 theirs.run(feeds, List.of(), updates);
                 ours.run(feeds, List.of(), updates);
             }

@@ -34,9 +34,19 @@ public final class Explain {
     }
 
     /** What happens to a run of {@code graph} with these feeds, fetches and targets; verbose adds each stage's graph. */
-    public static String run(Graph graph, List<Edge> feeds, List<Edge> fetches, List<Node> targets, SessionOptions options, boolean verbose) {
+    public static String run(
+            Graph graph,
+            List<Edge> feeds,
+            List<Edge> fetches,
+            List<Node> targets,
+            SessionOptions options,
+            boolean verbose) {
         Explain e = new Explain(verbose);
-        e.out.append("graph: %,d nodes, %,d functions%n".formatted(graph.size(), graph.functions().definitions().size() + graph.functions().made().size()));
+        e.out.append("graph: %,d nodes, %,d functions%n"
+                .formatted(
+                        graph.size(),
+                        graph.functions().definitions().size()
+                                + graph.functions().made().size()));
         try (Engine engine = new Engine(options.withThreads(1))) {
             Execution x = Compiler.compile(Cut.run(graph, feeds, fetches, targets), fetches.size(), engine, e::stage);
             x.programs().forEach(e::program);
@@ -46,10 +56,14 @@ public final class Explain {
 
     private void stage(String name, Subgraph s) {
         out.append("%n%s: %s%n".formatted(name, purpose(name)));
-        if (before == null) out.append("  %,d nodes are needed%n".formatted(s.graph().size()));
+        if (before == null)
+            out.append("  %,d nodes are needed%n".formatted(s.graph().size()));
         else if (before == s) out.append("  nothing to do%n".formatted());
         else changes(before.graph(), s.graph());
-        if (verbose) GraphExporter.text(s.graph()).lines().forEach(l -> out.append("    ").append(l).append(System.lineSeparator()));
+        if (verbose)
+            GraphExporter.text(s.graph())
+                    .lines()
+                    .forEach(l -> out.append("    ").append(l).append(System.lineSeparator()));
         before = s;
     }
 
@@ -75,7 +89,8 @@ public final class Explain {
     }
 
     private void program(Program p) {
-        out.append("%nprogram on %s: %,d instructions, %d frame(s)%n".formatted(p.device().name(), p.instructions(), p.frames().size()));
+        out.append("%nprogram on %s: %,d instructions, %d frame(s)%n"
+                .formatted(p.device().name(), p.instructions(), p.frames().size()));
         for (FrameProgram f : p.frames()) {
             String where = f.parent == null ? "root" : "loop '" + f.name + "'";
             out.append("  %s: %d region(s)%n".formatted(where, f.regions.size()));
@@ -100,24 +115,27 @@ public final class Explain {
                 case DYNAMIC -> unplanned++;
             }
         }
-        out.append("    region %d (%s%s): %,d instructions, %,d planned, %,d constant, %,d fused into %d kernels, %,d decided at run time; block of %,d bytes%n"
-                .formatted(
-                        r.index,
-                        r.instructions[0],
-                        r.instructions.length > 1 ? " ... " + r.instructions[r.instructions.length - 1] : "",
-                        r.instructions.length,
-                        planned,
-                        constants,
-                        fusedParts,
-                        fusions.size(),
-                        unplanned,
-                        plan.blockSize));
+        out.append(
+                "    region %d (%s%s): %,d instructions, %,d planned, %,d constant, %,d fused into %d kernels, %,d decided at run time; block of %,d bytes%n"
+                        .formatted(
+                                r.index,
+                                r.instructions[0],
+                                r.instructions.length > 1 ? " ... " + r.instructions[r.instructions.length - 1] : "",
+                                r.instructions.length,
+                                planned,
+                                constants,
+                                fusedParts,
+                                fusions.size(),
+                                unplanned,
+                                plan.blockSize));
         fusions.forEach(x -> out.append("      fused: ").append(x).append(System.lineSeparator()));
     }
 
     private static String describe(Fusion f, Instruction[] region) {
         List<String> names = new ArrayList<>();
-        for (int m : f.members()) names.add(region[m].node.name() + " (" + region[m].node.op().signature().name() + ")");
+        for (int m : f.members())
+            names.add(region[m].node.name() + " ("
+                    + region[m].node.op().signature().name() + ")");
         return String.join(" + ", names) + " over " + f.shape();
     }
 }

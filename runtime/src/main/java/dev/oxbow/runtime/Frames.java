@@ -79,7 +79,8 @@ final class Frames {
 
     private void assign(Node n) {
         Frame f = null;
-        for (Edge e : n.inputs()) if (e.node().id() < n.id()) f = same(n, f, out[e.node().id()]);
+        for (Edge e : n.inputs())
+            if (e.node().id() < n.id()) f = same(n, f, out[e.node().id()]);
         for (Node c : n.controls()) f = same(n, f, out[c.id()]);
         if (f == null) f = all.get(0);
         in[n.id()] = f;

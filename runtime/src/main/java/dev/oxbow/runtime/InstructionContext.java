@@ -89,7 +89,9 @@ final class InstructionContext implements KernelContext, Completion {
     boolean run(Tensor[] memory, TensorType[] planned, Consumer<Throwable> then) {
         takeInputs();
         for (int i = 0; i < outputs.length; i++) {
-            outputs[i] = memory[i] != null ? memory[i] : memory().tensor(planned[i].dtype(), planned[i].shape(), instruction);
+            outputs[i] = memory[i] != null
+                    ? memory[i]
+                    : memory().tensor(planned[i].dtype(), planned[i].shape(), instruction);
         }
         return run(instruction.kernel, then);
     }

@@ -16,7 +16,9 @@ final class Numerics {
             long n = t.size();
             for (long i = 0; i < n; i++) {
                 double v = t.getDouble(i);
-                if (v - v != 0) throw new OxbowException(INVALID_ARGUMENT, "output %d holds %s at element %d of %s".formatted(k, v, i, t));
+                if (v - v != 0)
+                    throw new OxbowException(
+                            INVALID_ARGUMENT, "output %d holds %s at element %d of %s".formatted(k, v, i, t));
             }
         }
     }

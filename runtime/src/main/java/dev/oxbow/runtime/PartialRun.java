@@ -61,12 +61,25 @@ public final class PartialRun implements AutoCloseable {
         for (var v : values.entrySet()) {
             Edge e = find(feeds, v.getKey(), "fed");
             require(coming.add(e), INVALID_ARGUMENT, "partial run: %s was fed already", e);
-            require(v.getValue().dtype() == e.type().dtype() && v.getValue().shape().isCompatibleWith(e.type().shape()), INVALID_ARGUMENT, "feed %s: wants %s, got %s", e, e.type(), v.getValue());
+            require(
+                    v.getValue().dtype() == e.type().dtype()
+                            && v.getValue().shape().isCompatibleWith(e.type().shape()),
+                    INVALID_ARGUMENT,
+                    "feed %s: wants %s, got %s",
+                    e,
+                    e.type(),
+                    v.getValue());
         }
         for (String n : names) {
             Edge e = find(fetches, n, "fetched");
             require(!fetched.contains(e), INVALID_ARGUMENT, "partial run: %s was fetched already", e);
-            for (Edge f : Cut.feedsBehind(e, feeds)) require(coming.contains(f), INVALID_ARGUMENT, "partial run: computing %s needs %s, which was not fed", e, f);
+            for (Edge f : Cut.feedsBehind(e, feeds))
+                require(
+                        coming.contains(f),
+                        INVALID_ARGUMENT,
+                        "partial run: computing %s needs %s, which was not fed",
+                        e,
+                        f);
             wanted.add(e);
         }
         for (var v : values.entrySet()) {
@@ -92,21 +105,28 @@ public final class PartialRun implements AutoCloseable {
         rendezvous.receive(Cut.sent(i).key("0:0"), (t, error) -> {
             if (error != null) arrived.completeExceptionally(error);
             else if (t != null) arrived.complete(t);
-            else arrived.completeExceptionally(new OxbowException(INVALID_ARGUMENT, "%s is in a branch that was not taken".formatted(fetches.get(i))));
+            else
+                arrived.completeExceptionally(new OxbowException(
+                        INVALID_ARGUMENT, "%s is in a branch that was not taken".formatted(fetches.get(i))));
         });
         return arrived;
     }
 
     private static Edge find(List<Edge> among, String name, String how) {
-        for (Edge e : among) if (e.name().equals(name) || e.port() == 0 && e.node().name().equals(name)) return e;
-        throw new OxbowException(INVALID_ARGUMENT, "partial run: %s was not among the values to be %s".formatted(name, how));
+        for (Edge e : among)
+            if (e.name().equals(name) || e.port() == 0 && e.node().name().equals(name)) return e;
+        throw new OxbowException(
+                INVALID_ARGUMENT, "partial run: %s was not among the values to be %s".formatted(name, how));
     }
 
     private <T> T await(CompletableFuture<T> future, Duration timeout, Edge what) {
         try {
             return timeout == null ? future.get() : future.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            cancellation.cancel(DEADLINE_EXCEEDED, "partial run: %s did not come within %d ms".formatted(what == null ? "its end" : what, timeout.toMillis()));
+            cancellation.cancel(
+                    DEADLINE_EXCEEDED,
+                    "partial run: %s did not come within %d ms"
+                            .formatted(what == null ? "its end" : what, timeout.toMillis()));
             throw cancellation.reason();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -53,7 +53,8 @@ final class Partition {
         this.frames = new Frames(s.graph());
         this.copies = new Node[nodes.size()];
         this.spread = new boolean[frames.all().size()];
-        for (Device d : placed) parts.computeIfAbsent(d, k -> new Graph(s.graph().functions()));
+        for (Device d : placed)
+            parts.computeIfAbsent(d, k -> new Graph(s.graph().functions()));
     }
 
     static Map<Device, Graph> run(Subgraph s, Device[] placed) {
@@ -70,7 +71,8 @@ final class Partition {
             for (int i = 0; i < n.inputCount(); i++) {
                 if (copies[n.id()].input(i) != null) continue;
                 Edge back = n.input(i);
-                parts.get(placed[n.id()]).connectBack(copies[n.id()], i, copies[back.node().id()].edge(back.port()));
+                parts.get(placed[n.id()])
+                        .connectBack(copies[n.id()], i, copies[back.node().id()].edge(back.port()));
             }
         }
         for (var e : List.copyOf(loops.entrySet())) closeLoop(e.getKey(), e.getValue());
@@ -105,7 +107,9 @@ final class Partition {
     private Edge local(Edge e, Device d) {
         Device from = placed[e.node().id()];
         if (from == d) return copies[e.node().id()].edge(e.port());
-        return received.computeIfAbsent(new Crossing(e, d), k -> transfer(copies[e.node().id()].edge(e.port()), from, d, frames.ofOutputs(e.node())));
+        return received.computeIfAbsent(
+                new Crossing(e, d),
+                k -> transfer(copies[e.node().id()].edge(e.port()), from, d, frames.ofOutputs(e.node())));
     }
 
     /** A node on a device that runs after a node of another one: the receive of a constant that waits for it. */
@@ -114,20 +118,26 @@ final class Partition {
         Edge signal = signals.computeIfAbsent(source, n -> {
             Graph g = parts.get(from);
             var spec = new NodeSpec(g.unique("_signal/" + n.name()), new Const(Tensor.scalar(true)), List.of());
-            return g.add(spec.withControls(List.of(copies[n.id()])).withDevice(from.name())).edge(0);
+            return g.add(spec.withControls(List.of(copies[n.id()])).withDevice(from.name()))
+                    .edge(0);
         });
-        return received
-                .computeIfAbsent(new Crossing(signal, d), k -> transfer(signal, from, d, frames.ofOutputs(source)))
+        return received.computeIfAbsent(
+                        new Crossing(signal, d), k -> transfer(signal, from, d, frames.ofOutputs(source)))
                 .node();
     }
 
     private Edge transfer(Edge value, Device from, Device to, Frames.Frame frame) {
         String name = "edge_" + received.size() + "_" + value.node().name() + "_" + value.port();
         Graph source = parts.get(from), target = parts.get(to);
-        source.add(new NodeSpec(source.unique("_send/" + name), new Send(name, from.name(), 0, to.name(), false), List.of(value)).withDevice(from.name()));
+        source.add(new NodeSpec(
+                        source.unique("_send/" + name),
+                        new Send(name, from.name(), 0, to.name(), false),
+                        List.of(value))
+                .withDevice(from.name()));
         List<Node> start = frame.parent() == null ? List.of() : List.of(loop(frame, to));
         Recv recv = new Recv(value.type().dtype(), name, from.name(), 0, to.name(), false);
-        return target.add(new NodeSpec(target.unique("_recv/" + name), recv, List.of(), start, to.name(), Map.of())).edge(0);
+        return target.add(new NodeSpec(target.unique("_recv/" + name), recv, List.of(), start, to.name(), Map.of()))
+                .edge(0);
     }
 
     /** The Merge that starts each iteration of a loop on a device. */
@@ -137,7 +147,14 @@ final class Partition {
         Graph g = parts.get(d);
         List<Node> start = f.parent().parent() == null ? List.of() : List.of(loop(f.parent(), d));
         Node token = add(g, d, f, "token", new Const(Tensor.scalar(true)), List.of(), start);
-        Node enter = add(g, d, f, "enter", new Enter(f.name(), false, f.parallelIterations()), List.of(token.edge(0)), List.of());
+        Node enter = add(
+                g,
+                d,
+                f,
+                "enter",
+                new Enter(f.name(), false, f.parallelIterations()),
+                List.of(token.edge(0)),
+                List.of());
         if (!conditions.containsKey(f)) { // a frame without a loop has one iteration
             Node first = add(g, d, f, "first", new Identity(), List.of(enter.edge(0)), List.of());
             loops.put(new LoopOn(f, d), first);
@@ -161,7 +178,9 @@ final class Partition {
         g.connectBack(merge, 1, next.edge(0));
     }
 
-    private static Node add(Graph g, Device d, Frames.Frame f, String label, Op op, List<Edge> inputs, List<Node> controls) {
-        return g.add(new NodeSpec(g.unique("_loop/" + f.name() + "/" + label), op, inputs, controls, d.name(), Map.of()));
+    private static Node add(
+            Graph g, Device d, Frames.Frame f, String label, Op op, List<Edge> inputs, List<Node> controls) {
+        return g.add(
+                new NodeSpec(g.unique("_loop/" + f.name() + "/" + label), op, inputs, controls, d.name(), Map.of()));
     }
 }

@@ -19,7 +19,9 @@ final class PlannedRegion {
         memory = new Tensor[n][];
         inputs = new Tensor[n][];
         outputs = new Tensor[n][];
-        block = plan.blockSize == 0 ? null : pool.allocate(plan.blockSize, "plan of " + plan.instructions[0] + " and " + (n - 1) + " more");
+        block = plan.blockSize == 0
+                ? null
+                : pool.allocate(plan.blockSize, "plan of " + plan.instructions[0] + " and " + (n - 1) + " more");
         for (int i = 0; i < n; i++) {
             long[] offsets = plan.offsets[i];
             if (offsets == null) continue;
@@ -32,7 +34,8 @@ final class PlannedRegion {
             for (int k = 0; k < offsets.length; k++) {
                 if (offsets[k] < 0) continue;
                 TensorType t = f == null ? plan.types[i][k] : plan.types[f.outputs()[k][0]][f.outputs()[k][1]];
-                memory[i][k] = new Tensor(t.dtype(), t.shape(), Buffer.lent(block.address() + offsets[k], RegionPlan.bytes(t)));
+                memory[i][k] = new Tensor(
+                        t.dtype(), t.shape(), Buffer.lent(block.address() + offsets[k], RegionPlan.bytes(t)));
             }
         }
     }

@@ -42,7 +42,8 @@ final class Planner {
         for (int i = 0; i < n; i++) {
             runsAt[i] = i;
             for (int s : region[i].out) if (s >= 0 && isLocal(region[i])) producer[s] = i;
-            for (int s : region[i].in) readers.computeIfAbsent(s, k -> new ArrayList<>()).add(i);
+            for (int s : region[i].in)
+                readers.computeIfAbsent(s, k -> new ArrayList<>()).add(i);
         }
     }
 
@@ -67,14 +68,17 @@ final class Planner {
         long size = layout(offsets);
         Tensor[][] constants = new Tensor[n][];
         for (int i = 0; i < n; i++) if (modes[i] == RegionPlan.Mode.CONSTANT) constants[i] = record.constants[i];
-        return new RegionPlan(region, modes, guards, record.types, offsets, constants, fusions, arguments, releases(), size);
+        return new RegionPlan(
+                region, modes, guards, record.types, offsets, constants, fusions, arguments, releases(), size);
     }
 
     private RegionPlan.Mode mode(int i) {
         Instruction in = region[i];
         if (record.constants[i] != null) return RegionPlan.Mode.CONSTANT;
-        if (in.kind != Instruction.Kind.KERNEL || record.types[i] == null || in.out.length == 0) return RegionPlan.Mode.DYNAMIC;
-        for (TensorType t : record.types[i]) if (!t.isAllocatable() || t.dtype().isObject()) return RegionPlan.Mode.DYNAMIC;
+        if (in.kind != Instruction.Kind.KERNEL || record.types[i] == null || in.out.length == 0)
+            return RegionPlan.Mode.DYNAMIC;
+        for (TensorType t : record.types[i])
+            if (!t.isAllocatable() || t.dtype().isObject()) return RegionPlan.Mode.DYNAMIC;
         return RegionPlan.Mode.STATIC;
     }
 
@@ -88,7 +92,8 @@ final class Planner {
             if (!isFusible(i)) continue;
             for (int s : region[i].in) {
                 int p = producer[s];
-                if (p < 0 || !isFusible(p) || !shape(p).equals(shape(i)) || region[p].condition != region[i].condition) continue;
+                if (p < 0 || !isFusible(p) || !shape(p).equals(shape(i)) || region[p].condition != region[i].condition)
+                    continue;
                 int g = group[p] >= 0 ? group[p] : p;
                 List<Integer> members = groups.getOrDefault(g, List.of(p));
                 if (group[i] >= 0 || !canJoin(members, i)) continue;
@@ -103,7 +108,9 @@ final class Planner {
 
     private boolean isFusible(int i) {
         Instruction in = region[i];
-        if (modes[i] != RegionPlan.Mode.STATIC || !(in.node.op() instanceof Elementwise) || in.node.op().effects() != Effects.NONE) return false;
+        if (modes[i] != RegionPlan.Mode.STATIC
+                || !(in.node.op() instanceof Elementwise)
+                || in.node.op().effects() != Effects.NONE) return false;
         for (boolean d : in.deref) if (d) return false;
         for (TensorType t : record.types[i]) if (!t.shape().equals(shape(i))) return false;
         return shape(i).size() > 0 && in.external == 0;
@@ -120,7 +127,8 @@ final class Planner {
             if (region[m].notify.length > 0 && i != m) return false;
             for (int s : region[m].out) {
                 if (s < 0) continue;
-                for (int r : readers.getOrDefault(s, List.of())) if (r != i && !members.contains(r) && r < i) return false;
+                for (int r : readers.getOrDefault(s, List.of()))
+                    if (r != i && !members.contains(r) && r < i) return false;
             }
         }
         return true;
@@ -159,7 +167,9 @@ final class Planner {
                 places.add(new int[] {m, p});
             }
         }
-        if (outputs.isEmpty() || slots.size() > MOST_INPUTS || Expr.nodes(outputs).size() > MOST_NODES) return;
+        if (outputs.isEmpty()
+                || slots.size() > MOST_INPUTS
+                || Expr.nodes(outputs).size() > MOST_NODES) return;
         int last = members.getLast();
         for (int m : members) {
             modes[m] = RegionPlan.Mode.FUSED_PART;
@@ -185,7 +195,9 @@ final class Planner {
                 lists.get(last).add(s);
             }
         }
-        return lists.stream().map(l -> l.stream().mapToInt(Integer::intValue).toArray()).toArray(int[][]::new);
+        return lists.stream()
+                .map(l -> l.stream().mapToInt(Integer::intValue).toArray())
+                .toArray(int[][]::new);
     }
 
     // ---- guards
@@ -209,7 +221,8 @@ final class Planner {
             shapes.add(record.shapes.get(slots[k]));
         }
         if (positions.isEmpty()) return RegionPlan.Guard.NONE;
-        return new RegionPlan.Guard(positions.stream().mapToInt(Integer::intValue).toArray(), shapes.toArray(Shape[]::new));
+        return new RegionPlan.Guard(
+                positions.stream().mapToInt(Integer::intValue).toArray(), shapes.toArray(Shape[]::new));
     }
 
     // ---- memory
@@ -224,7 +237,8 @@ final class Planner {
         });
         for (int i = 0; i < n; i++) {
             if (!isLocal(region[i])) continue;
-            for (int p = 0; p < region[i].out.length; p++) if (region[i].out[p] >= 0 && region[i].escapes[p]) escapes[region[i].out[p]] = true;
+            for (int p = 0; p < region[i].out.length; p++)
+                if (region[i].out[p] >= 0 && region[i].escapes[p]) escapes[region[i].out[p]] = true;
         }
         for (int i = n - 1; i >= 0; i--) {
             Instruction in = region[i];
@@ -232,7 +246,8 @@ final class Planner {
                 case ENTER, EXIT, NEXT_ITERATION, RETVAL, SEND, CALL -> true;
                 default -> RegionPlan.mayKeepInputs(in);
             };
-            boolean aliases = in.kind != Instruction.Kind.KERNEL || in.suppliesOutputs || modes[i] == RegionPlan.Mode.DYNAMIC;
+            boolean aliases =
+                    in.kind != Instruction.Kind.KERNEL || in.suppliesOutputs || modes[i] == RegionPlan.Mode.DYNAMIC;
             for (int s : in.in) {
                 if (leaves) escapes[s] = true;
                 if (!aliases) continue;
@@ -252,7 +267,8 @@ final class Planner {
         for (int i = 0; i < n; i++) {
             if (modes[i] == RegionPlan.Mode.STATIC) {
                 offsets[i] = new long[region[i].out.length];
-                for (int p = 0; p < region[i].out.length; p++) offsets[i][p] = place(i, i, p, escapes, lastUse, place, size, dying, layout);
+                for (int p = 0; p < region[i].out.length; p++)
+                    offsets[i][p] = place(i, i, p, escapes, lastUse, place, size, dying, layout);
             } else if (modes[i] == RegionPlan.Mode.FUSED) {
                 offsets[i] = new long[fusions[i].outputs().length];
                 for (int k = 0; k < offsets[i].length; k++) {
@@ -266,7 +282,16 @@ final class Planner {
     }
 
     /** The offset of an output in the block, or -1 when it leaves the region and needs memory of its own. */
-    private long place(int at, int member, int port, boolean[] escapes, int[] lastUse, long[] place, long[] size, List<List<Integer>> dying, RegionPlan.Layout layout) {
+    private long place(
+            int at,
+            int member,
+            int port,
+            boolean[] escapes,
+            int[] lastUse,
+            long[] place,
+            long[] size,
+            List<List<Integer>> dying,
+            RegionPlan.Layout layout) {
         int s = region[member].out[port];
         if (s < 0 || escapes[s] || lastUse[s] < at) return -1;
         long bytes = RegionPlan.bytes(record.types[member][port]);
@@ -294,7 +319,8 @@ final class Planner {
         for (int s : slots) {
             int p = producer[s];
             if (s != slot || p < 0 || record.types[p] == null) continue;
-            for (int k = 0; k < region[p].out.length; k++) if (region[p].out[k] == s) return record.types[p][k].shape().equals(out);
+            for (int k = 0; k < region[p].out.length; k++)
+                if (region[p].out[k] == s) return record.types[p][k].shape().equals(out);
         }
         return false;
     }

@@ -32,7 +32,8 @@ final class Recording {
         Recording r = new Recording(region.length);
         for (int i = 0; i < region.length; i++) {
             Instruction in = region[i];
-            for (int k = 0; k < in.in.length; k++) r.shapes.putIfAbsent(in.in[k], in.node.input(k).type().shape());
+            for (int k = 0; k < in.in.length; k++)
+                r.shapes.putIfAbsent(in.in[k], in.node.input(k).type().shape());
             if (in.node.op() instanceof Const c) r.constants[i] = new Tensor[] {c.value()};
             else if (in.kind == Instruction.Kind.KERNEL && !in.suppliesOutputs) {
                 boolean known = in.node.outputCount() > 0;
@@ -45,11 +46,18 @@ final class Recording {
 
     /** Called after an instruction ran and before its outputs leave their context; null context for control flow. */
     void inputs(Instruction i, Tensor[] values) {
-        for (int s : i.in) if (values[s] != null && values[s] != Iteration.DEAD) shapes.putIfAbsent(s, values[s].shape());
+        for (int s : i.in)
+            if (values[s] != null && values[s] != Iteration.DEAD) shapes.putIfAbsent(s, values[s].shape());
     }
 
     /** The kernel of instruction {@code at} ran alive and stored its outputs. */
-    void ran(int at, Instruction i, InstructionContext c, Tensor[] values, Shape[] inputShapes, List<Tensor> fromShapes) {
+    void ran(
+            int at,
+            Instruction i,
+            InstructionContext c,
+            Tensor[] values,
+            Shape[] inputShapes,
+            List<Tensor> fromShapes) {
         for (int k = 0; k < i.in.length; k++) if (i.deref[k]) shapes.put(i.in[k], inputShapes[k]);
         boolean allKnown = i.in.length > 0 || i.node.op() instanceof Const;
         for (int s : i.in) allKnown &= known.contains(s);
@@ -60,7 +68,8 @@ final class Recording {
                 int s = i.out[p];
                 if (s < 0) continue;
                 known.add(s);
-                constants[at][p] = values[s].reshaped(values[s].shape()).guarded(); // a plan is shared and garbage collected
+                constants[at][p] =
+                        values[s].reshaped(values[s].shape()).guarded(); // a plan is shared and garbage collected
             }
             return;
         }
@@ -73,7 +82,9 @@ final class Recording {
         for (int s : i.out) {
             if (s < 0) continue;
             Tensor t = values[s];
-            if (t == null || t.dtype() == dev.oxbow.tensor.DType.RESOURCE || t.dtype() == dev.oxbow.tensor.DType.VARIANT) return false;
+            if (t == null
+                    || t.dtype() == dev.oxbow.tensor.DType.RESOURCE
+                    || t.dtype() == dev.oxbow.tensor.DType.VARIANT) return false;
             if (!(i.node.op() instanceof Const) && t.byteSize() > MOST_BYTES) return false;
         }
         return true;

@@ -51,9 +51,20 @@ final class RegionPlan {
 
     /** Slots to release after each instruction: a fused kernel reads later than its parts stand. */
     final int[][] release;
+
     final long blockSize;
 
-    RegionPlan(Instruction[] instructions, Mode[] modes, Guard[] guards, TensorType[][] types, long[][] offsets, Tensor[][] constants, Fusion[] fusions, Shape[] arguments, int[][] release, long blockSize) {
+    RegionPlan(
+            Instruction[] instructions,
+            Mode[] modes,
+            Guard[] guards,
+            TensorType[][] types,
+            long[][] offsets,
+            Tensor[][] constants,
+            Fusion[] fusions,
+            Shape[] arguments,
+            int[][] release,
+            long blockSize) {
         this.instructions = instructions;
         this.modes = modes;
         this.guards = guards;
@@ -135,7 +146,8 @@ final class RegionPlan {
 
     static boolean mayKeepInputs(Instruction i) {
         if (i.node.op().effects() == Effects.WRITES) return true;
-        for (TensorType t : i.node.outputs()) if (t.dtype() == DType.VARIANT || t.dtype() == DType.RESOURCE) return true;
+        for (TensorType t : i.node.outputs())
+            if (t.dtype() == DType.VARIANT || t.dtype() == DType.RESOURCE) return true;
         return false;
     }
 

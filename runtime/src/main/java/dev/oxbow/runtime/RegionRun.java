@@ -102,7 +102,8 @@ final class RegionRun {
         planned = null;
         if (recording != null) recording.drop();
         recording = null;
-        if (!step.session.plans() || instructions.length == 1 && instructions[0].node.op().waits()) return;
+        if (!step.session.plans()
+                || instructions.length == 1 && instructions[0].node.op().waits()) return;
         List<RegionPlan> plans = region.plans.get();
         for (RegionPlan p : plans) {
             if (!p.fits(step.arguments)) continue;
@@ -171,7 +172,8 @@ final class RegionRun {
                     return null;
                 }
                 Tensor[] constants = plan.constants[at];
-                for (int p = 0; p < constants.length; p++) if (constants[p] != null) iteration.values[i.out[p]] = constants[p].retain();
+                for (int p = 0; p < constants.length; p++)
+                    if (constants[p] != null) iteration.values[i.out[p]] = constants[p].retain();
                 finish(step, i, ready);
                 return true;
             }
@@ -232,7 +234,9 @@ final class RegionRun {
         for (int k = 0; k < out.length; k++) {
             int[] place = f.outputs()[k];
             var type = planned.plan.types[place[0]][place[1]];
-            out[k] = lent[k] != null ? lent[k] : step.program.device().memory().tensor(type.dtype(), type.shape(), instructions[place[0]]);
+            out[k] = lent[k] != null
+                    ? lent[k]
+                    : step.program.device().memory().tensor(type.dtype(), type.shape(), instructions[place[0]]);
         }
         f.kernel().run(step.program.device().parallel(), f.shape(), in, out);
         for (int k = 0; k < out.length; k++) {

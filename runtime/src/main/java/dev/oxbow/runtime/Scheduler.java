@@ -70,7 +70,8 @@ final class Scheduler {
     private Program build() {
         Frames structure = new Frames(graph);
         for (Frames.Frame f : structure.all()) {
-            FrameProgram parent = f.parent() == null ? null : frames.get(f.parent().number());
+            FrameProgram parent =
+                    f.parent() == null ? null : frames.get(f.parent().number());
             frames.add(new FrameProgram(f.number(), f.name(), parent, f.parallelIterations()));
         }
         for (Node n : nodes) {
@@ -275,7 +276,10 @@ final class Scheduler {
             i.notify = list.stream().mapToInt(Integer::intValue).toArray();
             if (i.kind != Instruction.Kind.ENTER || Frames.isConstantEnter(i.node.op())) return;
             Instruction[] readers = i.child.instructions;
-            i.notifyOnce = list.stream().mapToInt(Integer::intValue).filter(r -> readers[r].kind != Instruction.Kind.LOOP_MERGE).toArray();
+            i.notifyOnce = list.stream()
+                    .mapToInt(Integer::intValue)
+                    .filter(r -> readers[r].kind != Instruction.Kind.LOOP_MERGE)
+                    .toArray();
             if (i.notifyOnce.length > 0) {
                 i.child.firstEnters.add(i);
                 for (int r : i.notifyOnce) readers[r].mayBeDead = true;

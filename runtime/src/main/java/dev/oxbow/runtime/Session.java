@@ -89,7 +89,8 @@ public final class Session implements AutoCloseable {
         require(!closed, FAILED_PRECONDITION, "Session: it is closed");
         List<Edge> fed = feeds.stream().map(graph::edge).toList();
         List<Edge> fetched = fetches.stream().map(graph::edge).toList();
-        Execution execution = programs.partial(fed, fetched, targets.stream().map(this::target).toList());
+        Execution execution = programs.partial(
+                fed, fetched, targets.stream().map(this::target).toList());
         return new PartialRun(execution, programs, fed, fetched, running::put, running::remove);
     }
 
@@ -156,11 +157,12 @@ public final class Session implements AutoCloseable {
         AtomicReference<Throwable> failure = new AtomicReference<>();
         running.put(cancellation, true);
         try {
-            execution.start(values.toArray(Tensor[]::new), cancellation, new LocalRendezvous(), programs, (tensors, error) -> {
-                results.set(tensors);
-                failure.set(error);
-                ended.countDown();
-            });
+            execution.start(
+                    values.toArray(Tensor[]::new), cancellation, new LocalRendezvous(), programs, (tensors, error) -> {
+                        results.set(tensors);
+                        failure.set(error);
+                        ended.countDown();
+                    });
             await(ended, timeout, cancellation);
         } finally {
             running.remove(cancellation);

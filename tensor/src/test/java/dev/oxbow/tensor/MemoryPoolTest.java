@@ -17,7 +17,9 @@ final class MemoryPoolTest {
         for (long size : new long[] {0, 1, 63, 64, 65, 257, 1000, 4096, 1 << 20, (1 << 20) + 1, 50_000_000}) {
             Buffer b = pool.allocate(size, "t");
             assertEquals(0, b.address() % 64, () -> "alignment of " + size);
-            assertTrue(b.size() >= size && b.size() <= Math.max(64, size + size / 4 + 64), () -> size + " got " + b.size());
+            assertTrue(
+                    b.size() >= size && b.size() <= Math.max(64, size + size / 4 + 64),
+                    () -> size + " got " + b.size());
             Memory.zero(b.address(), b.size());
             long address = b.address();
             b.release();
@@ -54,7 +56,10 @@ final class MemoryPoolTest {
         Buffer big = pool.allocate(2 << 20, "dense1/weights");
         var e = assertThrows(OxbowException.class, () -> pool.allocate(2 << 20, "dense2/weights"));
         assertEquals(ErrorCode.RESOURCE_EXHAUSTED, e.code());
-        assertTrue(e.getMessage().contains("dense2/weights wants 2,097,152 bytes") && e.getMessage().contains("dense1/weights 2,097,152"), e.getMessage());
+        assertTrue(
+                e.getMessage().contains("dense2/weights wants 2,097,152 bytes")
+                        && e.getMessage().contains("dense1/weights 2,097,152"),
+                e.getMessage());
         big.release();
         pool.allocate(2 << 20, "dense2/weights").release();
     }
@@ -71,6 +76,8 @@ final class MemoryPoolTest {
     void releasingTwiceIsAnError() {
         Buffer b = new MemoryPool("test", 1 << 20).allocate(10, "x");
         b.release();
-        assertEquals(ErrorCode.INTERNAL, assertThrows(OxbowException.class, b::release).code());
+        assertEquals(
+                ErrorCode.INTERNAL,
+                assertThrows(OxbowException.class, b::release).code());
     }
 }

@@ -19,7 +19,8 @@ final class ShapeTest {
 
     @Test
     void aProductBeyond63BitsIsAnError() {
-        var e = assertThrows(OxbowException.class, () -> Shape.of(1L << 40, 1L << 40).size());
+        var e = assertThrows(
+                OxbowException.class, () -> Shape.of(1L << 40, 1L << 40).size());
         assertEquals("Shape: [1099511627776, 1099511627776] has more than 2^63 elements", e.getMessage());
         assertEquals(ErrorCode.INVALID_ARGUMENT, e.code());
     }

@@ -25,7 +25,8 @@ final class TensorTest {
             assertArrayEquals(values, out.array());
         }
         assertArrayEquals(new long[] {5, -6}, Tensor.of(Shape.of(2), 5L, -6L).longs());
-        assertArrayEquals(new boolean[] {true, false}, Tensor.of(Shape.of(2), true, false).booleans());
+        assertArrayEquals(
+                new boolean[] {true, false}, Tensor.of(Shape.of(2), true, false).booleans());
         assertEquals(List.of("a", "bé"), Tensor.of(Shape.of(2), "a", "bé").strings());
     }
 
