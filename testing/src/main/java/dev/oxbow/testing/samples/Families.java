@@ -23,7 +23,8 @@ public final class Families {
                 new RandomSamples(),
                 new SignalSamples(),
                 new SparseSamples(),
-                new StateSamples());
+                new StateSamples(),
+                new TextSamples());
     }
 
     public static void main(String[] arguments) throws java.io.IOException {
