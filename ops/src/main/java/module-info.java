@@ -1,6 +1,7 @@
 /** One file per op, the fluent {@code Value}, and automatic differentiation. */
 module dev.oxbow.ops {
     requires transitive dev.oxbow.graph;
+    requires org.slf4j;
 
     exports dev.oxbow.ops.array;
     exports dev.oxbow.ops.flow;

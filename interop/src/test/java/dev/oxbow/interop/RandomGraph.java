@@ -4,6 +4,7 @@ import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
+import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Enter;
 import dev.oxbow.graph.core.Exit;
 import dev.oxbow.graph.core.LoopCond;
@@ -24,7 +25,7 @@ import java.util.Random;
 
 /**
  * A graph of 5 to 50 ops drawn by seed from many families, with values kept small so that both sides agree to rounding.
- * Every third has state or control flow: variables of both kinds, branches, loops, queues, a fed intermediate value.
+ * Every third has state or control flow: variables of both kinds, branches and loops of both kinds, queues, functions, a fed intermediate value.
  */
 final class RandomGraph {
     private static final List<String> UNARY = List.of(
@@ -249,7 +250,10 @@ final class RandomGraph {
     private void special() {
         Value x = pick();
         Shape s = shapeOf(x);
-        switch (random.nextInt(5)) {
+        switch (random.nextInt(8)) {
+            case 5 -> remember(functionalBranch(x), s);
+            case 6 -> remember(functionalLoop(x), s);
+            case 7 -> remember(function(x, s), s);
             case 0 -> resourceVariable(x, s);
             case 1 -> refVariable(x, s);
             case 2 -> branch(x, s);
@@ -323,6 +327,30 @@ final class RandomGraph {
         graph.connectBack(
                 mv, 1, graph.add(new NextIteration(), List.of(nv.edge())).edge(0));
         remember(Value.of(graph.add(new Exit(), List.of(sv.edge(0))).edge(0)), s);
+    }
+
+    private Value functionalBranch(Value x) {
+        Value pred = apply("Greater", Map.of(), x.sum(), ops.constant(dtype, 0.01));
+        return ops.cond(pred, () -> List.of(x.square().sigmoid()), () -> List.of(x.tanh()))
+                .get(0);
+    }
+
+    private Value functionalLoop(Value x) {
+        Value limit = ops.constant(1 + random.nextInt(5));
+        List<Value> out = ops.whileLoop(
+                v -> v.get(0).less(limit),
+                v -> List.of(v.get(0).plus(1), v.get(1).plus(x).tanh()),
+                List.of(ops.constant(0), x));
+        return out.get(1);
+    }
+
+    private Value function(Value x, Shape s) {
+        var type = new TensorType(dtype, s);
+        var f = ops.function(
+                graph.functions().unique("f"),
+                List.of(type),
+                v -> List.of(v.get(0).sin().times(v.get(0).cos())));
+        return ops.call(f, x).get(0);
     }
 
     private void queue(Value x, Shape s) {

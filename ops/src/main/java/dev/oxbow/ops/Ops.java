@@ -62,6 +62,11 @@ public final class Ops {
         return constant(Tensor.scalar(value));
     }
 
+    public Value constant(int value) {
+        return constant(Tensor.scalar(value));
+    }
+
+    /** A vector. */
     public Value constant(int... values) {
         return constant(Tensor.of(Shape.of(values.length), values));
     }

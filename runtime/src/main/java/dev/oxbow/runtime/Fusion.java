@@ -3,7 +3,8 @@ package dev.oxbow.runtime;
 import dev.oxbow.kernels.expr.ElementwiseKernel;
 import dev.oxbow.tensor.Shape;
 
-/** Elementwise instructions of one shape that run as one kernel, at the place of the last of them. */
-record Fusion(int[] members, int[] inputSlots, Shape shape, int[][] outputs, ElementwiseKernel kernel) {
-    // outputs: pairs of (member position in the region, port) that others read, in the kernel's order
-}
+/**
+ * Elementwise instructions of one shape that run as one kernel, at the place of the last of them. {@code outputs} are
+ * pairs of member and port that others read, in the kernel's order.
+ */
+record Fusion(int[] members, int[] inputSlots, Shape shape, int[][] outputs, ElementwiseKernel kernel) {}

@@ -308,6 +308,11 @@ final class Scheduler {
 
     /** A slot that one region alone reads is freed after its last reader there; any other when the iteration ends. */
     private void releases() {
+        Map<FrameProgram, List<Instruction>> producers = new HashMap<>();
+        for (Instruction i : instructions)
+            producers
+                    .computeIfAbsent(outFrame[i.node.id()], f -> new ArrayList<>())
+                    .add(i);
         for (FrameProgram f : frames) {
             Instruction[] last = new Instruction[f.slots];
             boolean[] shared = new boolean[f.slots];
@@ -318,9 +323,8 @@ final class Scheduler {
                 }
             }
             for (Instruction e : f.constantEnters) for (int s : e.out) if (s >= 0) shared[s] = true;
-            for (Instruction i : instructions) {
-                if (i == null || outFrame[i.node.id()] != f) continue;
-                if (i.escapes == null) i.escapes = new boolean[i.out.length];
+            for (Instruction i : producers.getOrDefault(f, List.of())) {
+                i.escapes = new boolean[i.out.length];
                 for (int p = 0; p < i.out.length; p++) {
                     int s = i.out[p];
                     i.escapes[p] = s >= 0 && (shared[s] || last[s] == null || last[s].region != i.region);

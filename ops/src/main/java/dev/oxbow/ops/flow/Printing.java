@@ -15,10 +15,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Showing values: the text of a tensor's first elements, streams that are printed on, and the check for NaN. */
 final class Printing {
-    private static final System.Logger LOG = System.getLogger("dev.oxbow.ops.print");
+    private static final Logger LOG = LoggerFactory.getLogger("dev.oxbow.ops.print");
 
     private Printing() {}
 
@@ -54,9 +56,9 @@ final class Printing {
             switch (stream) {
                 case "stdout" -> write(FileDescriptor.out, bytes);
                 case "stderr" -> write(FileDescriptor.err, bytes);
-                case "log(info)" -> LOG.log(System.Logger.Level.INFO, text);
-                case "log(warning)" -> LOG.log(System.Logger.Level.WARNING, text);
-                case "log(error)" -> LOG.log(System.Logger.Level.ERROR, text);
+                case "log(info)" -> LOG.info(text);
+                case "log(warning)" -> LOG.warn(text);
+                case "log(error)" -> LOG.error(text);
                 default -> {
                     require(
                             stream.startsWith("file://"),
