@@ -15,7 +15,10 @@ import org.tensorflow.Session;
 import org.tensorflow.ndarray.NdArray;
 import org.tensorflow.ndarray.NdArrays;
 import org.tensorflow.ndarray.buffer.ByteDataBuffer;
+import org.tensorflow.proto.ConfigProto;
 import org.tensorflow.proto.GraphDef;
+import org.tensorflow.proto.GraphOptions;
+import org.tensorflow.proto.RewriterConfig;
 import org.tensorflow.types.TBool;
 import org.tensorflow.types.TFloat32;
 import org.tensorflow.types.TFloat64;
@@ -27,6 +30,12 @@ import org.tensorflow.types.family.TType;
 
 /** Real TensorFlow as the other side: runs our graphs, and hands over its own. */
 final class TensorFlow implements AutoCloseable {
+    /** Its graph optimizer cancels a negation through a fed value (seed 1725), so its answers with feeds are not its kernels'. */
+    private static final ConfigProto UNOPTIMISED = ConfigProto.newBuilder()
+            .setGraphOptions(GraphOptions.newBuilder()
+                    .setRewriteOptions(RewriterConfig.newBuilder().setDisableMetaOptimizer(true)))
+            .build();
+
     private final org.tensorflow.Graph graph = new org.tensorflow.Graph();
     private final Session session;
 
@@ -41,7 +50,7 @@ final class TensorFlow implements AutoCloseable {
         } catch (com.google.protobuf.InvalidProtocolBufferException e) {
             throw new IllegalArgumentException(e);
         }
-        session = new Session(graph);
+        session = new Session(graph, UNOPTIMISED);
     }
 
     List<Tensor> run(Map<String, Tensor> feeds, List<String> fetches, List<String> targets) {
