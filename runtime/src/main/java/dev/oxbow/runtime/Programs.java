@@ -93,14 +93,22 @@ final class Programs implements SessionState {
 
     @Override
     public FunctionCaller functionCaller(Step step) {
-        return (ref, arguments, then) -> function(ref)
-                .run(
-                        arguments.toArray(Tensor[]::new),
-                        step.id,
-                        step.cancellation,
-                        step.stepContainers,
-                        step.rendezvous,
-                        this,
-                        (results, error) -> then.accept(results == null ? null : List.of(results), error));
+        return (ref, arguments, then) -> {
+            // each call meets its own sends: the keys of two calls of one function in a step are the same
+            LocalRendezvous rendezvous = new LocalRendezvous();
+            Tensor[] values = arguments.toArray(Tensor[]::new);
+            function(ref)
+                    .run(
+                            values,
+                            step.id,
+                            step.cancellation,
+                            step.stepContainers,
+                            rendezvous,
+                            this,
+                            (results, error) -> {
+                                rendezvous.end(null);
+                                then.accept(results == null ? null : List.of(results), error);
+                            });
+        };
     }
 }
