@@ -80,6 +80,6 @@ final class BuildInference implements InferenceContext {
             if (v == null || v.size() > 1024) return null;
             inputs.add(v);
         }
-        return Evaluation.tryRun(n.op(), n.name(), inputs, n.outputCount(), e.port());
+        return Evaluation.tryRun(n.op(), n.name(), inputs, e.port());
     }
 }

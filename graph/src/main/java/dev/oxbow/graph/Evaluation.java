@@ -38,7 +38,7 @@ public final class Evaluation {
     }
 
     /** Output {@code port} of the op, or null when it cannot be computed here. */
-    static Tensor tryRun(Op op, String name, List<Tensor> inputs, int outputCount, int port) {
+    static Tensor tryRun(Op op, String name, List<Tensor> inputs, int port) {
         try {
             return run(op, name, inputs).get(port);
         } catch (OxbowException e) {

@@ -32,8 +32,6 @@ final class FrameProgram {
     /** Enters, not constant, that others than a loop's Merge read: such readers live in the first iteration only. */
     final List<Instruction> firstEnters = new ArrayList<>();
 
-    final List<Instruction> nextIterations = new ArrayList<>();
-
     private final ConcurrentLinkedDeque<Iteration> pool = new ConcurrentLinkedDeque<>();
 
     FrameProgram(int id, String name, FrameProgram parent, int parallelIterations) {

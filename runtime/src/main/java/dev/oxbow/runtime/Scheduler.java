@@ -231,8 +231,6 @@ final class Scheduler {
             } else if (i.kind == Instruction.Kind.EXIT) {
                 i.exit = frame[n.id()].exits.size();
                 frame[n.id()].exits.add(i);
-            } else if (i.kind == Instruction.Kind.NEXT_ITERATION) {
-                f.nextIterations.add(i);
             }
         }
     }

@@ -80,7 +80,7 @@ final class Step {
         final ArrayDeque<RegionRun> queue = new ArrayDeque<>();
     }
 
-    /** Runs what is ready: one region after the other here, handing further ones to idle threads when there are several. */
+    /** Runs what is ready, one region after the other, on this thread. */
     void drain(Ready ready) {
         RegionRun r;
         while ((r = ready.queue.poll()) != null) r.run(ready);
@@ -104,7 +104,7 @@ final class Step {
         return false;
     }
 
-    /** Puts a value into a slot of the same iteration and tells other regions. Takes over the reference. */
+    /** Tells other regions of the same iteration that a value they wait for is in its slot. */
     void tell(Iteration it, int[] consumers, Ready ready) {
         synchronized (this) {
             for (int c : consumers) arrive(it, c, ready);
