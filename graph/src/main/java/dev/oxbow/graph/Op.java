@@ -28,7 +28,12 @@ public interface Op {
 
     /** Whether the kernel gives its outputs itself ({@code set}, {@code forward}), so that none are allocated for it. */
     default boolean suppliesOutputs() {
-        return false;
+        return view() >= 0;
+    }
+
+    /** The input that the only output always shares its memory with, in whatever shape; -1 for none. */
+    default int view() {
+        return -1;
     }
 
     /** The outputs, when the input types alone decide them (Shape, Rank, ...); else null. The caller owns them. */

@@ -99,36 +99,27 @@ public final class Explain {
     }
 
     private void region(FrameProgram f, FrameProgram.Region r) {
-        RegionPlan plan = new Planner(f, r.instructions, Recording.ofStaticTypes(r.instructions)).plan();
-        int planned = 0, constants = 0, fusedParts = 0;
-        List<String> fusions = new ArrayList<>();
-        long unplanned = 0;
-        for (int i = 0; i < r.instructions.length; i++) {
-            switch (plan.modes[i]) {
-                case STATIC -> planned++;
-                case CONSTANT -> constants++;
-                case FUSED_PART -> fusedParts++;
-                case FUSED -> {
-                    fusedParts++;
-                    fusions.add(describe(plan.fusions[i], r.instructions));
-                }
-                case DYNAMIC -> unplanned++;
-            }
-        }
+        RegionPlan plan = new Planner(f, r.instructions, Recording.ofStaticTypes(r.instructions), true).plan();
+        int[] calls = new int[RegionPlan.Kind.values().length];
+        for (RegionPlan.Call c : plan.calls) calls[c.kind().ordinal()]++;
+        List<Fusion> joined =
+                plan.fusions.stream().filter(x -> x.members().length > 1).toList();
         out.append(
-                "    region %d (%s%s): %,d instructions, %,d planned, %,d constant, %,d fused into %d kernels, %,d decided at run time; block of %,d bytes%n"
+                "    region %d (%s%s): %,d instructions in %,d kernels, %,d decided at run time, %,d of them fused into %d kernels; block of %,d bytes%n"
                         .formatted(
                                 r.index,
                                 r.instructions[0],
                                 r.instructions.length > 1 ? " ... " + r.instructions[r.instructions.length - 1] : "",
                                 r.instructions.length,
-                                planned,
-                                constants,
-                                fusedParts,
-                                fusions.size(),
-                                unplanned,
+                                calls[RegionPlan.Kind.KERNEL.ordinal()],
+                                calls[RegionPlan.Kind.GENERAL.ordinal()],
+                                joined.stream()
+                                        .mapToInt(x -> x.members().length)
+                                        .sum(),
+                                joined.size(),
                                 plan.blockSize));
-        fusions.forEach(x -> out.append("      fused: ").append(x).append(System.lineSeparator()));
+        joined.forEach(x ->
+                out.append("      fused: ").append(describe(x, r.instructions)).append(System.lineSeparator()));
     }
 
     private static String describe(Fusion f, Instruction[] region) {

@@ -11,6 +11,7 @@ final class FrameProgram {
     final String name;
     final FrameProgram parent;
     final int parallelIterations;
+    final Device device;
     final List<Region> regions = new ArrayList<>();
     Instruction[] instructions = {};
     int[] pending = {};
@@ -34,8 +35,9 @@ final class FrameProgram {
 
     private final ConcurrentLinkedDeque<Iteration> pool = new ConcurrentLinkedDeque<>();
 
-    FrameProgram(int id, String name, FrameProgram parent, int parallelIterations) {
+    FrameProgram(int id, String name, FrameProgram parent, int parallelIterations, Device device) {
         this.parallelIterations = parallelIterations;
+        this.device = device;
         this.id = id;
         this.name = name;
         this.parent = parent;

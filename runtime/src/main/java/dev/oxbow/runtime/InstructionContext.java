@@ -34,11 +34,17 @@ final class InstructionContext implements KernelContext, Completion {
 
     private final Instruction instruction;
     private final Iteration iteration;
-    private final Tensor[] inputs;
-    private final Tensor[] outputs;
+    private final Device device;
+    final Tensor[] inputs;
+    final Tensor[] outputs;
     private final boolean[] owned;
 
-    private Step step;
+    /** Whether a plan keeps inputs and outputs in place from run to run. */
+    private final boolean bound;
+
+    /** Inputs that the kernel has kept. */
+    final boolean[] kept;
+
     private boolean deferred;
     private Consumer<Throwable> whenCompleted;
     private volatile Throwable failure;
@@ -60,18 +66,59 @@ final class InstructionContext implements KernelContext, Completion {
     TensorType[] lastTypes;
 
     InstructionContext(Instruction instruction, Iteration iteration) {
-        this.instruction = instruction;
-        this.iteration = iteration;
-        int n = instruction.in.length;
-        inputs = new Tensor[n];
-        owned = new boolean[n];
-        seen = new Shape[n];
-        asked = new boolean[n];
-        outputs = new Tensor[instruction.out.length];
+        this(instruction, iteration, new Tensor[instruction.in.length], new Tensor[instruction.out.length], false);
     }
 
-    void begin(Step s) {
-        step = s;
+    /** The context of a kernel that a plan has bound to its operands; {@code then} is called when it completes late. */
+    InstructionContext(
+            Instruction instruction, Iteration iteration, Tensor[] inputs, Tensor[] outputs, Consumer<Throwable> then) {
+        this(instruction, iteration, inputs, outputs, true);
+        whenCompleted = then;
+    }
+
+    private InstructionContext(
+            Instruction instruction, Iteration iteration, Tensor[] inputs, Tensor[] outputs, boolean bound) {
+        this.instruction = instruction;
+        this.iteration = iteration;
+        this.device = iteration.program.device;
+        this.inputs = inputs;
+        this.outputs = outputs;
+        this.bound = bound;
+        owned = new boolean[inputs.length];
+        kept = new boolean[inputs.length];
+        seen = new Shape[bound ? 0 : inputs.length];
+        asked = new boolean[bound ? 0 : inputs.length];
+    }
+
+    private Step step() {
+        return iteration.frame.step;
+    }
+
+    boolean isDeferred() {
+        return deferred;
+    }
+
+    /** Whether a deferred kernel is done already, and ready to run again; throws what it failed with. */
+    boolean hasCompleted() {
+        deferred = false;
+        if (progress.compareAndSet(RUNNING, WAITING)) return false;
+        Throwable e = failure;
+        begin();
+        if (e != null) throw e instanceof RuntimeException r ? r : new OxbowException(INTERNAL, e.toString(), e);
+        return true;
+    }
+
+    /** Marks an input as a reference of this context's own, to be released after the kernel. */
+    void own(int i) {
+        owned[i] = true;
+    }
+
+    void dropOutput(int i) {
+        if (outputs[i] != null) outputs[i].release();
+        outputs[i] = null;
+    }
+
+    void begin() {
         deferred = false;
         receivedDead = false;
         failure = null;
@@ -82,17 +129,6 @@ final class InstructionContext implements KernelContext, Completion {
     boolean run(Consumer<Throwable> then) {
         takeInputs();
         allocateOutputs();
-        return run(instruction.kernel, then);
-    }
-
-    /** Runs the kernel with outputs from a plan: {@code memory} where it is given, else new memory of the type. */
-    boolean run(Tensor[] memory, TensorType[] planned, Consumer<Throwable> then) {
-        takeInputs();
-        for (int i = 0; i < outputs.length; i++) {
-            outputs[i] = memory[i] != null
-                    ? memory[i]
-                    : memory().tensor(planned[i].dtype(), planned[i].shape(), instruction);
-        }
         return run(instruction.kernel, then);
     }
 
@@ -129,7 +165,7 @@ final class InstructionContext implements KernelContext, Completion {
     public void fail(Throwable error) {
         failure = error;
         if (progress.getAndSet(COMPLETED) == WAITING) {
-            drop();
+            if (!bound) drop();
             whenCompleted.accept(error);
         }
     }
@@ -183,18 +219,6 @@ final class InstructionContext implements KernelContext, Completion {
         return shapes;
     }
 
-    /** Runs a kernel that does not wait, with freshly inferred outputs. */
-    void runNow(Kernel kernel) {
-        takeInputs();
-        allocateOutputs();
-        try {
-            kernel.run(this);
-        } catch (Throwable e) {
-            drop();
-            throw e;
-        }
-    }
-
     /** Inference over the inputs as they are now, for planning. */
     InferenceContext inference() {
         return new Types();
@@ -202,7 +226,7 @@ final class InstructionContext implements KernelContext, Completion {
 
     /** Moves the outputs into their slots. */
     void giveOutputs(Tensor[] values) {
-        if (step.session.checksNumerics()) Numerics.check(outputs);
+        if (step().session.checksNumerics()) Numerics.check(outputs);
         for (int i = 0; i < outputs.length; i++) {
             Tensor t = outputs[i];
             require(t != null, INTERNAL, "the kernel gave no output %d", i);
@@ -223,11 +247,12 @@ final class InstructionContext implements KernelContext, Completion {
         releaseInputs();
     }
 
-    private void releaseInputs() {
+    /** Releases inputs that are this context's own, and forgets those that are not bound. */
+    void releaseInputs() {
         for (int i = 0; i < inputs.length; i++) {
             if (owned[i] && inputs[i] != null) inputs[i].release();
             owned[i] = false;
-            inputs[i] = null;
+            if (!bound) inputs[i] = null;
         }
     }
 
@@ -262,6 +287,11 @@ final class InstructionContext implements KernelContext, Completion {
 
     @Override
     public void set(int i, Tensor value) {
+        if (bound && outputs[i] != null && outputs[i].buffer().isLent()) {
+            Memory.copy(value.address(), outputs[i].address(), outputs[i].byteSize());
+            value.release();
+            return;
+        }
         if (outputs[i] != null) outputs[i].release();
         outputs[i] = value;
     }
@@ -279,6 +309,7 @@ final class InstructionContext implements KernelContext, Completion {
     @Override
     public Tensor keep(int i) {
         Tensor t = inputs[i];
+        kept[i] = true;
         if (!t.buffer().isLent()) return t.retain();
         Tensor copy = memory().tensor(t.dtype(), t.shape(), instruction);
         Memory.copy(t.address(), copy.address(), t.byteSize());
@@ -292,12 +323,12 @@ final class InstructionContext implements KernelContext, Completion {
 
     @Override
     public MemoryPool memory() {
-        return step.program.device().memory();
+        return device.memory();
     }
 
     @Override
     public Parallel parallel() {
-        return step.program.device().parallel();
+        return device.parallel();
     }
 
     @Override
@@ -313,27 +344,27 @@ final class InstructionContext implements KernelContext, Completion {
 
     @Override
     public Cancellation cancellation() {
-        return step.cancellation;
+        return step().cancellation;
     }
 
     @Override
     public Containers containers() {
-        return step.program.device().containers();
+        return device.containers();
     }
 
     @Override
     public Containers stepContainers() {
-        return step.stepContainers;
+        return step().stepContainers;
     }
 
     @Override
     public <T> T state(Supplier<T> initial) {
-        return step.session.nodeState(instruction.node.name(), initial);
+        return step().session.nodeState(instruction.node.name(), initial);
     }
 
     @Override
     public Rendezvous rendezvous() {
-        return step.rendezvous;
+        return step().rendezvous;
     }
 
     @Override
@@ -347,12 +378,12 @@ final class InstructionContext implements KernelContext, Completion {
 
     @Override
     public long stepId() {
-        return step.id;
+        return step().id;
     }
 
     @Override
     public FunctionCaller functions() {
-        return step.session.functionCaller(step);
+        return step().session.functionCaller(step());
     }
 
     /** Inference at run time: every input value is known, but asking for one that is no constant costs the cache. */

@@ -2,42 +2,136 @@ package dev.oxbow.runtime;
 
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.tensor.Buffer;
-import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Tensor;
+import java.util.HashMap;
+import java.util.Map;
 
-/** The memory of a plan for one run at a time: its block, and a tensor for every output that has a place in it. */
+/** A plan bound to memory, for one run at a time: its block, a tensor for each fixed value, a call for each kernel. */
 final class PlannedRegion {
     final RegionPlan plan;
-    final Tensor[][] memory;
-    final Tensor[][] inputs;
-    final Tensor[][] outputs;
+    private final RegionRun run;
+    private final Iteration iteration;
+    private final Tensor[] fixed;
+    private final BoundCall[] calls;
+    private final boolean[] dead;
     private final Buffer block;
+    private int next;
 
-    PlannedRegion(RegionPlan plan, MemoryPool pool) {
+    PlannedRegion(RegionPlan plan, RegionRun run) {
         this.plan = plan;
+        this.run = run;
+        this.iteration = run.iteration;
+        Device device = iteration.program.device;
         int n = plan.instructions.length;
-        memory = new Tensor[n][];
-        inputs = new Tensor[n][];
-        outputs = new Tensor[n][];
         block = plan.blockSize == 0
                 ? null
-                : pool.allocate(plan.blockSize, "plan of " + plan.instructions[0] + " and " + (n - 1) + " more");
-        for (int i = 0; i < n; i++) {
-            long[] offsets = plan.offsets[i];
-            if (offsets == null) continue;
-            memory[i] = new Tensor[offsets.length];
-            Fusion f = plan.fusions[i];
-            if (f != null) {
-                inputs[i] = new Tensor[f.inputSlots().length];
-                outputs[i] = new Tensor[offsets.length];
+                : device.memory()
+                        .allocate(plan.blockSize, "plan of " + plan.instructions[0] + " and " + (n - 1) + " more");
+        fixed = new Tensor[plan.values.size()];
+        for (int i = 0; i < fixed.length; i++) {
+            RegionPlan.Fixed f = plan.values.get(i);
+            TensorType t = f.type();
+            fixed[i] = f.constant() != null
+                    ? f.constant()
+                    : new Tensor(t.dtype(), t.shape(), Buffer.lent(block.address() + f.offset(), RegionPlan.bytes(t)));
+        }
+        calls = new BoundCall[plan.calls.size()];
+        for (int i = 0; i < calls.length; i++)
+            calls[i] = new BoundCall(plan.calls.get(i), iteration, plan, fixed, run::completed);
+        dead = new boolean[plan.conditions + 1];
+    }
+
+    void begin() {
+        next = 0;
+    }
+
+    /** The call that runs, or would run next. */
+    BoundCall current() {
+        return calls[next];
+    }
+
+    void advance() {
+        next++;
+    }
+
+    /** Runs calls in order, as {@link RegionRun#run} does. */
+    RegionRun.Outcome run(Step step, Step.Ready ready) {
+        while (next < calls.length) {
+            if (step.error != null) return RegionRun.Outcome.STOPPED;
+            BoundCall c = calls[next];
+            run.at = c.at;
+            if (c.plain) {
+                c.kernel.run(c.context);
+                if (c.context.isDeferred() && !c.context.hasCompleted()) return RegionRun.Outcome.DEFERRED;
+                next++;
+                continue;
             }
-            for (int k = 0; k < offsets.length; k++) {
-                if (offsets[k] < 0) continue;
-                TensorType t = f == null ? plan.types[i][k] : plan.types[f.outputs()[k][0]][f.outputs()[k][1]];
-                memory[i][k] = new Tensor(
-                        t.dtype(), t.shape(), Buffer.lent(block.address() + offsets[k], RegionPlan.bytes(t)));
+            if (c.instruction.external > 0 && !step.arrived(run, c.instruction)) return RegionRun.Outcome.STOPPED;
+            if (c.kind == RegionPlan.Kind.GENERAL) {
+                if (!run.execute(step, c.instruction, ready)) return RegionRun.Outcome.DEFERRED;
+            } else if (isDead(c)) {
+                for (int m : c.members) run.dead(step, plan.instructions[m], ready);
+            } else {
+                BoundCall.Outcome o = c.run(iteration.values);
+                if (o == BoundCall.Outcome.DOES_NOT_FIT) return RegionRun.Outcome.LEFT;
+                if (o == BoundCall.Outcome.DEFERRED) return RegionRun.Outcome.DEFERRED;
+                for (int m : c.members) run.tell(step, plan.instructions[m], ready);
+            }
+            run.free(c.release);
+            next++;
+        }
+        return RegionRun.Outcome.ENDED;
+    }
+
+    private boolean isDead(BoundCall c) {
+        if (c.condition == 0) return false;
+        if (c.leader) {
+            boolean found = false;
+            for (int m : c.members) found |= RegionRun.isDead(plan.instructions[m], iteration.values);
+            dead[c.condition] = found;
+        }
+        return dead[c.condition];
+    }
+
+    /**
+     * Hands over to a run without the plan, which does what has not been done: fills the slots that it will read, and
+     * says which instructions ran.
+     */
+    boolean[] leave() {
+        int n = plan.instructions.length;
+        boolean[] ran = new boolean[n];
+        boolean[] wasDead = new boolean[n];
+        for (int i = 0; i < n; i++) ran[i] = plan.fixedOutputs[i] != null;
+        for (int i = 0; i < calls.length; i++) {
+            for (int m : calls[i].members) {
+                ran[m] = i < next;
+                wasDead[m] = dead[calls[i].condition];
             }
         }
+        for (int i = 0; i < n; i++) { // a view without a call has run when its source has
+            int view = plan.instructions[i].node.op().view();
+            if (!ran[i] || view < 0) continue;
+            int source = producer(plan.instructions[i].in[view]);
+            if (source >= 0) ran[i] &= ran[source];
+        }
+        Map<Integer, Boolean> wanted = new HashMap<>();
+        for (int i = 0; i < n; i++) if (!ran[i]) for (int s : plan.instructions[i].in) wanted.put(s, true);
+        for (int i = 0; i < n; i++) {
+            int[] outputs = plan.fixedOutputs[i];
+            if (!ran[i] || outputs == null) continue;
+            for (int p = 0; p < outputs.length; p++) {
+                int s = plan.instructions[i].out[p];
+                if (outputs[p] < 0 || s < 0 || !wanted.containsKey(s) || iteration.values[s] != null) continue;
+                iteration.values[s] = wasDead[i] ? Iteration.DEAD : fixed[outputs[p]].retain();
+            }
+        }
+        return ran;
+    }
+
+    private int producer(int slot) {
+        for (int i = 0; i < plan.instructions.length; i++)
+            if (plan.fixedOutputs[i] != null) for (int s : plan.instructions[i].out) if (s == slot) return i;
+        return -1;
     }
 
     void close() {

@@ -2,9 +2,9 @@ package dev.oxbow.runtime;
 
 import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.Elementwise;
+import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.TensorType;
-import dev.oxbow.kernels.expr.ElementwiseKernel;
-import dev.oxbow.kernels.expr.Expr;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
@@ -16,34 +16,86 @@ import java.util.Map;
 /** Makes a region's plan from the record of one run of it. */
 final class Planner {
 
-    /** Fused kernels stay below the size at which the JIT compiler gives up. */
-    private static final int MOST_NODES = 120;
+    /** What is known of an instruction. */
+    private enum Mode {
+        /** Nothing: it runs as without a plan. */
+        DYNAMIC,
+        /** Its outputs. */
+        CONSTANT,
+        /** That its output is its input's memory in another shape. */
+        VIEW,
+        /** The types of its outputs. */
+        STATIC
+    }
 
-    private static final int MOST_MEMBERS = 32;
-    private static final int MOST_INPUTS = 16;
+    /** Instructions that become one call, in order; the last says where it stands. */
+    private record Unit(RegionPlan.Kind kind, int[] members, Fusion fusion, int condition, boolean leader) {
+        int at() {
+            return members[members.length - 1];
+        }
+    }
 
     private final Instruction[] region;
     private final Recording record;
+    private final boolean fuses;
     private final int[] producer;
-    private final RegionPlan.Mode[] modes;
-    private final Fusion[] fusions;
-    private final int[] runsAt;
-    private final Map<Integer, List<Integer>> readers = new HashMap<>();
+    private final int[] port;
+    private final Mode[] modes;
+    private final List<List<Integer>> readers = new ArrayList<>();
 
-    Planner(FrameProgram frame, Instruction[] region, Recording record) {
+    /** By instruction: the unit that it is part of, -1 when it needs no call. */
+    private final int[] unitOf;
+
+    private final List<Unit> units = new ArrayList<>();
+    private final List<RegionPlan.Fixed> values = new ArrayList<>();
+
+    /** By slot: its fixed value, or -1. */
+    private final int[] fixed;
+
+    /** By slot: whether it holds its value while the plan runs. */
+    private final boolean[] stored;
+
+    /** By slot: the last unit that reads it, or a view of it. */
+    private final int[] lastUse;
+
+    private final boolean[] escapes;
+
+    /** Values of outputs that have no slot, by instruction and port. */
+    private final Map<List<Integer>, Integer> unread = new HashMap<>();
+
+    private int conditions;
+
+    Planner(FrameProgram frame, Instruction[] region, Recording record, boolean fuses) {
         this.region = region;
         this.record = record;
+        this.fuses = fuses;
         int n = region.length;
         producer = new int[frame.slots];
+        port = new int[frame.slots];
+        fixed = new int[frame.slots];
+        stored = new boolean[frame.slots];
+        lastUse = new int[frame.slots];
+        escapes = new boolean[frame.slots];
+        unitOf = new int[n];
+        modes = new Mode[n];
         Arrays.fill(producer, -1);
-        modes = new RegionPlan.Mode[n];
-        fusions = new Fusion[n];
-        runsAt = new int[n];
+        Arrays.fill(fixed, -1);
+        Arrays.fill(lastUse, -1);
+        Arrays.fill(unitOf, -1);
+        for (int s = 0; s < frame.slots; s++) readers.add(List.of());
         for (int i = 0; i < n; i++) {
-            runsAt[i] = i;
-            for (int s : region[i].out) if (s >= 0 && isLocal(region[i])) producer[s] = i;
-            for (int s : region[i].in)
-                readers.computeIfAbsent(s, k -> new ArrayList<>()).add(i);
+            if (isLocal(region[i])) {
+                for (int p = 0; p < region[i].out.length; p++) {
+                    int s = region[i].out[p];
+                    if (s < 0) continue;
+                    producer[s] = i;
+                    port[s] = p;
+                }
+            }
+            for (int s : region[i].in) {
+                if (readers.get(s).isEmpty()) readers.set(s, new ArrayList<>(2));
+                readers.get(s).add(i);
+            }
         }
     }
 
@@ -57,271 +109,359 @@ final class Planner {
     RegionPlan plan() {
         int n = region.length;
         for (int i = 0; i < n; i++) modes[i] = mode(i);
-        fuse();
-        RegionPlan.Guard[] guards = new RegionPlan.Guard[n];
+        List<Fusion> fusions = new Fuser(region, record, producer, readers, fuses, this::isFusible).fuse();
+        units(fusions);
+        lifetimes();
+        long size = layout();
+        for (int s = 0; s < stored.length; s++) stored[s] = isStored(s);
         Shape[] arguments = new Shape[n];
+        int[][] fixedOutputs = new int[n][];
         for (int i = 0; i < n; i++) {
-            guards[i] = guard(i);
             if (region[i].kind == Instruction.Kind.ARG && region[i].out[0] >= 0) arguments[i] = record.outputs[i];
-        }
-        long[][] offsets = new long[n][];
-        long size = layout(offsets);
-        Tensor[][] constants = new Tensor[n][];
-        for (int i = 0; i < n; i++) if (modes[i] == RegionPlan.Mode.CONSTANT) constants[i] = record.constants[i];
-        return new RegionPlan(
-                region, modes, guards, record.types, offsets, constants, fusions, arguments, releases(), size);
-    }
-
-    private RegionPlan.Mode mode(int i) {
-        Instruction in = region[i];
-        if (record.constants[i] != null) return RegionPlan.Mode.CONSTANT;
-        if (in.kind != Instruction.Kind.KERNEL || record.types[i] == null || in.out.length == 0)
-            return RegionPlan.Mode.DYNAMIC;
-        for (TensorType t : record.types[i])
-            if (!t.isAllocatable() || t.dtype().isObject()) return RegionPlan.Mode.DYNAMIC;
-        return RegionPlan.Mode.STATIC;
-    }
-
-    // ---- fusion
-
-    private void fuse() {
-        int[] group = new int[region.length];
-        Arrays.fill(group, -1);
-        Map<Integer, List<Integer>> groups = new HashMap<>();
-        for (int i = 0; i < region.length; i++) {
-            if (!isFusible(i)) continue;
-            for (int s : region[i].in) {
-                int p = producer[s];
-                if (p < 0 || !isFusible(p) || !shape(p).equals(shape(i)) || region[p].condition != region[i].condition)
-                    continue;
-                int g = group[p] >= 0 ? group[p] : p;
-                List<Integer> members = groups.getOrDefault(g, List.of(p));
-                if (group[i] >= 0 || !canJoin(members, i)) continue;
-                List<Integer> grown = new ArrayList<>(members);
-                grown.add(i);
-                groups.put(g, grown);
-                for (int m : grown) group[m] = g;
+            if (!isLocal(region[i])) continue;
+            int[] f = new int[region[i].out.length];
+            boolean any = false;
+            for (int p = 0; p < f.length; p++) {
+                f[p] = region[i].out[p] < 0 ? -1 : fixed[region[i].out[p]];
+                any |= f[p] >= 0;
             }
+            if (any || modes[i] == Mode.CONSTANT) fixedOutputs[i] = f;
         }
-        groups.values().forEach(this::makeFusion);
+        return new RegionPlan(region, values, calls(), fixedOutputs, conditions, arguments, size, fusions);
+    }
+
+    private Mode mode(int i) {
+        Instruction in = region[i];
+        if (in.mayBeDead && in.condition == 0) return Mode.DYNAMIC; // lives in the first iteration only
+        if (record.constants[i] != null) return Mode.CONSTANT;
+        if (in.kind != Instruction.Kind.KERNEL || record.types[i] == null || in.out.length == 0) return Mode.DYNAMIC;
+        for (TensorType t : record.types[i]) if (!t.isAllocatable() || t.dtype().isObject()) return Mode.DYNAMIC;
+        int view = in.node.op().view();
+        if (view < 0) return Mode.STATIC;
+        int source = producer[in.in[view]];
+        return source >= 0 && modes[source] != Mode.DYNAMIC ? Mode.VIEW : Mode.DYNAMIC;
     }
 
     private boolean isFusible(int i) {
         Instruction in = region[i];
-        if (modes[i] != RegionPlan.Mode.STATIC
+        if (modes[i] != Mode.STATIC
                 || !(in.node.op() instanceof Elementwise)
                 || in.node.op().effects() != Effects.NONE) return false;
         for (boolean d : in.deref) if (d) return false;
-        for (TensorType t : record.types[i]) if (!t.shape().equals(shape(i))) return false;
-        return shape(i).size() > 0 && in.external == 0;
+        Shape shape = record.types[i][0].shape();
+        for (TensorType t : record.types[i]) if (!t.shape().equals(shape)) return false;
+        for (int s : in.in)
+            if (!broadcasts(record.shapes.get(s), shape)) return false; // Equal has an answer for those too
+        return shape.size() > 0 && in.external == 0;
     }
 
-    private Shape shape(int i) {
-        return record.types[i][0].shape();
-    }
-
-    /** The group runs where its last member stands, so nobody else may want a member's output before that. */
-    private boolean canJoin(List<Integer> members, int i) {
-        if (members.size() >= MOST_MEMBERS) return false;
-        for (int m : members) {
-            if (region[m].notify.length > 0 && i != m) return false;
-            for (int s : region[m].out) {
-                if (s < 0) continue;
-                for (int r : readers.getOrDefault(s, List.of()))
-                    if (r != i && !members.contains(r) && r < i) return false;
-            }
-        }
+    private static boolean broadcasts(Shape from, Shape to) {
+        if (!from.isFullyKnown() || from.rank() > to.rank()) return false;
+        for (int d = 1; d <= from.rank(); d++) if (from.dim(-d) != 1 && from.dim(-d) != to.dim(-d)) return false;
         return true;
     }
 
-    private void makeFusion(List<Integer> members) {
-        Map<Integer, Integer> inputs = new HashMap<>();
-        List<Integer> slots = new ArrayList<>();
-        Map<Integer, Expr> values = new HashMap<>();
-        List<Expr> outputs = new ArrayList<>();
-        List<int[]> places = new ArrayList<>();
-        for (int m : members) {
-            List<Expr> args = new ArrayList<>();
-            for (int k = 0; k < region[m].in.length; k++) {
-                int s = region[m].in[k];
-                Expr known = values.get(s);
-                if (known == null) {
-                    int number = inputs.computeIfAbsent(s, x -> {
-                        slots.add(x);
-                        return slots.size() - 1;
-                    });
-                    known = Expr.input(number, region[m].node.input(k).type().dtype());
-                    values.put(s, known);
-                }
-                args.add(known);
+    // ---- units
+
+    private void units(List<Fusion> fusions) {
+        Map<Integer, Fusion> at = new HashMap<>();
+        boolean[] part = new boolean[region.length];
+        for (Fusion f : fusions) {
+            at.put(f.members()[f.members().length - 1], f);
+            for (int m : f.members()) part[m] = true;
+        }
+        // a view whose source leaves the region is made when it is wanted, so escapes are needed before units
+        escapes();
+        for (int i = 0; i < region.length; i++) {
+            if (modes[i] != Mode.VIEW) continue;
+            int source = producer[region[i].in[region[i].node.op().view()]];
+            if (modes[source] == Mode.DYNAMIC || escapes[root(region[i].out[0])]) modes[i] = Mode.DYNAMIC;
+        }
+        Map<Integer, Integer> numbers = new HashMap<>();
+        for (int i = 0; i < region.length; i++) {
+            Fusion f = at.get(i);
+            if (f == null && part[i]) continue;
+            int[] members = f == null ? new int[] {i} : f.members();
+            RegionPlan.Kind kind = switch (modes[i]) {
+                case DYNAMIC -> RegionPlan.Kind.GENERAL;
+                case CONSTANT, VIEW -> RegionPlan.Kind.STORE;
+                case STATIC -> RegionPlan.Kind.KERNEL;
+            };
+            boolean conditional = false;
+            for (int m : members) conditional |= region[m].mayBeDead;
+            if (kind == RegionPlan.Kind.STORE && !conditional && !isWatched(region[i])) continue;
+            int condition = 0;
+            boolean leader = false;
+            if (conditional && kind != RegionPlan.Kind.GENERAL) {
+                leader = !numbers.containsKey(region[i].condition);
+                condition = numbers.computeIfAbsent(region[i].condition, k -> ++conditions);
             }
-            List<Expr> made = ((Elementwise) region[m].node.op()).expressions(args);
-            for (int p = 0; p < made.size(); p++) {
-                int s = region[m].out[p];
-                if (s < 0) continue;
-                values.put(s, made.get(p));
-                boolean read = region[m].escapes[p];
-                for (int r : readers.getOrDefault(s, List.of())) read |= !members.contains(r);
-                if (!read) continue;
-                outputs.add(made.get(p));
-                places.add(new int[] {m, p});
-            }
+            for (int m : members) unitOf[m] = units.size();
+            units.add(new Unit(kind, members, f, condition, leader));
         }
-        if (outputs.isEmpty()
-                || slots.size() > MOST_INPUTS
-                || Expr.nodes(outputs).size() > MOST_NODES) return;
-        int last = members.getLast();
-        for (int m : members) {
-            modes[m] = RegionPlan.Mode.FUSED_PART;
-            runsAt[m] = last;
-        }
-        modes[last] = RegionPlan.Mode.FUSED;
-        fusions[last] = new Fusion(
-                members.stream().mapToInt(Integer::intValue).toArray(),
-                slots.stream().mapToInt(Integer::intValue).toArray(),
-                shape(last),
-                places.toArray(int[][]::new),
-                ElementwiseKernel.of(outputs));
     }
 
-    /** The slots that instructions release, each after the last place where it is really read. */
-    private int[][] releases() {
-        List<List<Integer>> lists = new ArrayList<>();
-        for (int i = 0; i < region.length; i++) lists.add(new ArrayList<>());
-        for (Instruction i : region) {
-            for (int s : i.release) {
-                int last = 0;
-                for (int r : readers.get(s)) last = Math.max(last, runsAt[r]);
-                lists.get(last).add(s);
-            }
+    /** Whether somebody outside of the plan waits for a value that the plan has already. */
+    private boolean isWatched(Instruction i) {
+        if (i.notify.length > 0 || i.controlOut >= 0 || i.external > 0) return true;
+        for (int p = 0; p < i.out.length; p++) {
+            if (i.out[p] < 0) continue;
+            if (i.escapes[p]) return true;
+            for (int r : readers.get(i.out[p])) if (modes[r] == Mode.DYNAMIC || region[r].mayBeDead) return true;
         }
-        return lists.stream()
-                .map(l -> l.stream().mapToInt(Integer::intValue).toArray())
-                .toArray(int[][]::new);
+        return false;
     }
 
-    // ---- guards
+    // ---- lifetimes
 
-    private RegionPlan.Guard guard(int i) {
-        return switch (modes[i]) {
-            case DYNAMIC, FUSED_PART -> RegionPlan.Guard.NONE;
-            case CONSTANT, STATIC -> guard(i, region[i].in);
-            case FUSED -> guard(i, fusions[i].inputSlots());
-        };
-    }
-
-    private RegionPlan.Guard guard(int i, int[] slots) {
-        List<Integer> positions = new ArrayList<>();
-        List<Shape> shapes = new ArrayList<>();
-        for (int k = 0; k < slots.length; k++) {
-            int p = producer[slots[k]];
-            boolean sure = p >= 0 && modes[p] != RegionPlan.Mode.DYNAMIC && !(fusions[i] == null && region[i].deref[k]);
-            if (sure) continue;
-            positions.add(k);
-            shapes.add(record.shapes.get(slots[k]));
-        }
-        if (positions.isEmpty()) return RegionPlan.Guard.NONE;
-        return new RegionPlan.Guard(
-                positions.stream().mapToInt(Integer::intValue).toArray(), shapes.toArray(Shape[]::new));
-    }
-
-    // ---- memory
-
-    private long layout(long[][] offsets) {
-        int n = region.length;
-        int[] lastUse = new int[producer.length];
-        boolean[] escapes = new boolean[producer.length];
-        Arrays.fill(lastUse, -1);
-        readers.forEach((s, list) -> {
-            for (int r : list) lastUse[s] = Math.max(lastUse[s], runsAt[r]);
-        });
-        for (int i = 0; i < n; i++) {
+    /** Finds the slots whose values leave the region's memory: to other regions, to the caller, to whoever keeps them. */
+    private void escapes() {
+        for (int i = 0; i < region.length; i++) {
             if (!isLocal(region[i])) continue;
             for (int p = 0; p < region[i].out.length; p++)
                 if (region[i].out[p] >= 0 && region[i].escapes[p]) escapes[region[i].out[p]] = true;
         }
-        for (int i = n - 1; i >= 0; i--) {
-            Instruction in = region[i];
-            boolean leaves = switch (in.kind) {
-                case ENTER, EXIT, NEXT_ITERATION, RETVAL, SEND, CALL -> true;
-                default -> RegionPlan.mayKeepInputs(in);
-            };
-            boolean aliases =
-                    in.kind != Instruction.Kind.KERNEL || in.suppliesOutputs || modes[i] == RegionPlan.Mode.DYNAMIC;
-            for (int s : in.in) {
-                if (leaves) escapes[s] = true;
-                if (!aliases) continue;
-                for (int o : in.out) {
-                    if (o < 0 || !isLocal(in)) continue;
-                    lastUse[s] = Math.max(lastUse[s], lastUse[o]);
-                    escapes[s] |= escapes[o];
-                }
+        for (int i = region.length - 1; i >= 0; i--) {
+            for (int k = 0; k < region[i].in.length; k++) {
+                int s = region[i].in[k];
+                if (leaves(i, k)) escapes[s] = true;
+                if (shares(i, k)) for (int o : region[i].out) if (o >= 0) escapes[s] |= escapes[o];
             }
         }
-        RegionPlan.Layout layout = new RegionPlan.Layout();
-        long[] place = new long[producer.length];
-        long[] size = new long[producer.length];
-        Arrays.fill(place, -1);
+    }
+
+    private boolean leaves(int i, int input) {
+        return switch (region[i].kind) {
+            case ENTER, EXIT, NEXT_ITERATION, RETVAL, SEND, CALL -> true;
+            default -> {
+                if (record.kept[i] != null && record.kept[i][input]) yield true;
+                for (TensorType t : region[i].node.outputs())
+                    if (t.dtype() == DType.VARIANT || t.dtype() == DType.RESOURCE) yield true;
+                yield false;
+            }
+        };
+    }
+
+    /** Whether an output may be the memory of this input. */
+    private boolean shares(int i, int input) {
+        if (!isLocal(region[i])) return false;
+        return switch (modes[i]) {
+            case CONSTANT, STATIC -> false;
+            case VIEW -> region[i].node.op().view() == input;
+            case DYNAMIC -> true;
+        };
+    }
+
+    /** The slot whose memory a view's slot shows; the slot itself when it is no view. */
+    private int root(int slot) {
+        int s = slot;
+        while (producer[s] >= 0 && modes[producer[s]] == Mode.VIEW)
+            s = region[producer[s]].in[region[producer[s]].node.op().view()];
+        return s;
+    }
+
+    private void lifetimes() {
+        for (int u = 0; u < units.size(); u++)
+            for (int m : units.get(u).members) for (int s : region[m].in) lastUse[s] = u;
+        for (int i = region.length - 1; i >= 0; i--) {
+            for (int k = 0; k < region[i].in.length; k++) {
+                if (!shares(i, k)) continue;
+                for (int o : region[i].out)
+                    if (o >= 0) lastUse[region[i].in[k]] = Math.max(lastUse[region[i].in[k]], lastUse[o]);
+            }
+        }
+    }
+
+    /** Whether readers look for the value in its slot, because they are not bound to it. */
+    private boolean isStored(int s) {
+        int p = producer[s];
+        if (fixed[s] < 0) return true;
+        if (region[p].escapes[port[s]]) return true;
+        for (int r : readers.get(s)) {
+            if (unitOf[r] < 0) continue;
+            Unit u = units.get(unitOf[r]);
+            if (u.kind == RegionPlan.Kind.GENERAL || u.leader && unitOf[r] != unitOf[p]) return true;
+        }
+        return false;
+    }
+
+    // ---- memory
+
+    private long layout() {
+        BlockLayout layout = new BlockLayout();
         List<List<Integer>> dying = new ArrayList<>();
-        for (int i = 0; i < n; i++) dying.add(new ArrayList<>());
-        for (int i = 0; i < n; i++) {
-            if (modes[i] == RegionPlan.Mode.STATIC) {
-                offsets[i] = new long[region[i].out.length];
-                for (int p = 0; p < region[i].out.length; p++)
-                    offsets[i][p] = place(i, i, p, escapes, lastUse, place, size, dying, layout);
-            } else if (modes[i] == RegionPlan.Mode.FUSED) {
-                offsets[i] = new long[fusions[i].outputs().length];
-                for (int k = 0; k < offsets[i].length; k++) {
-                    int[] out = fusions[i].outputs()[k];
-                    offsets[i][k] = place(i, out[0], out[1], escapes, lastUse, place, size, dying, layout);
-                }
+        for (int u = 0; u < units.size(); u++) dying.add(new ArrayList<>());
+        for (int i = 0; i < region.length; i++) {
+            if (modes[i] != Mode.CONSTANT) continue;
+            for (int p = 0; p < region[i].out.length; p++) {
+                int s = region[i].out[p];
+                if (s < 0) continue;
+                Tensor t = record.constants[i][p];
+                fixed[s] = add(new RegionPlan.Fixed(TensorType.of(t), -1, t));
             }
-            for (int s : dying.get(i)) if (place[s] >= 0) layout.give(place[s], size[s]);
         }
+        for (int u = 0; u < units.size(); u++) {
+            Unit unit = units.get(u);
+            if (unit.kind == RegionPlan.Kind.KERNEL) {
+                for (int[] out : outputs(unit)) place(u, out[0], out[1], dying, layout);
+            }
+            for (int v : dying.get(u)) {
+                RegionPlan.Fixed f = values.get(v);
+                layout.give(f.offset(), RegionPlan.bytes(f.type()));
+            }
+            views(u);
+        }
+        views(units.size());
         return layout.size();
     }
 
-    /** The offset of an output in the block, or -1 when it leaves the region and needs memory of its own. */
-    private long place(
-            int at,
-            int member,
-            int port,
-            boolean[] escapes,
-            int[] lastUse,
-            long[] place,
-            long[] size,
-            List<List<Integer>> dying,
-            RegionPlan.Layout layout) {
-        int s = region[member].out[port];
-        if (s < 0 || escapes[s] || lastUse[s] < at) return -1;
-        long bytes = RegionPlan.bytes(record.types[member][port]);
-        if (region[at].node.op() instanceof Elementwise) {
-            for (int other : dying.get(at)) {
-                // an elementwise kernel may write over an input of the same size that nobody reads any more
-                if (place[other] < 0 || size[other] != bytes || !isInput(at, other)) continue;
-                place[s] = place[other];
-                size[s] = bytes;
-                place[other] = -1;
-                dying.get(lastUse[s]).add(s);
-                return place[s];
-            }
+    private int next;
+
+    /** Gives the views among the instructions before unit {@code u}'s end their place: that of what they show. */
+    private void views(int u) {
+        int end = u == units.size() ? region.length : units.get(u).at() + 1;
+        for (; next < end; next++) {
+            if (modes[next] != Mode.VIEW) continue;
+            int s = region[next].out[0], source = fixed[root(s)];
+            if (source < 0) continue;
+            RegionPlan.Fixed f = values.get(source);
+            fixed[s] = add(new RegionPlan.Fixed(
+                    record.types[next][0],
+                    f.offset(),
+                    f.constant() == null
+                            ? null
+                            : f.constant()
+                                    .reshaped(record.types[next][0].shape())
+                                    .guarded()));
         }
-        place[s] = layout.take(bytes);
-        size[s] = bytes;
-        dying.get(lastUse[s]).add(s);
-        return place[s];
     }
 
-    /** Whether a slot is read elementwise, not broadcast, by what runs here. */
-    private boolean isInput(int at, int slot) {
-        int[] slots = fusions[at] != null ? fusions[at].inputSlots() : region[at].in;
-        Shape out = shape(at);
-        for (int s : slots) {
-            int p = producer[s];
-            if (s != slot || p < 0 || record.types[p] == null) continue;
-            for (int k = 0; k < region[p].out.length; k++)
-                if (region[p].out[k] == s) return record.types[p][k].shape().equals(out);
+    private int add(RegionPlan.Fixed f) {
+        values.add(f);
+        return values.size() - 1;
+    }
+
+    /** The outputs of a kernel's call, as pairs of instruction and port. */
+    private int[][] outputs(Unit u) {
+        if (u.fusion != null) return u.fusion.outputs();
+        int[][] all = new int[region[u.at()].out.length][];
+        for (int p = 0; p < all.length; p++) all[p] = new int[] {u.at(), p};
+        return all;
+    }
+
+    private void place(int u, int member, int p, List<List<Integer>> dying, BlockLayout layout) {
+        int s = region[member].out[p];
+        if (s >= 0 && escapes[s]) return;
+        TensorType type = record.types[member][p];
+        long bytes = RegionPlan.bytes(type);
+        long offset = -1;
+        if (region[units.get(u).at()].node.op() instanceof Elementwise) {
+            for (int k = 0; k < dying.get(u).size() && offset < 0; k++) {
+                // an elementwise kernel may write over an input of the same size that nobody reads any more
+                int other = dying.get(u).get(k);
+                RegionPlan.Fixed f = values.get(other);
+                if (RegionPlan.bytes(f.type()) != bytes || !isRead(u, other, type.shape())) continue;
+                offset = f.offset();
+                dying.get(u).remove(k);
+            }
         }
-        return false;
+        if (offset < 0) offset = layout.take(bytes);
+        int value = add(new RegionPlan.Fixed(type, offset, null));
+        if (s < 0) unread.put(List.of(member, p), value);
+        else fixed[s] = value;
+        dying.get(s < 0 ? u : Math.max(u, lastUse[s])).add(value);
+    }
+
+    /** Whether a unit reads a value's memory elementwise and in no other way. */
+    private boolean isRead(int u, int value, Shape shape) {
+        Unit unit = units.get(u);
+        boolean found = false;
+        for (int m : unit.members) {
+            for (int s : region[m].in) {
+                if (fixed[root(s)] != value) continue;
+                if (!shape(s).equals(shape)) return false;
+                found = true;
+            }
+        }
+        return found;
+    }
+
+    private Shape shape(int s) {
+        return record.types[producer[s]][port[s]].shape();
+    }
+
+    // ---- calls
+
+    private List<RegionPlan.Call> calls() {
+        List<List<Integer>> release = new ArrayList<>();
+        for (int u = 0; u < units.size(); u++) release.add(new ArrayList<>());
+        for (Instruction i : region) {
+            for (int s : i.release) {
+                if (!stored[s] || units.isEmpty()) continue;
+                int last = -1;
+                for (int r : readers.get(s)) last = Math.max(last, unitOf[r]);
+                if (last < 0 && producer[s] >= 0) last = unitOf[producer[s]];
+                release.get(last < 0 ? units.size() - 1 : last).add(s);
+            }
+        }
+        List<RegionPlan.Call> calls = new ArrayList<>();
+        for (int u = 0; u < units.size(); u++) {
+            Unit unit = units.get(u);
+            Instruction last = region[unit.at()];
+            Kernel kernel = unit.kind != RegionPlan.Kind.KERNEL
+                    ? null
+                    : unit.fusion != null ? unit.fusion.bound() : last.kernel;
+            calls.add(new RegionPlan.Call(
+                    unit.kind,
+                    unit.members,
+                    kernel,
+                    inputs(unit),
+                    results(unit),
+                    unit.condition,
+                    unit.leader,
+                    release.get(u).stream().mapToInt(Integer::intValue).toArray()));
+        }
+        return calls;
+    }
+
+    private RegionPlan.Source[] inputs(Unit u) {
+        if (u.kind != RegionPlan.Kind.KERNEL) return new RegionPlan.Source[0];
+        int[] slots = u.fusion != null ? u.fusion.inputSlots() : region[u.at()].in;
+        RegionPlan.Source[] all = new RegionPlan.Source[slots.length];
+        for (int k = 0; k < slots.length; k++) {
+            int s = slots[k], p = producer[s];
+            boolean dereferences = u.fusion == null && region[u.at()].deref[k];
+            if (fixed[s] >= 0 && !dereferences) {
+                all[k] = new RegionPlan.Source(fixed[s], -1, false, null);
+                continue;
+            }
+            boolean sure = p >= 0 && modes[p] != Mode.DYNAMIC && !dereferences;
+            all[k] = new RegionPlan.Source(-1, s, dereferences, sure ? null : record.shapes.get(s));
+        }
+        return all;
+    }
+
+    private RegionPlan.Result[] results(Unit u) {
+        return switch (u.kind) {
+            case GENERAL -> new RegionPlan.Result[0];
+            case STORE -> {
+                List<RegionPlan.Result> list = new ArrayList<>();
+                for (int s : region[u.at()].out)
+                    if (s >= 0 && stored[s] && fixed[s] >= 0) list.add(new RegionPlan.Result(fixed[s], null, s));
+                yield list.toArray(RegionPlan.Result[]::new);
+            }
+            case KERNEL -> {
+                int[][] outputs = outputs(u);
+                RegionPlan.Result[] all = new RegionPlan.Result[outputs.length];
+                for (int k = 0; k < all.length; k++) {
+                    int s = region[outputs[k][0]].out[outputs[k][1]];
+                    TensorType t = record.types[outputs[k][0]][outputs[k][1]];
+                    all[k] = s < 0
+                            ? new RegionPlan.Result(unread.get(List.of(outputs[k][0], outputs[k][1])), t, -1)
+                            : new RegionPlan.Result(fixed[s], t, stored[s] ? s : -1);
+                }
+                yield all;
+            }
+        };
     }
 }

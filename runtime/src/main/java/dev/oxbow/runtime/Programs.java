@@ -82,7 +82,12 @@ final class Programs implements SessionState {
 
     @Override
     public boolean plans() {
-        return engine.options().optimise() && !checksNumerics();
+        return engine.options().plans() && !checksNumerics();
+    }
+
+    @Override
+    public boolean fuses() {
+        return engine.options().optimise();
     }
 
     /** Frees the memory that idle programs keep. */

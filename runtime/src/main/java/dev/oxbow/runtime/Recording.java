@@ -18,6 +18,10 @@ final class Recording {
     final TensorType[][] types;
     final Tensor[][] constants;
     final Shape[] outputs;
+
+    /** Inputs that a kernel kept beyond its run; null when it kept none. */
+    final boolean[][] kept;
+
     final Map<Integer, Shape> shapes = new HashMap<>();
     private final Set<Integer> known = new HashSet<>();
 
@@ -25,6 +29,7 @@ final class Recording {
         types = new TensorType[instructions][];
         constants = new Tensor[instructions][];
         outputs = new Shape[instructions];
+        kept = new boolean[instructions][];
     }
 
     /** What a run would record as far as the types inferred at building tell, for explaining without running. */
@@ -35,7 +40,8 @@ final class Recording {
             for (int k = 0; k < in.in.length; k++)
                 r.shapes.putIfAbsent(in.in[k], in.node.input(k).type().shape());
             if (in.node.op() instanceof Const c) r.constants[i] = new Tensor[] {c.value()};
-            else if (in.kind == Instruction.Kind.KERNEL && !in.suppliesOutputs) {
+            else if (in.kind == Instruction.Kind.KERNEL
+                    && (!in.suppliesOutputs || in.node.op().view() >= 0)) {
                 boolean known = in.node.outputCount() > 0;
                 for (TensorType t : in.node.outputs()) known &= t.isAllocatable();
                 if (known) r.types[i] = in.node.outputs().toArray(TensorType[]::new);
@@ -71,6 +77,13 @@ final class Recording {
                 constants[at][p] =
                         values[s].reshaped(values[s].shape()).guarded(); // a plan is shared and garbage collected
             }
+            return;
+        }
+        for (boolean k : c.kept) if (k) kept[at] = c.kept.clone();
+        if (i.node.op().view() >= 0) {
+            boolean alone = i.out[0] >= 0 && !i.deref[i.node.op().view()];
+            for (int k = 0; k < i.in.length; k++) alone &= k == i.node.op().view() || known.contains(i.in[k]);
+            if (alone) types[at] = new TensorType[] {TensorType.of(values[i.out[0]])};
             return;
         }
         if (c.lastTypes == null) return;

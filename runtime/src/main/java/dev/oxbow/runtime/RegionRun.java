@@ -8,6 +8,7 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** A region's progress in one iteration: runs its instructions in order, parking where a value has not come yet. */
 final class RegionRun {
@@ -15,7 +16,10 @@ final class RegionRun {
     private final FrameProgram.Region region;
     private final Instruction[] instructions;
     private final InstructionContext[] contexts;
-    private int at;
+    /** The instruction it stands at. */
+    int at;
+
+    private boolean started;
 
     /** The plan this run follows, with its memory; null without one. */
     private PlannedRegion planned;
@@ -26,8 +30,23 @@ final class RegionRun {
     /** Filled while a run without a plan is watched. */
     private Recording recording;
 
+    /** After leaving a plan, the instructions that ran by it; else null. */
+    private boolean[] ran;
+
     /** Whether it waits to be scheduled, at its start or at an instruction; guarded by the step. */
     boolean parked;
+
+    /** Why running came to an end. */
+    enum Outcome {
+        /** The last instruction has run. */
+        ENDED,
+        /** An input is missing, or the step has failed. */
+        STOPPED,
+        /** A kernel completes later, and its completion goes on. */
+        DEFERRED,
+        /** The plan does not hold. */
+        LEFT
+    }
 
     RegionRun(Iteration iteration, FrameProgram.Region region) {
         this.iteration = iteration;
@@ -39,6 +58,7 @@ final class RegionRun {
     void begin() {
         at = 0;
         parked = true;
+        started = false;
     }
 
     /** The instruction it stands at. */
@@ -50,32 +70,70 @@ final class RegionRun {
     void run(Step.Ready ready) {
         Step step = iteration.frame.step;
         try {
-            if (at == 0) choosePlan(step);
-            while (at < instructions.length) {
-                if (step.error != null) break;
-                Instruction i = instructions[at];
-                if (i.external > 0 && !step.arrived(this, i)) break;
-                if (!execute(step, i, ready)) return; // deferred: the completion goes on
-                at++;
+            if (!started) choosePlan(step);
+            Outcome outcome = Outcome.LEFT;
+            if (planned != null) {
+                outcome = planned.run(step, ready);
+                if (outcome == Outcome.LEFT) leavePlan();
             }
-            if (at == instructions.length && step.error == null) {
-                if (recording != null) makePlan();
+            if (outcome == Outcome.LEFT) outcome = runPlain(step, ready);
+            if (outcome == Outcome.DEFERRED) return;
+            if (outcome == Outcome.ENDED) {
+                if (recording != null) makePlan(step);
                 step.regionEnded(iteration, ready);
             }
         } catch (Throwable e) {
+            close(); // a kernel that threw may have left its call in any state
             step.fail(Failures.at(instructions[Math.min(at, instructions.length - 1)].node, e));
         }
         step.release();
     }
 
+    private Outcome runPlain(Step step, Step.Ready ready) {
+        for (; at < instructions.length; at++) {
+            if (step.error != null) return Outcome.STOPPED;
+            Instruction i = instructions[at];
+            if (ran != null && ran[at]) continue;
+            if (i.external > 0 && !step.arrived(this, i)) return Outcome.STOPPED;
+            if (!execute(step, i, ready)) return Outcome.DEFERRED;
+            free(i.release);
+        }
+        return Outcome.ENDED;
+    }
+
     /** Goes on after a deferred kernel has completed. */
     private void completed(Step step, InstructionContext c, Throwable error) {
+        goOn(step, error, ready -> {
+            publish(step, instructions[at], c, ready);
+            if (planned != null) {
+                free(planned.current().release);
+                planned.advance();
+            } else {
+                free(instructions[at].release);
+                at++;
+            }
+        });
+    }
+
+    /** Goes on after a plan's call has completed. */
+    void completed(BoundCall c, Throwable error) {
+        Step step = iteration.frame.step;
+        c.context.begin();
+        if (error != null) c.drop();
+        goOn(step, error, ready -> {
+            c.store(iteration.values);
+            for (int m : c.members) tell(step, instructions[m], ready);
+            free(c.release);
+            planned.advance();
+        });
+    }
+
+    private void goOn(Step step, Throwable error, Consumer<Step.Ready> finish) {
         if (error != null) step.fail(Failures.at(instructions[at].node, error));
         else {
             try {
                 Step.Ready ready = new Step.Ready();
-                publish(step, instructions[at], c, ready);
-                at++;
+                finish.accept(ready);
                 for (RegionRun r : ready.queue) step.resume(r);
             } catch (Throwable e) {
                 step.fail(Failures.at(instructions[at].node, e));
@@ -90,63 +148,48 @@ final class RegionRun {
         for (InstructionContext c : contexts) if (c != null) c.drop();
     }
 
-    private InstructionContext context(Step step, Instruction i) {
+    private InstructionContext context(Instruction i) {
         InstructionContext c = contexts[at];
         if (c == null) c = contexts[at] = new InstructionContext(i, iteration);
-        c.begin(step);
+        c.begin();
         return c;
     }
 
     /** Takes the newest plan that fits the arguments; without one, this run is recorded. */
     private void choosePlan(Step step) {
+        started = true;
         planned = null;
+        ran = null;
         if (recording != null) recording.drop();
         recording = null;
         if (!step.session.plans()
                 || instructions.length == 1 && instructions[0].node.op().waits()) return;
-        List<RegionPlan> plans = region.plans.get();
-        for (RegionPlan p : plans) {
+        for (RegionPlan p : region.plans.get()) {
             if (!p.fits(step.arguments)) continue;
             if (kept == null || kept.plan != p) {
                 if (kept != null) kept.close();
-                kept = new PlannedRegion(p, step.program.device().memory());
+                kept = null; // a failure to get memory must not leave a closed one
+                kept = new PlannedRegion(p, this);
             }
             planned = kept;
+            planned.begin();
             return;
         }
         recording = new Recording(instructions.length);
     }
 
-    private void makePlan() {
-        RegionPlan made = new Planner(iteration.program, instructions, recording).plan();
+    private void makePlan(Step step) {
+        RegionPlan made = new Planner(iteration.program, instructions, recording, step.session.fuses()).plan();
         recording = null;
         region.add(made);
     }
 
-    /** Goes on without the plan, whose shapes do not hold: runs what it had put off, and has the next run recorded. */
-    private void leavePlan(Step step, Step.Ready ready) {
-        RegionPlan plan = planned.plan;
-        region.remove(plan);
+    /** Goes on without the plan, whose shapes do not hold, and has the next run recorded. */
+    private void leavePlan() {
+        region.remove(planned.plan);
+        ran = planned.leave();
         planned = null;
-        int here = at;
-        boolean[] putOff = new boolean[here];
-        for (int last = here; last < plan.fusions.length; last++) {
-            if (plan.fusions[last] != null) for (int m : plan.fusions[last].members()) if (m < here) putOff[m] = true;
-        }
-        for (at = 0; at < here; at++) {
-            if (!putOff[at]) continue;
-            Instruction i = instructions[at];
-            if (i.mayBeDead && isDead(i, iteration.values)) dead(step, i, ready);
-            else runAlone(step, i, ready);
-        }
-        at = here;
-    }
-
-    /** Runs an elementwise instruction that was to be part of a fused kernel. */
-    private void runAlone(Step step, Instruction i, Step.Ready ready) {
-        InstructionContext c = context(step, i);
-        c.runNow(i.node.op().cpu());
-        publish(step, i, c, ready);
+        at = 0;
     }
 
     void close() {
@@ -155,104 +198,9 @@ final class RegionRun {
         planned = null;
     }
 
-    /** Runs an instruction by the plan; null when the plan says nothing about it or does not hold. */
-    private Boolean executePlanned(Step step, Instruction i, Step.Ready ready) {
-        RegionPlan plan = planned.plan;
-        switch (plan.modes[at]) {
-            case DYNAMIC -> {
-                return null;
-            }
-            case FUSED_PART -> {
-                return true;
-            }
-            case CONSTANT -> {
-                if (i.mayBeDead && isDead(i, iteration.values)) return null;
-                if (!holds(plan.guards[at], i.in, i)) {
-                    leavePlan(step, ready);
-                    return null;
-                }
-                Tensor[] constants = plan.constants[at];
-                for (int p = 0; p < constants.length; p++)
-                    if (constants[p] != null) iteration.values[i.out[p]] = constants[p].retain();
-                finish(step, i, ready);
-                return true;
-            }
-            case STATIC -> {
-                if (i.mayBeDead && isDead(i, iteration.values)) return null;
-                if (!holds(plan.guards[at], i.in, i)) {
-                    leavePlan(step, ready);
-                    return null;
-                }
-                InstructionContext c = context(step, i);
-                if (!c.run(planned.memory[at], plan.types[at], error -> completed(step, c, error))) return false;
-                publish(step, i, c, ready);
-                return true;
-            }
-            case FUSED -> {
-                fused(step, plan.fusions[at], plan.guards[at], ready);
-                return true;
-            }
-        }
-        throw new IllegalStateException();
-    }
-
-    /** Whether the inputs that the plan does not make have the shapes that it was made for. */
-    private boolean holds(RegionPlan.Guard guard, int[] slots, Instruction i) {
-        for (int k = 0; k < guard.inputs().length; k++) {
-            int at = guard.inputs()[k];
-            Tensor t = iteration.values[slots[at]];
-            if (t == null || t == Iteration.DEAD) return false;
-            Shape expected = guard.shapes()[k];
-            if (i != null && i.deref[at]) {
-                Tensor value = InstructionContext.dereference(t);
-                boolean same = value.shape().equals(expected);
-                value.release();
-                if (!same) return false;
-            } else if (t.shape() != expected && !t.shape().equals(expected)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private void fused(Step step, Fusion f, RegionPlan.Guard guard, Step.Ready ready) {
+    /** Runs one instruction; false when its kernel completes later. */
+    boolean execute(Step step, Instruction i, Step.Ready ready) {
         Tensor[] values = iteration.values;
-        boolean dead = false;
-        for (int m : f.members()) dead |= instructions[m].mayBeDead && isDead(instructions[m], values);
-        if (dead) {
-            for (int m : f.members()) dead(step, instructions[m], ready);
-            return;
-        }
-        if (!holds(guard, f.inputSlots(), null)) {
-            leavePlan(step, ready);
-            runAlone(step, instructions[at], ready);
-            return;
-        }
-        Tensor[] in = planned.inputs[at];
-        for (int k = 0; k < in.length; k++) in[k] = values[f.inputSlots()[k]];
-        Tensor[] lent = planned.memory[at], out = planned.outputs[at];
-        for (int k = 0; k < out.length; k++) {
-            int[] place = f.outputs()[k];
-            var type = planned.plan.types[place[0]][place[1]];
-            out[k] = lent[k] != null
-                    ? lent[k]
-                    : step.program.device().memory().tensor(type.dtype(), type.shape(), instructions[place[0]]);
-        }
-        f.kernel().run(step.program.device().parallel(), f.shape(), in, out);
-        for (int k = 0; k < out.length; k++) {
-            int[] place = f.outputs()[k];
-            values[instructions[place[0]].out[place[1]]] = out[k];
-            out[k] = null;
-        }
-        for (int m : f.members()) finish(step, instructions[m], ready);
-    }
-
-    private boolean execute(Step step, Instruction i, Step.Ready ready) {
-        Tensor[] values = iteration.values;
-        if (planned != null) {
-            Boolean done = executePlanned(step, i, ready);
-            if (done != null) return done;
-        }
         if (recording != null) recording.inputs(i, values);
         if (i.mayBeDead && i.kind != Instruction.Kind.MERGE && isDead(i, values)) {
             dead(step, i, ready);
@@ -260,7 +208,7 @@ final class RegionRun {
         }
         switch (i.kind) {
             case KERNEL -> {
-                InstructionContext c = context(step, i);
+                InstructionContext c = context(i);
                 if (!c.run(error -> completed(step, c, error))) return false;
                 publish(step, i, c, ready);
                 return true;
@@ -271,13 +219,13 @@ final class RegionRun {
                 give(values, i.out[0], step.arguments[index].retain());
             }
             case RETVAL -> {
-                InstructionContext c = context(step, i);
+                InstructionContext c = context(i);
                 c.takeInputs();
                 step.results[((dev.oxbow.graph.core.Retval) i.node.op()).index()] = c.keep(0);
                 c.drop();
             }
             case SWITCH -> {
-                InstructionContext c = context(step, i);
+                InstructionContext c = context(i);
                 c.takeInputs();
                 Tensor pred = c.input(1);
                 if (!pred.shape().isScalar())
@@ -299,21 +247,18 @@ final class RegionRun {
                 boolean constant =
                         i.node.op() instanceof Enter e ? e.isConstant() : ((RefEnter) i.node.op()).isConstant();
                 step.enter(iteration, i, live(i, 0), constant, ready);
-                free(i, values);
                 return true;
             }
             case EXIT -> {
                 step.exit(iteration, i, live(i, 0), ready);
-                free(i, values);
                 return true;
             }
             case NEXT_ITERATION -> {
                 step.nextIteration(iteration, i, live(i, 0), ready);
-                free(i, values);
                 return true;
             }
             case SEND -> {
-                InstructionContext c = context(step, i);
+                InstructionContext c = context(i);
                 c.takeInputs();
                 step.rendezvous.send(((Send) i.node.op()).key(c.frameAndIteration()), c.keep(0));
                 c.drop();
@@ -322,13 +267,13 @@ final class RegionRun {
                 return receive(step, i, ready);
             }
             case CALL -> {
-                InstructionContext c = context(step, i);
+                InstructionContext c = context(i);
                 if (!c.call(error -> completed(step, c, error))) return false;
                 publish(step, i, c, ready);
                 return true;
             }
         }
-        finish(step, i, ready);
+        tell(step, i, ready);
         return true;
     }
 
@@ -340,14 +285,14 @@ final class RegionRun {
         return t.retain();
     }
 
-    private static boolean isDead(Instruction i, Tensor[] values) {
+    static boolean isDead(Instruction i, Tensor[] values) {
         if (i.kind != Instruction.Kind.LOOP_MERGE) for (int s : i.in) if (values[s] == Iteration.DEAD) return true;
         for (int s : i.controlIn) if (values[s] == Iteration.DEAD) return true;
         return false;
     }
 
     /** Passes deadness on; what ends at a frame's border is told by the frame when it ends. */
-    private void dead(Step step, Instruction i, Step.Ready ready) {
+    void dead(Step step, Instruction i, Step.Ready ready) {
         Tensor[] values = iteration.values;
         switch (i.kind) {
             case NEXT_ITERATION -> step.nextIteration(iteration, i, Iteration.DEAD, ready);
@@ -370,7 +315,6 @@ final class RegionRun {
                 if (i.notify.length > 0) step.tell(iteration, i.notify, ready);
             }
         }
-        free(i, values);
     }
 
     private void merge(Step step, Instruction i, Tensor[] values, Step.Ready ready) {
@@ -393,7 +337,7 @@ final class RegionRun {
     }
 
     private boolean receive(Step step, Instruction i, Step.Ready ready) {
-        InstructionContext c = context(step, i);
+        InstructionContext c = context(i);
         String key = ((Recv) i.node.op()).key(c.frameAndIteration());
         boolean now = c.run(
                 k -> {
@@ -433,17 +377,19 @@ final class RegionRun {
         }
         c.giveOutputs(iteration.values);
         if (inputShapes != null) recording.ran(at, i, c, iteration.values, inputShapes, fromShapes);
-        finish(step, i, ready);
+        tell(step, i, ready);
     }
 
-    private void finish(Step step, Instruction i, Step.Ready ready) {
+    /** Says that an instruction has run and its outputs are in their slots. */
+    void tell(Step step, Instruction i, Step.Ready ready) {
         if (i.controlOut >= 0 && i.kind != Instruction.Kind.MERGE) iteration.values[i.controlOut] = Iteration.ALIVE;
         if (i.notify.length > 0) step.tell(iteration, i.notify, ready);
-        free(i, iteration.values);
     }
 
-    private void free(Instruction i, Tensor[] values) {
-        for (int s : planned != null ? planned.plan.release[at] : i.release) {
+    /** Empties slots that nobody reads any more. */
+    void free(int[] slots) {
+        Tensor[] values = iteration.values;
+        for (int s : slots) {
             Tensor t = values[s];
             if (t == null) continue;
             values[s] = null;

@@ -72,7 +72,7 @@ final class Scheduler {
         for (Frames.Frame f : structure.all()) {
             FrameProgram parent =
                     f.parent() == null ? null : frames.get(f.parent().number());
-            frames.add(new FrameProgram(f.number(), f.name(), parent, f.parallelIterations()));
+            frames.add(new FrameProgram(f.number(), f.name(), parent, f.parallelIterations(), device));
         }
         for (Node n : nodes) {
             frame[n.id()] = frames.get(structure.of(n).number());

@@ -8,6 +8,7 @@ public record SessionOptions(
         int threads,
         long memoryBudgetInBytes,
         boolean optimise,
+        boolean plans,
         boolean checkNumerics,
         Duration timeout,
         Placement placement) {
@@ -21,38 +22,54 @@ public record SessionOptions(
     /** One CPU device, a thread for each core, no memory limit, all passes, no deadline. */
     public static SessionOptions defaults() {
         return new SessionOptions(
-                1, Runtime.getRuntime().availableProcessors(), Long.MAX_VALUE, true, false, null, (node, devices) -> 0);
+                1,
+                Runtime.getRuntime().availableProcessors(),
+                Long.MAX_VALUE,
+                true,
+                true,
+                false,
+                null,
+                (node, devices) -> 0);
     }
 
     public SessionOptions withCpuDevices(int n) {
-        return new SessionOptions(n, threads, memoryBudgetInBytes, optimise, checkNumerics, timeout, placement);
+        return new SessionOptions(n, threads, memoryBudgetInBytes, optimise, plans, checkNumerics, timeout, placement);
     }
 
     public SessionOptions withThreads(int n) {
-        return new SessionOptions(cpuDevices, n, memoryBudgetInBytes, optimise, checkNumerics, timeout, placement);
+        return new SessionOptions(
+                cpuDevices, n, memoryBudgetInBytes, optimise, plans, checkNumerics, timeout, placement);
     }
 
     /** The most off-heap memory that each device may hold. */
     public SessionOptions withMemoryBudget(long bytes) {
-        return new SessionOptions(cpuDevices, threads, bytes, optimise, checkNumerics, timeout, placement);
+        return new SessionOptions(cpuDevices, threads, bytes, optimise, plans, checkNumerics, timeout, placement);
     }
 
     /** Whether constants are folded, duplicates merged and elementwise chains fused. */
     public SessionOptions withOptimise(boolean on) {
-        return new SessionOptions(cpuDevices, threads, memoryBudgetInBytes, on, checkNumerics, timeout, placement);
+        return new SessionOptions(
+                cpuDevices, threads, memoryBudgetInBytes, on, plans, checkNumerics, timeout, placement);
+    }
+
+    /** Whether runs after the first follow a plan: kernels bound to places in one block of memory. */
+    public SessionOptions withPlans(boolean on) {
+        return new SessionOptions(
+                cpuDevices, threads, memoryBudgetInBytes, optimise, on, checkNumerics, timeout, placement);
     }
 
     /** Whether every floating output is checked, so that the first NaN or infinity names its node. */
     public SessionOptions withCheckNumerics(boolean on) {
-        return new SessionOptions(cpuDevices, threads, memoryBudgetInBytes, optimise, on, timeout, placement);
+        return new SessionOptions(cpuDevices, threads, memoryBudgetInBytes, optimise, plans, on, timeout, placement);
     }
 
     /** The deadline of runs that give none; null for none. */
     public SessionOptions withTimeout(Duration d) {
-        return new SessionOptions(cpuDevices, threads, memoryBudgetInBytes, optimise, checkNumerics, d, placement);
+        return new SessionOptions(
+                cpuDevices, threads, memoryBudgetInBytes, optimise, plans, checkNumerics, d, placement);
     }
 
     public SessionOptions withPlacement(Placement p) {
-        return new SessionOptions(cpuDevices, threads, memoryBudgetInBytes, optimise, checkNumerics, timeout, p);
+        return new SessionOptions(cpuDevices, threads, memoryBudgetInBytes, optimise, plans, checkNumerics, timeout, p);
     }
 }

@@ -18,6 +18,9 @@ interface SessionState {
     /** Whether regions may run by plans. */
     boolean plans();
 
+    /** Whether chains of elementwise nodes become one kernel. */
+    boolean fuses();
+
     /** Calls functions within a step. */
     FunctionCaller functionCaller(Step step);
 }

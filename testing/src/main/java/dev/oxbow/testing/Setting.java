@@ -29,7 +29,7 @@ public enum Setting {
         return switch (this) {
             case PLAIN, COMPILED, INTERPRETED -> new Engine(options);
             case ONE_THREAD -> new Engine(options.withThreads(1));
-            case NO_PASSES -> new Engine(options.withOptimise(false));
+            case NO_PASSES -> new Engine(options.withOptimise(false).withPlans(false));
             case DELAYED ->
                 new Engine(
                         options,

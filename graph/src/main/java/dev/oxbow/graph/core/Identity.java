@@ -16,8 +16,8 @@ public record Identity() implements CoreOp {
     }
 
     @Override
-    public boolean suppliesOutputs() {
-        return true;
+    public int view() {
+        return 0;
     }
 
     @Override

@@ -17,8 +17,8 @@ public record Snapshot() implements Op {
     }
 
     @Override
-    public boolean suppliesOutputs() {
-        return true;
+    public int view() {
+        return 0;
     }
 
     @Override

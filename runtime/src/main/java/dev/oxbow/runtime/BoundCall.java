@@ -1,0 +1,149 @@
+package dev.oxbow.runtime;
+
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.function.BiConsumer;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+
+/** One call of a plan with its operands in place: only what changes from run to run is fetched before the kernel. */
+final class BoundCall {
+
+    /** How a run of it ended. */
+    enum Outcome {
+        DONE,
+        /** The kernel completes later. */
+        DEFERRED,
+        /** Nothing was done: an input has not the shape that the plan is for. */
+        DOES_NOT_FIT
+    }
+
+    final RegionPlan.Kind kind;
+    final int[] members;
+    final int at;
+    final Instruction instruction;
+    final int condition;
+    final boolean leader;
+    final int[] release;
+    final Kernel kernel;
+    final InstructionContext context;
+
+    /** Whether running the kernel is all there is to do. */
+    final boolean plain;
+
+    private final RegionPlan.Source[] inputs;
+    private final RegionPlan.Result[] outputs;
+    private final Tensor[] fixed;
+
+    /** Positions of inputs that come from slots. */
+    private final int[] fetched;
+
+    /** Positions of outputs that need new memory. */
+    private final int[] fresh;
+
+    /** Positions of outputs that go into slots. */
+    private final int[] stored;
+
+    BoundCall(
+            RegionPlan.Call call,
+            Iteration iteration,
+            RegionPlan plan,
+            Tensor[] fixed,
+            BiConsumer<BoundCall, Throwable> whenCompleted) {
+        this.kind = call.kind();
+        this.members = call.members();
+        this.at = call.at();
+        this.instruction = plan.instructions[at];
+        this.condition = call.condition();
+        this.leader = call.leader();
+        this.release = call.release();
+        this.kernel = call.kernel();
+        this.inputs = call.inputs();
+        this.outputs = call.outputs();
+        this.fixed = fixed;
+        fetched = positions(inputs.length, i -> inputs[i].fixed() < 0);
+        fresh = positions(outputs.length, i -> outputs[i].fixed() < 0);
+        stored = positions(outputs.length, i -> outputs[i].slot() >= 0);
+        Tensor[] in = new Tensor[inputs.length], out = new Tensor[outputs.length];
+        for (int i = 0; i < in.length; i++) if (inputs[i].fixed() >= 0) in[i] = fixed[inputs[i].fixed()];
+        for (int i = 0; i < out.length; i++) if (outputs[i].fixed() >= 0) out[i] = fixed[outputs[i].fixed()];
+        context = kind == RegionPlan.Kind.KERNEL
+                ? new InstructionContext(instruction, iteration, in, out, error -> whenCompleted.accept(this, error))
+                : null;
+        boolean quiet = release.length == 0 && instruction.external == 0;
+        for (int m : members) {
+            Instruction i = plan.instructions[m];
+            quiet &= i.notify.length == 0 && i.controlOut < 0;
+        }
+        plain = quiet
+                && kind == RegionPlan.Kind.KERNEL
+                && condition == 0
+                && fetched.length == 0
+                && fresh.length == 0
+                && stored.length == 0;
+    }
+
+    private static int[] positions(int n, IntPredicate p) {
+        return IntStream.range(0, n).filter(p).toArray();
+    }
+
+    /** Runs the kernel and stores what it made, unless it completes later. */
+    Outcome run(Tensor[] values) {
+        if (kind == RegionPlan.Kind.KERNEL) {
+            if (!fetch(values)) {
+                context.releaseInputs();
+                return Outcome.DOES_NOT_FIT;
+            }
+            for (int p : fresh) {
+                RegionPlan.Result r = outputs[p];
+                context.outputs[p] =
+                        context.memory().tensor(r.type().dtype(), r.type().shape(), instruction);
+            }
+            try {
+                kernel.run(context);
+                if (context.isDeferred() && !context.hasCompleted()) return Outcome.DEFERRED;
+            } catch (Throwable e) {
+                drop();
+                throw e;
+            }
+        }
+        store(values);
+        return Outcome.DONE;
+    }
+
+    /** Gives up what a failed kernel holds. */
+    void drop() {
+        for (int p : fresh) context.dropOutput(p);
+        context.releaseInputs();
+    }
+
+    /** Passes the outputs on after the kernel has completed. */
+    void store(Tensor[] values) {
+        for (int p : stored) {
+            int f = outputs[p].fixed();
+            values[outputs[p].slot()] = f >= 0 ? fixed[f].retain() : context.outputs[p];
+        }
+        for (int p : fresh) {
+            if (outputs[p].slot() < 0) context.outputs[p].release();
+            context.outputs[p] = null;
+        }
+        if (context != null) context.releaseInputs();
+    }
+
+    private boolean fetch(Tensor[] values) {
+        for (int p : fetched) {
+            RegionPlan.Source s = inputs[p];
+            Tensor t = values[s.slot()];
+            if (t == null || t == Iteration.DEAD) return false;
+            if (s.dereferences()) {
+                t = InstructionContext.dereference(t);
+                context.own(p);
+            }
+            context.inputs[p] = t;
+            Shape expected = s.expected();
+            if (expected != null && t.shape() != expected && !t.shape().equals(expected)) return false;
+        }
+        return true;
+    }
+}
