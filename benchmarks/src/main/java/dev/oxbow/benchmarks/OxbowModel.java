@@ -1,0 +1,175 @@
+package dev.oxbow.benchmarks;
+
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
+import dev.oxbow.ops.Ops;
+import dev.oxbow.ops.Parameter;
+import dev.oxbow.ops.Value;
+import dev.oxbow.runtime.Session;
+import dev.oxbow.runtime.SessionOptions;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Tensor;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A graph over given inputs with what one call feeds, fetches and runs. */
+final class OxbowModel implements Model {
+    private final Inputs inputs;
+    private final double rate;
+    private final Ops ops = Ops.in(new Graph());
+    private final Map<String, Parameter> parameters = new LinkedHashMap<>();
+    private final Map<Edge, Tensor> feeds = new LinkedHashMap<>();
+    private final Map<String, Value> placeholders = new LinkedHashMap<>();
+    private Node[] targets = {};
+    private Edge fetched;
+    private Edge[] checked = {};
+    private Node before;
+    private boolean trains;
+    private Session session;
+    private double last;
+
+    OxbowModel(Inputs inputs, double rate) {
+        this.rate = rate;
+        this.inputs = inputs;
+        for (Inputs.Array a : inputs.parameters())
+            parameters.put(a.name(), Parameter.of(a.name(), ops.constant(tensor(a))));
+    }
+
+    private static Tensor tensor(Inputs.Array a) {
+        return Tensor.ofBytes(a.dtype().equals("i32") ? DType.I32 : DType.F32, OxbowPeer.shape(a), a.buffer());
+    }
+
+    Inputs inputs() {
+        return inputs;
+    }
+
+    double rate() {
+        return rate;
+    }
+
+    Ops ops() {
+        return ops;
+    }
+
+    List<Parameter> parameters() {
+        return List.copyOf(parameters.values());
+    }
+
+    Parameter parameter(String name) {
+        return parameters.get(name);
+    }
+
+    Value value(String parameter) {
+        return parameters.get(parameter).value();
+    }
+
+    List<Value> values() {
+        return parameters.values().stream().map(Parameter::value).toList();
+    }
+
+    /** A placeholder that every call feeds. */
+    Value input(String name) {
+        return placeholders.computeIfAbsent(name, n -> {
+            Tensor t = tensor(inputs.get(n));
+            Value v = ops.placeholder(n, t.dtype(), t.shape());
+            feeds.put(v.edge(), t);
+            return v;
+        });
+    }
+
+    /** A call is a step of gradient descent that brings back the loss. */
+    void descend(Value loss) {
+        train(loss, Parameter.descend(loss, rate, parameters()));
+    }
+
+    void train(Value loss, List<Node> updates) {
+        fetched = loss.edge();
+        targets = updates.toArray(Node[]::new);
+        trains = true;
+    }
+
+    /** A call that needs only this training loss: what runs the updates is inside. */
+    void trainInside(Value loss) {
+        train(loss, List.of());
+    }
+
+    /** Runs {@code node}, with all feeds, in a run of its own before each call, which then has no feeds. */
+    void runBefore(Node node) {
+        before = node;
+    }
+
+    /** A call computes the value and leaves it. */
+    void compute(Value result) {
+        targets = new Node[] {result.node()};
+        checked = new Edge[] {result.edge()};
+    }
+
+    /** A call brings the first value back and computes the second. */
+    void computeWith(Value result, Value left) {
+        fetched = result.edge();
+        targets = new Node[] {left.node()};
+        checked = new Edge[] {result.edge(), left.edge()};
+    }
+
+    /** A call brings the value back. */
+    void fetch(Value result) {
+        fetched = result.edge();
+        checked = new Edge[] {fetched};
+    }
+
+    OxbowModel open(SessionOptions options) {
+        session = Session.open(ops.graph(), options);
+        if (!parameters.isEmpty())
+            session.target(parameters.values().stream()
+                            .map(Parameter::initialiser)
+                            .toArray(Node[]::new))
+                    .run();
+        return this;
+    }
+
+    private Session.Run run(Node... targets) {
+        Session.Run run = session.target(targets);
+        feeds.forEach(run::feed);
+        return run;
+    }
+
+    @Override
+    public void step() {
+        Session.Run run = run(targets);
+        if (before != null) {
+            run(before).run();
+            run = session.target(targets);
+        }
+        if (fetched == null) run.run();
+        else
+            try (Tensor t = run.fetch(fetched).run().get(0)) {
+                last = t.getDouble(0);
+            }
+    }
+
+    @Override
+    public double[] check() {
+        if (trains) {
+            double[] losses = new double[Workload.CHECKED_STEPS];
+            for (int i = 0; i < losses.length; i++) {
+                step();
+                losses[i] = last;
+            }
+            return losses;
+        }
+        double[] all = new double[2 * checked.length];
+        for (int i = 0; i < checked.length; i++)
+            try (Tensor t = run().fetch(checked[i]).run().get(0)) {
+                System.arraycopy(Sums.of(t.floats()), 0, all, 2 * i, 2);
+            }
+        return all;
+    }
+
+    @Override
+    public void close() {
+        session.close();
+        feeds.values().forEach(Tensor::close);
+    }
+}
