@@ -10,4 +10,6 @@ module dev.oxbow.kernels {
     exports dev.oxbow.kernels.numeric;
     exports dev.oxbow.kernels.random;
     exports dev.oxbow.kernels.text;
+
+    uses dev.oxbow.kernels.NativeLibrary;
 }

@@ -1,5 +1,6 @@
 package dev.oxbow.cli;
 
+import dev.oxbow.kernels.KernelLevel;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.testing.conformance.Engine;
 import java.io.PrintWriter;
@@ -80,7 +81,7 @@ public final class Main {
             String version = Main.class.getModule().getDescriptor() == null
                     ? "development"
                     : Main.class.getModule().getDescriptor().rawVersion().orElse("development");
-            return new String[] {"oxbow " + version + ", Java " + Runtime.version()};
+            return new String[] {"oxbow " + version + ", Java " + Runtime.version(), "kernels: " + KernelLevel.describe()};
         }
     }
 }

@@ -19,6 +19,7 @@ final class LayeringTest {
     private static final List<String> ORDER = List.of(
             "tensor",
             "kernels",
+            "natives",
             "wire",
             "graph",
             "ops",
@@ -41,6 +42,9 @@ final class LayeringTest {
 
     /** Modules that may print and exit, because they are programs. */
     private static final List<String> PROGRAMS = List.of("testing", "cli", "examples", "benchmarks");
+
+    /** Modules that may bring the optional native kernels along; all others find them by ServiceLoader or not at all. */
+    private static final List<String> WITH_NATIVES = List.of("cli", "examples", "benchmarks");
 
     /** Modules that run beside peers, whose jars are no modules. */
     private static final List<String> ON_CLASS_PATH = List.of("interop", "benchmarks");
@@ -138,6 +142,8 @@ final class LayeringTest {
 
     private static void checkArrow(String from, String to, List<String> wrong) {
         if (position(to) >= position(from)) wrong.add(from + " depends on " + to + ", which is not before it");
+        if (to.equals("natives") && !WITH_NATIVES.contains(from))
+            wrong.add(from + " depends on natives, which is optional");
     }
 
     private static int position(String module) {

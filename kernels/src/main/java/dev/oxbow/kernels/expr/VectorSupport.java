@@ -1,8 +1,10 @@
 package dev.oxbow.kernels.expr;
 
-/** Whether the incubating Vector API may be used: it is there, and {@code -Doxbow.vector=false} does not forbid it. */
+import dev.oxbow.kernels.KernelLevel;
+
+/** Whether the incubating Vector API may be used: it is there, and the level of this process allows it. */
 final class VectorSupport {
-    static final boolean AVAILABLE = !"false".equals(System.getProperty("oxbow.vector")) && isPresent();
+    static final boolean AVAILABLE = KernelLevel.current().usesVectors() && isPresent();
 
     private VectorSupport() {}
 

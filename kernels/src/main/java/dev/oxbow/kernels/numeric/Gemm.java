@@ -1,7 +1,8 @@
 package dev.oxbow.kernels.numeric;
 
+import dev.oxbow.kernels.KernelLevel;
+import dev.oxbow.kernels.NativeLibrary;
 import dev.oxbow.kernels.Parallel;
-import dev.oxbow.tensor.Buffer;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
@@ -10,53 +11,53 @@ import dev.oxbow.tensor.MemoryPool;
  * Matrix product of f32 or f64 matrices in row-major memory: {@code C = op(A) * op(B)} or {@code C += op(A) * op(B)}.
  */
 public final class Gemm {
-
-    /*
-     * After Goto and van de Geijn, "Anatomy of high-performance matrix multiplication" (2008). A is packed into strips of
-     * six rows and B into panels of up to three vectors, k by k, so that the innermost tile reads both in order; where
-     * few rows would not repay packing B, and it is not transposed, tiles read it in place. Tasks are blocks of ROWS x
-     * PANELS of C; each walks k in steps of DEPTH, so that the part of A it uses stays in the L2 cache. The order of
-     * additions to an element of C depends on k alone, so results do not depend on threads.
-     */
-
-    private static final int TILE_ROWS = 6;
-    private static final long ROWS = 96;
-    private static final long DEPTH = 512;
-    private static final long PANELS = 4;
-    private static final long REPAYS_PACKING = 192;
     private static final long TINY = 1 << 12;
-    private static final long PACKED_PER_TASK = 1 << 15;
-    private static final long WORK_PER_TASK = 1 << 19;
 
-    private final int width;
-    private final boolean transposeB;
-    private final long m;
-    private final long n;
-    private final long k;
-    private final long b;
-    private final long ldb;
-    private final int lanes;
-    private final int vectors;
-    private final long panel;
-
-    private Gemm(int width, boolean transposeB, long m, long n, long k, long b, long ldb) {
-        this.width = width;
-        this.transposeB = transposeB;
-        this.m = m;
-        this.n = n;
-        this.k = k;
-        this.b = b;
-        this.ldb = ldb;
-        this.lanes = width == 4 ? TileF32.LANES.length() : TileF64.LANES.length();
-        this.vectors = lanes * width >= 64 ? 3 : 2;
-        this.panel = (long) lanes * vectors;
-    }
+    private Gemm() {}
 
     /**
      * Multiplies the m-by-k matrix op(A) with the k-by-n matrix op(B). {@code lda}, {@code ldb} and {@code ldc} are the
-     * distances between stored rows in elements; a transposed operand is stored with k, or n, as its rows.
+     * distances between stored rows in elements; a transposed operand is stored with k, or n, as its rows. The bits of
+     * the result do not depend on the number of threads.
      */
     public static void run(
+            DType dtype,
+            boolean transposeA,
+            boolean transposeB,
+            long m,
+            long n,
+            long k,
+            long a,
+            long lda,
+            long b,
+            long ldb,
+            long c,
+            long ldc,
+            boolean accumulate,
+            MemoryPool pool,
+            Parallel parallel) {
+        run(
+                KernelLevel.current(),
+                dtype,
+                transposeA,
+                transposeB,
+                m,
+                n,
+                k,
+                a,
+                lda,
+                b,
+                ldb,
+                c,
+                ldc,
+                accumulate,
+                pool,
+                parallel);
+    }
+
+    /** As above, at a given level. */
+    static void run(
+            KernelLevel level,
             DType dtype,
             boolean transposeA,
             boolean transposeB,
@@ -75,210 +76,51 @@ public final class Gemm {
         if (m == 0 || n == 0) return;
         int w = dtype.size();
         if (k == 0 || m * n * k <= TINY) {
-            simple(w, transposeA, transposeB, m, n, k, a, lda, b, ldb, c, ldc, accumulate);
+            GemmSmall.run(level, w, transposeA, transposeB, m, n, k, a, lda, b, ldb, c, ldc, accumulate);
             return;
         }
-        if (m < 4 && !transposeB) {
-            GemmRows.axpy(w, transposeA, m, n, k, a, lda, b, ldb, c, ldc, accumulate, parallel);
-            return;
-        }
-        if (m < 4 || n < 4 && !transposeA) {
-            if (transposeB && !transposeA) {
-                GemmRows.dot(w, m, n, k, a, lda, b, ldb, c, ldc, accumulate, parallel);
+        if (level == KernelLevel.NATIVE && fits(m, n, k) && fits(lda, ldb, ldc)) {
+            NativeLibrary.Product product = dtype == DType.F32 ? NativeF32.PRODUCT : NativeF64.PRODUCT;
+            if (product != null) {
+                GemmNative.run(
+                        product,
+                        w,
+                        transposeA,
+                        transposeB,
+                        m,
+                        n,
+                        k,
+                        a,
+                        lda,
+                        b,
+                        ldb,
+                        c,
+                        ldc,
+                        accumulate,
+                        pool,
+                        parallel);
                 return;
             }
         }
-        new Gemm(w, transposeB, m, n, k, b, ldb).run(transposeA, a, lda, c, ldc, accumulate, pool, parallel);
-    }
-
-    private void run(
-            boolean transposeA,
-            long a,
-            long lda,
-            long c,
-            long ldc,
-            boolean accumulate,
-            MemoryPool pool,
-            Parallel parallel) {
-        long strips = (m + TILE_ROWS - 1) / TILE_ROWS, panels = (n + panel - 1) / panel;
-        // In place only whole panels can be read: a vector must not reach beyond its row.
-        long firstPacked = !transposeB && m < REPAYS_PACKING ? n / panel : 0, packedPanels = panels - firstPacked;
-        Buffer packedA = pool.allocate(strips * TILE_ROWS * k * width, "Gemm");
-        Buffer packedB = pool.allocate(Math.max(1, packedPanels * panel * k * width), "Gemm");
-        try {
-            long aAt = packedA.address(), bAt = packedB.address();
-            parallel.run(strips, Math.max(1, PACKED_PER_TASK / (TILE_ROWS * k)), (from, to) -> {
-                for (long s = from; s < to; s++)
-                    packA(transposeA, a, lda, s * TILE_ROWS, aAt + s * TILE_ROWS * k * width);
-            });
-            parallel.run(packedPanels, Math.max(1, PACKED_PER_TASK / (panel * k)), (from, to) -> {
-                for (long p = from; p < to; p++) packB((firstPacked + p) * panel, bAt + p * panel * k * width);
-            });
-            long rowBlocks = (m + ROWS - 1) / ROWS, columnBlocks = (panels + PANELS - 1) / PANELS;
-            long work = Math.min(m, ROWS) * Math.min(n, PANELS * panel) * k;
-            parallel.run(rowBlocks * columnBlocks, Math.max(1, WORK_PER_TASK / work), (from, to) -> {
-                Buffer edge = pool.allocate(TILE_ROWS * panel * width, "Gemm");
-                try {
-                    for (long task = from; task < to; task++) {
-                        long row = task / columnBlocks * ROWS, first = task % columnBlocks * PANELS;
-                        block(
-                                aAt,
-                                row,
-                                Math.min(ROWS, m - row),
-                                bAt,
-                                firstPacked,
-                                first,
-                                Math.min(panels, first + PANELS),
-                                c,
-                                ldc,
-                                accumulate,
-                                edge.address());
-                    }
-                } finally {
-                    edge.release();
-                }
-            });
-        } finally {
-            packedA.release();
-            packedB.release();
-        }
-    }
-
-    private void block(
-            long packedA,
-            long row,
-            long rows,
-            long packedB,
-            long firstPacked,
-            long firstPanel,
-            long lastPanel,
-            long c,
-            long ldc,
-            boolean accumulate,
-            long edge) {
-        for (long p = 0; p < k; p += DEPTH) {
-            long depth = Math.min(DEPTH, k - p);
-            boolean add = accumulate || p > 0;
-            for (long j = firstPanel; j < lastPanel; j++) {
-                boolean inPlace = j < firstPacked;
-                long bAt = inPlace
-                        ? b + (p * ldb + j * panel) * width
-                        : packedB + ((j - firstPacked) * k + p) * panel * width;
-                long bStep = (inPlace ? ldb : panel) * width;
-                long columns = Math.min(panel, n - j * panel);
-                for (long i = row; i < row + rows; i += TILE_ROWS) {
-                    long aAt = packedA + (i * k + p * TILE_ROWS) * width, cAt = c + (i * ldc + j * panel) * width;
-                    tile(aAt, bAt, bStep, (int) depth, cAt, ldc, Math.min(TILE_ROWS, m - i), columns, add, edge);
-                }
-            }
-        }
-    }
-
-    /** One tile of C; partial ones are computed beside it and copied or added element by element. */
-    private void tile(
-            long aAt,
-            long bAt,
-            long bStep,
-            int depth,
-            long cAt,
-            long ldc,
-            long rows,
-            long columns,
-            boolean add,
-            long edge) {
-        int used = (int) ((columns + lanes - 1) / lanes);
-        boolean whole = rows == TILE_ROWS && columns == (long) used * lanes;
-        long to = whole ? cAt : edge, step = (whole ? ldc : panel) * width;
-        boolean addHere = whole && add;
-        if (width == 4) {
-            switch (used) {
-                case 1 -> TileF32.tile1(aAt, bAt, bStep, depth, to, step, addHere);
-                case 2 -> TileF32.tile2(aAt, bAt, bStep, depth, to, step, addHere);
-                default -> TileF32.tile3(aAt, bAt, bStep, depth, to, step, addHere);
-            }
+        boolean vectors = level.usesVectors();
+        if (m < 4 && !transposeB) {
+            GemmRows.axpy(vectors, w, transposeA, m, n, k, a, lda, b, ldb, c, ldc, accumulate, parallel);
+        } else if ((m < 4 || n < 4) && transposeB && !transposeA) {
+            GemmRows.dot(vectors, w, m, n, k, a, lda, b, ldb, c, ldc, accumulate, parallel);
         } else {
-            switch (used) {
-                case 1 -> TileF64.tile1(aAt, bAt, bStep, depth, to, step, addHere);
-                case 2 -> TileF64.tile2(aAt, bAt, bStep, depth, to, step, addHere);
-                default -> TileF64.tile3(aAt, bAt, bStep, depth, to, step, addHere);
-            }
-        }
-        if (whole) return;
-        for (long i = 0; i < rows; i++) {
-            for (long j = 0; j < columns; j++) {
-                double x = get(edge, i * panel + j) + (add ? get(cAt, i * ldc + j) : 0);
-                put(width, cAt, i * ldc + j, x);
-            }
+            GemmPacked.run(
+                    vectors, w, transposeA, transposeB, m, n, k, a, lda, b, ldb, c, ldc, accumulate, pool, parallel);
         }
     }
 
-    private double get(long base, long i) {
-        return get(width, base, i);
+    private static boolean fits(long x, long y, long z) {
+        return Math.max(x, Math.max(y, z)) <= Integer.MAX_VALUE;
     }
 
-    /** Six rows of op(A), k by k; rows beyond the last are zero. */
-    private void packA(boolean transposeA, long a, long lda, long row, long to) {
-        long count = Math.min(TILE_ROWS, m - row);
-        if (count < TILE_ROWS) Memory.zero(to, k * TILE_ROWS * width);
-        if (!transposeA) {
-            for (long r = 0; r < count; r++)
-                spread(a + (row + r) * lda * width, to + r * width, TILE_ROWS * (long) width, k);
-            return;
-        }
-        for (long q = 0; q < k; q++) {
-            long from = a + (q * lda + row) * width, target = to + q * TILE_ROWS * width;
-            if (width == 4) for (long r = 0; r < count; r++) Memory.putInt(target + 4 * r, Memory.getInt(from + 4 * r));
-            else for (long r = 0; r < count; r++) Memory.putLong(target + 8 * r, Memory.getLong(from + 8 * r));
-        }
-    }
-
-    /** A panel of columns of op(B), k by k; columns beyond the last are zero. */
-    private void packB(long column, long to) {
-        long count = Math.min(panel, n - column);
-        if (count < panel) Memory.zero(to, panel * k * width);
-        if (!transposeB) {
-            for (long q = 0; q < k; q++)
-                Memory.copy(b + (q * ldb + column) * width, to + q * panel * width, count * width);
-            return;
-        }
-        // Sixteen k at a time, so that the lines being read and written stay in L1.
-        for (long q = 0; q < k; q += 16) {
-            long depth = Math.min(16, k - q);
-            for (long j = 0; j < count; j++) {
-                spread(b + ((column + j) * ldb + q) * width, to + (q * panel + j) * width, panel * width, depth);
-            }
-        }
-    }
-
-    private void spread(long from, long to, long step, long count) {
-        if (width == 4) for (long q = 0; q < count; q++) Memory.putInt(to + q * step, Memory.getInt(from + 4 * q));
-        else for (long q = 0; q < count; q++) Memory.putLong(to + q * step, Memory.getLong(from + 8 * q));
-    }
-
-    private static void simple(
-            int w,
-            boolean transposeA,
-            boolean transposeB,
-            long m,
-            long n,
-            long k,
-            long a,
-            long lda,
-            long b,
-            long ldb,
-            long c,
-            long ldc,
-            boolean accumulate) {
-        for (long i = 0; i < m; i++) {
-            for (long j = 0; j < n; j++) {
-                double sum = 0;
-                for (long p = 0; p < k; p++) {
-                    sum += get(w, a, transposeA ? p * lda + i : i * lda + p)
-                            * get(w, b, transposeB ? j * ldb + p : p * ldb + j);
-                }
-                put(w, c, i * ldc + j, accumulate ? get(w, c, i * ldc + j) + sum : sum);
-            }
-        }
+    private static NativeLibrary.Product product(DType dtype) {
+        return NativeLibrary.installed()
+                .flatMap(library -> library.product(dtype))
+                .orElse(null);
     }
 
     static double get(int width, long base, long i) {
@@ -288,5 +130,14 @@ public final class Gemm {
     static void put(int width, long base, long i, double x) {
         if (width == 4) Memory.putFloat(base + 4 * i, (float) x);
         else Memory.putDouble(base + 8 * i, x);
+    }
+
+    /** Loaded with the first product that is worth a native call. */
+    private static final class NativeF32 {
+        static final NativeLibrary.Product PRODUCT = product(DType.F32);
+    }
+
+    private static final class NativeF64 {
+        static final NativeLibrary.Product PRODUCT = product(DType.F64);
     }
 }

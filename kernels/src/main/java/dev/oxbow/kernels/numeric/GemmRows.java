@@ -2,19 +2,16 @@ package dev.oxbow.kernels.numeric;
 
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.Memory;
-import java.nio.ByteOrder;
-import jdk.incubator.vector.DoubleVector;
-import jdk.incubator.vector.FloatVector;
 
 /** Products of a few rows, where the matrix is read once and packing it would cost more than the product. */
 final class GemmRows {
-    private static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
     private static final long COLUMNS = 256;
 
     private GemmRows() {}
 
     /** {@code C += op(A) * B}, adding multiples of rows of B to rows of C, in blocks of columns. */
     static void axpy(
+            boolean useVectors,
             int w,
             boolean transposeA,
             long m,
@@ -28,6 +25,7 @@ final class GemmRows {
             long ldc,
             boolean accumulate,
             Parallel parallel) {
+        boolean fast = useVectors && RowVectors.isFast();
         long blocks = (n + COLUMNS - 1) / COLUMNS;
         parallel.run(blocks, Math.max(1, (1 << 17) / (COLUMNS * k * m)), (from, to) -> {
             for (long block = from; block < to; block++) {
@@ -37,8 +35,9 @@ final class GemmRows {
                     if (!accumulate) Memory.zero(y, count * w);
                     for (long p = 0; p < k; p++) {
                         long at = transposeA ? p * lda + i : i * lda + p, x = b + (p * ldb + j) * w;
-                        if (w == 4) axpyF32(Memory.getFloat(a + 4 * at), x, y, count);
-                        else axpyF64(Memory.getDouble(a + 8 * at), x, y, count);
+                        double alpha = Gemm.get(w, a, at);
+                        if (fast) RowVectors.axpy(w, alpha, x, y, count);
+                        else axpy(w, alpha, x, y, count);
                     }
                 }
             }
@@ -47,6 +46,7 @@ final class GemmRows {
 
     /** {@code C = A * B'}: every element is the dot product of two stored rows. */
     static void dot(
+            boolean useVectors,
             int w,
             long m,
             long n,
@@ -59,69 +59,56 @@ final class GemmRows {
             long ldc,
             boolean accumulate,
             Parallel parallel) {
+        boolean fast = useVectors && RowVectors.isFast();
+        int lanes = (useVectors ? RowVectors.vectorBytes() : TileScalar.LANE_BYTES) / w;
         parallel.run(m * n, Math.max(1, (1 << 15) / k), (from, to) -> {
             for (long e = from; e < to; e++) {
                 long i = e / n, j = e % n, x = a + i * lda * w, y = b + j * ldb * w, at = i * ldc + j;
-                double sum = w == 4 ? dotF32(x, y, k) : dotF64(x, y, k);
+                double sum = fast ? RowVectors.dot(w, x, y, k) : dot(w, lanes, x, y, k);
                 Gemm.put(w, c, at, accumulate ? Gemm.get(w, c, at) + sum : sum);
             }
         });
     }
 
-    private static void axpyF32(float alpha, long x, long y, long n) {
-        var lanes = TileF32.LANES;
-        long i = 0;
-        for (; i <= n - lanes.length(); i += lanes.length()) {
-            FloatVector.fromMemorySegment(lanes, Memory.ALL, x + 4 * i, ORDER)
-                    .fma(
-                            FloatVector.broadcast(lanes, alpha),
-                            FloatVector.fromMemorySegment(lanes, Memory.ALL, y + 4 * i, ORDER))
-                    .intoMemorySegment(Memory.ALL, y + 4 * i, ORDER);
+    /** The scalar twin of {@link RowVectors#axpy}. */
+    static void axpy(int w, double alpha, long x, long y, long n) {
+        if (w == 4) {
+            float factor = (float) alpha;
+            for (long i = 0; i < n; i++)
+                Memory.putFloat(y + 4 * i, Math.fma(factor, Memory.getFloat(x + 4 * i), Memory.getFloat(y + 4 * i)));
+        } else {
+            for (long i = 0; i < n; i++)
+                Memory.putDouble(y + 8 * i, Math.fma(alpha, Memory.getDouble(x + 8 * i), Memory.getDouble(y + 8 * i)));
         }
-        for (; i < n; i++)
-            Memory.putFloat(y + 4 * i, Math.fma(alpha, Memory.getFloat(x + 4 * i), Memory.getFloat(y + 4 * i)));
     }
 
-    private static void axpyF64(double alpha, long x, long y, long n) {
-        var lanes = TileF64.LANES;
-        long i = 0;
-        for (; i <= n - lanes.length(); i += lanes.length()) {
-            DoubleVector.fromMemorySegment(lanes, Memory.ALL, x + 8 * i, ORDER)
-                    .fma(
-                            DoubleVector.broadcast(lanes, alpha),
-                            DoubleVector.fromMemorySegment(lanes, Memory.ALL, y + 8 * i, ORDER))
-                    .intoMemorySegment(Memory.ALL, y + 8 * i, ORDER);
-        }
-        for (; i < n; i++)
-            Memory.putDouble(y + 8 * i, Math.fma(alpha, Memory.getDouble(x + 8 * i), Memory.getDouble(y + 8 * i)));
-    }
-
-    private static double dotF32(long x, long y, long n) {
-        var lanes = TileF32.LANES;
-        long i = 0;
-        FloatVector sum = FloatVector.zero(lanes);
-        for (; i <= n - lanes.length(); i += lanes.length()) {
-            sum = FloatVector.fromMemorySegment(lanes, Memory.ALL, x + 4 * i, ORDER)
-                    .fma(FloatVector.fromMemorySegment(lanes, Memory.ALL, y + 4 * i, ORDER), sum);
-        }
+    /** The scalar twin of {@link RowVectors#dot}: one sum for each lane, then the lanes in order, then the rest. */
+    private static double dot(int w, int lanes, long x, long y, long n) {
         double total = 0;
-        // In lane order, since reduceLanes leaves the order open.
-        for (float lane : sum.toArray()) total += lane;
-        for (; i < n; i++) total += Memory.getFloat(x + 4 * i) * Memory.getFloat(y + 4 * i);
+        long whole = n / lanes * lanes;
+        if (whole > 0) {
+            for (int lane = 0; lane < lanes; lane++)
+                total += lane(w, lanes, x + (long) lane * w, y + (long) lane * w, whole / lanes);
+        }
+        for (long i = whole; i < n; i++) total += tail(w, x, y, i);
         return total;
     }
 
-    private static double dotF64(long x, long y, long n) {
-        var lanes = TileF64.LANES;
-        long i = 0;
-        DoubleVector sum = DoubleVector.zero(lanes);
-        for (; i <= n - lanes.length(); i += lanes.length()) {
-            sum = DoubleVector.fromMemorySegment(lanes, Memory.ALL, x + 8 * i, ORDER)
-                    .fma(DoubleVector.fromMemorySegment(lanes, Memory.ALL, y + 8 * i, ORDER), sum);
+    private static double lane(int w, int lanes, long x, long y, long n) {
+        if (w == 8) {
+            double sum = 0;
+            for (long i = 0; i < n; i++)
+                sum = Math.fma(Memory.getDouble(x + 8 * i * lanes), Memory.getDouble(y + 8 * i * lanes), sum);
+            return sum;
         }
-        double total = 0;
-        for (double lane : sum.toArray()) total += lane;
-        for (; i < n; i++) total += Memory.getDouble(x + 8 * i) * Memory.getDouble(y + 8 * i);
-        return total;
+        float sum = 0;
+        for (long i = 0; i < n; i++)
+            sum = Math.fma(Memory.getFloat(x + 4 * i * lanes), Memory.getFloat(y + 4 * i * lanes), sum);
+        return sum;
+    }
+
+    static double tail(int w, long x, long y, long i) {
+        if (w == 8) return Memory.getDouble(x + 8 * i) * Memory.getDouble(y + 8 * i);
+        return Memory.getFloat(x + 4 * i) * Memory.getFloat(y + 4 * i);
     }
 }

@@ -21,7 +21,23 @@ final class TileF64 {
     private static final long V = LANES.vectorByteSize();
     private static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
 
+    /** Steps of k, rows of A and vectors of B in the warm-up. */
+    private static final int WARM_DEPTH = 128;
+
+    private static final Warmup FAST =
+            new Warmup(1, 36L * WARM_DEPTH, 48L * WARM_DEPTH + 3 * V * (WARM_DEPTH + 6), at -> {
+                long b = at + 48L * WARM_DEPTH, c = b + 3 * V * WARM_DEPTH;
+                tile1(at, b, 3 * V, WARM_DEPTH, c, 3 * V, false);
+                tile2(at, b, 3 * V, WARM_DEPTH, c, 3 * V, true);
+                tile3(at, b, 3 * V, WARM_DEPTH, c, 3 * V, true);
+            });
+
     private TileF64() {}
+
+    /** Whether the JIT compiler has made this fast; until then {@link TileScalar} is faster. */
+    static boolean isFast() {
+        return FAST.isDone();
+    }
 
     /** {@code C = A * B}, or {@code C += A * B}, on 6 rows and 1 vector of C. */
     static void tile1(long a, long b, long bStep, int k, long c, long cStep, boolean add) {

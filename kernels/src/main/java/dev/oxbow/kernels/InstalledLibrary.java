@@ -1,0 +1,21 @@
+package dev.oxbow.kernels;
+
+import java.util.Optional;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+
+/** The first native library that ServiceLoader finds, looked for once. */
+final class InstalledLibrary {
+    static final Optional<NativeLibrary> FOUND = find();
+
+    private InstalledLibrary() {}
+
+    private static Optional<NativeLibrary> find() {
+        try {
+            return ServiceLoader.load(NativeLibrary.class, NativeLibrary.class.getClassLoader())
+                    .findFirst();
+        } catch (ServiceConfigurationError e) {
+            return Optional.empty();
+        }
+    }
+}

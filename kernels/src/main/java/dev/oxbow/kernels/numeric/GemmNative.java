@@ -1,0 +1,140 @@
+package dev.oxbow.kernels.numeric;
+
+import dev.oxbow.kernels.NativeLibrary;
+import dev.oxbow.kernels.Parallel;
+import dev.oxbow.tensor.Buffer;
+import dev.oxbow.tensor.Memory;
+import dev.oxbow.tensor.MemoryPool;
+
+/** Cuts a product into native calls, each on one thread. */
+final class GemmNative {
+
+    /*
+     * C is halved along its longer side until a piece is worth about PIECE multiplications, or a LARGEST_SHARE of a very
+     * large product, whose pieces would otherwise repack their operands too often. Halves make counts that two, four or
+     * eight threads share evenly. A small C with a long k is cut along k instead: every piece has a sum of its own, and
+     * they are added in order. All of this follows from the shape, so the bits do not depend on threads.
+     */
+
+    private static final long PIECE = 1 << 24;
+    private static final long WORTH_CUTTING = 1 << 21;
+    private static final long LARGEST_SHARE = 32;
+    private static final long ALIGNMENT = 16;
+    private static final long LEAST_SIDE = 32;
+    private static final long SMALL_C = 1 << 14;
+    private static final long LONG_K = 1 << 13;
+    private static final long MOST_SUMS = 16;
+
+    private GemmNative() {}
+
+    static void run(
+            NativeLibrary.Product product,
+            int w,
+            boolean transposeA,
+            boolean transposeB,
+            long m,
+            long n,
+            long k,
+            long a,
+            long lda,
+            long b,
+            long ldb,
+            long c,
+            long ldc,
+            boolean accumulate,
+            MemoryPool pool,
+            Parallel parallel) {
+        long work = m * n * k;
+        if (work < WORTH_CUTTING) {
+            product.run(transposeA, transposeB, m, n, k, a, lda, b, ldb, c, ldc, accumulate);
+            return;
+        }
+        if (m * n <= SMALL_C && k >= LONG_K) {
+            alongK(product, w, transposeA, transposeB, m, n, k, a, lda, b, ldb, c, ldc, accumulate, pool, parallel);
+            return;
+        }
+        long most = Math.max(Math.min(PIECE, work / 2), work / LARGEST_SHARE), rows = m, columns = n;
+        while (rows * columns * k > most && Math.max(rows, columns) >= 2 * LEAST_SIDE) {
+            if (rows >= columns) rows = half(rows);
+            else columns = half(columns);
+        }
+        long height = rows, width = columns, across = (n + width - 1) / width, down = (m + height - 1) / height;
+        parallel.run(across * down, 1, (from, to) -> {
+            for (long piece = from; piece < to; piece++) {
+                long i = piece / across * height, j = piece % across * width;
+                product.run(
+                        transposeA,
+                        transposeB,
+                        Math.min(height, m - i),
+                        Math.min(width, n - j),
+                        k,
+                        a + (transposeA ? i : i * lda) * w,
+                        lda,
+                        b + (transposeB ? j * ldb : j) * w,
+                        ldb,
+                        c + (i * ldc + j) * w,
+                        ldc,
+                        accumulate);
+            }
+        });
+    }
+
+    private static long half(long side) {
+        return (side / 2 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    }
+
+    private static void alongK(
+            NativeLibrary.Product product,
+            int w,
+            boolean transposeA,
+            boolean transposeB,
+            long m,
+            long n,
+            long k,
+            long a,
+            long lda,
+            long b,
+            long ldb,
+            long c,
+            long ldc,
+            boolean accumulate,
+            MemoryPool pool,
+            Parallel parallel) {
+        long sums = Math.min(MOST_SUMS, Math.max(2, m * n * k / PIECE));
+        long depth = ((k + sums - 1) / sums + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT, count = (k + depth - 1) / depth;
+        Buffer partial = pool.allocate((count - 1) * m * n * w, "Gemm");
+        try {
+            parallel.run(count, 1, (from, to) -> {
+                for (long s = from; s < to; s++) {
+                    long p = s * depth;
+                    product.run(
+                            transposeA,
+                            transposeB,
+                            m,
+                            n,
+                            Math.min(depth, k - p),
+                            a + (transposeA ? p * lda : p) * w,
+                            lda,
+                            b + (transposeB ? p : p * ldb) * w,
+                            ldb,
+                            s == 0 ? c : partial.address() + (s - 1) * m * n * w,
+                            s == 0 ? ldc : n,
+                            s == 0 && accumulate);
+                }
+            });
+            for (long s = 0; s < count - 1; s++)
+                for (long i = 0; i < m; i++) add(w, partial.address() + (s * m + i) * n * w, c + i * ldc * w, n);
+        } finally {
+            partial.release();
+        }
+    }
+
+    private static void add(int w, long x, long y, long n) {
+        if (w == 4)
+            for (long i = 0; i < n; i++)
+                Memory.putFloat(y + 4 * i, Memory.getFloat(y + 4 * i) + Memory.getFloat(x + 4 * i));
+        else
+            for (long i = 0; i < n; i++)
+                Memory.putDouble(y + 8 * i, Memory.getDouble(y + 8 * i) + Memory.getDouble(x + 8 * i));
+    }
+}

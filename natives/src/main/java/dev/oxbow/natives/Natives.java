@@ -1,0 +1,66 @@
+package dev.oxbow.natives;
+
+import dev.oxbow.kernels.NativeLibrary;
+import dev.oxbow.tensor.DType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * OpenBLAS and oneDNN. What cannot be loaded is absent, with one line in the log that says why. oneDNN is used on x86
+ * only: elsewhere its products and convolutions are reference loops.
+ */
+public final class Natives implements NativeLibrary {
+
+    public Natives() {}
+
+    @Override
+    public Optional<Product> product(DType dtype) {
+        return switch (dtype) {
+            case F32 -> hasOneDnn() || hasOpenBlas() ? Optional.of(new FloatProduct()) : Optional.empty();
+            case F64 -> hasOpenBlas() ? Optional.of(OpenBlas::dgemm) : Optional.empty();
+            default -> Optional.empty();
+        };
+    }
+
+    @Override
+    public String description() {
+        List<String> parts = new ArrayList<>();
+        if (hasOpenBlas()) parts.add(OpenBlas.description());
+        if (hasOneDnn()) parts.add(OneDnn.description());
+        return parts.isEmpty() ? "no native library" : String.join(" + ", parts);
+    }
+
+    static boolean hasOpenBlas() {
+        return Blas.LOADED;
+    }
+
+    static boolean hasOneDnn() {
+        return Dnn.LOADED;
+    }
+
+    /** Whether a library's class could be initialised; if not, the log says why. */
+    private static boolean isLoaded(String name, Supplier<String> version) {
+        try {
+            version.get();
+            return true;
+        } catch (LinkageError e) {
+            Throwable cause = e;
+            while (cause.getCause() != null) cause = cause.getCause();
+            Logger log = LoggerFactory.getLogger(Natives.class);
+            log.info("{} is not used: {}", name, cause.getMessage());
+            return false;
+        }
+    }
+
+    private static final class Blas {
+        static final boolean LOADED = isLoaded("OpenBLAS", OpenBlas::description);
+    }
+
+    private static final class Dnn {
+        static final boolean LOADED = isLoaded("oneDNN", OneDnn::description);
+    }
+}

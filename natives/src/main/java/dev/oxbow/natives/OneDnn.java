@@ -1,0 +1,121 @@
+package dev.oxbow.natives;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.util.List;
+
+/** oneDNN on the calling thread; using the class loads the library. */
+final class OneDnn {
+
+    /*
+     * oneDNN works on OpenMP's threads, whose number is a setting of each calling thread. It is looked up through
+     * oneDNN itself, because a process may have several copies of OpenMP.
+     */
+
+    static final SharedLibrary LIBRARY = load();
+
+    private static final MethodHandle SGEMM = LIBRARY.function(
+            "dnnl_sgemm",
+            FunctionDescriptor.of(
+                    JAVA_INT,
+                    JAVA_BYTE,
+                    JAVA_BYTE,
+                    JAVA_LONG,
+                    JAVA_LONG,
+                    JAVA_LONG,
+                    JAVA_FLOAT,
+                    JAVA_LONG,
+                    JAVA_LONG,
+                    JAVA_LONG,
+                    JAVA_LONG,
+                    JAVA_FLOAT,
+                    JAVA_LONG,
+                    JAVA_LONG));
+    private static final MethodHandle SET_THREADS =
+            LIBRARY.function("omp_set_num_threads", FunctionDescriptor.ofVoid(JAVA_INT));
+
+    private static final ThreadLocal<Boolean> ALONE = ThreadLocal.withInitial(() -> {
+        try {
+            SET_THREADS.invokeExact(1);
+        } catch (Throwable e) {
+            throw SharedLibrary.unexpected(e);
+        }
+        return true;
+    });
+
+    private OneDnn() {}
+
+    private static SharedLibrary load() {
+        if (!Platform.isX86()) throw new UnsatisfiedLinkError("it has fast kernels for x86 only");
+        return SharedLibrary.load("dnnl", List.of("libgomp", "libomp", "libiomp5", "libdnnl", "dnnl"));
+    }
+
+    /** Must come before every call that computes. */
+    static void useOneThread() {
+        ALONE.get();
+    }
+
+    static void sgemm(
+            boolean transposeA,
+            boolean transposeB,
+            long m,
+            long n,
+            long k,
+            long a,
+            long lda,
+            long b,
+            long ldb,
+            long c,
+            long ldc,
+            boolean accumulate) {
+        useOneThread();
+        int status;
+        try {
+            status = (int) SGEMM.invokeExact(
+                    (byte) (transposeA ? 'T' : 'N'),
+                    (byte) (transposeB ? 'T' : 'N'),
+                    m,
+                    n,
+                    k,
+                    1f,
+                    a,
+                    lda,
+                    b,
+                    ldb,
+                    accumulate ? 1f : 0f,
+                    c,
+                    ldc);
+        } catch (Throwable e) {
+            throw SharedLibrary.unexpected(e);
+        }
+        SharedLibrary.check("dnnl_sgemm", status);
+    }
+
+    /** The version and the instruction set in use. */
+    static String description() {
+        try {
+            MemorySegment v = SharedLibrary.pointee(
+                    (MemorySegment) LIBRARY.function("dnnl_version", FunctionDescriptor.of(ADDRESS))
+                            .invokeExact(),
+                    12);
+            int isa = (int) LIBRARY.function("dnnl_get_effective_cpu_isa", FunctionDescriptor.of(JAVA_INT))
+                    .invokeExact();
+            return "oneDNN " + v.get(JAVA_INT, 0) + "." + v.get(JAVA_INT, 4) + ", " + instructions(isa);
+        } catch (Throwable e) {
+            throw SharedLibrary.unexpected(e);
+        }
+    }
+
+    /** The bits of {@code dnnl_cpu_isa_t}; a wider set contains the bits of the narrower ones. */
+    private static String instructions(int isa) {
+        if ((isa & 0x40) != 0 && isa >= 0x400) return "AVX-512 with AMX";
+        return isa >= 0x40 ? "AVX-512" : isa >= 0x10 ? "AVX2 and more" : isa >= 4 ? "AVX2" : "SSE4.1";
+    }
+}

@@ -1,0 +1,138 @@
+package dev.oxbow.natives;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.util.List;
+
+/** OpenBLAS's products, on the calling thread; using the class loads the library. */
+final class OpenBlas {
+
+    /*
+     * The library starts a thread for every processor when it is loaded, and they spin for a while; it is told by its
+     * environment variable not to, since nothing can be called earlier.
+     */
+
+    private static final String THREADS = "OPENBLAS_NUM_THREADS";
+
+    private static final SharedLibrary LIBRARY = Environment.with(
+            THREADS,
+            "1",
+            () -> SharedLibrary.load("openblas", List.of("libgcc_s", "libquadmath", "libgfortran", "libopenblas")));
+
+    private static final int ROW_MAJOR = 101;
+    private static final int PLAIN = 111;
+    private static final int TRANSPOSED = 112;
+
+    private static final MethodHandle SGEMM = LIBRARY.function("cblas_sgemm", gemm(JAVA_FLOAT));
+    private static final MethodHandle DGEMM = LIBRARY.function("cblas_dgemm", gemm(JAVA_DOUBLE));
+
+    static {
+        try {
+            LIBRARY.function("openblas_set_num_threads", FunctionDescriptor.ofVoid(JAVA_INT))
+                    .invokeExact(1);
+        } catch (Throwable e) {
+            throw SharedLibrary.unexpected(e);
+        }
+    }
+
+    private OpenBlas() {}
+
+    private static FunctionDescriptor gemm(java.lang.foreign.MemoryLayout real) {
+        return FunctionDescriptor.ofVoid(
+                JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, real, JAVA_LONG, JAVA_INT, JAVA_LONG,
+                JAVA_INT, real, JAVA_LONG, JAVA_INT);
+    }
+
+    static void sgemm(
+            boolean transposeA,
+            boolean transposeB,
+            long m,
+            long n,
+            long k,
+            long a,
+            long lda,
+            long b,
+            long ldb,
+            long c,
+            long ldc,
+            boolean accumulate) {
+        try {
+            SGEMM.invokeExact(
+                    ROW_MAJOR,
+                    transposeA ? TRANSPOSED : PLAIN,
+                    transposeB ? TRANSPOSED : PLAIN,
+                    (int) m,
+                    (int) n,
+                    (int) k,
+                    1f,
+                    a,
+                    (int) lda,
+                    b,
+                    (int) ldb,
+                    accumulate ? 1f : 0f,
+                    c,
+                    (int) ldc);
+        } catch (Throwable e) {
+            throw SharedLibrary.unexpected(e);
+        }
+    }
+
+    static void dgemm(
+            boolean transposeA,
+            boolean transposeB,
+            long m,
+            long n,
+            long k,
+            long a,
+            long lda,
+            long b,
+            long ldb,
+            long c,
+            long ldc,
+            boolean accumulate) {
+        try {
+            DGEMM.invokeExact(
+                    ROW_MAJOR,
+                    transposeA ? TRANSPOSED : PLAIN,
+                    transposeB ? TRANSPOSED : PLAIN,
+                    (int) m,
+                    (int) n,
+                    (int) k,
+                    1.0,
+                    a,
+                    (int) lda,
+                    b,
+                    (int) ldb,
+                    accumulate ? 1.0 : 0.0,
+                    c,
+                    (int) ldc);
+        } catch (Throwable e) {
+            throw SharedLibrary.unexpected(e);
+        }
+    }
+
+    /** The version and the processor that its kernels were chosen for. */
+    static String description() {
+        return text("openblas_get_config")
+                        .split(" {2,}| NO_| USE| DYNAMIC| MAX")[0]
+                        .strip() + " (" + text("openblas_get_corename") + ")";
+    }
+
+    @SuppressWarnings("restricted")
+    private static String text(String function) {
+        try {
+            MemorySegment s = (MemorySegment)
+                    LIBRARY.function(function, FunctionDescriptor.of(ADDRESS)).invokeExact();
+            return s.reinterpret(1024).getString(0);
+        } catch (Throwable e) {
+            throw SharedLibrary.unexpected(e);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package dev.oxbow.natives;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.oxbow.kernels.KernelLevel;
+import dev.oxbow.kernels.NativeLibrary;
+import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.numeric.Gemm;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+final class ProductTest {
+    private static final MemoryPool POOL = MemoryPool.shared();
+
+    @Test
+    void theLibraryIsFoundAndSaysWhatItIs() {
+        NativeLibrary library = NativeLibrary.installed().orElseThrow();
+        assertTrue(library.product(DType.F32).isPresent());
+        assertTrue(library.product(DType.F64).isPresent());
+        assertTrue(library.product(DType.I32).isEmpty());
+        assertTrue(library.description().startsWith("OpenBLAS 0.3."), library.description());
+    }
+
+    @Test
+    void productsMatchNaiveLoopsForAllShapesAndTranspositions() {
+        Random random = new Random(7);
+        int[] sizes = {1, 2, 3, 5, 10, 16, 17, 33, 64, 100};
+        for (int round = 0; round < 240; round++) {
+            int m = sizes[random.nextInt(sizes.length)],
+                    n = sizes[random.nextInt(sizes.length)],
+                    k = sizes[random.nextInt(sizes.length)];
+            check(random, m, n, k, round, round % 3 == 0 ? DType.F64 : DType.F32);
+        }
+    }
+
+    @Test
+    void productsThatAreCutMatchToo() {
+        int[][] shapes = {
+            {300, 200, 100}, {128, 512, 200}, {20, 30, 9000}, {1, 3000, 900}, {2100, 1, 1100}, {500, 10, 600}
+        };
+        Random random = new Random(8);
+        for (int[] s : shapes)
+            for (int round = 0; round < 4; round++) {
+                check(random, s[0], s[1], s[2], round, DType.F32);
+                check(random, s[0], s[1], s[2], round, DType.F64);
+            }
+    }
+
+    @Test
+    void anInfinityTimesZeroIsNotLost() {
+        for (int n : new int[] {1, 40}) {
+            Tensor a = uniform(new Random(1), DType.F32, 40, 40), b = uniform(new Random(2), DType.F32, 40, n);
+            Tensor c = uniform(new Random(3), DType.F32, 40, n);
+            a.set(7 * 40 + 3, Double.POSITIVE_INFINITY);
+            for (int j = 0; j < n; j++) b.set(3L * n + j, 0.0);
+            for (long i = 0; i < c.size(); i++) c.set(i, Double.NaN);
+            run(DType.F32, false, false, 40, n, 40, a, 40, b, n, c, n, false, Parallel.SERIAL);
+            for (int i = 0; i < 40; i++)
+                for (int j = 0; j < n; j++)
+                    assertEquals(i == 7, Double.isNaN(c.getDouble((long) i * n + j)), i + ", " + j);
+        }
+    }
+
+    private static void check(Random random, int m, int n, int k, int round, DType t) {
+        boolean ta = round % 2 == 1, tb = round / 2 % 2 == 1, accumulate = round % 5 == 0;
+        int padding = round % 7 == 0 ? 3 : 0;
+        int lda = (ta ? m : k) + padding, ldb = (tb ? k : n) + padding, ldc = n + padding;
+        Tensor a = uniform(random, t, ta ? k : m, lda), b = uniform(random, t, tb ? n : k, ldb);
+        Tensor c = uniform(random, t, m, ldc), d = Tensor.allocate(t, Shape.of(m, ldc));
+        for (long i = 0; i < c.size(); i++) d.set(i, c.getDouble(i));
+        Tensor before = Tensor.allocate(t, Shape.of(m, ldc));
+        for (long i = 0; i < c.size(); i++) before.set(i, c.getDouble(i));
+        run(t, ta, tb, m, n, k, a, lda, b, ldb, c, ldc, accumulate, Parallel.SERIAL);
+        run(t, ta, tb, m, n, k, a, lda, b, ldb, d, ldc, accumulate, new EachAlone());
+        String what = t + " " + m + "x" + n + "x" + k + (ta ? " T" : " N") + (tb ? "T" : "N");
+        double tolerance = (t == DType.F32 ? 2e-6 : 1e-14) * (4 + Math.sqrt(k));
+        for (int i = 0; i < m; i++) {
+            for (int j = 0; j < ldc; j++) {
+                double expected = accumulate || j >= n ? before.getDouble((long) i * ldc + j) : 0;
+                for (int p = 0; p < k && j < n; p++)
+                    expected += a.getDouble(ta ? (long) p * lda + i : (long) i * lda + p)
+                            * b.getDouble(tb ? (long) j * ldb + p : (long) p * ldb + j);
+                assertEquals(expected, c.getDouble((long) i * ldc + j), tolerance, what);
+            }
+        }
+        assertArrayEquals(c.bytes(), d.bytes(), what);
+    }
+
+    private static void run(
+            DType t,
+            boolean ta,
+            boolean tb,
+            int m,
+            int n,
+            int k,
+            Tensor a,
+            int lda,
+            Tensor b,
+            int ldb,
+            Tensor c,
+            int ldc,
+            boolean accumulate,
+            Parallel parallel) {
+        assertEquals(KernelLevel.NATIVE, KernelLevel.current());
+        Gemm.run(t, ta, tb, m, n, k, a.address(), lda, b.address(), ldb, c.address(), ldc, accumulate, POOL, parallel);
+    }
+
+    static Tensor uniform(Random random, DType t, long... dims) {
+        Tensor x = Tensor.allocate(t, Shape.of(dims));
+        for (long i = 0; i < x.size(); i++) x.set(i, random.nextDouble() * 2 - 1);
+        return x;
+    }
+}
