@@ -7,11 +7,14 @@ import static java.lang.constant.ConstantDescs.INIT_NAME;
 import static java.lang.constant.ConstantDescs.MTD_void;
 
 import java.lang.classfile.ClassFile;
+import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.attribute.CodeAttribute;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.invoke.MethodHandles;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Turns a program into a hidden class with one flat vector loop. */
 final class Compiler {
@@ -26,6 +29,8 @@ final class Compiler {
 
     private static final ClassDesc SELF = ClassDesc.of("dev.oxbow.kernels.expr.Compiled");
     private static final MethodTypeDesc RUN = MethodTypeDesc.of(CD_void, CD_long.arrayType(), CD_long);
+    private static final MethodTypeDesc RUN_ROWS =
+            MethodTypeDesc.of(CD_void, CD_long.arrayType(), CD_long.arrayType(), CD_long, CD_long);
 
     private Compiler() {}
 
@@ -51,11 +56,32 @@ final class Compiler {
 
     /** The kernel of a prepared program, or null when it is too long. */
     static TileKernel compile(Program program) {
+        return (TileKernel) define(TileKernel.class, RUN, code -> new VectorEmitter(program, code).emit());
+    }
+
+    /** The same passes for a compiler, or null when they have no vector form or are too long. */
+    static RowProgram prepare(RowProgram program) {
+        if (!VectorSupport.AVAILABLE || Lanes.count(false) > Fold.LANES) return null;
+        List<RowProgram.Pass> passes = new ArrayList<>();
+        for (RowProgram.Pass pass : program.passes) {
+            Program p = prepare(pass.program().outputs);
+            if (p == null) return null;
+            passes.add(new RowProgram.Pass(p, pass.targets(), pass.perRow()));
+        }
+        return program.withPasses(passes);
+    }
+
+    /** The code of a prepared row program, or null when it is too long. */
+    static RowCode compile(RowProgram program) {
+        return (RowCode) define(RowCode.class, RUN_ROWS, code -> new RowEmitter(program, code).emit());
+    }
+
+    private static Object define(Class<?> type, MethodTypeDesc run, Consumer<CodeBuilder> body) {
         byte[] bytes = ClassFile.of()
                 .build(
                         SELF,
                         cb -> cb.withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SYNTHETIC)
-                                .withInterfaceSymbols(ClassDesc.of(TileKernel.class.getName()))
+                                .withInterfaceSymbols(ClassDesc.of(type.getName()))
                                 .withMethodBody(
                                         INIT_NAME,
                                         MTD_void,
@@ -63,14 +89,10 @@ final class Compiler {
                                         code -> code.aload(0)
                                                 .invokespecial(CD_Object, INIT_NAME, MTD_void)
                                                 .return_())
-                                .withMethodBody(
-                                        "run",
-                                        RUN,
-                                        ClassFile.ACC_PUBLIC,
-                                        code -> new VectorEmitter(program, code).emit()));
+                                .withMethodBody("run", run, ClassFile.ACC_PUBLIC, body));
         if (codeLength(bytes) > LIMIT) return null;
         try {
-            return (TileKernel) MethodHandles.lookup()
+            return MethodHandles.lookup()
                     .defineHiddenClass(bytes, true)
                     .lookupClass()
                     .getDeclaredConstructor()

@@ -33,12 +33,12 @@ final class Narrow {
         for (int i = 0; i < n; i++) r[at + i] = -(x[i] & 0xff) >>> 31;
     }
 
-    static void toF16(float[] x, short[] r, int n) {
-        for (int i = 0; i < n; i++) r[i] = Float.floatToFloat16(x[i]);
+    static void toF16(float[] x, short[] r, int at, int n) {
+        for (int i = 0; i < n; i++) r[i] = Float.floatToFloat16(x[at + i]);
     }
 
-    static void toBf16(float[] x, short[] r, int n) {
-        for (int i = 0; i < n; i++) r[i] = (short) (nearestBf16(x[i]) >>> 16);
+    static void toBf16(float[] x, short[] r, int at, int n) {
+        for (int i = 0; i < n; i++) r[i] = (short) (nearestBf16(x[at + i]) >>> 16);
     }
 
     static void roundToF16(float[] x, float[] r, int n) {
@@ -57,11 +57,11 @@ final class Narrow {
         return nearest & ~isNan | (bits | 0x400000) & isNan;
     }
 
-    static void toShorts(int[] x, short[] r, int n) {
-        for (int i = 0; i < n; i++) r[i] = (short) x[i];
+    static void toShorts(int[] x, short[] r, int at, int n) {
+        for (int i = 0; i < n; i++) r[i] = (short) x[at + i];
     }
 
-    static void toBytes(int[] x, byte[] r, int n) {
-        for (int i = 0; i < n; i++) r[i] = (byte) x[i];
+    static void toBytes(int[] x, byte[] r, int at, int n) {
+        for (int i = 0; i < n; i++) r[i] = (byte) x[at + i];
     }
 }

@@ -35,8 +35,18 @@ final class Tile {
         return t;
     }
 
+    /** This thread's tile with one register of every kind. */
+    static Tile withFirst() {
+        Tile t = OF_THREAD.get();
+        t.reserve(1, 1, 1, 1);
+        return t;
+    }
+
     private void reserve(Program p) {
-        int i = p.registers(Kind.I32), l = p.registers(Kind.I64), f = p.registers(Kind.F32), d = p.registers(Kind.F64);
+        reserve(p.registers(Kind.I32), p.registers(Kind.I64), p.registers(Kind.F32), p.registers(Kind.F64));
+    }
+
+    private void reserve(int i, int l, int f, int d) {
         for (int k = ints.length; k < i; k++) (ints = Arrays.copyOf(ints, k + 1))[k] = new int[SIZE];
         for (int k = longs.length; k < l; k++) (longs = Arrays.copyOf(longs, k + 1))[k] = new long[SIZE];
         for (int k = floats.length; k < f; k++) (floats = Arrays.copyOf(floats, k + 1))[k] = new float[SIZE];

@@ -77,50 +77,55 @@ final class Transfer {
 
     /** Writes {@code [0, n)} of a register to consecutive elements at {@code address}. */
     static void store(Tile t, Program.Store s, long address, int n) {
+        store(t, s, address, 0, n);
+    }
+
+    /** Writes {@code [at, at + n)} of a register to consecutive elements at {@code address}. */
+    static void store(Tile t, Program.Store s, long address, int at, int n) {
         switch (s.dtype()) {
-            case F32 -> storeFloats(t.floats[s.register()], address, n);
-            case F64 -> storeDoubles(t.doubles[s.register()], address, n);
-            case I32, U32, QI32 -> storeInts(t.ints[s.register()], address, n);
-            case I64, U64 -> storeLongs(t.longs[s.register()], address, n);
+            case F32 -> storeFloats(t.floats[s.register()], address, at, n);
+            case F64 -> storeDoubles(t.doubles[s.register()], address, at, n);
+            case I32, U32, QI32 -> storeInts(t.ints[s.register()], address, at, n);
+            case I64, U64 -> storeLongs(t.longs[s.register()], address, at, n);
             case C64 -> {
                 float[] r = t.floats[s.register()];
-                for (int i = 0; i < n; i++) Memory.putFloat(address + 8L * i + 4L * s.part(), r[i]);
+                for (int i = 0; i < n; i++) Memory.putFloat(address + 8L * i + 4L * s.part(), r[at + i]);
             }
             case C128 -> {
                 double[] r = t.doubles[s.register()];
-                for (int i = 0; i < n; i++) Memory.putDouble(address + 16L * i + 8L * s.part(), r[i]);
+                for (int i = 0; i < n; i++) Memory.putDouble(address + 16L * i + 8L * s.part(), r[at + i]);
             }
             case F16, BF16, I16, QI16, U16, QU16 -> {
-                if (s.dtype() == DType.F16) Narrow.toF16(t.floats[s.register()], t.shorts, n);
-                else if (s.dtype() == DType.BF16) Narrow.toBf16(t.floats[s.register()], t.shorts, n);
-                else Narrow.toShorts(t.ints[s.register()], t.shorts, n);
+                if (s.dtype() == DType.F16) Narrow.toF16(t.floats[s.register()], t.shorts, at, n);
+                else if (s.dtype() == DType.BF16) Narrow.toBf16(t.floats[s.register()], t.shorts, at, n);
+                else Narrow.toShorts(t.ints[s.register()], t.shorts, at, n);
                 MemorySegment.copy(t.shorts, 0, Memory.ALL, Memory.SHORT, address, n);
             }
             case I8, QI8, U8, QU8, BOOL -> {
-                Narrow.toBytes(t.ints[s.register()], t.bytes, n);
+                Narrow.toBytes(t.ints[s.register()], t.bytes, at, n);
                 MemorySegment.copy(t.bytes, 0, Memory.ALL, Memory.BYTE, address, n);
             }
             case STRING, RESOURCE, VARIANT -> throw new AssertionError(s);
         }
     }
 
-    private static void storeFloats(float[] r, long address, int n) {
-        if (n >= FEW) MemorySegment.copy(r, 0, Memory.ALL, Memory.FLOAT, address, n);
-        else for (int i = 0; i < n; i++) Memory.putFloat(address + 4L * i, r[i]);
+    private static void storeFloats(float[] r, long address, int at, int n) {
+        if (n >= FEW) MemorySegment.copy(r, at, Memory.ALL, Memory.FLOAT, address, n);
+        else for (int i = 0; i < n; i++) Memory.putFloat(address + 4L * i, r[at + i]);
     }
 
-    private static void storeDoubles(double[] r, long address, int n) {
-        if (n >= FEW) MemorySegment.copy(r, 0, Memory.ALL, Memory.DOUBLE, address, n);
-        else for (int i = 0; i < n; i++) Memory.putDouble(address + 8L * i, r[i]);
+    private static void storeDoubles(double[] r, long address, int at, int n) {
+        if (n >= FEW) MemorySegment.copy(r, at, Memory.ALL, Memory.DOUBLE, address, n);
+        else for (int i = 0; i < n; i++) Memory.putDouble(address + 8L * i, r[at + i]);
     }
 
-    private static void storeInts(int[] r, long address, int n) {
-        if (n >= FEW) MemorySegment.copy(r, 0, Memory.ALL, Memory.INT, address, n);
-        else for (int i = 0; i < n; i++) Memory.putInt(address + 4L * i, r[i]);
+    private static void storeInts(int[] r, long address, int at, int n) {
+        if (n >= FEW) MemorySegment.copy(r, at, Memory.ALL, Memory.INT, address, n);
+        else for (int i = 0; i < n; i++) Memory.putInt(address + 4L * i, r[at + i]);
     }
 
-    private static void storeLongs(long[] r, long address, int n) {
-        if (n >= FEW) MemorySegment.copy(r, 0, Memory.ALL, Memory.LONG, address, n);
-        else for (int i = 0; i < n; i++) Memory.putLong(address + 8L * i, r[i]);
+    private static void storeLongs(long[] r, long address, int at, int n) {
+        if (n >= FEW) MemorySegment.copy(r, at, Memory.ALL, Memory.LONG, address, n);
+        else for (int i = 0; i < n; i++) Memory.putLong(address + 8L * i, r[at + i]);
     }
 }

@@ -55,19 +55,54 @@ final class Warmup {
         });
     }
 
+    /** The same for rows. */
+    static void start(RowProgram program, Consumer<CompiledRows> ready) {
+        THREAD.execute(() -> {
+            RowCode code = Compiler.compile(program);
+            if (code == null) return;
+            CompiledRows compiled = new CompiledRows(program, code);
+            if (warm(compiled, MOST_CALLS)) ready.accept(compiled);
+        });
+    }
+
     private static boolean warm(CompiledKernel k, int mostCalls) {
         int streams = k.program.loads.length + k.program.stores.length;
+        double operations = (double) (k.program.code.length + streams) * ELEMENTS / k.lanes;
+        return warm(streams, operations, mostCalls, (addresses, _) -> k.kernel.run(addresses, ELEMENTS));
+    }
+
+    /** Rows of every sort: what the JIT compiler has not seen taken would be compiled away. */
+    private static boolean warm(CompiledRows k, int mostCalls) {
+        int streams = k.program.tensors + k.program.kept.length + k.program.outputs.length;
+        long[] steps = new long[streams];
+        double operations = (k.program.operations() + 40.0) * ELEMENTS / k.lanes;
+        return warm(streams, operations, mostCalls, (addresses, call) -> {
+            int columns = switch (call % 4) {
+                case 0 -> ELEMENTS;
+                case 1 -> 1 + call / 4 % 31;
+                case 2 -> ELEMENTS / 4 + call / 4 % 31;
+                default -> 64;
+            };
+            k.code.run(addresses, steps, Math.max(1, ELEMENTS / 2 / columns), columns);
+        });
+    }
+
+    private interface Trial {
+        void run(long[] addresses, int call);
+    }
+
+    /** Calls until enough calls in a row were fast, each of about {@code operations} vector operations. */
+    private static boolean warm(int streams, double operations, int mostCalls, Trial trial) {
         Buffer memory = MemoryPool.shared().allocate(8L * ELEMENTS * streams, "kernel warm-up");
         try {
             Memory.zero(memory.address(), 8L * ELEMENTS * streams);
             long[] addresses = new long[streams];
             for (int i = 0; i < streams; i++) addresses[i] = memory.address() + 8L * ELEMENTS * i;
-            double operations = (double) (k.program.code.length + streams) * ELEMENTS / k.lanes;
             double limit = 1_000 + operations * NANOS_PER_VECTOR_OPERATION;
             int fast = 0;
             for (int call = 0; call < mostCalls && fast < FAST_CALLS; call++) {
                 long start = System.nanoTime();
-                k.kernel.run(addresses, ELEMENTS);
+                trial.run(addresses, call);
                 fast = System.nanoTime() - start < limit ? fast + 1 : 0;
             }
             return fast == FAST_CALLS;

@@ -3,107 +3,139 @@ package dev.oxbow.kernels.numeric;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.expr.Expr;
+import dev.oxbow.kernels.expr.Fold;
+import dev.oxbow.kernels.expr.RowFormula;
+import dev.oxbow.kernels.expr.RowKernel;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
+import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Softmax and its losses over rows: the last dimension, for floating types. Inputs and outputs may be the same
  * memory.
  */
 public final class Softmax {
+
+    /* 16-bit floats are computed in f32 and rounded once. The greatest logit is taken away first, so exp stays in range. */
+
+    private static final Map<DType, RowKernel> SOFTMAX = new ConcurrentHashMap<>();
+    private static final Map<DType, RowKernel> LOG = new ConcurrentHashMap<>();
+    private static final Map<DType, RowKernel> SPARSE = new ConcurrentHashMap<>();
+    private static final Map<Dense, RowKernel> DENSE = new ConcurrentHashMap<>();
+
+    /** Which of logits and labels are one value for a whole row. */
+    private record Dense(DType dtype, boolean logitPerRow, boolean labelPerRow) {}
+
     private Softmax() {}
 
     /** {@code y = exp(x - max) / sum(exp(x - max))}. */
     public static void run(Tensor x, Tensor y, Parallel parallel) {
-        rows(x, parallel, (at, n) -> {
-            double max = max(x, at, n), sum = 0;
-            for (long i = at; i < at + n; i++) sum += Math.exp(x.getDouble(i) - max);
-            for (long i = at; i < at + n; i++) y.set(i, Math.exp(x.getDouble(i) - max) / sum);
-        });
+        if (x.size() == 0) return;
+        long columns = x.shape().dim(-1);
+        SOFTMAX.computeIfAbsent(x.dtype(), Softmax::softmax)
+                .run(parallel, x.size() / columns, columns, new Tensor[] {x}, new Tensor[] {y});
+    }
+
+    private static RowKernel softmax(DType dtype) {
+        RowFormula f = new RowFormula();
+        Rows r = new Rows(f, f.matrix(dtype).cast(Scratch.computed(dtype)));
+        return f.store(r.kept.times(r.sum.reciprocal()).cast(dtype)).kernel();
     }
 
     /** {@code y = x - max - log(sum(exp(x - max)))}. */
     public static void log(Tensor x, Tensor y, Parallel parallel) {
-        rows(x, parallel, (at, n) -> {
-            double max = max(x, at, n), log = Math.log(sumOfExponentials(x, at, n, max));
-            for (long i = at; i < at + n; i++) y.set(i, x.getDouble(i) - max - log);
-        });
+        if (x.size() == 0) return;
+        long columns = x.shape().dim(-1);
+        LOG.computeIfAbsent(x.dtype(), Softmax::logSoftmax)
+                .run(parallel, x.size() / columns, columns, new Tensor[] {x}, new Tensor[] {y});
+    }
+
+    private static RowKernel logSoftmax(DType dtype) {
+        RowFormula f = new RowFormula();
+        Expr x = f.matrix(dtype).cast(Scratch.computed(dtype)), centred = x.minus(f.fold(Fold.GREATEST, x));
+        Expr sum = f.fold(Fold.SUM, centred.exp());
+        return f.store(centred.minus(sum.log()).cast(dtype)).kernel();
     }
 
     /**
      * {@code loss = sum(labels * (log(sum(exp(x - max))) - (x - max)))} and its gradient to the logits,
-     * {@code softmax(x) - labels}. Labels and logits are rows of {@code dx}'s shape, or one row repeated for all.
+     * {@code softmax(x) - labels}. Labels and logits are rows of {@code dx}'s shape, or one row repeated for all, or
+     * one value repeated for each row.
      */
     public static void crossEntropy(Tensor logits, Tensor labels, Tensor loss, Tensor dx, Parallel parallel) {
-        long n = dx.shape().dim(-1);
-        if (n == 0) Memory.zero(loss.address(), loss.byteSize());
-        long logitStep = step(logits, dx), labelStep = step(labels, dx);
-        long logitRow = logits.shape().dim(-1) == 1 && n != 1 ? 0 : 1,
-                labelRow = labels.shape().dim(-1) == 1 && n != 1 ? 0 : 1;
-        rows(dx, parallel, (at, m) -> {
-            long x = at / n * logitStep, l = at / n * labelStep;
-            double max = Double.NEGATIVE_INFINITY, sum = 0, total = 0;
-            for (long i = 0; i < n; i++) max = Math.max(max, logits.getDouble(x + i * logitRow));
-            for (long i = 0; i < n; i++) sum += Math.exp(logits.getDouble(x + i * logitRow) - max);
-            double log = Math.log(sum);
-            for (long i = 0; i < n; i++) {
-                double label = labels.getDouble(l + i * labelRow), centred = logits.getDouble(x + i * logitRow) - max;
-                // A label of 0 contributes nothing even where the logit is -inf.
-                if (label != 0) total += label * (log - centred);
-                dx.set(at + i, Math.exp(centred) / sum - label);
-            }
-            loss.set(at / n, total);
-        });
+        long columns = dx.shape().dim(-1);
+        if (columns == 0) Memory.zero(loss.address(), loss.byteSize());
+        if (dx.size() == 0) return;
+        Dense key = new Dense(dx.dtype(), isPerRow(logits, columns), isPerRow(labels, columns));
+        DENSE.computeIfAbsent(key, Softmax::dense)
+                .run(parallel, dx.size() / columns, columns, new Tensor[] {logits, labels}, new Tensor[] {loss, dx});
     }
 
-    private static long step(Tensor t, Tensor whole) {
-        return t.shape().dim(0) == 1 && whole.shape().dim(0) != 1
-                ? 0
-                : t.shape().dim(-1);
+    private static boolean isPerRow(Tensor t, long columns) {
+        return t.shape().dim(-1) == 1 && columns != 1;
+    }
+
+    private static RowKernel dense(Dense key) {
+        DType computed = Scratch.computed(key.dtype);
+        RowFormula f = new RowFormula();
+        Expr x = (key.logitPerRow ? f.perRow(key.dtype) : f.matrix(key.dtype)).cast(computed);
+        Expr labels = (key.labelPerRow ? f.perRow(key.dtype) : f.matrix(key.dtype)).cast(computed);
+        Rows r = new Rows(f, x);
+        // A label of 0 contributes nothing even where the logit is -inf.
+        Expr chosen = f.fold(Fold.SUM, r.centred.mulNoNan(labels)), weight = f.fold(Fold.SUM, labels);
+        return f.storePerRow(weight.times(r.sum.log()).minus(chosen).cast(key.dtype))
+                .store(r.kept.times(r.sum.reciprocal()).minus(labels).cast(key.dtype))
+                .kernel();
     }
 
     /** The same for one class per row; a label outside [0, classes) is an error. */
     public static void sparseCrossEntropy(Tensor logits, Tensor labels, Tensor loss, Tensor dx, Parallel parallel) {
-        long classes = logits.shape().dim(-1);
-        for (long r = 0; r < labels.size(); r++) {
-            long label = labels.getLong(r);
-            if (label >= 0 && label < classes) continue;
-            throw new OxbowException(
-                    INVALID_ARGUMENT,
-                    "Received a label value of %d which is outside the valid range of [0, %d). labels[%d]"
-                            .formatted(label, classes, r));
+        long classes = logits.shape().dim(-1), rows = labels.size();
+        if (logits.size() == 0) return;
+        try (Scratch s = new Scratch(MemoryPool.shared(), parallel)) {
+            Tensor classOf = s.tensor(DType.I32, rows);
+            for (long r = 0; r < rows; r++) {
+                long label = labels.getLong(r);
+                if (label < 0 || label >= classes) {
+                    throw new OxbowException(
+                            INVALID_ARGUMENT,
+                            "Received a label value of %d which is outside the valid range of [0, %d). labels[%d]"
+                                    .formatted(label, classes, r));
+                }
+                classOf.setLong(r, label);
+            }
+            SPARSE.computeIfAbsent(logits.dtype(), Softmax::sparse)
+                    .run(parallel, rows, classes, new Tensor[] {logits, classOf}, new Tensor[] {loss, dx});
         }
-        rows(logits, parallel, (at, n) -> {
-            long row = at / n, label = labels.getLong(row);
-            double max = max(logits, at, n), sum = sumOfExponentials(logits, at, n, max);
-            loss.set(row, Math.log(sum) - (logits.getDouble(at + label) - max));
-            for (long i = 0; i < n; i++)
-                dx.set(at + i, Math.exp(logits.getDouble(at + i) - max) / sum - (i == label ? 1 : 0));
-        });
     }
 
-    private static double max(Tensor x, long at, long n) {
-        double max = Double.NEGATIVE_INFINITY;
-        for (long i = at; i < at + n; i++) max = Math.max(max, x.getDouble(i));
-        return max;
+    private static RowKernel sparse(DType dtype) {
+        RowFormula f = new RowFormula();
+        Expr x = f.matrix(dtype).cast(Scratch.computed(dtype)),
+                isLabel = f.column().equalTo(f.perRow(DType.I32));
+        Rows r = new Rows(f, x);
+        Expr zero = x.literal(0), chosen = f.fold(Fold.SUM, Expr.select(isLabel, r.centred, zero));
+        Expr p = r.kept.times(r.sum.reciprocal());
+        return f.storePerRow(r.sum.log().minus(chosen).cast(dtype))
+                .store(p.minus(Expr.select(isLabel, x.literal(1), zero)).cast(dtype))
+                .kernel();
     }
 
-    private static double sumOfExponentials(Tensor x, long at, long n, double max) {
-        double sum = 0;
-        for (long i = at; i < at + n; i++) sum += Math.exp(x.getDouble(i) - max);
-        return sum;
-    }
+    /** What all share: logits less the greatest of their row, exp of that, and its sum. */
+    private static final class Rows {
+        final Expr centred;
+        final Expr kept;
+        final Expr sum;
 
-    private interface Row {
-        void run(long at, long n);
-    }
-
-    private static void rows(Tensor x, Parallel parallel, Row row) {
-        long n = x.shape().dim(-1);
-        if (x.size() == 0) return;
-        parallel.run(x.size() / n, Math.max(1, (1 << 11) / n), (from, to) -> {
-            for (long r = from; r < to; r++) row.run(r * n, n);
-        });
+        Rows(RowFormula f, Expr x) {
+            centred = x.minus(f.fold(Fold.GREATEST, x));
+            kept = f.keep(centred.exp());
+            sum = f.fold(Fold.SUM, kept);
+        }
     }
 }

@@ -187,7 +187,7 @@ final class CompilationTest {
     }
 
     /** NaNs are equal, whatever their payload: processors choose it. */
-    private static void assertEqualBits(Tensor a, Tensor b, String what) {
+    static void assertEqualBits(Tensor a, Tensor b, String what) {
         if (a.dtype().isComplex()) {
             Shape parts = a.shape().concat(Shape.of(2));
             assertEqualBits(a.as(a.dtype().real(), parts), b.as(a.dtype().real(), parts), what);
