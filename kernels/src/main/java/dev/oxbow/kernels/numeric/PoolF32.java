@@ -16,7 +16,7 @@ final class PoolF32 {
     /*
      * Vectors run over channels, and each window keeps its result in a register while it goes through its taps. Every
      * loop has a scalar twin for the channels that do not fill a vector, which does all of them until the vector loop
-     * is compiled.
+     * is compiled. The twins are methods of one window, because short methods are compiled soonest.
      */
 
     private static final VectorSpecies<Float> LANES = FloatVector.SPECIES_PREFERRED;
@@ -49,16 +49,17 @@ final class PoolF32 {
     static void max(long x, long step, long[] taps, int n, long y, long count, long c) {
         long v = whole(MAX, c);
         if (v > 0) vectorMax(x, step, taps, n, y, count, v, c);
-        for (long p = 0; p < count && v < c; p++) {
-            for (long i = v; i < c; i++) {
-                long at = x + 4 * (p * step + i);
-                float best = -Float.MAX_VALUE;
-                for (int t = 0; t < n; t++) {
-                    float a = Memory.getFloat(at + 4 * taps[t]);
-                    if (a > best) best = a;
-                }
-                Memory.putFloat(y + 4 * (p * c + i), best);
+        for (long p = 0; p < count && v < c; p++) max(x + 4 * p * step, taps, n, y + 4 * p * c, v, c);
+    }
+
+    private static void max(long x, long[] taps, int n, long y, long v, long c) {
+        for (long i = v; i < c; i++) {
+            float best = -Float.MAX_VALUE;
+            for (int t = 0; t < n; t++) {
+                float a = Memory.getFloat(x + 4 * (i + taps[t]));
+                best = a > best ? a : best;
             }
+            Memory.putFloat(y + 4 * i, best);
         }
     }
 
@@ -126,11 +127,14 @@ final class PoolF32 {
         if (n == 0) return;
         long v = whole(MAX_GRADIENT, c);
         if (v > 0) vectorMaxGradient(x, step, taps, n, dy, dx, count, v, c);
-        for (long p = 0; p < count && v < c; p++) {
-            for (long i = v; i < c; i++) {
-                long at = 4 * (p * step + i), to = dx + at + 4 * taps[winner(x + at, taps, n)];
-                Memory.putFloat(to, Memory.getFloat(to) + Memory.getFloat(dy + 4 * (p * c + i)));
-            }
+        for (long p = 0; p < count && v < c; p++)
+            maxGradient(x + 4 * p * step, taps, n, dy + 4 * p * c, dx + 4 * p * step, v, c);
+    }
+
+    private static void maxGradient(long x, long[] taps, int n, long dy, long dx, long v, long c) {
+        for (long i = v; i < c; i++) {
+            long to = dx + 4 * (i + taps[winner(x + 4 * i, taps, n)]);
+            Memory.putFloat(to, Memory.getFloat(to) + Memory.getFloat(dy + 4 * i));
         }
     }
 
@@ -160,13 +164,14 @@ final class PoolF32 {
     static void mean(long x, long step, long[] taps, int n, long y, long count, long c) {
         long v = whole(MEAN, c);
         if (v > 0) vectorMean(x, step, taps, n, y, count, v, c);
-        for (long p = 0; p < count && v < c; p++) {
-            for (long i = v; i < c; i++) {
-                long at = x + 4 * (p * step + i);
-                float sum = 0;
-                for (int t = 0; t < n; t++) sum += Memory.getFloat(at + 4 * taps[t]);
-                Memory.putFloat(y + 4 * (p * c + i), sum / n);
-            }
+        for (long p = 0; p < count && v < c; p++) mean(x + 4 * p * step, taps, n, y + 4 * p * c, v, c);
+    }
+
+    private static void mean(long x, long[] taps, int n, long y, long v, long c) {
+        for (long i = v; i < c; i++) {
+            float sum = 0;
+            for (int t = 0; t < n; t++) sum += Memory.getFloat(x + 4 * (i + taps[t]));
+            Memory.putFloat(y + 4 * i, sum / n);
         }
     }
 
@@ -186,13 +191,15 @@ final class PoolF32 {
     static void meanGradient(long dy, long dx, long step, long[] taps, int n, long count, long c) {
         long v = whole(MEAN_GRADIENT, c);
         if (v > 0) vectorMeanGradient(dx, step, taps, n, dy, count, v, c);
-        for (long p = 0; p < count && v < c; p++) {
-            for (long i = v; i < c; i++) {
-                float part = Memory.getFloat(dy + 4 * (p * c + i)) / n;
-                for (int t = 0; t < n; t++) {
-                    long to = dx + 4 * (p * step + i + taps[t]);
-                    Memory.putFloat(to, Memory.getFloat(to) + part);
-                }
+        for (long p = 0; p < count && v < c; p++) meanGradient(dy + 4 * p * c, dx + 4 * p * step, taps, n, v, c);
+    }
+
+    private static void meanGradient(long dy, long dx, long[] taps, int n, long v, long c) {
+        for (long i = v; i < c; i++) {
+            float part = Memory.getFloat(dy + 4 * i) / n;
+            for (int t = 0; t < n; t++) {
+                long to = dx + 4 * (i + taps[t]);
+                Memory.putFloat(to, Memory.getFloat(to) + part);
             }
         }
     }
