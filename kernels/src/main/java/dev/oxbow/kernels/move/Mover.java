@@ -12,12 +12,28 @@ interface Mover {
     /** {@code to[at + i * step] = from[fromAt + i * fromStep]} for i in [0, n). */
     void move(long fromAt, long fromStep, long at, long step, long n);
 
+    /** {@code to[at + i * row + j] = from[fromAt + j * fromRow + i]} for i in [0, n) and j in [0, m). */
+    default void transpose(long fromAt, long fromRow, long at, long row, long n, long m) {
+        for (long i = 0; i < n; i++) move(fromAt + i, fromRow, at + i * row, 1, m);
+    }
+
     /** The mover for the element width of {@code from}, or for objects. */
     static Mover between(Tensor from, Tensor to) {
         if (from.dtype().isObject()) return objects(from.objects(), to.objects());
-        long f = from.address(), t = to.address();
-        int w = from.dtype().size();
-        return (fromAt, fromStep, at, step, n) -> bytes(w, f + fromAt * w, fromStep * w, t + at * w, step * w, n);
+        return new Bytes(from.address(), to.address(), from.dtype().size());
+    }
+
+    /** Elements of {@code width} bytes at two addresses. */
+    record Bytes(long from, long to, int width) implements Mover {
+        @Override
+        public void move(long fromAt, long fromStep, long at, long step, long n) {
+            bytes(width, from + fromAt * width, fromStep * width, to + at * width, step * width, n);
+        }
+
+        @Override
+        public void transpose(long fromAt, long fromRow, long at, long row, long n, long m) {
+            Mover.transpose(width, from + fromAt * width, fromRow * width, to + at * width, row * width, n, m);
+        }
     }
 
     private static Mover objects(Object[] from, Object[] to) {
@@ -68,6 +84,51 @@ interface Mover {
             }
             default -> throw new OxbowException(ErrorCode.INTERNAL, "Mover: no elements of " + width + " bytes");
         }
+    }
+
+    /**
+     * {@code to[i, j] = from[j, i]} for i in [0, n) and j in [0, m), on addresses and steps between rows in bytes, for
+     * elements of {@code width} bytes.
+     */
+    static void transpose(int width, long from, long fromRow, long to, long row, long n, long m) {
+        if (width != 4) {
+            for (long i = 0; i < n; i++) bytes(width, from + i * width, fromRow, to + i * row, width, m);
+            return;
+        }
+        long pairs = n & ~1, block = m & ~7;
+        for (long j = 0; j < block; j += 8) {
+            for (long i = 0; i < pairs; i += 2)
+                twoByEight(from + j * fromRow + 4 * i, fromRow, to + i * row + 4 * j, row);
+            if (pairs < n) bytes(4, from + j * fromRow + 4 * pairs, fromRow, to + pairs * row + 4 * j, 4, 8);
+        }
+        if (block < m) {
+            for (long i = 0; i < n; i++)
+                bytes(4, from + block * fromRow + 4 * i, fromRow, to + i * row + 4 * block, 4, m - block);
+        }
+    }
+
+    /** Two columns of eight elements each become two rows; elements travel in pairs. */
+    private static void twoByEight(long from, long fromRow, long to, long row) {
+        long a = Memory.getLong(from), b = Memory.getLong(from + fromRow);
+        long c = Memory.getLong(from + 2 * fromRow), d = Memory.getLong(from + 3 * fromRow);
+        long e = Memory.getLong(from + 4 * fromRow), f = Memory.getLong(from + 5 * fromRow);
+        long g = Memory.getLong(from + 6 * fromRow), h = Memory.getLong(from + 7 * fromRow);
+        Memory.putLong(to, firsts(a, b));
+        Memory.putLong(to + 8, firsts(c, d));
+        Memory.putLong(to + 16, firsts(e, f));
+        Memory.putLong(to + 24, firsts(g, h));
+        Memory.putLong(to + row, seconds(a, b));
+        Memory.putLong(to + row + 8, seconds(c, d));
+        Memory.putLong(to + row + 16, seconds(e, f));
+        Memory.putLong(to + row + 24, seconds(g, h));
+    }
+
+    private static long firsts(long a, long b) {
+        return a & 0xffffffffL | b << 32;
+    }
+
+    private static long seconds(long a, long b) {
+        return a >>> 32 | b & ~0xffffffffL;
     }
 
     /** Repeats one element n times: a short prefix, then copies that double what is there. */

@@ -47,9 +47,10 @@ public final class Strided {
         for (long n : sizes) if (n == 0) return;
         Loop loop = Loop.of(fromStrides, strides, sizes);
         Mover mover = Mover.between(from, to);
+        int across = loop.contiguousSource();
         if (loop.rank == 0) mover.move(fromAt, 1, at, 1, 1);
-        else if (loop.contiguousSource() >= 0) tiles(mover, fromAt, at, loop, loop.contiguousSource(), parallel);
-        else runs(mover, fromAt, at, loop, parallel);
+        else if (across < 0) runs(mover, fromAt, at, loop, parallel);
+        else tiles(mover, fromAt, at, loop, across, parallel);
     }
 
     private static void runs(Mover mover, long fromAt, long at, Loop loop, Parallel parallel) {
@@ -75,7 +76,7 @@ public final class Strided {
     private static void tiles(Mover mover, long fromAt, long at, Loop whole, int across, Parallel parallel) {
         int r = whole.rank;
         Loop loop = whole.movedToEnd(across);
-        long n = loop.size[r - 2], m = loop.size[r - 1];
+        long n = loop.size[r - 2], m = loop.size[r - 1], fromStep = loop.from[r - 1], step = loop.to[r - 1];
         long tilesN = (n + TILE - 1) / TILE, tilesM = (m + TILE - 1) / TILE;
         long rows = 1;
         for (int d = 0; d < r - 2; d++) rows *= loop.size[d];
@@ -85,13 +86,11 @@ public final class Strided {
             for (long item = first; item < last; item++) {
                 long j0 = tile / tilesN * TILE, i0 = tile % tilesN * TILE;
                 long width = Math.min(TILE, m - j0), height = Math.min(TILE, n - i0);
-                for (long i = i0; i < i0 + height; i++) {
-                    mover.move(
-                            fromAt + o.from + i * loop.from[r - 2] + j0 * loop.from[r - 1],
-                            loop.from[r - 1],
-                            at + o.to + i * loop.to[r - 2] + j0 * loop.to[r - 1],
-                            loop.to[r - 1],
-                            width);
+                long f = fromAt + o.from + i0 + j0 * fromStep, t = at + o.to + i0 * loop.to[r - 2] + j0 * step;
+                if (step == 1) {
+                    mover.transpose(f, fromStep, t, loop.to[r - 2], height, width);
+                } else {
+                    for (long i = 0; i < height; i++) mover.move(f + i, fromStep, t + i * loop.to[r - 2], step, width);
                 }
                 if (++tile == tilesN * tilesM) {
                     tile = 0;

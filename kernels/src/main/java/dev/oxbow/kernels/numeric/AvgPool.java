@@ -1,11 +1,12 @@
 package dev.oxbow.kernels.numeric;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Tensor;
 
-/** Mean over the part of each window that is inside, per channel. */
+/** Mean over the part of each window that is inside, per channel, added up in the order of the window's elements. */
 public final class AvgPool {
     private AvgPool() {}
 
@@ -14,22 +15,15 @@ public final class AvgPool {
         if (y.size() == 0) return;
         try (Scratch s = new Scratch(pool, parallel)) {
             Tensor in = Layout.last(s, s.widened(x), w.channelsFirst(), parallel);
-            Tensor wide = s.standIn(y), out = Layout.standIn(s, wide, w.channelsFirst());
-            int width = in.dtype().size(), c = Math.toIntExact(w.channels);
-            long from0 = in.address(), to0 = out.address();
-            parallel.run(w.batch * w.positions(), Math.max(1, (1 << 13) / (c * w.taps())), (from, to) -> {
-                double[] sum = new double[c];
-                for (long p = from; p < to; p++) {
-                    java.util.Arrays.fill(sum, 0);
-                    Pooling.taps(w, p, input -> {
-                        for (int i = 0; i < c; i++) sum[i] += Gemm.get(width, from0, input * c + i);
-                    });
-                    double n = Pooling.count(w, p);
-                    for (int i = 0; i < c; i++) Gemm.put(width, to0, p * c + i, sum[i] / n);
-                }
+            Tensor wideY = s.standIn(y), out = Layout.standIn(s, wideY, w.channelsFirst());
+            long from = in.address(), to = out.address(), c = w.channels, step = w.stride[2] * c;
+            boolean wide = out.dtype() == DType.F64;
+            Pooling.each(w, parallel, (p, count, start, taps, n) -> {
+                if (wide) doubles(from + 8 * start, step, taps, n, to + 8 * p * c, count, c);
+                else PoolF32.mean(from + 4 * start, step, taps, n, to + 4 * p * c, count, c);
             });
-            Layout.first(out, wide, parallel);
-            s.narrow(wide, y);
+            Layout.first(out, wideY, parallel);
+            s.narrow(wideY, y);
         }
     }
 
@@ -37,25 +31,38 @@ public final class AvgPool {
     public static void gradient(Tensor dy, Window w, Tensor dx, MemoryPool pool, Parallel parallel) {
         if (dx.size() == 0) return;
         try (Scratch s = new Scratch(pool, parallel)) {
-            Tensor grad = Layout.last(s, s.widened(dy), w.channelsFirst(), parallel);
-            Tensor wide = s.standIn(dx), out = Layout.standIn(s, wide, w.channelsFirst());
-            Memory.zero(out.address(), out.byteSize());
-            int width = out.dtype().size();
-            long c = w.channels, from0 = grad.address(), to0 = out.address();
-            parallel.run(w.batch, 1, (from, to) -> {
-                for (long p = from * w.positions(); p < to * w.positions(); p++) {
-                    long position = p;
-                    double n = Pooling.count(w, p);
-                    Pooling.taps(w, p, input -> {
-                        for (long i = 0; i < c; i++) {
-                            double part = Gemm.get(width, from0, position * c + i) / n;
-                            Gemm.put(width, to0, input * c + i, Gemm.get(width, to0, input * c + i) + part);
-                        }
-                    });
-                }
+            Tensor in = Layout.last(s, s.widened(dy), w.channelsFirst(), parallel);
+            Tensor wideX = s.standIn(dx), out = Layout.standIn(s, wideX, w.channelsFirst());
+            long from = in.address(), to = out.address(), c = w.channels, step = w.stride[2] * c;
+            boolean wide = out.dtype() == DType.F64;
+            Pooling.scatter(w, wide ? 8 : 4, to, parallel, (p, count, start, taps, n) -> {
+                if (wide) doubleGradient(from + 8 * p * c, to + 8 * start, step, taps, n, count, c);
+                else PoolF32.meanGradient(from + 4 * p * c, to + 4 * start, step, taps, n, count, c);
             });
-            Layout.first(out, wide, parallel);
-            s.narrow(wide, dx);
+            Layout.first(out, wideX, parallel);
+            s.narrow(wideX, dx);
+        }
+    }
+
+    private static void doubles(long x, long step, long[] taps, int n, long y, long count, long c) {
+        for (long p = 0; p < count; p++) {
+            for (long i = 0; i < c; i++) {
+                double sum = 0;
+                for (int t = 0; t < n; t++) sum += Memory.getDouble(x + 8 * (p * step + i + taps[t]));
+                Memory.putDouble(y + 8 * (p * c + i), sum / n);
+            }
+        }
+    }
+
+    private static void doubleGradient(long dy, long dx, long step, long[] taps, int n, long count, long c) {
+        for (long p = 0; p < count; p++) {
+            for (long i = 0; i < c; i++) {
+                double part = Memory.getDouble(dy + 8 * (p * c + i)) / n;
+                for (int t = 0; t < n; t++) {
+                    long to = dx + 8 * (p * step + i + taps[t]);
+                    Memory.putDouble(to, Memory.getDouble(to) + part);
+                }
+            }
         }
     }
 }

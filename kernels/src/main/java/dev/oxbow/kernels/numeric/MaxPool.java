@@ -26,8 +26,18 @@ public final class MaxPool {
      * the image's offset when {@code batchInIndex}. For images with channels last.
      */
     public static void withArgmax(
-            Tensor x, Window w, boolean batchInIndex, Tensor y, Tensor argmax, Parallel parallel) {
+            Tensor x,
+            Window w,
+            boolean batchInIndex,
+            Tensor y,
+            Tensor argmax,
+            MemoryPool pool,
+            Parallel parallel) {
         long image = w.inPositions() * w.channels;
+        if (x.dtype() == DType.F32) {
+            floatsWithArgmax(x, w, batchInIndex, y, argmax, pool, parallel);
+            return;
+        }
         each(x, w, parallel, (o, i) -> {
             copy(x, i, y, o);
             argmax.setLong(o, batchInIndex ? i : i % image);
@@ -40,11 +50,15 @@ public final class MaxPool {
             Tensor in = Layout.last(s, x, w.channelsFirst(), parallel),
                     grad = Layout.last(s, dy, w.channelsFirst(), parallel);
             Tensor out = Layout.standIn(s, dx, w.channelsFirst());
-            DType t = Scratch.computed(dx.dtype());
-            Tensor sum = t == out.dtype() ? out : s.tensor(t, out.shape().dims());
-            Memory.zero(sum.address(), sum.byteSize());
-            if (dy.size() > 0) images(in, w, parallel, (o, i) -> sum.set(i, sum.getDouble(i) + grad.getDouble(o)));
-            s.narrow(sum, out);
+            if (dx.dtype() == DType.F32) {
+                floatGradient(in.address(), grad.address(), w, out.address(), parallel);
+            } else {
+                DType t = Scratch.computed(dx.dtype());
+                Tensor sum = t == out.dtype() ? out : s.tensor(t, out.shape().dims());
+                Memory.zero(sum.address(), sum.byteSize());
+                if (dy.size() > 0) images(in, w, parallel, (o, i) -> sum.set(i, sum.getDouble(i) + grad.getDouble(o)));
+                s.narrow(sum, out);
+            }
             Layout.first(out, dx, parallel);
         }
     }
@@ -60,6 +74,10 @@ public final class MaxPool {
             Tensor sum = t == dx.dtype() ? dx : s.tensor(t, dx.shape().dims());
             Memory.zero(sum.address(), sum.byteSize());
             long outPerImage = dy.size() == 0 ? 1 : dy.size() / dy.shape().dim(0);
+            if (dx.dtype() == DType.F32) {
+                floatGradientByArgmax(dy, argmax, batchInIndex, perImage, outPerImage, dx);
+                return;
+            }
             for (long o = 0; o < dy.size(); o++) {
                 long i = position(argmax, o, batchInIndex, o / outPerImage * perImage, dx.size());
                 sum.set(i, sum.getDouble(i) + dy.getDouble(o));
@@ -163,20 +181,61 @@ public final class MaxPool {
     }
 
     private static void floats(long x, Window w, long y, Parallel parallel) {
-        long c = w.channels;
-        parallel.run(w.batch * w.positions(), Math.max(1, (1 << 13) / (c * w.taps())), (from, to) -> {
-            for (long p = from; p < to; p++) {
-                long out = y + p * c * 4;
-                for (long i = 0; i < c; i++) Memory.putFloat(out + 4 * i, -Float.MAX_VALUE);
-                Pooling.taps(w, p, input -> {
-                    long in = x + input * c * 4;
-                    for (long i = 0; i < c; i++) {
-                        float a = Memory.getFloat(out + 4 * i), b = Memory.getFloat(in + 4 * i);
-                        Memory.putFloat(out + 4 * i, b > a ? b : a);
+        long c = w.channels, step = w.stride[2] * c;
+        Pooling.each(
+                w,
+                parallel,
+                (p, count, start, taps, n) -> PoolF32.max(x + 4 * start, step, taps, n, y + 4 * p * c, count, c));
+    }
+
+    private static void floatGradient(long x, long dy, Window w, long dx, Parallel parallel) {
+        long c = w.channels, step = w.stride[2] * c;
+        Pooling.scatter(
+                w,
+                4,
+                dx,
+                parallel,
+                (p, count, start, taps, n) -> PoolF32.maxGradient(
+                        x + 4 * start, step, taps, n, dy + 4 * p * c, dx + 4 * start, count, c));
+    }
+
+    /** The same as the general way, with the winners' taps in scratch memory first. */
+    private static void floatsWithArgmax(
+            Tensor x, Window w, boolean batchInIndex, Tensor y, Tensor argmax, MemoryPool pool, Parallel parallel) {
+        long c = w.channels, step = w.stride[2] * c, image = w.inPositions() * c;
+        long from = x.address(), to = y.address(), at = argmax.address();
+        boolean wide = argmax.dtype().size() == 8;
+        try (Scratch s = new Scratch(pool, parallel)) {
+            long winners = s.tensor(DType.F32, y.size()).address();
+            Pooling.each(w, parallel, (p, count, start, taps, n) -> {
+                if (n == 0) return;
+                PoolF32.winners(
+                        from + 4 * start, step, taps, n, to + 4 * p * c, winners + 4 * p * c, count, c);
+                long origin = batchInIndex ? 0 : p / w.positions() * image;
+                for (long q = 0; q < count; q++) {
+                    long first = start + q * step - origin;
+                    for (long i = 0, o = (p + q) * c; i < c; i++, o++) {
+                        long index = first + i + taps[(int) Memory.getFloat(winners + 4 * o)];
+                        if (wide) Memory.putLong(at + 8 * o, index);
+                        else Memory.putInt(at + 4 * o, (int) index);
                     }
-                });
+                }
+            });
+        }
+    }
+
+    private static void floatGradientByArgmax(
+            Tensor dy, Tensor argmax, boolean batchInIndex, long perImage, long outPerImage, Tensor dx) {
+        long from = dy.address(), to = dx.address(), at = argmax.address(), size = dx.size(), n = dy.size();
+        boolean wide = argmax.dtype().size() == 8;
+        for (long first = 0, image = 0; first < n; first += outPerImage, image += perImage) {
+            long origin = batchInIndex ? 0 : image;
+            for (long o = first; o < Math.min(n, first + outPerImage); o++) {
+                long i = origin + (wide ? Memory.getLong(at + 8 * o) : Memory.getInt(at + 4 * o));
+                if (i < 0 || i >= size) Pooling.checkPosition(i, o, size);
+                Memory.putFloat(to + 4 * i, Memory.getFloat(to + 4 * i) + Memory.getFloat(from + 4 * o));
             }
-        });
+        }
     }
 
     private static long position(Tensor argmax, long o, boolean batchInIndex, long image, long size) {

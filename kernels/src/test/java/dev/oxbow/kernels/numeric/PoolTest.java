@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.Threads;
+import dev.oxbow.kernels.move.Transpose;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Shape;
@@ -65,7 +66,7 @@ final class PoolTest {
             Tensor y = Numbers.like(dy), dx = Numbers.like(x), arg = Tensor.zeros(DType.I64, dy.shape());
             MaxPool.forward(x, w, y, POOL, p);
             Numbers.assertClose(max, y, 0, what);
-            MaxPool.withArgmax(x, w, true, y, arg, p);
+            MaxPool.withArgmax(x, w, true, y, arg, POOL, p);
             assertArrayEquals(argmax, arg.longs(), what);
             MaxPool.gradient(x, dy, w, dx, POOL, p);
             Numbers.assertClose(dMax, dx, 0, what);
@@ -104,5 +105,66 @@ final class PoolTest {
         MaxPool.gradientOfTies(x, y, dy, w, dx, POOL, Parallel.SERIAL);
         assertArrayEquals(new float[] {3, 3, 0, 5}, dx.floats());
         assertEquals(y.shape(), w.output(1));
+    }
+
+    /** Zeros of both signs, NaN and infinities among the numbers. */
+    @Test
+    void vectorsAndScalarsGiveTheSameBits() {
+        Random random = new Random(22);
+        float[] odd = {0f, -0f, Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, 1, 1};
+        long c = 32, count = 5, step = 2 * c;
+        long[] taps = {0, c, 12 * c, 13 * c};
+        Tensor x = Tensor.zeros(DType.F32, Shape.of(24, c)), dy = Tensor.zeros(DType.F32, Shape.of(count, c));
+        for (Tensor t : new Tensor[] {x, dy})
+            for (long i = 0; i < t.size(); i++)
+                t.set(i, random.nextInt(3) == 0 ? odd[random.nextInt(odd.length)] : random.nextFloat());
+        Tensor[] a = new Tensor[6], b = new Tensor[6];
+        for (int i = 0; i < 6; i++) {
+            a[i] = Numbers.like(i < 4 ? dy : x);
+            b[i] = Numbers.like(i < 4 ? dy : x);
+        }
+        long in = x.address(), g = dy.address();
+        PoolF32.vectorMax(in, step, taps, 4, a[0].address(), count, c, c);
+        PoolF32.vectorMean(in, step, taps, 4, a[1].address(), count, c, c);
+        PoolF32.vectorWinners(in, step, taps, 4, a[2].address(), a[3].address(), count, c, c);
+        PoolF32.vectorMaxGradient(in, step, taps, 4, g, a[4].address(), count, c, c);
+        PoolF32.vectorMeanGradient(a[5].address(), step, taps, 4, g, count, c, c);
+        for (long i = 0; i < c; i++) { // one channel at a time never fills a vector
+            for (long p = 0; p < count; p++) {
+                long from = in + 4 * (p * step + i), at = 4 * (p * c + i), to = 4 * (p * step + i);
+                PoolF32.max(from, step, taps, 4, b[0].address() + at, 1, 1);
+                PoolF32.mean(from, step, taps, 4, b[1].address() + at, 1, 1);
+                PoolF32.winners(from, step, taps, 4, b[2].address() + at, b[3].address() + at, 1, 1);
+                PoolF32.maxGradient(from, step, taps, 4, g + at, b[4].address() + to, 1, 1);
+                PoolF32.meanGradient(g + at, b[5].address() + to, step, taps, 4, 1, 1);
+            }
+        }
+        for (int i = 0; i < 6; i++) assertArrayEquals(b[i].bytes(), a[i].bytes(), "result " + i);
+    }
+
+    @Test
+    void channelsFirstGivesTheTransposeOfChannelsLast() {
+        Random random = new Random(23);
+        Tensor last = Numbers.whole(random, DType.F32, 2, 7, 6, 20), first = Tensor.zeros(DType.F32, Shape.of(2, 20, 7, 6));
+        Transpose.run(last, new int[] {0, 3, 1, 2}, first, Parallel.SERIAL);
+        long[] kernel = {3, 2}, stride = {2, 1}, dilation = {1, 1};
+        Window l = Window.of(last.shape(), false, kernel, stride, dilation, Padding.SAME);
+        Window f = Window.of(first.shape(), true, kernel, stride, dilation, Padding.SAME);
+        Tensor yl = Tensor.zeros(DType.F32, l.output(20)), yf = Tensor.zeros(DType.F32, f.output(20)), back = Numbers.like(yl);
+        Tensor dl = Numbers.like(last), df = Numbers.like(first), dBack = Numbers.like(last);
+        for (int kind = 0; kind < 2; kind++) {
+            if (kind == 0) MaxPool.forward(last, l, yl, POOL, new Threads());
+            else AvgPool.forward(last, l, yl, POOL, new Threads());
+            if (kind == 0) MaxPool.forward(first, f, yf, POOL, new Threads());
+            else AvgPool.forward(first, f, yf, POOL, new Threads());
+            Transpose.run(yf, new int[] {0, 2, 3, 1}, back, Parallel.SERIAL);
+            assertArrayEquals(yl.floats(), back.floats());
+            if (kind == 0) MaxPool.gradient(last, yl, l, dl, POOL, new Threads());
+            else AvgPool.gradient(yl, l, dl, POOL, new Threads());
+            if (kind == 0) MaxPool.gradient(first, yf, f, df, POOL, new Threads());
+            else AvgPool.gradient(yf, f, df, POOL, new Threads());
+            Transpose.run(df, new int[] {0, 2, 3, 1}, dBack, Parallel.SERIAL);
+            assertArrayEquals(dl.floats(), dBack.floats());
+        }
     }
 }

@@ -50,14 +50,23 @@ final class Permutations {
     }
 
     static void run(KernelContext c, String op) {
-        Tensor x = c.input(0);
-        int[] permutation = check(op, Arguments.longs(c.input(1)));
-        Tensor y = c.output(0);
+        Tensor x = c.input(0), y = c.output(0), order = c.input(1);
+        if (y != null && x.shape().rank() == 2 && isSwap(order)) { // without an array to hold the order
+            dev.oxbow.kernels.move.Transpose.matrix(x, y, c.parallel());
+            return;
+        }
+        int[] permutation = check(op, Arguments.longs(order));
         if (y == null)
             y = c.allocate(
                     0,
                     Shape.of(
                             Arrays.stream(permutation).mapToLong(x.shape()::dim).toArray()));
         dev.oxbow.kernels.move.Transpose.run(x, permutation, y, c.parallel());
+    }
+
+    private static boolean isSwap(Tensor order) {
+        if (order.size() != 2) return false;
+        long first = order.getLong(0), second = order.getLong(1);
+        return (first == 1 || first == -1) && (second == 0 || second == -2);
     }
 }

@@ -39,7 +39,7 @@ public record MaxPoolWithArgmax(
         return c -> {
             Tensor x = c.input(0);
             dev.oxbow.kernels.numeric.MaxPool.withArgmax(
-                    x, pool().over(x.shape()), includeBatchInIndex, c.output(0), c.output(1), c.parallel());
+                    x, pool().over(x.shape()), includeBatchInIndex, c.output(0), c.output(1), c.memory(), c.parallel());
         };
     }
 
