@@ -8,4 +8,9 @@ public interface Elementwise extends Op {
 
     /** The output elements in terms of the input elements, whose dtypes the expressions know; one for each output. */
     List<Expr> expressions(List<Expr> inputs);
+
+    /** Whether inputs broadcast by the usual rule, so that the expression is all there is to the op. */
+    default boolean broadcasts() {
+        return true;
+    }
 }

@@ -36,6 +36,23 @@ public interface Op {
         return -1;
     }
 
+    /**
+     * How the outputs, whose shapes are known, can be computed some rows at a time by the kernel on tensors of those
+     * rows; null when they cannot.
+     */
+    default RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
+        return null;
+    }
+
+    /** Scalar operations of the kernel, roughly: decides what is worth another thread. */
+    default double work(InferenceContext c, List<TensorType> outputs) {
+        double elements = 0;
+        for (int i = 0; i < c.inputCount(); i++)
+            elements += Math.max(0, c.shape(i).size());
+        for (TensorType t : outputs) elements += Math.max(0, t.shape().size());
+        return elements;
+    }
+
     /** The outputs, when the input types alone decide them (Shape, Rank, ...); else null. The caller owns them. */
     default List<Tensor> constants(InferenceContext c) {
         return null;

@@ -10,6 +10,11 @@ public interface Parallel {
     /** Runs {@code task} on ranges that cover {@code [0, n)}, cut at multiples of {@code grain}; returns after the last. */
     void run(long n, long grain, Range task);
 
+    /** How many threads may work at once; no result may depend on it. */
+    default int threads() {
+        return 1;
+    }
+
     /** Work on the items {@code [from, to)}. */
     interface Range {
         void run(long from, long to);

@@ -1,6 +1,7 @@
 package dev.oxbow.runtime;
 
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.tensor.Buffer;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.function.BiConsumer;
@@ -32,6 +33,10 @@ final class BoundCall {
     /** Whether running the kernel is all there is to do. */
     final boolean plain;
 
+    /** The contexts of the blocks of a chain; null outside of chains. */
+    private final InstructionContext[] blocks;
+
+    private final boolean[] cut;
     private final RegionPlan.Source[] inputs;
     private final RegionPlan.Result[] outputs;
     private final Tensor[] fixed;
@@ -50,6 +55,7 @@ final class BoundCall {
             Iteration iteration,
             RegionPlan plan,
             Tensor[] fixed,
+            int blocks,
             BiConsumer<BoundCall, Throwable> whenCompleted) {
         this.kind = call.kind();
         this.members = call.members();
@@ -71,6 +77,15 @@ final class BoundCall {
         context = kind == RegionPlan.Kind.KERNEL
                 ? new InstructionContext(instruction, iteration, in, out, error -> whenCompleted.accept(this, error))
                 : null;
+        cut = call.cut();
+        this.blocks = blocks == 0 ? null : new InstructionContext[blocks];
+        for (int b = 0; b < blocks; b++) {
+            this.blocks[b] = new InstructionContext(
+                    instruction, iteration, new Tensor[in.length], new Tensor[out.length], error -> {});
+            if (blocks >= iteration.program.device.parallel().threads()) this.blocks[b].runAlone();
+            for (int i = 0; i < in.length; i++) if (in[i] != null) this.blocks[b].inputs[i] = block(b, i, in[i]);
+            for (int i = 0; i < out.length; i++) if (out[i] != null) this.blocks[b].outputs[i] = part(b, out[i]);
+        }
         boolean quiet = release.length == 0 && instruction.external == 0;
         for (int m : members) {
             Instruction i = plan.instructions[m];
@@ -88,18 +103,50 @@ final class BoundCall {
         return IntStream.range(0, n).filter(p).toArray();
     }
 
+    private Tensor block(int b, int input, Tensor whole) {
+        return cut[input] ? part(b, whole) : whole;
+    }
+
+    /** Block {@code b} of a tensor's rows, as a view that must not outlive it. */
+    private Tensor part(int b, Tensor whole) {
+        long rows = whole.shape().dim(0) / blocks.length, bytes = whole.byteSize() / blocks.length;
+        return new Tensor(
+                whole.dtype(), whole.shape().withDim(0, rows), Buffer.lent(whole.address() + b * bytes, bytes));
+    }
+
+    /** Brings the operands into place; false, with nothing done, when an input has not the shape that the plan is for. */
+    boolean prepare(Tensor[] values) {
+        if (kind != RegionPlan.Kind.KERNEL) return true;
+        if (!fetch(values)) {
+            context.releaseInputs();
+            return false;
+        }
+        for (int p : fresh) {
+            RegionPlan.Result r = outputs[p];
+            context.outputs[p] =
+                    context.memory().tensor(r.type().dtype(), r.type().shape(), instruction);
+        }
+        if (blocks == null) return true;
+        for (int b = 0; b < blocks.length; b++) {
+            for (int p : fetched) blocks[b].inputs[p] = block(b, p, context.inputs[p]);
+            for (int p : fresh) blocks[b].outputs[p] = part(b, context.outputs[p]);
+        }
+        return true;
+    }
+
+    /** Runs the kernel, or block {@code b} of it, beside others: an error names the node here. */
+    void runNamed(int b) {
+        try {
+            kernel.run(b < 0 ? context : blocks[b]);
+        } catch (Throwable e) {
+            throw Failures.at(instruction.node, e);
+        }
+    }
+
     /** Runs the kernel and stores what it made, unless it completes later. */
     Outcome run(Tensor[] values) {
         if (kind == RegionPlan.Kind.KERNEL) {
-            if (!fetch(values)) {
-                context.releaseInputs();
-                return Outcome.DOES_NOT_FIT;
-            }
-            for (int p : fresh) {
-                RegionPlan.Result r = outputs[p];
-                context.outputs[p] =
-                        context.memory().tensor(r.type().dtype(), r.type().shape(), instruction);
-            }
+            if (!prepare(values)) return Outcome.DOES_NOT_FIT;
             try {
                 kernel.run(context);
                 if (context.isDeferred() && !context.hasCompleted()) return Outcome.DEFERRED;

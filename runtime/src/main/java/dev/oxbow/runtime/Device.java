@@ -15,6 +15,11 @@ public interface Device {
 
     Parallel parallel();
 
+    /** Whether kernels may complete after they have returned. */
+    default boolean defers() {
+        return false;
+    }
+
     /** The kernel of an op here. */
     Kernel kernel(Op op);
 

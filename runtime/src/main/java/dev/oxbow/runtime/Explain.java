@@ -99,7 +99,7 @@ public final class Explain {
     }
 
     private void region(FrameProgram f, FrameProgram.Region r) {
-        RegionPlan plan = new Planner(f, r.instructions, Recording.ofStaticTypes(r.instructions), true).plan();
+        RegionPlan plan = new Planner(f, r.instructions, Recording.ofStaticTypes(r.instructions), true, true).plan();
         int[] calls = new int[RegionPlan.Kind.values().length];
         for (RegionPlan.Call c : plan.calls) calls[c.kind().ordinal()]++;
         List<Fusion> joined =

@@ -14,7 +14,7 @@ record Fusion(int[] members, int[] inputSlots, Shape shape, int[][] outputs, Ele
     Kernel bound() {
         return c -> {
             InstructionContext x = (InstructionContext) c;
-            kernel.run(x.parallel(), shape, x.inputs, x.outputs);
+            kernel.run(x.parallel(), x.outputs[0].shape(), x.inputs, x.outputs);
         };
     }
 }

@@ -35,6 +35,7 @@ final class InstructionContext implements KernelContext, Completion {
     private final Instruction instruction;
     private final Iteration iteration;
     private final Device device;
+    private Parallel parallel;
     final Tensor[] inputs;
     final Tensor[] outputs;
     private final boolean[] owned;
@@ -81,6 +82,7 @@ final class InstructionContext implements KernelContext, Completion {
         this.instruction = instruction;
         this.iteration = iteration;
         this.device = iteration.program.device;
+        this.parallel = device.parallel();
         this.inputs = inputs;
         this.outputs = outputs;
         this.bound = bound;
@@ -328,7 +330,12 @@ final class InstructionContext implements KernelContext, Completion {
 
     @Override
     public Parallel parallel() {
-        return device.parallel();
+        return parallel;
+    }
+
+    /** Has the kernel use no other threads. */
+    void runAlone() {
+        parallel = Parallel.SERIAL;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.oxbow.runtime;
 
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.Buffer;
 import dev.oxbow.tensor.Tensor;
 import java.util.HashMap;
@@ -13,6 +14,10 @@ final class PlannedRegion {
     private final Iteration iteration;
     private final Tensor[] fixed;
     private final BoundCall[] calls;
+
+    /** By call: the section that starts with it, where that has several. */
+    private final Sections.Section[] sections;
+
     private final boolean[] dead;
     private final Buffer block;
     private int next;
@@ -36,8 +41,12 @@ final class PlannedRegion {
                     : new Tensor(t.dtype(), t.shape(), Buffer.lent(block.address() + f.offset(), RegionPlan.bytes(t)));
         }
         calls = new BoundCall[plan.calls.size()];
-        for (int i = 0; i < calls.length; i++)
-            calls[i] = new BoundCall(plan.calls.get(i), iteration, plan, fixed, run::completed);
+        sections = new Sections.Section[calls.length];
+        for (Sections.Section s : plan.sections) {
+            if (s.units().size() > 1) sections[s.units().getFirst()] = s;
+            for (int c : s.units())
+                calls[c] = new BoundCall(plan.calls.get(c), iteration, plan, fixed, s.blocks(), run::completed);
+        }
         dead = new boolean[plan.conditions + 1];
     }
 
@@ -60,6 +69,10 @@ final class PlannedRegion {
             if (step.error != null) return RegionRun.Outcome.STOPPED;
             BoundCall c = calls[next];
             run.at = c.at;
+            if (sections[next] != null && !isDead(c)) {
+                if (!runSection(sections[next], step, ready)) return RegionRun.Outcome.LEFT;
+                continue;
+            }
             if (c.plain) {
                 c.kernel.run(c.context);
                 if (c.context.isDeferred() && !c.context.hasCompleted()) return RegionRun.Outcome.DEFERRED;
@@ -81,6 +94,43 @@ final class PlannedRegion {
             next++;
         }
         return RegionRun.Outcome.ENDED;
+    }
+
+    /** Runs calls that share the threads; false, with nothing done, when the plan does not hold for one of them. */
+    private boolean runSection(Sections.Section s, Step step, Step.Ready ready) {
+        int from = s.units().getFirst(), count = s.units().size();
+        for (int i = 0; i < count; i++) {
+            if (calls[from + i].prepare(iteration.values)) continue;
+            for (int k = 0; k < i; k++) calls[from + k].drop();
+            return false;
+        }
+        try {
+            if (s.blocks() > 0) {
+                parallel().run(s.blocks(), 1, (first, last) -> {
+                    for (long b = first; b < last; b++)
+                        for (int i = 0; i < count; i++) calls[from + i].runNamed((int) b);
+                });
+            } else {
+                parallel().run(count, 1, (first, last) -> {
+                    for (long i = first; i < last; i++) calls[from + (int) i].runNamed(-1);
+                });
+            }
+        } catch (Throwable e) {
+            for (int i = 0; i < count; i++) calls[from + i].drop();
+            throw e;
+        }
+        for (int i = 0; i < count; i++) {
+            BoundCall c = calls[from + i];
+            c.store(iteration.values);
+            for (int m : c.members) run.tell(step, plan.instructions[m], ready);
+        }
+        for (int i = 0; i < count; i++) run.free(calls[from + i].release);
+        next = from + count;
+        return true;
+    }
+
+    private Parallel parallel() {
+        return iteration.program.device.parallel();
     }
 
     private boolean isDead(BoundCall c) {

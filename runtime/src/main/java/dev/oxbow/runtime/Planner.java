@@ -3,6 +3,7 @@ package dev.oxbow.runtime;
 import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.Elementwise;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
@@ -29,7 +30,7 @@ final class Planner {
     }
 
     /** Instructions that become one call, in order; the last says where it stands. */
-    private record Unit(RegionPlan.Kind kind, int[] members, Fusion fusion, int condition, boolean leader) {
+    record Unit(RegionPlan.Kind kind, int[] members, Fusion fusion, boolean conditional) {
         int at() {
             return members[members.length - 1];
         }
@@ -38,6 +39,7 @@ final class Planner {
     private final Instruction[] region;
     private final Recording record;
     private final boolean fuses;
+    private final boolean parallel;
     private final int[] producer;
     private final int[] port;
     private final Mode[] modes;
@@ -60,15 +62,31 @@ final class Planner {
 
     private final boolean[] escapes;
 
+    private final Map<Integer, Integer> slotOf = new HashMap<>();
+
+    /** Values of the section being placed that are free for later units of it. */
+    private final List<Integer> passed = new ArrayList<>();
+
     /** Values of outputs that have no slot, by instruction and port. */
     private final Map<List<Integer>, Integer> unread = new HashMap<>();
 
     private int conditions;
+    private int[] condition;
+    private boolean[] leader;
 
-    Planner(FrameProgram frame, Instruction[] region, Recording record, boolean fuses) {
+    /** By unit: whether it runs by blocks of rows. */
+    private boolean[] chained;
+
+    private List<Sections.Section> sections;
+
+    /** By unit: the last unit of its section. */
+    private final List<Integer> sectionEnd = new ArrayList<>();
+
+    Planner(FrameProgram frame, Instruction[] region, Recording record, boolean fuses, boolean parallel) {
         this.region = region;
         this.record = record;
         this.fuses = fuses;
+        this.parallel = parallel;
         int n = region.length;
         producer = new int[frame.slots];
         port = new int[frame.slots];
@@ -111,6 +129,7 @@ final class Planner {
         for (int i = 0; i < n; i++) modes[i] = mode(i);
         List<Fusion> fusions = new Fuser(region, record, producer, readers, fuses, this::isFusible).fuse();
         units(fusions);
+        arrange();
         lifetimes();
         long size = layout();
         for (int s = 0; s < stored.length; s++) stored[s] = isStored(s);
@@ -127,14 +146,14 @@ final class Planner {
             }
             if (any || modes[i] == Mode.CONSTANT) fixedOutputs[i] = f;
         }
-        return new RegionPlan(region, values, calls(), fixedOutputs, conditions, arguments, size, fusions);
+        return new RegionPlan(region, values, calls(), sections, fixedOutputs, conditions, arguments, size, fusions);
     }
 
     private Mode mode(int i) {
         Instruction in = region[i];
         if (in.mayBeDead && in.condition == 0) return Mode.DYNAMIC; // lives in the first iteration only
         if (record.constants[i] != null) return Mode.CONSTANT;
-        if (in.kind != Instruction.Kind.KERNEL || record.types[i] == null || in.out.length == 0) return Mode.DYNAMIC;
+        if (in.kind != Instruction.Kind.KERNEL || record.types[i] == null) return Mode.DYNAMIC;
         for (TensorType t : record.types[i]) if (!t.isAllocatable() || t.dtype().isObject()) return Mode.DYNAMIC;
         int view = in.node.op().view();
         if (view < 0) return Mode.STATIC;
@@ -146,7 +165,8 @@ final class Planner {
         Instruction in = region[i];
         if (modes[i] != Mode.STATIC
                 || !(in.node.op() instanceof Elementwise)
-                || in.node.op().effects() != Effects.NONE) return false;
+                || in.node.op().effects() != Effects.NONE
+                || !((Elementwise) in.node.op()).broadcasts()) return false;
         for (boolean d : in.deref) if (d) return false;
         Shape shape = record.types[i][0].shape();
         for (TensorType t : record.types[i]) if (!t.shape().equals(shape)) return false;
@@ -159,6 +179,79 @@ final class Planner {
         if (!from.isFullyKnown() || from.rank() > to.rank()) return false;
         for (int d = 1; d <= from.rank(); d++) if (from.dim(-d) != 1 && from.dim(-d) != to.dim(-d)) return false;
         return true;
+    }
+
+    // ---- what sections ask
+
+    Instruction[] region() {
+        return region;
+    }
+
+    List<Unit> units() {
+        return units;
+    }
+
+    int producer(int slot) {
+        return producer[slot];
+    }
+
+    int unitOf(int instruction) {
+        return unitOf[instruction];
+    }
+
+    TensorType[] types(int instruction) {
+        return record.types[instruction];
+    }
+
+    Shape shapeOf(int slot) {
+        return record.shapes.get(slot);
+    }
+
+    /** The value of a slot where the plan knows it. */
+    Tensor constant(int slot) {
+        int p = producer[slot];
+        return p >= 0 && modes[p] == Mode.CONSTANT ? record.constants[p][port[slot]] : null;
+    }
+
+    /** Which inputs of a kernel are cut when it runs by rows; null when it cannot. */
+    boolean[] cut(Unit u) {
+        if (u.kind != RegionPlan.Kind.KERNEL) return null;
+        if (u.fusion == null) {
+            for (boolean d : region[u.at()].deref) if (d) return null;
+            RowCut c = UnitView.cut(this, u.at());
+            return c == null ? null : c.inputs();
+        }
+        boolean[] cut = new boolean[u.fusion.inputSlots().length];
+        for (int k = 0; k < cut.length; k++)
+            cut[k] = RowCut.isCut(record.shapes.get(u.fusion.inputSlots()[k]), u.fusion.shape());
+        return cut;
+    }
+
+    /** Whether a slot is read by rows only. */
+    boolean isCut(Unit u, boolean[] cut, int slot) {
+        int[] slots = u.fusion != null ? u.fusion.inputSlots() : region[u.at()].in;
+        boolean all = true;
+        for (int k = 0; k < slots.length; k++) if (slots[k] == slot) all &= cut[k];
+        return all;
+    }
+
+    /** Into how many equal pieces a kernel that is cut by rows may fall. */
+    long pieces(Unit u, boolean[] cut) {
+        long multiple = u.fusion != null ? 1 : UnitView.cut(this, u.at()).multiple();
+        int[] slots = u.fusion != null ? u.fusion.inputSlots() : region[u.at()].in;
+        long pieces = 0;
+        for (int[] out : outputs(u)) {
+            Shape s = record.types[out[0]][out[1]].shape();
+            if (s.rank() == 0 || s.size() == 0 || s.dim(0) % multiple != 0) return 0;
+            pieces = Sections.gcd(pieces, s.dim(0) / multiple);
+        }
+        for (int k = 0; k < slots.length; k++) {
+            if (!cut[k]) continue;
+            Shape s = record.shapes.get(slots[k]);
+            if (s == null || s.rank() == 0) return 0;
+            pieces = Sections.gcd(pieces, s.dim(0));
+        }
+        return pieces;
     }
 
     // ---- units
@@ -177,7 +270,6 @@ final class Planner {
             int source = producer[region[i].in[region[i].node.op().view()]];
             if (modes[source] == Mode.DYNAMIC || escapes[root(region[i].out[0])]) modes[i] = Mode.DYNAMIC;
         }
-        Map<Integer, Integer> numbers = new HashMap<>();
         for (int i = 0; i < region.length; i++) {
             Fusion f = at.get(i);
             if (f == null && part[i]) continue;
@@ -190,14 +282,43 @@ final class Planner {
             boolean conditional = false;
             for (int m : members) conditional |= region[m].mayBeDead;
             if (kind == RegionPlan.Kind.STORE && !conditional && !isWatched(region[i])) continue;
-            int condition = 0;
-            boolean leader = false;
-            if (conditional && kind != RegionPlan.Kind.GENERAL) {
-                leader = !numbers.containsKey(region[i].condition);
-                condition = numbers.computeIfAbsent(region[i].condition, k -> ++conditions);
-            }
             for (int m : members) unitOf[m] = units.size();
-            units.add(new Unit(kind, members, f, condition, leader));
+            units.add(new Unit(kind, members, f, conditional));
+        }
+    }
+
+    /** Brings the units into the order of their sections. */
+    private void arrange() {
+        sections = parallel ? Sections.of(new UnitView(this)) : null;
+        if (sections == null) {
+            sections = new ArrayList<>();
+            for (int u = 0; u < units.size(); u++) sections.add(new Sections.Section(List.of(u), 0));
+        }
+        List<Unit> ordered = new ArrayList<>();
+        List<Sections.Section> renumbered = new ArrayList<>();
+        for (Sections.Section s : sections) {
+            List<Integer> numbers = new ArrayList<>();
+            for (int u : s.units()) {
+                numbers.add(ordered.size());
+                for (int m : units.get(u).members) unitOf[m] = ordered.size();
+                ordered.add(units.get(u));
+            }
+            for (int ignored : numbers) sectionEnd.add(numbers.getLast());
+            renumbered.add(new Sections.Section(numbers, s.blocks()));
+        }
+        units.clear();
+        units.addAll(ordered);
+        sections = renumbered;
+        Map<Integer, Integer> numbers = new HashMap<>();
+        condition = new int[units.size()];
+        chained = new boolean[units.size()];
+        for (Sections.Section c : sections) for (int u : c.units()) chained[u] = c.blocks() > 0;
+        leader = new boolean[units.size()];
+        for (int u = 0; u < condition.length; u++) {
+            Unit unit = units.get(u);
+            if (!unit.conditional || unit.kind == RegionPlan.Kind.GENERAL) continue;
+            leader[u] = !numbers.containsKey(region[unit.at()].condition);
+            condition[u] = numbers.computeIfAbsent(region[unit.at()].condition, k -> ++conditions);
         }
     }
 
@@ -253,7 +374,7 @@ final class Planner {
     }
 
     /** The slot whose memory a view's slot shows; the slot itself when it is no view. */
-    private int root(int slot) {
+    int root(int slot) {
         int s = slot;
         while (producer[s] >= 0 && modes[producer[s]] == Mode.VIEW)
             s = region[producer[s]].in[region[producer[s]].node.op().view()];
@@ -262,7 +383,7 @@ final class Planner {
 
     private void lifetimes() {
         for (int u = 0; u < units.size(); u++)
-            for (int m : units.get(u).members) for (int s : region[m].in) lastUse[s] = u;
+            for (int m : units.get(u).members) for (int s : region[m].in) lastUse[s] = Math.max(lastUse[s], u);
         for (int i = region.length - 1; i >= 0; i--) {
             for (int k = 0; k < region[i].in.length; k++) {
                 if (!shares(i, k)) continue;
@@ -280,7 +401,7 @@ final class Planner {
         for (int r : readers.get(s)) {
             if (unitOf[r] < 0) continue;
             Unit u = units.get(unitOf[r]);
-            if (u.kind == RegionPlan.Kind.GENERAL || u.leader && unitOf[r] != unitOf[p]) return true;
+            if (u.kind == RegionPlan.Kind.GENERAL || leader[unitOf[r]] && unitOf[r] != unitOf[p]) return true;
         }
         return false;
     }
@@ -305,34 +426,30 @@ final class Planner {
             if (unit.kind == RegionPlan.Kind.KERNEL) {
                 for (int[] out : outputs(unit)) place(u, out[0], out[1], dying, layout);
             }
-            for (int v : dying.get(u)) {
+            passed.addAll(dying.get(u));
+            if (sectionEnd.get(u) > u) continue;
+            for (int v : passed) {
                 RegionPlan.Fixed f = values.get(v);
                 layout.give(f.offset(), RegionPlan.bytes(f.type()));
             }
-            views(u);
+            passed.clear();
         }
-        views(units.size());
+        views();
         return layout.size();
     }
 
-    private int next;
-
-    /** Gives the views among the instructions before unit {@code u}'s end their place: that of what they show. */
-    private void views(int u) {
-        int end = u == units.size() ? region.length : units.get(u).at() + 1;
-        for (; next < end; next++) {
-            if (modes[next] != Mode.VIEW) continue;
-            int s = region[next].out[0], source = fixed[root(s)];
+    /** Gives views the place of what they show. */
+    private void views() {
+        for (int i = 0; i < region.length; i++) {
+            if (modes[i] != Mode.VIEW) continue;
+            int s = region[i].out[0], source = fixed[root(s)];
             if (source < 0) continue;
             RegionPlan.Fixed f = values.get(source);
-            fixed[s] = add(new RegionPlan.Fixed(
-                    record.types[next][0],
-                    f.offset(),
-                    f.constant() == null
-                            ? null
-                            : f.constant()
-                                    .reshaped(record.types[next][0].shape())
-                                    .guarded()));
+            TensorType type = record.types[i][0];
+            Tensor constant = f.constant() == null
+                    ? null
+                    : f.constant().reshaped(type.shape()).guarded();
+            fixed[s] = add(new RegionPlan.Fixed(type, f.offset(), constant));
         }
     }
 
@@ -360,16 +477,56 @@ final class Planner {
                 // an elementwise kernel may write over an input of the same size that nobody reads any more
                 int other = dying.get(u).get(k);
                 RegionPlan.Fixed f = values.get(other);
-                if (RegionPlan.bytes(f.type()) != bytes || !isRead(u, other, type.shape())) continue;
+                if (RegionPlan.bytes(f.type()) != bytes || !isRead(u, other, type.shape()) || !mayOverwrite(u, other))
+                    continue;
                 offset = f.offset();
                 dying.get(u).remove(k);
             }
         }
+        for (int k = 0; chained[u] && k < passed.size() && offset < 0; k++) {
+            // in a chain each block of rows finds its own rows free where a value of the same size was
+            RegionPlan.Fixed f = values.get(passed.get(k));
+            if (RegionPlan.bytes(f.type()) != bytes) continue;
+            offset = f.offset();
+            passed.remove(k);
+        }
         if (offset < 0) offset = layout.take(bytes);
         int value = add(new RegionPlan.Fixed(type, offset, null));
         if (s < 0) unread.put(List.of(member, p), value);
-        else fixed[s] = value;
-        dying.get(s < 0 ? u : Math.max(u, lastUse[s])).add(value);
+        else {
+            fixed[s] = value;
+            slotOf.put(value, s);
+        }
+        dying.get(end(u, s)).add(value);
+    }
+
+    /** Whether no other thread may still read a value while unit {@code u} writes over it. */
+    private boolean mayOverwrite(int u, int value) {
+        Integer s = slotOf.get(value);
+        if (chained[u]) return s != null && lastUse[s] == u && isCutOnly(s, sectionEnd.get(u));
+        return sectionEnd.get(u) == u && (u == 0 || sectionEnd.get(u - 1) != u);
+    }
+
+    /** The unit after which a value that unit {@code u} makes is free. */
+    private int end(int u, int s) {
+        int last = s < 0 ? u : Math.max(u, lastUse[s]), end = sectionEnd.get(last);
+        return chained[last] && chained[u] && sectionEnd.get(u) == end && isCutOnly(s, end) ? last : end;
+    }
+
+    /** Whether all readers of a slot, and of its views, within a section read it by rows. */
+    private boolean isCutOnly(int s, int end) {
+        if (s < 0) return true;
+        for (int r : readers.get(s)) {
+            if (modes[r] == Mode.VIEW) {
+                if (!isCutOnly(region[r].out[0], end)) return false;
+                continue;
+            }
+            if (unitOf[r] < 0 || sectionEnd.get(unitOf[r]) != end) continue;
+            Unit unit = units.get(unitOf[r]);
+            boolean[] cut = cut(unit);
+            if (cut == null || unitOf[r] != unitOf[producer[s]] && !isCut(unit, cut, s)) return false;
+        }
+        return true;
     }
 
     /** Whether a unit reads a value's memory elementwise and in no other way. */
@@ -399,8 +556,9 @@ final class Planner {
             for (int s : i.release) {
                 if (!stored[s] || units.isEmpty()) continue;
                 int last = -1;
-                for (int r : readers.get(s)) last = Math.max(last, unitOf[r]);
-                if (last < 0 && producer[s] >= 0) last = unitOf[producer[s]];
+                for (int r : readers.get(s)) last = Math.max(last, unitOf[r] < 0 ? -1 : sectionEnd.get(unitOf[r]));
+                if (last < 0 && producer[s] >= 0 && unitOf[producer[s]] >= 0)
+                    last = sectionEnd.get(unitOf[producer[s]]);
                 release.get(last < 0 ? units.size() - 1 : last).add(s);
             }
         }
@@ -416,9 +574,10 @@ final class Planner {
                     unit.members,
                     kernel,
                     inputs(unit),
+                    chained[u] ? cut(unit) : null,
                     results(unit),
-                    unit.condition,
-                    unit.leader,
+                    condition[u],
+                    leader[u],
                     release.get(u).stream().mapToInt(Integer::intValue).toArray()));
         }
         return calls;

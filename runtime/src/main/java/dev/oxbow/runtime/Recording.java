@@ -86,6 +86,7 @@ final class Recording {
             if (alone) types[at] = new TensorType[] {TensorType.of(values[i.out[0]])};
             return;
         }
+        if (i.out.length == 0 && !i.node.op().waits()) types[at] = new TensorType[0];
         if (c.lastTypes == null) return;
         for (int k = 0; k < i.in.length; k++) if (c.asked[k] && !known.contains(i.in[k])) return;
         types[at] = c.lastTypes;

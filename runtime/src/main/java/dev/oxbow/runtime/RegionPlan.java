@@ -42,14 +42,15 @@ final class RegionPlan {
     record Result(int fixed, TensorType type, int slot) {}
 
     /**
-     * One call. {@code members} are the instructions it stands for, in order; {@code condition} says with which others it
-     * is dead or alive, 0 for always alive, and its {@code leader} finds out.
+     * One call. {@code members} are the instructions it stands for, in order; {@code cut} says which inputs are cut by rows
+     * in a chain; {@code condition} with which others it is dead or alive, 0 for always alive: its {@code leader} finds out.
      */
     record Call(
             Kind kind,
             int[] members,
             Kernel kernel,
             Source[] inputs,
+            boolean[] cut,
             Result[] outputs,
             int condition,
             boolean leader,
@@ -65,6 +66,9 @@ final class RegionPlan {
     final List<Fixed> values;
     final List<Call> calls;
 
+    /** Calls that run together, by number, in order. */
+    final List<Sections.Section> sections;
+
     /** By instruction, the fixed value of each output, or -1; null for instructions without any. */
     final int[][] fixedOutputs;
 
@@ -79,6 +83,7 @@ final class RegionPlan {
             Instruction[] instructions,
             List<Fixed> values,
             List<Call> calls,
+            List<Sections.Section> sections,
             int[][] fixedOutputs,
             int conditions,
             Shape[] arguments,
@@ -87,6 +92,7 @@ final class RegionPlan {
         this.instructions = instructions;
         this.values = values;
         this.calls = calls;
+        this.sections = sections;
         this.fixedOutputs = fixedOutputs;
         this.conditions = conditions;
         this.arguments = arguments;

@@ -179,7 +179,13 @@ final class RegionRun {
     }
 
     private void makePlan(Step step) {
-        RegionPlan made = new Planner(iteration.program, instructions, recording, step.session.fuses()).plan();
+        RegionPlan made = new Planner(
+                        iteration.program,
+                        instructions,
+                        recording,
+                        step.session.fuses(),
+                        !iteration.program.device.defers())
+                .plan();
         recording = null;
         region.add(made);
     }

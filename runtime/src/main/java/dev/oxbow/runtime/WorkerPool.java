@@ -23,6 +23,10 @@ public final class WorkerPool implements Executor, Parallel, AutoCloseable {
     private final Thread[] workers;
     private final int threads;
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+
+    /** Parallel runs that want helpers; whoever waits for one run may help another. */
+    private final ConcurrentLinkedQueue<Ranges> ranges = new ConcurrentLinkedQueue<>();
+
     private final ConcurrentLinkedQueue<Thread> parked = new ConcurrentLinkedQueue<>();
     private volatile boolean closed;
 
@@ -36,6 +40,7 @@ public final class WorkerPool implements Executor, Parallel, AutoCloseable {
         for (Thread t : workers) t.start();
     }
 
+    @Override
     public int threads() {
         return threads;
     }
@@ -55,7 +60,10 @@ public final class WorkerPool implements Executor, Parallel, AutoCloseable {
         }
         Ranges r = new Ranges(n, grain, task);
         int helpers = (int) Math.min(threads - 1, r.chunks - 1);
-        for (int i = 0; i < helpers; i++) execute(r);
+        for (int i = 0; i < helpers; i++) {
+            ranges.add(r);
+            wake();
+        }
         r.run();
         r.await();
     }
@@ -68,7 +76,8 @@ public final class WorkerPool implements Executor, Parallel, AutoCloseable {
     private void work() {
         long idleSince = 0;
         while (!closed) {
-            Runnable task = tasks.poll();
+            Runnable task = ranges.poll();
+            if (task == null) task = tasks.poll();
             if (task != null) {
                 task.run();
                 idleSince = 0;
@@ -82,7 +91,7 @@ public final class WorkerPool implements Executor, Parallel, AutoCloseable {
             }
             Thread self = Thread.currentThread();
             parked.add(self);
-            if (tasks.isEmpty() && !closed) LockSupport.park(this);
+            if (ranges.isEmpty() && tasks.isEmpty() && !closed) LockSupport.park(this);
             parked.remove(self);
             idleSince = 0;
         }
@@ -95,7 +104,7 @@ public final class WorkerPool implements Executor, Parallel, AutoCloseable {
     }
 
     /** The chunks of one parallel run; every participant takes the next one until none is left. */
-    private static final class Ranges implements Runnable {
+    private final class Ranges implements Runnable {
         private final long n;
         private final long grain;
         private final long chunks;
@@ -129,7 +138,9 @@ public final class WorkerPool implements Executor, Parallel, AutoCloseable {
         void await() {
             long start = System.nanoTime();
             while (left.get() > 0) {
-                if (System.nanoTime() - start < SPIN_NANOS) Thread.onSpinWait();
+                Ranges other = ranges.poll();
+                if (other != null) other.run();
+                else if (System.nanoTime() - start < SPIN_NANOS) Thread.onSpinWait();
                 else LockSupport.parkNanos(this, 100_000);
             }
             switch (error) {

@@ -44,6 +44,11 @@ public final class DelayedDevice implements Device {
     }
 
     @Override
+    public boolean defers() {
+        return true;
+    }
+
+    @Override
     public Containers containers() {
         return cpu.containers();
     }

@@ -18,6 +18,9 @@ public final class Conv {
      * an image per task; the gradient to the filter adds up chunk after chunk, and only its products are cut.
      */
 
+    /** Images are computed in groups of this many, whatever the batch, so that a part of a batch has the bits of the whole. */
+    public static final long IMAGES = 8;
+
     private static final long CHUNK = 1 << 17;
 
     private final Window w;

@@ -13,7 +13,24 @@ import dev.oxbow.tensor.MemoryPool;
 public final class Gemm {
     private static final long TINY = 1 << 12;
 
+    private static final long SMALL_B = 1 << 20;
+    private static final long SMALL_BLOCK = 32;
+    private static final long LARGE_BLOCK = 512;
+
+    /** From here a small C may be summed in parts along k, whose number depends on m. */
+    static final long LONG_K = 1 << 13;
+
     private Gemm() {}
+
+    /** A product of a multiple of this many rows has the bits that those rows have in any larger one. */
+    public static long rowMultiple(long n, long k) {
+        return k >= LONG_K ? Long.MAX_VALUE : 2 * rowBlock(n, k);
+    }
+
+    /** The rows of one native call. */
+    static long rowBlock(long n, long k) {
+        return n * k <= SMALL_B ? SMALL_BLOCK : LARGE_BLOCK;
+    }
 
     /**
      * Multiplies the m-by-k matrix op(A) with the k-by-n matrix op(B). {@code lda}, {@code ldb} and {@code ldc} are the
@@ -75,7 +92,7 @@ public final class Gemm {
             Parallel parallel) {
         if (m == 0 || n == 0) return;
         int w = dtype.size();
-        if (k == 0 || m * n * k <= TINY) {
+        if (k == 0 || Math.min(m, SMALL_BLOCK) * n * k <= TINY) {
             GemmSmall.run(level, w, transposeA, transposeB, m, n, k, a, lda, b, ldb, c, ldc, accumulate);
             return;
         }

@@ -10,19 +10,18 @@ import dev.oxbow.tensor.MemoryPool;
 final class GemmNative {
 
     /*
-     * C is halved along its longer side until a piece is worth about PIECE multiplications, or a LARGEST_SHARE of a very
-     * large product, whose pieces would otherwise repack their operands too often. Halves make counts that two, four or
-     * eight threads share evenly. A small C with a long k is cut along k instead: every piece has a sum of its own, and
-     * they are added in order. All of this follows from the shape, so the bits do not depend on threads.
+     * C is cut into blocks of Gemm.rowBlock rows, each a native call of its own, so that the bits of a row depend neither
+     * on threads nor on the rows beside it. Where there are few rows, or the blocks are large, columns are halved until a
+     * piece is not worth halving. A small C with a long k is cut along k instead: every piece has
+     * a sum of its own, and they are added in order. All of this follows from the shape.
      */
 
     private static final long PIECE = 1 << 24;
     private static final long WORTH_CUTTING = 1 << 21;
-    private static final long LARGEST_SHARE = 32;
     private static final long ALIGNMENT = 16;
     private static final long LEAST_SIDE = 32;
     private static final long SMALL_C = 1 << 14;
-    private static final long LONG_K = 1 << 13;
+    private static final long LONG_K = Gemm.LONG_K;
     private static final long MOST_SUMS = 16;
 
     private GemmNative() {}
@@ -44,8 +43,9 @@ final class GemmNative {
             boolean accumulate,
             MemoryPool pool,
             Parallel parallel) {
-        long work = m * n * k;
-        if (work < WORTH_CUTTING) {
+        boolean few = m < Gemm.rowMultiple(n, k);
+        long height = Math.min(m, Gemm.rowBlock(n, k)), columns = n;
+        if (few && m * n * k < WORTH_CUTTING) {
             product.run(transposeA, transposeB, m, n, k, a, lda, b, ldb, c, ldc, accumulate);
             return;
         }
@@ -53,13 +53,10 @@ final class GemmNative {
             alongK(product, w, transposeA, transposeB, m, n, k, a, lda, b, ldb, c, ldc, accumulate, pool, parallel);
             return;
         }
-        long most = Math.max(Math.min(PIECE, work / 2), work / LARGEST_SHARE), rows = m, columns = n;
-        while (rows * columns * k > most && Math.max(rows, columns) >= 2 * LEAST_SIDE) {
-            if (rows >= columns) rows = half(rows);
-            else columns = half(columns);
-        }
-        long height = rows, width = columns, across = (n + width - 1) / width, down = (m + height - 1) / height;
-        parallel.run(across * down, 1, (from, to) -> {
+        while ((few && height * columns * k > PIECE / 4 || height * columns * k > 4 * PIECE)
+                && columns >= 2 * LEAST_SIDE) columns = half(columns);
+        long width = columns, across = (n + width - 1) / width, down = (m + height - 1) / height;
+        parallel.run(across * down, Math.max(1, WORTH_CUTTING / (height * width * k)), (from, to) -> {
             for (long piece = from; piece < to; piece++) {
                 long i = piece / across * height, j = piece % across * width;
                 product.run(

@@ -2,6 +2,7 @@ package dev.oxbow.ops.array;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
@@ -21,6 +22,15 @@ public record ConcatV2() implements Differentiable {
         int n = c.inputCount() - 1;
         Arguments.scalar("ConcatV2", "axis", c.shape(n));
         return List.of(c.input(0).withShape(Joins.infer(c, "ConcatV2", 0, n, c.longs(n))));
+    }
+
+    @Override
+    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
+        boolean[] cut = new boolean[c.inputCount()];
+        for (int i = 0; i < cut.length - 1; i++) cut[i] = true;
+        long[] axis = c.longs(cut.length - 1);
+        int rank = outputs.get(0).shape().rank();
+        return axis == null || rank < 2 || axis[0] == 0 || axis[0] == -rank ? null : RowCut.of(cut);
     }
 
     @Override

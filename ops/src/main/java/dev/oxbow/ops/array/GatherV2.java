@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
@@ -66,6 +67,17 @@ public record GatherV2(int batchDims) implements Differentiable {
         return shared.concat(x.slice(batch, at))
                 .concat(indices.slice(batch, indices.rank()))
                 .concat(x.slice(at + 1, x.rank()));
+    }
+
+    @Override
+    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
+        long[] axis = c.longs(2);
+        return axis == null
+                        || axis[0] != 0
+                        || batch(c.shape(1).rank()) != 0
+                        || c.shape(1).rank() < 1
+                ? null
+                : RowCut.of(false, true, false);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
@@ -42,6 +43,11 @@ public record OneHot(int axis) implements NotDifferentiable {
                 .withShape(x.slice(0, at)
                         .concat(Shape.of(depth == null ? -1 : depth[0]))
                         .concat(x.slice(at, x.rank()))));
+    }
+
+    @Override
+    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
+        return axis >= 0 || c.shape(0).rank() < 1 ? null : RowCut.of(true, false, false, false);
     }
 
     @Override

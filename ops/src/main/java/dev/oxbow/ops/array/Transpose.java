@@ -2,6 +2,7 @@ package dev.oxbow.ops.array;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
@@ -17,6 +18,12 @@ public record Transpose() implements Differentiable {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return List.of(c.input(0).withShape(Permutations.infer(c, "Transpose")));
+    }
+
+    @Override
+    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
+        long[] order = c.longs(1);
+        return order == null || order.length < 2 || order[0] != 0 ? null : RowCut.of(true, false);
     }
 
     @Override

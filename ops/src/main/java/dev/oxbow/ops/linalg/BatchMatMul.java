@@ -2,6 +2,7 @@ package dev.oxbow.ops.linalg;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
@@ -21,6 +22,16 @@ public record BatchMatMul(boolean adjX, boolean adjY) implements Differentiable 
 
     private MatMuls product() {
         return new MatMuls("BatchMatMul", adjX, adjY, false);
+    }
+
+    @Override
+    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
+        return product().rowCut(c, outputs);
+    }
+
+    @Override
+    public double work(InferenceContext c, List<TensorType> outputs) {
+        return product().work(c, outputs);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.oxbow.ops.linalg;
 import dev.oxbow.graph.Attr;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
@@ -23,6 +24,16 @@ public record BatchMatMulV3(@Attr("Tout") DType tout, boolean adjX, boolean adjY
 
     private MatMuls product() {
         return new MatMuls("BatchMatMulV3", adjX, adjY, true);
+    }
+
+    @Override
+    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
+        return product().rowCut(c, outputs);
+    }
+
+    @Override
+    public double work(InferenceContext c, List<TensorType> outputs) {
+        return product().work(c, outputs);
     }
 
     @Override

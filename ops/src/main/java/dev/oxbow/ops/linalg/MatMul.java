@@ -5,8 +5,10 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.numeric.Gemm;
 import dev.oxbow.kernels.numeric.MatMul.Form;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
@@ -36,6 +38,19 @@ public record MatMul(boolean transposeA, boolean transposeB) implements Differen
         Shape s = c.shape(i).isRankKnown() ? c.shape(i) : Shape.ofRank(2);
         require(s.rank() == 2, INVALID_ARGUMENT, "MatMul: In[%d] is not a matrix, got %s", i, c.input(i));
         return s;
+    }
+
+    @Override
+    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
+        if (transposeA) return null;
+        Shape b = c.shape(1);
+        return new RowCut(
+                new boolean[] {true, false}, Gemm.rowMultiple(b.dim(transposeB ? 0 : 1), b.dim(transposeB ? 1 : 0)));
+    }
+
+    @Override
+    public double work(InferenceContext c, List<TensorType> outputs) {
+        return 2.0 * outputs.get(0).shape().size() * c.shape(0).dim(transposeA ? 0 : 1);
     }
 
     @Override

@@ -6,6 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
+import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.numeric.MatMul;
 import dev.oxbow.kernels.numeric.MatMul.Form;
@@ -40,6 +41,15 @@ record MatMuls(String op, boolean adjX, boolean adjY, boolean broadcasts) {
                 y);
         Shape z = Matrices.of(batch, Matrices.dim(x, adjX ? -1 : -2), Matrices.dim(y, adjY ? -2 : -1));
         return List.of(new TensorType(c.outputDtype(0), z));
+    }
+
+    RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
+        Shape z = outputs.get(0).shape();
+        return z.rank() < 3 ? null : RowCut.broadcast(c, z);
+    }
+
+    double work(InferenceContext c, List<TensorType> outputs) {
+        return 2.0 * outputs.get(0).shape().size() * c.shape(0).dim(adjX ? -2 : -1);
     }
 
     Kernel kernel() {

@@ -2,6 +2,7 @@ package dev.oxbow.ops.math;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.expr.Reduction;
@@ -16,6 +17,11 @@ public record Any(boolean keepDims) implements NotDifferentiable {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return Reductions.infer(c, keepDims);
+    }
+
+    @Override
+    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
+        return Reductions.rowCut(c);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.expr.Reduction;
 import dev.oxbow.ops.Arguments;
@@ -74,6 +75,13 @@ final class Reductions {
             reduced[i] = true;
         }
         return reduced;
+    }
+
+    /** Rows stay apart where the first axis is not reduced. */
+    static RowCut rowCut(InferenceContext c) {
+        long[] axes = c.longs(1);
+        int rank = c.shape(0).rank();
+        return rank < 2 || axes == null || reduced(rank, axes)[0] ? null : RowCut.of(true, false);
     }
 
     /** {@code dy}, with the reduced axes kept as 1, broadcast to the shape of the reduced input. */

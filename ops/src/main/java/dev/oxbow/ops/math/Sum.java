@@ -2,6 +2,7 @@ package dev.oxbow.ops.math;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.expr.Reduction.Operation;
@@ -18,6 +19,11 @@ public record Sum(boolean keepDims) implements Differentiable {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return Reductions.infer(c, keepDims);
+    }
+
+    @Override
+    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
+        return Reductions.rowCut(c);
     }
 
     @Override

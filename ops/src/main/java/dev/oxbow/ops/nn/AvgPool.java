@@ -2,6 +2,7 @@ package dev.oxbow.ops.nn;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
@@ -27,6 +28,11 @@ public record AvgPool(List<Long> ksize, List<Long> strides, String padding, Stri
 
     private Pools pool() {
         return new Pools("AvgPool", 2, ksize, strides, padding, List.of(), dataFormat);
+    }
+
+    @Override
+    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
+        return RowCut.of(true);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
@@ -34,6 +35,11 @@ public record AvgPoolGrad(List<Long> ksize, List<Long> strides, String padding, 
 
     private Pools pool() {
         return new Pools("AvgPoolGrad", 2, ksize, strides, padding, List.of(), dataFormat);
+    }
+
+    @Override
+    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
+        return RowCut.of(false, true);
     }
 
     @Override

@@ -1,9 +1,11 @@
 package dev.oxbow.ops.nn;
 
+import dev.oxbow.graph.Elementwise;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
@@ -12,11 +14,16 @@ import java.util.List;
 /** Adds a vector along the channels: {@code y[..., c] = x[..., c] + b[c]}. */
 @Signature(
         "BiasAddV1(value: T, bias: T) -> (output: T) {T: type in [FLOAT DOUBLE INT32 UINT8 INT16 INT8 COMPLEX64 INT64 QINT8 QUINT8 QINT32 BFLOAT16 QINT16 QUINT16 UINT16 COMPLEX128 HALF UINT32 UINT64]}")
-public record BiasAddV1() implements Differentiable {
+public record BiasAddV1() implements Differentiable, Elementwise {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return Biases.infer(c, "BiasAddV1", "NHWC");
+    }
+
+    @Override
+    public List<Expr> expressions(List<Expr> inputs) {
+        return List.of(inputs.get(0).plus(inputs.get(1)));
     }
 
     @Override

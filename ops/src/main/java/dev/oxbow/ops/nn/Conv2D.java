@@ -2,6 +2,7 @@ package dev.oxbow.ops.nn;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.numeric.Conv;
@@ -29,6 +30,16 @@ public record Conv2D(
 
     private SlidingWindow window() {
         return SlidingWindow.of("Conv2D", 2, strides, dilations, padding, explicitPaddings, dataFormat);
+    }
+
+    @Override
+    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
+        return Convolutions.rowCut(true, false);
+    }
+
+    @Override
+    public double work(InferenceContext c, List<TensorType> outputs) {
+        return Convolutions.work(outputs.get(0).shape(), c.shape(1));
     }
 
     @Override

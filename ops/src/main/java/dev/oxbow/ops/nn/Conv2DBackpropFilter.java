@@ -28,6 +28,11 @@ public record Conv2DBackpropFilter(
     }
 
     @Override
+    public double work(InferenceContext c, List<TensorType> outputs) {
+        return Convolutions.work(c.shape(2), outputs.get(0).shape());
+    }
+
+    @Override
     public Kernel cpu() {
         return Convolutions.filterGradient("Conv2DBackpropFilter", window(), false, Conv::filterGradient);
     }

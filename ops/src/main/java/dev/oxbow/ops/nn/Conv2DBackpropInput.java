@@ -2,6 +2,7 @@ package dev.oxbow.ops.nn;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.numeric.Conv;
@@ -25,6 +26,16 @@ public record Conv2DBackpropInput(
 
     private SlidingWindow window() {
         return SlidingWindow.of("Conv2DBackpropInput", 2, strides, dilations, padding, explicitPaddings, dataFormat);
+    }
+
+    @Override
+    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
+        return Convolutions.rowCut(false, false, true);
+    }
+
+    @Override
+    public double work(InferenceContext c, List<TensorType> outputs) {
+        return Convolutions.work(c.shape(2), c.shape(1));
     }
 
     @Override

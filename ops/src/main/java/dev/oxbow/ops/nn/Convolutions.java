@@ -5,8 +5,10 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.numeric.Conv;
 import dev.oxbow.kernels.numeric.Window;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Shape;
@@ -59,6 +61,16 @@ final class Convolutions {
                 out,
                 groups);
         return out;
+    }
+
+    /** A row is an image. */
+    static RowCut rowCut(boolean... inputs) {
+        return new RowCut(inputs, Conv.IMAGES);
+    }
+
+    /** A multiplication and an addition for each output and element of its window. */
+    static double work(Shape y, Shape filter) {
+        return 2.0 * y.size() * filter.size() / Math.max(1, filter.dim(-1));
     }
 
     static Kernel kernel(SlidingWindow w, Body body) {

@@ -2,6 +2,7 @@ package dev.oxbow.ops.nn;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
@@ -28,6 +29,11 @@ public record MaxPool(
 
     private Pools pool() {
         return new Pools("MaxPool", 2, ksize, strides, padding, explicitPaddings, dataFormat);
+    }
+
+    @Override
+    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
+        return RowCut.of(true);
     }
 
     @Override

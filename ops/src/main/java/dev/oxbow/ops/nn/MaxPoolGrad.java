@@ -2,6 +2,7 @@ package dev.oxbow.ops.nn;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
@@ -24,6 +25,11 @@ public record MaxPoolGrad(
 
     private Pools pool() {
         return new Pools("MaxPoolGrad", 2, ksize, strides, padding, explicitPaddings, dataFormat);
+    }
+
+    @Override
+    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
+        return RowCut.of(true, true, true);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
@@ -24,6 +25,11 @@ public record Softmax() implements Differentiable {
                 "Softmax: logits must have >= 1 dimension, got %s",
                 c.shape(0));
         return List.of(c.input(0));
+    }
+
+    @Override
+    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
+        return c.shape(0).rank() < 2 ? null : RowCut.of(true);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
@@ -37,6 +38,11 @@ public record SoftmaxCrossEntropyWithLogits() implements Differentiable {
                 c.shape(1));
         if (!s.isRankKnown()) s = Shape.ofRank(2);
         return List.of(new TensorType(c.dtype(0), s.slice(0, 1)), new TensorType(c.dtype(0), s));
+    }
+
+    @Override
+    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
+        return c.shape(0).equals(c.shape(1)) ? RowCut.of(true, true) : null;
     }
 
     @Override

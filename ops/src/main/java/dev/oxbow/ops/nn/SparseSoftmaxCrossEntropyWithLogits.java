@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
@@ -41,6 +42,11 @@ public record SparseSoftmaxCrossEntropyWithLogits() implements Differentiable {
                 c.shape(1));
         Shape y = x.withDim(0, Math.max(rows, labels));
         return List.of(new TensorType(c.dtype(0), y.slice(0, 1)), new TensorType(c.dtype(0), y));
+    }
+
+    @Override
+    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
+        return RowCut.of(true, true);
     }
 
     @Override

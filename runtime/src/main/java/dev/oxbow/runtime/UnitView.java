@@ -1,0 +1,232 @@
+package dev.oxbow.runtime;
+
+import dev.oxbow.graph.Effects;
+import dev.oxbow.graph.FunctionLibrary;
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Op;
+import dev.oxbow.graph.RowCut;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** A region's units as {@link Sections} sees them: what they depend on, and how they can be cut. */
+final class UnitView implements Sections.View {
+    private final Planner planner;
+    private final Instruction[] region;
+    private final List<Planner.Unit> units;
+    private final Map<Node, Integer> index = new HashMap<>();
+    private final List<List<Integer>> after = new ArrayList<>();
+    private final List<List<Integer>> rowsAfter = new ArrayList<>();
+    private final long[] pieces;
+
+    UnitView(Planner planner) {
+        this.planner = planner;
+        this.region = planner.region();
+        this.units = planner.units();
+        for (int i = 0; i < region.length; i++) index.put(region[i].node, i);
+        pieces = new long[units.size()];
+        Map<Integer, Set<Integer>> behind = new HashMap<>();
+        for (int u = 0; u < units.size(); u++) {
+            Planner.Unit unit = units.get(u);
+            boolean[] cut = planner.cut(unit);
+            pieces[u] = cut == null ? 0 : planner.pieces(unit, cut);
+            Set<Integer> whole = new HashSet<>(), rows = new HashSet<>();
+            for (int m : unit.members()) {
+                for (int s : region[m].in) {
+                    Set<Integer> into = cut != null && planner.isCut(unit, cut, s) ? rows : whole;
+                    int p = planner.producer(s);
+                    if (p >= 0 && planner.unitOf(p) >= 0) into.add(planner.unitOf(p));
+                    int source = planner.producer(planner.root(s));
+                    if (source >= 0 && planner.unitOf(source) >= 0) into.add(planner.unitOf(source));
+                }
+                for (Node c : region[m].node.controls()) whole.addAll(behind(c, behind));
+            }
+            whole.remove(u);
+            rows.remove(u);
+            after.add(List.copyOf(whole));
+            rowsAfter.add(List.copyOf(rows));
+        }
+    }
+
+    /** The units that have run when a node has. */
+    private Set<Integer> behind(Node n, Map<Integer, Set<Integer>> known) {
+        Integer i = index.get(n);
+        if (i == null) return Set.of();
+        if (planner.unitOf(i) >= 0) return Set.of(planner.unitOf(i));
+        Set<Integer> all = known.get(i);
+        if (all != null) return all;
+        all = new HashSet<>();
+        known.put(i, all);
+        for (int s : region[i].in) {
+            int p = planner.producer(s);
+            if (p >= 0) all.addAll(behind(region[p].node, known));
+        }
+        for (Node c : n.controls()) all.addAll(behind(c, known));
+        return all;
+    }
+
+    @Override
+    public int count() {
+        return units.size();
+    }
+
+    @Override
+    public boolean isMovable(int u) {
+        for (int m : units.get(u).members()) {
+            Instruction i = region[m];
+            if (i.external > 0 || i.node.op().waits()) return false;
+            switch (i.kind) {
+                case ARG, RETVAL, NEXT_ITERATION, EXIT -> {}
+                case KERNEL -> {
+                    if (i.notify.length > 0) return false; // others wait for it
+                }
+                default -> {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public boolean isParallel(int u) {
+        return units.get(u).kind() == RegionPlan.Kind.KERNEL;
+    }
+
+    @Override
+    public boolean hasEffects(int u) {
+        for (int m : units.get(u).members()) {
+            Effects e = region[m].node.op().effects();
+            if (e == Effects.READS || e == Effects.WRITES) return true;
+        }
+        return false;
+    }
+
+    @Override
+    public boolean conflict(int u, int v) {
+        if (!hasEffects(u) || !hasEffects(v) || !writes(u) && !writes(v)) return false;
+        Set<Op> mine = objects(u), others = objects(v);
+        if (mine == null || others == null) return true;
+        for (Op o : mine) if (others.contains(o)) return true;
+        return false;
+    }
+
+    private boolean writes(int u) {
+        for (int m : units.get(u).members()) if (region[m].node.op().effects() == Effects.WRITES) return true;
+        return false;
+    }
+
+    /** What makes the handles that a unit takes; null when that is not known. */
+    private Set<Op> objects(int u) {
+        Set<Op> all = new HashSet<>();
+        for (int m : units.get(u).members()) {
+            for (int k = 0; k < region[m].in.length; k++) {
+                TensorType t = region[m].node.input(k).type();
+                if (t.dtype() != DType.RESOURCE && !t.isRef()) continue;
+                int p = planner.producer(region[m].in[k]);
+                if (p < 0 || region[p].in.length > 0) return null;
+                all.add(region[p].node.op());
+            }
+        }
+        return all.isEmpty() ? null : all;
+    }
+
+    @Override
+    public long pieces(int u) {
+        return pieces[u];
+    }
+
+    @Override
+    public List<Integer> after(int u) {
+        return after.get(u);
+    }
+
+    @Override
+    public List<Integer> rowsAfter(int u) {
+        return rowsAfter.get(u);
+    }
+
+    @Override
+    public double work(int u) {
+        double work = 0;
+        for (int m : units.get(u).members()) {
+            TensorType[] types = planner.types(m);
+            if (types != null) work += region[m].node.op().work(known(m), List.of(types));
+        }
+        return work;
+    }
+
+    @Override
+    public long bytes(int u) {
+        long bytes = 0;
+        for (int m : units.get(u).members()) {
+            TensorType[] types = planner.types(m);
+            if (types != null) for (TensorType t : types) bytes += RegionPlan.bytes(t);
+        }
+        return bytes;
+    }
+
+    @Override
+    public int condition(int u) {
+        Planner.Unit unit = units.get(u);
+        return unit.conditional() ? region[unit.at()].condition : 0;
+    }
+
+    private InferenceContext known(int i) {
+        return new Known(planner, i);
+    }
+
+    /** How a node of a plan can be cut by rows; null when it cannot. */
+    static RowCut cut(Planner planner, int i) {
+        TensorType[] types = planner.types(i);
+        return types == null || types.length == 0
+                ? null
+                : planner.region()[i].node.op().rowCut(new Known(planner, i), List.of(types));
+    }
+
+    /** Types and values that a plan knows. */
+    private record Known(Planner planner, int i) implements InferenceContext {
+        private Instruction instruction() {
+            return planner.region()[i];
+        }
+
+        @Override
+        public int inputCount() {
+            return instruction().in.length;
+        }
+
+        @Override
+        public TensorType input(int k) {
+            Shape s = planner.shapeOf(instruction().in[k]);
+            return new TensorType(instruction().node.input(k).type().dtype(), s == null ? Shape.UNKNOWN : s);
+        }
+
+        @Override
+        public Tensor constant(int k) {
+            return planner.constant(instruction().in[k]);
+        }
+
+        @Override
+        public int outputCount() {
+            return instruction().out.length;
+        }
+
+        @Override
+        public DType outputDtype(int k) {
+            return instruction().node.output(k).dtype();
+        }
+
+        @Override
+        public FunctionLibrary functions() {
+            return instruction().node.graph().functions();
+        }
+    }
+}
