@@ -158,10 +158,16 @@ final class UnitView implements Sections.View {
     public double work(int u) {
         double work = 0;
         for (int m : units.get(u).members()) {
-            TensorType[] types = planner.types(m);
-            if (types != null) work += region[m].node.op().work(known(m), List.of(types));
+            if (isKnown(m)) work += region[m].node.op().work(known(m), List.of(planner.types(m)));
         }
         return work;
+    }
+
+    private boolean isKnown(int i) {
+        if (planner.types(i) == null) return false;
+        for (int s : region[i].in)
+            if (planner.shapeOf(s) == null || !planner.shapeOf(s).isFullyKnown()) return false;
+        return true;
     }
 
     @Override
@@ -187,9 +193,11 @@ final class UnitView implements Sections.View {
     /** How a node of a plan can be cut by rows; null when it cannot. */
     static RowCut cut(Planner planner, int i) {
         TensorType[] types = planner.types(i);
-        return types == null || types.length == 0
-                ? null
-                : planner.region()[i].node.op().rowCut(new Known(planner, i), List.of(types));
+        if (types == null || types.length == 0) return null;
+        Instruction in = planner.region()[i];
+        for (int s : in.in)
+            if (planner.shapeOf(s) == null || !planner.shapeOf(s).isFullyKnown()) return null;
+        return in.node.op().rowCut(new Known(planner, i), List.of(types));
     }
 
     /** Types and values that a plan knows. */
