@@ -1,6 +1,7 @@
 package dev.oxbow.kernels;
 
 import dev.oxbow.tensor.DType;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -11,6 +12,12 @@ public interface NativeLibrary {
 
     /** The product of f32 or f64 matrices; the first call for a dtype loads the library behind it. */
     Optional<Product> product(DType dtype);
+
+    /**
+     * A convolution of f32 images, made once for each shape and kept; empty where the library has no fast kernel for
+     * it.
+     */
+    Optional<Convolution> convolution(ConvolutionShape shape, Direction direction);
 
     /** The libraries, their versions and the instructions that they use; loads them. */
     String description();
@@ -35,5 +42,45 @@ public interface NativeLibrary {
                 long c,
                 long ldc,
                 boolean accumulate);
+    }
+
+    /** What a convolution computes from the other two of input, filter and output. */
+    enum Direction {
+        OUTPUT,
+        INPUT_GRADIENT,
+        FILTER_GRADIENT
+    }
+
+    /**
+     * The geometry of a convolution. Lists have the three spatial dimensions, missing ones of size 1 first; images are
+     * (batch, spatial, channels) or with channels before spatial, filters (spatial, channels of a group, outputs).
+     */
+    record ConvolutionShape(
+            long batch,
+            long channels,
+            long outChannels,
+            long groups,
+            List<Long> in,
+            List<Long> kernel,
+            List<Long> stride,
+            List<Long> dilation,
+            List<Long> before,
+            List<Long> out,
+            boolean channelsFirst) {}
+
+    /** A prepared convolution, for any number of threads at once. */
+    interface Convolution {
+        /** Bytes of a filter in the layout that this convolution works on. */
+        long packedFilterBytes();
+
+        /** Bytes of memory that each run needs for itself. */
+        long scratchBytes();
+
+        void packFilter(long filter, long packed);
+
+        void unpackFilter(long packed, long filter);
+
+        /** Computes one of {@code x}, the packed filter and {@code y} from the others. */
+        void run(long x, long packedFilter, long y, long scratch);
     }
 }

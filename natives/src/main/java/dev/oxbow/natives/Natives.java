@@ -27,6 +27,11 @@ public final class Natives implements NativeLibrary {
     }
 
     @Override
+    public Optional<Convolution> convolution(ConvolutionShape shape, Direction direction) {
+        return hasOneDnn() ? DnnConvolution.of(shape, direction) : Optional.empty();
+    }
+
+    @Override
     public String description() {
         List<String> parts = new ArrayList<>();
         if (hasOpenBlas()) parts.add(OpenBlas.description());

@@ -19,6 +19,11 @@ final class OneDnn {
      * oneDNN itself, because a process may have several copies of OpenMP.
      */
 
+    private static final int AVX2 = 0x7;
+    private static final int AVX512 = 0x20;
+    private static final int BF16 = 0x80;
+    private static final int AMX = 0xe00;
+
     static final SharedLibrary LIBRARY = load();
 
     private static final MethodHandle SGEMM = LIBRARY.function(
@@ -105,17 +110,29 @@ final class OneDnn {
                     (MemorySegment) LIBRARY.function("dnnl_version", FunctionDescriptor.of(ADDRESS))
                             .invokeExact(),
                     12);
-            int isa = (int) LIBRARY.function("dnnl_get_effective_cpu_isa", FunctionDescriptor.of(JAVA_INT))
-                    .invokeExact();
-            return "oneDNN " + v.get(JAVA_INT, 0) + "." + v.get(JAVA_INT, 4) + ", " + instructions(isa);
+            return "oneDNN " + v.get(JAVA_INT, 0) + "." + v.get(JAVA_INT, 4) + ", " + instructions(isa());
         } catch (Throwable e) {
             throw SharedLibrary.unexpected(e);
         }
     }
 
-    /** The bits of {@code dnnl_cpu_isa_t}; a wider set contains the bits of the narrower ones. */
+    /** From the bits of {@code dnnl_cpu_isa_t}; a wider set contains the bits of the narrower ones. */
     private static String instructions(int isa) {
-        if ((isa & 0x40) != 0 && isa >= 0x400) return "AVX-512 with AMX";
-        return isa >= 0x40 ? "AVX-512" : isa >= 0x10 ? "AVX2 and more" : isa >= 4 ? "AVX2" : "SSE4.1";
+        if ((isa & AVX512) == 0) return (isa & AVX2) == AVX2 ? "AVX2" : "SSE4.1";
+        return "AVX-512" + ((isa & AMX) == AMX ? " with AMX" : (isa & BF16) != 0 ? " with bf16" : "");
+    }
+
+    /** Whether the processor multiplies bf16 numbers. */
+    static boolean multipliesBf16() {
+        return (isa() & BF16) != 0 || (isa() & AMX) == AMX;
+    }
+
+    private static int isa() {
+        try {
+            return (int) LIBRARY.function("dnnl_get_effective_cpu_isa", FunctionDescriptor.of(JAVA_INT))
+                    .invokeExact();
+        } catch (Throwable e) {
+            throw SharedLibrary.unexpected(e);
+        }
     }
 }

@@ -1,14 +1,19 @@
 package dev.oxbow.kernels.numeric;
 
+import dev.oxbow.kernels.NativeLibrary.Direction;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.move.Transpose;
 import dev.oxbow.tensor.Buffer;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 
-/** Convolution over one to three spatial dimensions with its two gradients, as products of patch matrices. */
+/**
+ * Convolution over one to three spatial dimensions with its two gradients: by a native library where there is one, else
+ * as products of patch matrices.
+ */
 public final class Conv {
 
     /*
@@ -53,12 +58,18 @@ public final class Conv {
         if (y.size() == 0) return;
         DType t = Scratch.computed(x.dtype());
         try (Scratch s = new Scratch(pool, parallel)) {
-            Tensor in = Layout.last(s, s.converted(x, t), w.channelsFirst(), parallel), f = s.converted(filter, t);
-            Tensor wide = t == y.dtype() ? y : s.tensor(t, y.shape().dims()),
-                    out = Layout.standIn(s, wide, w.channelsFirst());
-            new Conv(w, t, filter.shape().dim(-2), filter.shape().dim(-1), pool, parallel)
-                    .forward(in.address(), f.address(), out.address());
-            Layout.first(out, wide, parallel);
+            Tensor wideX = s.converted(x, t), f = s.converted(filter, t);
+            Tensor wide = t == y.dtype() ? y : s.tensor(t, y.shape().dims());
+            ConvNative library = library(t, w, Direction.OUTPUT, filter.shape(), pool, parallel);
+            if (library != null) {
+                library.run(wideX.address(), f.address(), wide.address());
+            } else {
+                Tensor in = Layout.last(s, wideX, w.channelsFirst(), parallel),
+                        out = Layout.standIn(s, wide, w.channelsFirst());
+                new Conv(w, t, filter.shape().dim(-2), filter.shape().dim(-1), pool, parallel)
+                        .forward(in.address(), f.address(), out.address());
+                Layout.first(out, wide, parallel);
+            }
             s.narrow(wide, y);
         }
     }
@@ -69,15 +80,21 @@ public final class Conv {
         if (dx.size() == 0) return;
         DType t = Scratch.computed(dx.dtype());
         try (Scratch s = new Scratch(pool, parallel)) {
-            Tensor out = Layout.last(s, s.converted(dy, t), w.channelsFirst(), parallel), f = s.converted(filter, t);
-            Tensor wide = t == dx.dtype() ? dx : s.tensor(t, dx.shape().dims()),
-                    in = Layout.standIn(s, wide, w.channelsFirst());
-            Memory.zero(in.address(), in.byteSize());
-            if (dy.size() > 0 && filter.size() > 0) {
-                new Conv(w, t, filter.shape().dim(-2), filter.shape().dim(-1), pool, parallel)
-                        .inputGradient(s, f, out.address(), in.address());
+            Tensor wideY = s.converted(dy, t), f = s.converted(filter, t);
+            Tensor wide = t == dx.dtype() ? dx : s.tensor(t, dx.shape().dims());
+            ConvNative library = library(t, w, Direction.INPUT_GRADIENT, filter.shape(), pool, parallel);
+            if (library != null) {
+                library.run(wide.address(), f.address(), wideY.address());
+            } else {
+                Tensor out = Layout.last(s, wideY, w.channelsFirst(), parallel),
+                        in = Layout.standIn(s, wide, w.channelsFirst());
+                Memory.zero(in.address(), in.byteSize());
+                if (dy.size() > 0 && filter.size() > 0) {
+                    new Conv(w, t, filter.shape().dim(-2), filter.shape().dim(-1), pool, parallel)
+                            .inputGradient(s, f, out.address(), in.address());
+                }
+                Layout.first(in, wide, parallel);
             }
-            Layout.first(in, wide, parallel);
             s.narrow(wide, dx);
         }
     }
@@ -87,16 +104,28 @@ public final class Conv {
         if (df.size() == 0) return;
         DType t = Scratch.computed(df.dtype());
         try (Scratch s = new Scratch(pool, parallel)) {
-            Tensor in = Layout.last(s, s.converted(x, t), w.channelsFirst(), parallel);
-            Tensor out = Layout.last(s, s.converted(dy, t), w.channelsFirst(), parallel);
+            Tensor wideX = s.converted(x, t), wideY = s.converted(dy, t);
             Tensor wide = t == df.dtype() ? df : s.tensor(t, df.shape().dims());
-            Memory.zero(wide.address(), wide.byteSize());
-            if (dy.size() > 0) {
-                new Conv(w, t, df.shape().dim(-2), df.shape().dim(-1), pool, parallel)
-                        .filterGradient(in.address(), out.address(), wide.address());
+            ConvNative library = library(t, w, Direction.FILTER_GRADIENT, df.shape(), pool, parallel);
+            if (library != null) {
+                library.filterGradient(wideX.address(), wideY.address(), wide.address());
+            } else {
+                Tensor in = Layout.last(s, wideX, w.channelsFirst(), parallel),
+                        out = Layout.last(s, wideY, w.channelsFirst(), parallel);
+                Memory.zero(wide.address(), wide.byteSize());
+                if (dy.size() > 0) {
+                    new Conv(w, t, df.shape().dim(-2), df.shape().dim(-1), pool, parallel)
+                            .filterGradient(in.address(), out.address(), wide.address());
+                }
             }
             s.narrow(wide, df);
         }
+    }
+
+    private static ConvNative library(
+            DType t, Window w, Direction direction, Shape filter, MemoryPool pool, Parallel parallel) {
+        if (t != DType.F32 || filter.size() == 0) return null;
+        return ConvNative.of(w, direction, filter.dim(-2), filter.dim(-1), pool, parallel);
     }
 
     private void forward(long x, long filter, long y) {

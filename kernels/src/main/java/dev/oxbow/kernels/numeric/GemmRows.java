@@ -83,7 +83,7 @@ final class GemmRows {
     }
 
     /** The scalar twin of {@link RowVectors#dot}: one sum for each lane, then the lanes in order, then the rest. */
-    private static double dot(int w, int lanes, long x, long y, long n) {
+    static double dot(int w, int lanes, long x, long y, long n) {
         double total = 0;
         long whole = n / lanes * lanes;
         if (whole > 0) {

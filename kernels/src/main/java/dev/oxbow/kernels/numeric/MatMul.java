@@ -27,6 +27,14 @@ public final class MatMul {
     /** {@code c = a * b} over the last two dimensions, broadcasting those before; {@code c} has the broadcast shape. */
     public static void run(Tensor a, Form formA, Tensor b, Form formB, Tensor c, MemoryPool pool, Parallel parallel) {
         if (c.size() == 0) return;
+        if (c.shape().rank() == 2 && !Scratch.isNarrow(c.dtype())) {
+            long k = a.shape().dim(formA == Form.PLAIN ? 1 : 0),
+                    lda = a.shape().dim(1),
+                    ldb = b.shape().dim(1);
+            long m = c.shape().dim(0), n = c.shape().dim(1);
+            product(c.dtype(), formA, formB, m, n, k, a.address(), lda, b.address(), ldb, c.address(), pool, parallel);
+            return;
+        }
         try (Scratch s = new Scratch(pool, parallel)) {
             Tensor wideC = s.standIn(c);
             batches(s.widened(a), formA, s.widened(b), formB, wideC, pool, parallel);

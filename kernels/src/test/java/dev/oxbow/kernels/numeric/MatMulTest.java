@@ -3,6 +3,7 @@ package dev.oxbow.kernels.numeric;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.oxbow.kernels.KernelLevel;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.Threads;
 import dev.oxbow.kernels.numeric.MatMul.Form;
@@ -18,7 +19,11 @@ final class MatMulTest {
     private static final MemoryPool POOL = MemoryPool.shared();
 
     @Test
-    void productsMatchNaiveLoopsForAllShapesAndTranspositions() {
+    void productsMatchNaiveLoopsForAllShapesAndTranspositionsAtEveryLevel() {
+        for (KernelLevel level : KernelLevel.values()) products(level);
+    }
+
+    private static void products(KernelLevel level) {
         Random random = new Random(3);
         int[] sizes = {0, 1, 2, 3, 5, 6, 7, 16, 17, 47, 48, 49, 100};
         for (int round = 0; round < 300; round++) {
@@ -28,6 +33,7 @@ final class MatMulTest {
             if (round % 30 == 0) k = 300;
             if (round % 50 == 0) m = 210;
             check(
+                    level,
                     random,
                     round % 3 == 0 ? DType.F64 : DType.F32,
                     m,
@@ -39,7 +45,16 @@ final class MatMulTest {
         }
     }
 
-    private static void check(Random random, DType t, int m, int n, int k, boolean ta, boolean tb, boolean accumulate) {
+    private static void check(
+            KernelLevel level,
+            Random random,
+            DType t,
+            int m,
+            int n,
+            int k,
+            boolean ta,
+            boolean tb,
+            boolean accumulate) {
         Tensor a = Numbers.uniform(random, t, ta ? k : m, ta ? m : k),
                 b = Numbers.uniform(random, t, tb ? n : k, tb ? k : n);
         Tensor c = Numbers.uniform(random, t, m, n);
@@ -55,6 +70,7 @@ final class MatMulTest {
         }
         Tensor d = Numbers.copy(c);
         Gemm.run(
+                level,
                 t,
                 ta,
                 tb,
@@ -71,6 +87,7 @@ final class MatMulTest {
                 POOL,
                 Parallel.SERIAL);
         Gemm.run(
+                level,
                 t,
                 ta,
                 tb,
@@ -86,7 +103,7 @@ final class MatMulTest {
                 accumulate,
                 POOL,
                 new Threads());
-        String what = t + " " + m + "x" + n + "x" + k + (ta ? " T" : " N") + (tb ? "T" : "N");
+        String what = level + " " + t + " " + m + "x" + n + "x" + k + (ta ? " T" : " N") + (tb ? "T" : "N");
         Numbers.assertClose(expected, c, t == DType.F32 ? 1e-5 : 1e-13, what);
         assertArrayEquals(c.bytes(), d.bytes(), what);
     }
