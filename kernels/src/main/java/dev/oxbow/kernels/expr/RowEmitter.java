@@ -283,7 +283,7 @@ final class RowEmitter {
     }
 
     private void push(int stream, Kind kind, int k) {
-        boolean wide = VectorCode.is64(kind);
+        boolean wide = kind.is64();
         code.lload(address[stream]).lload(wide && vectors.has64 ? at8 : at4);
         // Accumulators may be wider than all else.
         if (wide && !vectors.has64) code.iconst_1().lshl();

@@ -43,6 +43,11 @@ final class RowProgram {
             for (Target t : targets) if (t.sink == Sink.RESULT) return true;
             return false;
         }
+
+        /** Whether results are stored as they are. */
+        boolean storesResults() {
+            return perRow && program.code.length == 0 && program.constants.length == 0;
+        }
     }
 
     /** A fold of values of {@code from}; its value has dtype {@code to}, which is {@code from} or the accumulator's. */
@@ -90,7 +95,7 @@ final class RowProgram {
 
     /** Whether vectors must leave room for 64-bit values; accumulators alone do without. */
     boolean has64() {
-        for (Pass p : passes) if (Compiler.has64(p.program)) return true;
+        for (Pass p : passes) if (!p.storesResults() && Compiler.has64(p.program)) return true;
         return false;
     }
 

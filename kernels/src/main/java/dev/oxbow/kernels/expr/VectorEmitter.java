@@ -44,13 +44,13 @@ final class VectorEmitter {
         code.goto_(check).labelBinding(body);
         for (int i = 0; i < program.loads.length; i++) {
             Program.Load l = program.loads[i];
-            int from = address[i], at = VectorCode.is64(l.kind()) ? at8 : at4;
+            int from = address[i], at = l.kind().is64() ? at8 : at4;
             vectors.load(l.kind(), () -> code.lload(from).lload(at).ladd(), -1, local(l.kind(), l.register()));
         }
         for (Program.Instruction in : program.code) vectors.instruction(located(in));
         for (int i = 0; i < program.stores.length; i++) {
             Program.Store s = program.stores[i];
-            int to = address[program.loads.length + i], at = VectorCode.is64(s.kind()) ? at8 : at4;
+            int to = address[program.loads.length + i], at = s.kind().is64() ? at8 : at4;
             vectors.store(
                     s.kind(),
                     local(s.kind(), s.register()),
