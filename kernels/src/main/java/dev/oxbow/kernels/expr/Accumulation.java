@@ -3,11 +3,11 @@ package dev.oxbow.kernels.expr;
 import static dev.oxbow.kernels.expr.Reduction.Operation.MAX;
 import static dev.oxbow.kernels.expr.Reduction.Operation.MEAN;
 import static dev.oxbow.kernels.expr.Reduction.Operation.MIN;
-import static dev.oxbow.kernels.expr.Reduction.Operation.SUM;
 
 import dev.oxbow.kernels.expr.Reduction.Operation;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
 import java.util.List;
 
 /** What the operations of {@link Reduction} fold, and what they make of it. */
@@ -44,36 +44,46 @@ final class Accumulation {
         return Expr.constant(DType.I64, Long.MIN_VALUE);
     }
 
-    /** The dtype of the count by which a mean divides. */
-    static DType countType(DType dtype) {
-        return dtype.isFloating() || dtype.isComplex() ? DType.F64 : DType.I64;
+    /** The results of maps from accumulators, and for means the count as the last two inputs, as f64 and as i64. */
+    static List<Expr> results(Operation operation, List<Expr> maps, List<DType> accumulators) {
+        List<Expr> results = new ArrayList<>();
+        int at = 0, n = accumulators.size();
+        for (Expr map : maps) {
+            DType dtype = map.dtype();
+            Expr a = Expr.input(at, accumulators.get(at++));
+            Expr count = isFloating(dtype) ? Expr.input(n, DType.F64) : Expr.input(n + 1, DType.I64);
+            if (operation == Operation.EUCLIDEAN_NORM) {
+                results.add(a.sqrt().cast(dtype));
+            } else if (dtype.isComplex()) {
+                Expr im = Expr.input(at, accumulators.get(at++));
+                boolean mean = operation == MEAN;
+                results.add(Expr.complex(mean ? a.dividedBy(count) : a, mean ? im.dividedBy(count) : im)
+                        .cast(dtype));
+            } else if (operation == MEAN) {
+                results.add(
+                        dtype == DType.U64
+                                ? a.cast(dtype).dividedBy(count.cast(dtype))
+                                : a.dividedBy(count).cast(dtype));
+            } else {
+                boolean turned = dtype == DType.U64 && (operation == MAX || operation == MIN);
+                results.add((turned ? a.xor(topBit()) : a).cast(dtype));
+            }
+        }
+        return results;
     }
 
-    /** The result from accumulators, and for means the count as the last input. */
-    static Expr result(Operation operation, DType dtype, List<DType> accumulators) {
-        Expr a = Expr.input(0, accumulators.getFirst());
-        Expr count = Expr.input(accumulators.size(), countType(dtype));
-        if (operation == Operation.EUCLIDEAN_NORM) return a.sqrt().cast(dtype);
-        if (dtype.isComplex()) {
-            Expr b = Expr.input(1, accumulators.get(1));
-            if (operation == MEAN) return Expr.complex(a.dividedBy(count), b.dividedBy(count)).cast(dtype);
-            return Expr.complex(a, b).cast(dtype);
-        }
-        if (operation == MEAN && dtype == DType.U64) return a.cast(dtype).dividedBy(count.cast(dtype));
-        if (operation == MEAN) return a.dividedBy(count).cast(dtype);
-        boolean turned = dtype == DType.U64 && (operation == MAX || operation == MIN);
-        return (turned ? a.xor(topBit()) : a).cast(dtype);
+    private static boolean isFloating(DType dtype) {
+        return dtype.isFloating() || dtype.isComplex();
     }
 
     /** Fills an output with the result of reducing nothing. */
     static void fillEmpty(Operation operation, Tensor output) {
         DType dtype = output.dtype();
-        boolean floating = dtype.isFloating() || dtype.isComplex();
         for (long i = 0; i < output.size(); i++) {
             if (dtype.isComplex()) {
                 double v = operation == Operation.PROD ? 1 : operation == MEAN ? Double.NaN : 0;
                 ComplexProduct.write(output, i, v, operation == MEAN ? Double.NaN : 0);
-            } else if (floating) {
+            } else if (dtype.isFloating()) {
                 Fold fold = fold(operation);
                 output.set(i, operation == MEAN ? Double.NaN : Double.longBitsToDouble(fold.neutral(Kind.F64)));
             } else {

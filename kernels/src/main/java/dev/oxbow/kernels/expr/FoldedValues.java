@@ -29,13 +29,6 @@ final class FoldedValues {
     /** How inputs lie: which stand still along the last dimension, and how the fold goes. */
     private record Variant(BitSet still, boolean alongRows, boolean straight) {}
 
-    /** Accumulators, one tensor for each value, of one element for each index of the dimensions that are left. */
-    record Folded(Tensor[] accumulators) {
-        void release() {
-            for (Tensor t : accumulators) t.release();
-        }
-    }
-
     final Fold fold;
     final List<Expr> values;
     final List<DType> accumulators;
@@ -52,10 +45,14 @@ final class FoldedValues {
         this.inputTypes = new Program(values).inputTypes;
     }
 
-    /** The accumulators of the dimensions that are not reduced; null when they went straight to {@code output}. */
-    Folded fold(Mode mode, Parallel parallel, Shape shape, boolean[] reduced, Tensor[] inputs, Tensor output) {
+    /**
+     * The accumulators of each value, one for each index of the dimensions that are not reduced: {@code outputs}, where
+     * that is not null and they can hold them as they are, else new tensors that the caller releases.
+     */
+    Tensor[] fold(
+            Mode mode, Parallel parallel, Shape shape, boolean[] reduced, Tensor[] inputs, Tensor[] outputs) {
         Job job = new Job(mode, parallel, broadcast(shape, reduced, inputs), inputs);
-        return job.alongRows ? job.rows(output) : job.columns();
+        return job.alongRows ? job.rows(outputs) : job.columns();
     }
 
     private Broadcast broadcast(Shape shape, boolean[] reduced, Tensor[] inputs) {
@@ -127,10 +124,10 @@ final class FoldedValues {
         }
 
         /** Folds what is left of {@code dims}, where any is marked. */
-        Folded rest(Tensor[] partial, long[] dims, boolean[] marked) {
+        Tensor[] rest(Tensor[] partial, long[] dims, boolean[] marked) {
             boolean any = false;
             for (int d = 0; d < dims.length; d++) any |= marked[d] && dims[d] > 1;
-            if (!any) return new Folded(partial);
+            if (!any) return partial;
             Shape shape = Shape.of(dims);
             Tensor[] shaped = new Tensor[partial.length];
             for (int i = 0; i < shaped.length; i++) {
@@ -164,7 +161,7 @@ final class FoldedValues {
 
         // ---- along rows
 
-        Folded rows(Tensor output) {
+        Tensor[] rows(Tensor[] outputs) {
             long columns = b.dims[rank - 1], rows = 1;
             boolean more = false;
             for (int d = 0; d < rank - 1; d++) {
@@ -172,10 +169,10 @@ final class FoldedValues {
                 more |= b.marked[d];
             }
             long pieces = columns > 2 * PIECE ? (columns + PIECE - 1) / PIECE : 1;
-            boolean straight = output != null && !more && pieces == 1;
+            boolean straight = outputs != null && !more && pieces == 1;
             RowKernel kernel = kernel(straight);
             CompiledRows code = kernel.code(mode, rows * columns);
-            Tensor[] to = straight ? new Tensor[] {output} : allocate(rows * pieces);
+            Tensor[] to = straight ? outputs : allocate(rows * pieces);
             if (pieces == 1) {
                 long grain = Math.max(1, TASK / 2 / columns);
                 if (rows <= grain) rowRange(kernel, code, to, 0, rows);
@@ -190,7 +187,7 @@ final class FoldedValues {
                     }
                 });
             }
-            if (straight) return null;
+            if (straight) return outputs;
             long[] dims = Arrays.copyOf(b.dims, rank);
             boolean[] marked = Arrays.copyOf(b.marked, rank);
             dims[rank - 1] = pieces;
@@ -220,7 +217,7 @@ final class FoldedValues {
 
         // ---- along columns
 
-        Folded columns() {
+        Tensor[] columns() {
             int r = rank - 1;
             while (r >= 0 && !b.marked[r]) r--;
             int dim = r;

@@ -9,13 +9,14 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reduces the values of an expression along any axes, in one loop with computing them. Thread-safe. */
+/** Reduces the values of expressions along any axes, in one loop with computing them. Thread-safe. */
 public final class Reduction {
 
     /*
@@ -44,7 +45,7 @@ public final class Reduction {
 
     private static final int CACHE_SIZE = 1024;
 
-    private record Key(Operation operation, Expr map) {}
+    private record Key(Operation operation, List<Expr> maps) {}
 
     private static final Map<Key, Reduction> CACHE =
             Collections.synchronizedMap(new LinkedHashMap<>(64, 0.75f, true) {
@@ -57,29 +58,41 @@ public final class Reduction {
             });
 
     private final Operation operation;
-    private final DType dtype;
+    private final List<Expr> maps;
     private final FoldedValues values;
     private final ElementwiseKernel finish;
+    /** Whether accumulators are results as they are. */
+    private final boolean isStraight;
 
     private Reduction(Key key) {
         this.operation = key.operation;
-        this.dtype = key.map.dtype();
-        List<Expr> wide = Accumulation.values(operation, key.map);
+        this.maps = key.maps;
+        List<Expr> wide = new ArrayList<>();
+        for (Expr map : maps) wide.addAll(Accumulation.values(operation, map));
         this.values = new FoldedValues(Accumulation.fold(operation), wide);
-        this.finish = ElementwiseKernel.of(Accumulation.result(operation, dtype, values.accumulators));
+        this.finish = ElementwiseKernel.of(Accumulation.results(operation, maps, values.accumulators));
+        boolean straight = operation != Operation.MEAN && operation != Operation.EUCLIDEAN_NORM;
+        for (int i = 0; i < maps.size(); i++) straight &= wide.get(i).dtype() == maps.get(i).dtype();
+        this.isStraight = straight && wide.size() == maps.size();
     }
 
-    /** A reduction of {@code map}, over as many inputs as it uses. */
-    public static Reduction of(Operation operation, Expr map) {
+    /** A reduction of each of {@code maps}, over as many inputs as they use. */
+    public static Reduction of(Operation operation, List<Expr> maps) {
         boolean logical = operation == Operation.ALL || operation == Operation.ANY;
-        require(
-                logical == (map.dtype() == DType.BOOL)
-                        && !(map.dtype().isComplex() && (operation == Operation.MAX || operation == Operation.MIN)),
-                INVALID_ARGUMENT,
-                "Reduction: %s is not defined for %s",
-                operation,
-                map.dtype());
-        return CACHE.computeIfAbsent(new Key(operation, map), Reduction::new);
+        boolean ordered = operation == Operation.MAX || operation == Operation.MIN;
+        for (Expr map : maps) {
+            require(
+                    logical == (map.dtype() == DType.BOOL) && !(map.dtype().isComplex() && ordered),
+                    INVALID_ARGUMENT,
+                    "Reduction: %s is not defined for %s",
+                    operation,
+                    map.dtype());
+        }
+        return CACHE.computeIfAbsent(new Key(operation, List.copyOf(maps)), Reduction::new);
+    }
+
+    public static Reduction of(Operation operation, Expr map) {
+        return of(operation, List.of(map));
     }
 
     public static Reduction of(Operation operation, DType dtype) {
@@ -91,61 +104,67 @@ public final class Reduction {
      * give. {@code output} has one element for each index of the other axes, whatever its shape.
      */
     public void run(Parallel parallel, Shape shape, int[] axes, Tensor[] inputs, Tensor output) {
-        run(ElementwiseKernel.defaultMode(), parallel, shape, axes, inputs, output);
+        run(parallel, shape, axes, inputs, new Tensor[] {output});
+    }
+
+    /** The same with an output for each map. */
+    public void run(Parallel parallel, Shape shape, int[] axes, Tensor[] inputs, Tensor[] outputs) {
+        run(ElementwiseKernel.defaultMode(), parallel, shape, axes, inputs, outputs);
     }
 
     /** As above, in a given mode. */
-    public void run(Mode mode, Parallel parallel, Shape shape, int[] axes, Tensor[] inputs, Tensor output) {
+    public void run(Mode mode, Parallel parallel, Shape shape, int[] axes, Tensor[] inputs, Tensor[] outputs) {
         boolean[] reduced = new boolean[shape.rank()];
         for (int axis : axes) reduced[Axes.index(axis, shape.rank())] = true;
         long kept = 1;
         for (int d = 0; d < reduced.length; d++) if (!reduced[d]) kept *= shape.dim(d);
-        if (output.dtype() != dtype || output.size() != kept) {
-            require(
-                    false,
-                    INVALID_ARGUMENT,
-                    "Reduction: %s of %s along %s gives %d elements of %s, got %s",
-                    operation,
-                    shape,
-                    Arrays.toString(axes),
-                    kept,
-                    dtype,
-                    output);
-        }
+        for (int i = 0; i < maps.size(); i++) check(shape, axes, kept, maps.get(i).dtype(), outputs[i]);
         if (kept == 0) return;
         if (shape.size() == 0) {
-            Accumulation.fillEmpty(operation, output);
-        } else if (operation == Operation.PROD && dtype.isComplex()) {
-            ComplexProduct.run(values.values, shape, axes, inputs, output);
+            for (Tensor output : outputs) Accumulation.fillEmpty(operation, output);
+        } else if (operation == Operation.PROD && outputs[0].dtype().isComplex()) {
+            for (int i = 0; i < outputs.length; i++) {
+                ComplexProduct.run(Accumulation.values(operation, maps.get(i)), shape, axes, inputs, outputs[i]);
+            }
         } else {
-            FoldedValues.Folded f = values.fold(mode, parallel, shape, reduced, inputs, straight(output));
-            if (f != null) finish(mode, parallel, f, shape.size() / kept, output);
+            Tensor[] straight = isStraight ? outputs : null;
+            Tensor[] accumulators = values.fold(mode, parallel, shape, reduced, inputs, straight);
+            if (accumulators != straight) finish(mode, parallel, accumulators, shape.size() / kept, outputs);
         }
     }
 
-    /** The output, if accumulators are results as they are. */
-    private Tensor straight(Tensor output) {
-        boolean plain = operation != Operation.MEAN && operation != Operation.EUCLIDEAN_NORM;
-        boolean same = values.values.size() == 1 && values.values.getFirst().dtype() == dtype;
-        return plain && same ? output : null;
+    private void check(Shape shape, int[] axes, long kept, DType dtype, Tensor output) {
+        if (output.dtype() == dtype && output.size() == kept) return;
+        require(
+                false,
+                INVALID_ARGUMENT,
+                "Reduction: %s of %s along %s gives %d elements of %s, got %s",
+                operation,
+                shape,
+                Arrays.toString(axes),
+                kept,
+                dtype,
+                output);
     }
 
-    private void finish(Mode mode, Parallel parallel, FoldedValues.Folded f, long count, Tensor output) {
-        Tensor flat = output.reshaped(Shape.of(output.size())), divisor = null;
+    private void finish(Mode mode, Parallel parallel, Tensor[] accumulators, long count, Tensor[] outputs) {
+        Shape flat = accumulators[0].shape();
+        List<Tensor> held = new ArrayList<>(List.of(accumulators));
         try {
-            Tensor[] in = f.accumulators();
+            Tensor[] in = accumulators, out = new Tensor[outputs.length];
             if (operation == Operation.MEAN) {
-                divisor = MemoryPool.shared().tensor(Accumulation.countType(dtype), Shape.SCALAR, "count");
-                if (divisor.dtype() == DType.I64) divisor.setLong(0, count);
-                else divisor.set(0, count);
-                in = Arrays.copyOf(in, in.length + 1);
-                in[in.length - 1] = divisor;
+                Tensor floating = MemoryPool.shared().tensor(DType.F64, Shape.SCALAR, "count");
+                Tensor whole = MemoryPool.shared().tensor(DType.I64, Shape.SCALAR, "count");
+                floating.set(0, count);
+                whole.setLong(0, count);
+                held.add(floating);
+                held.add(whole);
+                in = held.toArray(Tensor[]::new);
             }
-            finish.run(mode, parallel, flat.shape(), in, new Tensor[] {flat});
+            for (int i = 0; i < out.length; i++) held.add(out[i] = outputs[i].reshaped(flat));
+            finish.run(mode, parallel, flat, in, out);
         } finally {
-            flat.release();
-            if (divisor != null) divisor.release();
-            f.release();
+            for (Tensor t : held) t.release();
         }
     }
 }

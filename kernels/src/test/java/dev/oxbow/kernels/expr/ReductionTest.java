@@ -187,7 +187,7 @@ final class ReductionTest {
                 Reduction.of(op, dtype).run(Parallel.SERIAL, shape, axes, new Tensor[] {mapped}, wanted);
                 for (Mode mode : Mode.values()) {
                     Tensor y = Tensor.allocate(dtype, wanted.shape());
-                    Reduction.of(op, map).run(mode, BACKWARDS, shape, axes, in, y);
+                    Reduction.of(op, map).run(mode, BACKWARDS, shape, axes, in, new Tensor[] {y});
                     CompilationTest.assertEqualBits(wanted, y, op + " " + mode + " of " + mapped + " mask " + m);
                 }
             }
