@@ -30,7 +30,8 @@ final class Accumulation {
             Expr wide = map.cast(dtype.isComplex() ? DType.C128 : DType.F64);
             return List.of(wide.times(wide.conj()).real());
         }
-        if (dtype.isComplex()) return List.of(map.real().cast(DType.F64), map.imag().cast(DType.F64));
+        if (dtype.isComplex())
+            return List.of(map.real().cast(DType.F64), map.imag().cast(DType.F64));
         if (dtype.isFloating()) return List.of(dtype == DType.F64 ? map : map.cast(DType.F32));
         if (dtype == DType.BOOL) return List.of(map.cast(DType.I32));
         boolean ordered = operation == MAX || operation == MIN;

@@ -49,8 +49,7 @@ final class FoldedValues {
      * The accumulators of each value, one for each index of the dimensions that are not reduced: {@code outputs}, where
      * that is not null and they can hold them as they are, else new tensors that the caller releases.
      */
-    Tensor[] fold(
-            Mode mode, Parallel parallel, Shape shape, boolean[] reduced, Tensor[] inputs, Tensor[] outputs) {
+    Tensor[] fold(Mode mode, Parallel parallel, Shape shape, boolean[] reduced, Tensor[] inputs, Tensor[] outputs) {
         Job job = new Job(mode, parallel, broadcast(shape, reduced, inputs), inputs);
         return job.alongRows ? job.rows(outputs) : job.columns();
     }
@@ -222,7 +221,8 @@ final class FoldedValues {
             while (r >= 0 && !b.marked[r]) r--;
             int dim = r;
             long columns = b.dims[rank - 1], rows = dim < 0 ? 1 : b.dims[dim];
-            long block = Math.max(Math.max(256, TASK / Math.min(columns, CHUNK)), (rows + MOST_BLOCKS - 1) / MOST_BLOCKS);
+            long block =
+                    Math.max(Math.max(256, TASK / Math.min(columns, CHUNK)), (rows + MOST_BLOCKS - 1) / MOST_BLOCKS);
             long blocks = (rows + block - 1) / block;
             long chunk = Math.max(CHUNK, TASK / 4 / Math.min(rows, block) / Fold.LANES * Fold.LANES);
             long chunks = (columns + chunk - 1) / chunk;

@@ -47,15 +47,14 @@ public final class Reduction {
 
     private record Key(Operation operation, List<Expr> maps) {}
 
-    private static final Map<Key, Reduction> CACHE =
-            Collections.synchronizedMap(new LinkedHashMap<>(64, 0.75f, true) {
-                private static final long serialVersionUID = 1;
+    private static final Map<Key, Reduction> CACHE = Collections.synchronizedMap(new LinkedHashMap<>(64, 0.75f, true) {
+        private static final long serialVersionUID = 1;
 
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<Key, Reduction> eldest) {
-                    return size() > CACHE_SIZE;
-                }
-            });
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Key, Reduction> eldest) {
+            return size() > CACHE_SIZE;
+        }
+    });
 
     private final Operation operation;
     private final List<Expr> maps;
@@ -72,7 +71,8 @@ public final class Reduction {
         this.values = new FoldedValues(Accumulation.fold(operation), wide);
         this.finish = ElementwiseKernel.of(Accumulation.results(operation, maps, values.accumulators));
         boolean straight = operation != Operation.MEAN && operation != Operation.EUCLIDEAN_NORM;
-        for (int i = 0; i < maps.size(); i++) straight &= wide.get(i).dtype() == maps.get(i).dtype();
+        for (int i = 0; i < maps.size(); i++)
+            straight &= wide.get(i).dtype() == maps.get(i).dtype();
         this.isStraight = straight && wide.size() == maps.size();
     }
 
@@ -118,7 +118,8 @@ public final class Reduction {
         for (int axis : axes) reduced[Axes.index(axis, shape.rank())] = true;
         long kept = 1;
         for (int d = 0; d < reduced.length; d++) if (!reduced[d]) kept *= shape.dim(d);
-        for (int i = 0; i < maps.size(); i++) check(shape, axes, kept, maps.get(i).dtype(), outputs[i]);
+        for (int i = 0; i < maps.size(); i++)
+            check(shape, axes, kept, maps.get(i).dtype(), outputs[i]);
         if (kept == 0) return;
         if (shape.size() == 0) {
             for (Tensor output : outputs) Accumulation.fillEmpty(operation, output);

@@ -67,6 +67,10 @@ final class RowProgram {
     /** The number of MATRIX and ROW inputs. */
     final int tensors;
 
+    private final int operations;
+    /** Which of them any pass reads. */
+    final boolean[] reads;
+
     RowProgram(
             List<Input> inputs,
             List<Pass> passes,
@@ -85,6 +89,16 @@ final class RowProgram {
         int n = 0;
         for (Input i : inputs) if (i.source == Source.MATRIX || i.source == Source.ROW) n++;
         this.tensors = n;
+        int count = 0;
+        for (Pass p : passes) count += p.program.code.length + p.program.loads.length + p.program.stores.length;
+        this.operations = count;
+        this.reads = new boolean[n];
+        for (Pass p : passes) {
+            for (Program.Load l : p.program.loads) {
+                Input in = this.inputs[l.index()];
+                if (in.source == Source.MATRIX || in.source == Source.ROW) reads[in.number] = true;
+            }
+        }
     }
 
     /** The same with passes in another form. */
@@ -99,9 +113,8 @@ final class RowProgram {
         return false;
     }
 
+    /** Operations on an element: instructions, loads and stores. */
     int operations() {
-        int n = 0;
-        for (Pass p : passes) n += p.program.code.length + p.program.loads.length + p.program.stores.length;
-        return n;
+        return operations;
     }
 }

@@ -26,7 +26,8 @@ public final class BatchNorm {
      */
 
     /** The kernels of a dtype of images. */
-    private record Kernels(Reduction mean, Reduction variance, ElementwiseKernel apply, Reduction sums, ElementwiseKernel dx) {
+    private record Kernels(
+            Reduction mean, Reduction variance, ElementwiseKernel apply, Reduction sums, ElementwiseKernel dx) {
         static final Map<DType, Kernels> BY_DTYPE = new ConcurrentHashMap<>();
 
         static Kernels of(DType dtype) {
@@ -35,7 +36,8 @@ public final class BatchNorm {
 
         private static Kernels make(DType dtype) {
             DType computed = Scratch.computed(dtype);
-            Expr x = Expr.input(0, dtype).cast(computed), dy = Expr.input(1, dtype).cast(computed);
+            Expr x = Expr.input(0, dtype).cast(computed),
+                    dy = Expr.input(1, dtype).cast(computed);
             Expr[] v = new Expr[6];
             for (int i = 1; i < v.length; i++) v[i] = Expr.input(i, computed);
             Expr y = x.minus(v[1]).times(v[2]).plus(v[3]), centred = x.minus(v[2]);
@@ -93,9 +95,7 @@ public final class BatchNorm {
                 mean.set(i, factor == 1 ? m : (1 - factor) * oldMean.getDouble(i) + factor * m);
                 variance.set(
                         i,
-                        factor == 1
-                                ? v * unbiased
-                                : (1 - factor) * oldVariance.getDouble(i) + factor * unbiased * v);
+                        factor == 1 ? v * unbiased : (1 - factor) * oldVariance.getDouble(i) + factor * unbiased * v);
             }
             apply(images, in, mu, var, scale, offset, y);
         }
@@ -111,8 +111,7 @@ public final class BatchNorm {
         }
     }
 
-    private void apply(
-            Images images, Tensor x, Tensor mean, Tensor variance, Tensor scale, Tensor offset, Tensor y) {
+    private void apply(Images images, Tensor x, Tensor mean, Tensor variance, Tensor scale, Tensor offset, Tensor y) {
         if (x.size() == 0) return;
         Tensor factor = images.vector(), b = images.vector();
         for (long i = 0; i < mean.size(); i++) {
@@ -167,10 +166,8 @@ public final class BatchNorm {
             }
             if (rows == 0) return;
             images.kernels.dx.run(
-                    parallel,
-                    images.shape,
-                    new Tensor[] {in, grad, mu, a, sum, moment},
-                    new Tensor[] {images.view(dx)});
+                    parallel, images.shape, new Tensor[] {in, grad, mu, a, sum, moment}, new Tensor[] {images.view(dx)
+                    });
         }
     }
 
@@ -187,7 +184,9 @@ public final class BatchNorm {
             kernels = Kernels.of(x.dtype());
             computed = Scratch.computed(x.dtype());
             long n = channelsFirst ? x.shape().dim(0) : x.size() / channels;
-            shape = channelsFirst ? Shape.of(n, channels, x.shape().size(2, x.shape().rank())) : Shape.of(n, channels);
+            shape = channelsFirst
+                    ? Shape.of(n, channels, x.shape().size(2, x.shape().rank()))
+                    : Shape.of(n, channels);
             axes = channelsFirst ? new int[] {0, 2} : new int[] {0};
             vector = channelsFirst ? Shape.of(channels, 1) : Shape.of(channels);
         }
