@@ -234,7 +234,12 @@ final class RowEmitter {
         for (int k = 0; k < vectorsAtOnce; k++) body(p, located, accumulators, k, -1);
         advance(block);
         code.labelBinding(check).lload(at4).lload(end).lcmp().iflt(body);
-        code.lload(COLUMNS).loadConstant((long) block - 1).land().lconst_0().lcmp().ifeq(done);
+        code.lload(COLUMNS)
+                .loadConstant((long) block - 1)
+                .land()
+                .lconst_0()
+                .lcmp()
+                .ifeq(done);
         for (int k = 0; k < vectorsAtOnce; k++) {
             body(p, located, accumulators, k, p.folds() ? masks[k] : singleMask);
         }
@@ -260,7 +265,13 @@ final class RowEmitter {
         code.labelBinding(body);
         for (int k = 0; k < vectorsAtOnce; k++) body(p, located, accumulators, k, current[k]);
         advance(vectorsAtOnce * lanes);
-        code.labelBinding(check).lload(at4).lload(COLUMNS).iconst_2().lshl().lcmp().iflt(next);
+        code.labelBinding(check)
+                .lload(at4)
+                .lload(COLUMNS)
+                .iconst_2()
+                .lshl()
+                .lcmp()
+                .iflt(next);
     }
 
     private void advance(int block) {
