@@ -19,12 +19,17 @@ final class Broadcast {
     final long[] dims;
     /** By input, then by collapsed dimension, in elements; 0 where the input is repeated. */
     final long[][] strides;
+    /** By collapsed dimension. */
+    final boolean[] marked;
 
     private final Shape out;
     private final Shape[] inputs;
     private final boolean[] scalar;
+    private final boolean[] wanted;
 
-    private Broadcast(Shape out, Shape[] inputs, long[] dims, long[][] strides) {
+    private Broadcast(Shape out, Shape[] inputs, long[] dims, long[][] strides, boolean[] marked, boolean[] wanted) {
+        this.wanted = wanted;
+        this.marked = marked;
         this.out = out;
         this.inputs = inputs;
         this.dims = dims;
@@ -32,6 +37,11 @@ final class Broadcast {
         this.scalar = new boolean[strides.length];
         for (int i = 0; i < strides.length; i++)
             scalar[i] = java.util.Arrays.stream(strides[i]).allMatch(s -> s == 0);
+    }
+
+    /** Whether this was made for just these shapes and marks. */
+    boolean isFor(Shape shape, Tensor[] tensors, boolean[] marks) {
+        return java.util.Arrays.equals(marks, wanted) && isFor(shape, tensors);
     }
 
     /** Whether this was made for just these shapes. */
@@ -42,8 +52,14 @@ final class Broadcast {
     }
 
     static Broadcast of(Shape out, Shape[] inputs) {
+        return of(out, inputs, new boolean[out.rank()]);
+    }
+
+    /** The same, without collapsing marked dimensions with others. */
+    static Broadcast of(Shape out, Shape[] inputs, boolean[] marked) {
         int rank = out.rank(), n = inputs.length;
         long[] dims = new long[Math.max(1, rank)];
+        boolean[] marks = new boolean[dims.length];
         long[][] strides = new long[n][dims.length];
         long[] step = new long[n];
         java.util.Arrays.fill(step, 1);
@@ -52,7 +68,7 @@ final class Broadcast {
         for (int d = rank - 1; d >= 0; d--) {
             long size = out.dim(d);
             if (size == 1) continue;
-            boolean joins = kept > 0;
+            boolean joins = kept > 0 && marks[kept - 1] == marked[d];
             for (int i = 0; i < n; i++) {
                 int at = d - rank + inputs[i].rank();
                 boolean runs = at >= 0 && inputs[i].dim(at) != 1;
@@ -60,15 +76,21 @@ final class Broadcast {
                 if (kept > 0) joins &= strides[i][kept] == strides[i][kept - 1] * dims[kept - 1];
                 if (runs) step[i] *= size;
             }
-            if (joins) dims[kept - 1] *= size;
-            else dims[kept++] = size;
+            if (joins) {
+                dims[kept - 1] *= size;
+            } else {
+                marks[kept] = marked[d];
+                dims[kept++] = size;
+            }
         }
         if (kept == 0) {
             dims[kept++] = 1;
             for (long[] s : strides) s[0] = 1;
         }
         for (int i = 0; i < n; i++) strides[i] = reversed(strides[i], kept);
-        return new Broadcast(out, inputs, reversed(dims, kept), strides);
+        boolean[] turned = new boolean[kept];
+        for (int i = 0; i < kept; i++) turned[i] = marks[kept - 1 - i];
+        return new Broadcast(out, inputs, reversed(dims, kept), strides, turned, marked);
     }
 
     private static void check(Shape out, Shape in) {

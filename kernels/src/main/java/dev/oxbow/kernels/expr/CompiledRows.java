@@ -16,7 +16,8 @@ final class CompiledRows {
     final int lanes;
 
     private final int streams;
-    private final boolean hasNarrow;
+    /** Whether any element goes through scratch memory. */
+    final boolean hasNarrow;
 
     CompiledRows(RowProgram program, RowCode code) {
         this.program = program;
@@ -24,13 +25,22 @@ final class CompiledRows {
         this.lanes = Lanes.count(program.has64());
         this.streams = program.tensors + program.kept.length + program.outputs.length;
         boolean narrow = false;
-        for (RowProgram.Input in : program.inputs) narrow |= isTensor(in) && !CompiledKernel.isNative(in.dtype());
-        for (DType dtype : program.outputs) narrow |= !CompiledKernel.isNative(dtype);
+        for (RowProgram.Input in : program.inputs) narrow |= isTensor(in) && !isNative(in.dtype());
+        for (DType dtype : program.outputs) narrow |= !isNative(dtype);
         this.hasNarrow = narrow;
     }
 
-    private static boolean isTensor(RowProgram.Input in) {
-        return in.source() == RowProgram.Source.MATRIX || in.source() == RowProgram.Source.ROW;
+    /** Whether generated code reads and writes elements in place. */
+    static boolean isNative(DType dtype) {
+        return switch (dtype) {
+            case F32, F64, I32, U32, QI32, I64, U64 -> true;
+            default -> false;
+        };
+    }
+
+    private boolean isTensor(RowProgram.Input in) {
+        boolean is = in.source() == RowProgram.Source.MATRIX || in.source() == RowProgram.Source.ROW;
+        return is && program.reads[in.number()];
     }
 
     /** Runs the rows {@code [from, to)}. */
@@ -66,7 +76,7 @@ final class CompiledRows {
         if (hasNarrow) {
             for (int i = 0; i < program.outputs.length; i++) {
                 DType dtype = program.outputs[i];
-                if (CompiledKernel.isNative(dtype)) continue;
+                if (isNative(dtype)) continue;
                 long at = scratch + (tensors + kept + i) * slot;
                 rows(
                         view,
@@ -81,7 +91,7 @@ final class CompiledRows {
 
     private void narrow(RowView view, long from, long to, long scratch, long slot, long[] addresses, long[] steps) {
         for (RowProgram.Input in : program.inputs) {
-            if (!isTensor(in) || CompiledKernel.isNative(in.dtype())) continue;
+            if (!isTensor(in) || isNative(in.dtype())) continue;
             int i = in.number();
             boolean perRow = in.source() == RowProgram.Source.ROW;
             addresses[i] = scratch + i * slot;
@@ -99,7 +109,7 @@ final class CompiledRows {
                     (address, done, n) -> Widening.widen(in.dtype(), address, addresses[i] + 4 * done, n));
         }
         for (int i = 0; i < program.outputs.length; i++) {
-            if (CompiledKernel.isNative(program.outputs[i])) continue;
+            if (isNative(program.outputs[i])) continue;
             int s = program.tensors + program.kept.length + i;
             addresses[s] = scratch + s * slot;
             steps[s] = program.perRow[i] ? 4 : 4 * view.columns();

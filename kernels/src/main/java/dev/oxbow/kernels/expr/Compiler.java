@@ -7,16 +7,14 @@ import static java.lang.constant.ConstantDescs.INIT_NAME;
 import static java.lang.constant.ConstantDescs.MTD_void;
 
 import java.lang.classfile.ClassFile;
-import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.attribute.CodeAttribute;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
-/** Turns a program into a hidden class with one flat vector loop. */
+/** Turns a row program into a hidden class with one flat method. */
 final class Compiler {
 
     /*
@@ -28,14 +26,13 @@ final class Compiler {
     static final int LIMIT = 4_000;
 
     private static final ClassDesc SELF = ClassDesc.of("dev.oxbow.kernels.expr.Compiled");
-    private static final MethodTypeDesc RUN = MethodTypeDesc.of(CD_void, CD_long.arrayType(), CD_long);
-    private static final MethodTypeDesc RUN_ROWS =
+    private static final MethodTypeDesc RUN =
             MethodTypeDesc.of(CD_void, CD_long.arrayType(), CD_long.arrayType(), CD_long, CD_long);
 
     private Compiler() {}
 
     /** The program that is compiled for these outputs, or null when they have no vector form or are too many. */
-    static Program prepare(List<Expr> outputs) {
+    private static Program prepare(List<Expr> outputs) {
         if (!VectorSupport.AVAILABLE) return null;
         for (Expr e : outputs) if (e.dtype().isComplex()) return null;
         Program p = new Program(RoundingToHalf.expand(outputs));
@@ -54,11 +51,6 @@ final class Compiler {
         };
     }
 
-    /** The kernel of a prepared program, or null when it is too long. */
-    static TileKernel compile(Program program) {
-        return (TileKernel) define(TileKernel.class, RUN, code -> new VectorEmitter(program, code).emit());
-    }
-
     /** The same passes for a compiler, or null when they have no vector form or are too long. */
     static RowProgram prepare(RowProgram program) {
         if (!VectorSupport.AVAILABLE || Lanes.count(false) > Fold.LANES) return null;
@@ -71,17 +63,18 @@ final class Compiler {
         return program.withPasses(passes);
     }
 
-    /** The code of a prepared row program, or null when it is too long. */
+    /** The code of a prepared program, or null when it is too long. */
     static RowCode compile(RowProgram program) {
-        return (RowCode) define(RowCode.class, RUN_ROWS, code -> new RowEmitter(program, code).emit());
+        RowCode code = compile(program, false);
+        return code != null ? code : compile(program, true);
     }
 
-    private static Object define(Class<?> type, MethodTypeDesc run, Consumer<CodeBuilder> body) {
+    private static RowCode compile(RowProgram program, boolean compact) {
         byte[] bytes = ClassFile.of()
                 .build(
                         SELF,
                         cb -> cb.withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SYNTHETIC)
-                                .withInterfaceSymbols(ClassDesc.of(type.getName()))
+                                .withInterfaceSymbols(ClassDesc.of(RowCode.class.getName()))
                                 .withMethodBody(
                                         INIT_NAME,
                                         MTD_void,
@@ -89,10 +82,14 @@ final class Compiler {
                                         code -> code.aload(0)
                                                 .invokespecial(CD_Object, INIT_NAME, MTD_void)
                                                 .return_())
-                                .withMethodBody("run", run, ClassFile.ACC_PUBLIC, body));
+                                .withMethodBody(
+                                        "run",
+                                        RUN,
+                                        ClassFile.ACC_PUBLIC,
+                                        code -> new RowEmitter(program, code, compact).emit()));
         if (codeLength(bytes) > LIMIT) return null;
         try {
-            return MethodHandles.lookup()
+            return (RowCode) MethodHandles.lookup()
                     .defineHiddenClass(bytes, true)
                     .lookupClass()
                     .getDeclaredConstructor()

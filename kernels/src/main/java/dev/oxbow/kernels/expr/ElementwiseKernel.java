@@ -7,11 +7,13 @@ import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Computes expressions for every element of broadcast inputs. Thread-safe; made once per list of expressions. */
 public final class ElementwiseKernel {
@@ -27,10 +29,9 @@ public final class ElementwiseKernel {
     }
 
     private static final int CACHE_SIZE = 4096;
-    /** Elements that a kernel must have seen, in runs of at least {@link #LEAST}, before it is compiled. */
-    private static final long WORTH_COMPILING = 1 << 18;
-
+    /** Runs of fewer elements are interpreted: most of their time is not spent on elements. */
     private static final long LEAST = 256;
+
     private static volatile Mode defaultMode = Mode.valueOf(System.getProperty("oxbow.kernels.mode", "AUTO"));
 
     private static final Map<List<Expr>, ElementwiseKernel> CACHE =
@@ -44,10 +45,13 @@ public final class ElementwiseKernel {
             });
 
     private final Program program;
-    private final AtomicLong seen = new AtomicLong();
-    private volatile CompiledKernel compiled;
-    private volatile boolean hasNoCode;
-    private volatile Broadcast last;
+    /** Compiled forms, by which inputs stand still along the last dimension. */
+    private final Map<BitSet, RowKernel> forms = new ConcurrentHashMap<>();
+
+    private volatile Layout last;
+
+    /** How inputs of given shapes are read. */
+    private record Layout(Broadcast broadcast, RowKernel form) {}
 
     private ElementwiseKernel(List<Expr> outputs) {
         this.program = new Program(outputs);
@@ -78,7 +82,7 @@ public final class ElementwiseKernel {
 
     /** Whether there is generated code, ready to run. */
     public boolean isCompiled() {
-        return compiled != null;
+        return forms.values().stream().anyMatch(RowKernel::isCompiled);
     }
 
     public List<Expr> outputs() {
@@ -98,48 +102,45 @@ public final class ElementwiseKernel {
         check(out, inputs, outputs);
         long n = out.size();
         if (n == 0) return;
-        Broadcast broadcast = broadcast(out, inputs);
-        CompiledKernel code = mode == Mode.INTERPRETED ? null : code(mode, n);
+        Layout layout = layout(out, inputs);
+        CompiledRows code =
+                mode == Mode.INTERPRETED || mode == Mode.AUTO && n < LEAST ? null : layout.form.code(mode, n);
         if (n <= Tile.SIZE) {
-            range(code, broadcast, inputs, outputs, 0, n);
+            range(code, layout.broadcast, inputs, outputs, 0, n);
         } else {
             long grain = Math.max(1, 65_536 / (Tile.SIZE * (1L + program.code.length / 8))) * Tile.SIZE;
-            parallel.run(n, grain, (from, to) -> range(code, broadcast, inputs, outputs, from, to));
+            parallel.run(n, grain, (from, to) -> range(code, layout.broadcast, inputs, outputs, from, to));
         }
     }
 
     /** The last one again while shapes stay what they were. */
-    private Broadcast broadcast(Shape out, Tensor[] inputs) {
-        Broadcast b = last;
-        if (b != null && b.isFor(out, inputs)) return b;
+    private Layout layout(Shape out, Tensor[] inputs) {
+        Layout known = last;
+        if (known != null && known.broadcast.isFor(out, inputs)) return known;
         Shape[] shapes = new Shape[program.inputs];
         for (int i = 0; i < shapes.length; i++) {
             shapes[i] = program.inputTypes[i] == null ? Shape.SCALAR : inputs[i].shape();
         }
-        return last = Broadcast.of(out, shapes);
+        Broadcast b = Broadcast.of(out, shapes);
+        BitSet still = new BitSet();
+        for (int i = 0; i < shapes.length; i++) if (b.strides[i][b.dims.length - 1] == 0) still.set(i);
+        return last = new Layout(b, forms.computeIfAbsent(still, this::form));
     }
 
-    /** The generated code to run {@code n} elements with, or null to interpret. */
-    private CompiledKernel code(Mode mode, long n) {
-        CompiledKernel code = compiled;
-        if (mode == Mode.COMPILED) {
-            if (code != null || hasNoCode) return code;
-            Program p = Compiler.prepare(program.outputs);
-            TileKernel kernel = p == null ? null : Compiler.compile(p);
-            hasNoCode = kernel == null;
-            return hasNoCode ? null : (compiled = new CompiledKernel(p, kernel));
+    private RowKernel form(BitSet still) {
+        RowFormula f = new RowFormula();
+        List<Expr> leaves = new ArrayList<>();
+        for (int i = 0; i < program.inputs; i++) {
+            // Unused inputs keep their numbers.
+            DType dtype = program.inputTypes[i] == null ? DType.I32 : program.inputTypes[i];
+            leaves.add(still.get(i) ? f.perRow(dtype) : f.matrix(dtype));
         }
-        if (n < LEAST || code != null) return n < LEAST ? null : code;
-        long before = seen.getAndAdd(n);
-        if (before < WORTH_COMPILING && before + n >= WORTH_COMPILING) {
-            Program p = Compiler.prepare(program.outputs);
-            if (p != null) Warmup.start(p, ready -> compiled = ready);
-        }
-        return null;
+        for (Expr e : Dag.substitute(program.outputs, leaves)) f.store(e);
+        return f.kernel();
     }
 
-    private void range(CompiledKernel code, Broadcast b, Tensor[] inputs, Tensor[] outputs, long from, long to) {
-        if (code != null) code.run(b, inputs, outputs, from, to);
+    private void range(CompiledRows code, Broadcast b, Tensor[] inputs, Tensor[] outputs, long from, long to) {
+        if (code != null) new BroadcastRun(code, b, inputs, outputs).range(from, to);
         else interpret(b, inputs, outputs, from, to);
     }
 

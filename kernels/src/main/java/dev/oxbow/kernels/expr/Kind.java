@@ -32,6 +32,10 @@ public enum Kind {
         return this == F32 || this == F64;
     }
 
+    boolean is64() {
+        return this == I64 || this == F64;
+    }
+
     public boolean isInteger() {
         return this == I32 || this == I64;
     }

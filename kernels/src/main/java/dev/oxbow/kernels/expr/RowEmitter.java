@@ -1,5 +1,6 @@
 package dev.oxbow.kernels.expr;
 
+import static java.lang.constant.ConstantDescs.CD_boolean;
 import static java.lang.constant.ConstantDescs.CD_long;
 import static java.lang.constant.ConstantDescs.CD_void;
 
@@ -42,11 +43,15 @@ final class RowEmitter {
     private final int[] results;
     private final int[] masks;
     private final int singleMask;
+    private final int allLanes;
+    private final boolean compact;
     private final int at4;
     private final int at8;
     private final int end;
 
-    RowEmitter(RowProgram program, CodeBuilder code) {
+    /** With {@code compact}, shorter code that is somewhat slower. */
+    RowEmitter(RowProgram program, CodeBuilder code, boolean compact) {
+        this.compact = compact;
         this.program = program;
         this.code = code;
         this.vectors = new VectorCode(code, program.has64());
@@ -69,6 +74,7 @@ final class RowEmitter {
         this.masks = new int[Fold.LANES / lanes];
         for (int i = 0; i < masks.length; i++) masks[i] = vectors.local();
         this.singleMask = vectors.local();
+        this.allLanes = vectors.local();
     }
 
     void emit() {
@@ -85,10 +91,15 @@ final class RowEmitter {
         }
         for (int k = 0; k < masks.length; k++) mask(masks[k], k * lanes, Fold.LANES);
         mask(singleMask, 0, lanes);
+        if (compact) {
+            vectors.species(Kind.I32).iconst_1();
+            code.invokeinterface(VectorCode.SPECIES, "maskAll", MethodTypeDesc.of(VectorCode.MASK, CD_boolean));
+            vectors.storeMask(allLanes, Kind.I32);
+        }
         Label row = code.newLabel(), check = code.newLabel();
         code.goto_(check).labelBinding(row);
         for (Input in : program.inputs) {
-            if (in.source() == RowProgram.Source.ROW) rowValue(in);
+            if (in.source() == RowProgram.Source.ROW && program.reads[in.number()]) rowValue(in);
         }
         for (Pass p : program.passes) pass(p);
         for (int i = 0; i < address.length; i++) {
@@ -198,8 +209,7 @@ final class RowEmitter {
             storeRow(p, located);
             return;
         }
-        int vectorsAtOnce = p.folds() ? Fold.LANES / lanes : 1;
-        int block = vectorsAtOnce * lanes;
+        int vectorsAtOnce = p.folds() ? Fold.LANES / lanes : 1, block = vectorsAtOnce * lanes;
         FoldCode.Accumulators[] accumulators = new FoldCode.Accumulators[p.targets().length];
         for (Program.Store s : p.program().stores) {
             Target t = p.targets()[s.index()];
@@ -208,11 +218,21 @@ final class RowEmitter {
         code.lconst_0().lstore(at4);
         if (vectors.has64) code.lconst_0().lstore(at8);
         code.lload(COLUMNS).loadConstant((long) -block).land().iconst_2().lshl().lstore(end);
+        if (compact) compactLoop(p, located, accumulators, vectorsAtOnce);
+        else loopAndRest(p, located, accumulators, vectorsAtOnce);
+        for (int i = 0; i < accumulators.length; i++) {
+            if (accumulators[i] == null) continue;
+            int number = p.targets()[i].number();
+            folds.finish(accumulators[i], Kind.of(program.results[number].to()), results[number]);
+        }
+    }
+
+    private void loopAndRest(Pass p, Located located, FoldCode.Accumulators[] accumulators, int vectorsAtOnce) {
+        int block = vectorsAtOnce * lanes;
         Label body = code.newLabel(), check = code.newLabel(), done = code.newLabel();
         code.goto_(check).labelBinding(body);
         for (int k = 0; k < vectorsAtOnce; k++) body(p, located, accumulators, k, -1);
-        code.lload(at4).loadConstant(4L * block).ladd().lstore(at4);
-        if (vectors.has64) code.lload(at8).loadConstant(8L * block).ladd().lstore(at8);
+        advance(block);
         code.labelBinding(check).lload(at4).lload(end).lcmp().iflt(body);
         code.lload(COLUMNS)
                 .loadConstant((long) block - 1)
@@ -224,11 +244,39 @@ final class RowEmitter {
             body(p, located, accumulators, k, p.folds() ? masks[k] : singleMask);
         }
         code.labelBinding(done);
-        for (int i = 0; i < accumulators.length; i++) {
-            if (accumulators[i] == null) continue;
-            int number = p.targets()[i].number();
-            folds.finish(accumulators[i], Kind.of(program.results[number].to()), results[number]);
+    }
+
+    /** The body once: every block under masks, which only the last one needs. */
+    private void compactLoop(Pass p, Located located, FoldCode.Accumulators[] accumulators, int vectorsAtOnce) {
+        Label next = code.newLabel(), check = code.newLabel(), rest = code.newLabel(), body = code.newLabel();
+        code.goto_(check).labelBinding(next);
+        int[] current = new int[vectorsAtOnce];
+        for (int k = 0; k < vectorsAtOnce; k++) current[k] = vectors.local();
+        code.lload(at4).lload(end).lcmp().ifge(rest);
+        for (int local : current) {
+            code.aload(allLanes);
+            vectors.storeMask(local, Kind.I32);
         }
+        code.goto_(body).labelBinding(rest);
+        for (int k = 0; k < vectorsAtOnce; k++) {
+            code.aload(p.folds() ? masks[k] : singleMask);
+            vectors.storeMask(current[k], Kind.I32);
+        }
+        code.labelBinding(body);
+        for (int k = 0; k < vectorsAtOnce; k++) body(p, located, accumulators, k, current[k]);
+        advance(vectorsAtOnce * lanes);
+        code.labelBinding(check)
+                .lload(at4)
+                .lload(COLUMNS)
+                .iconst_2()
+                .lshl()
+                .lcmp()
+                .iflt(next);
+    }
+
+    private void advance(int block) {
+        code.lload(at4).loadConstant(4L * block).ladd().lstore(at4);
+        if (vectors.has64) code.lload(at8).loadConstant(8L * block).ladd().lstore(at8);
     }
 
     /** The k-th vector of a block. */
@@ -283,7 +331,7 @@ final class RowEmitter {
     }
 
     private void push(int stream, Kind kind, int k) {
-        boolean wide = VectorCode.is64(kind);
+        boolean wide = kind.is64();
         code.lload(address[stream]).lload(wide && vectors.has64 ? at8 : at4);
         // Accumulators may be wider than all else.
         if (wide && !vectors.has64) code.iconst_1().lshl();

@@ -112,7 +112,7 @@ final class RowInterpreter {
     }
 
     private long keptAt(int number, Kind kind, int row, int column) {
-        return kept + number * keptSize + ((long) row * columns + column) * (VectorCode.is64(kind) ? 8 : 4);
+        return kept + number * keptSize + ((long) row * columns + column) * (kind.is64() ? 8 : 4);
     }
 
     /** Fills the register for {@code n} rows from block row {@code r} on, {@code wide} columns from {@code c} on. */

@@ -12,8 +12,11 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Computes a {@link RowFormula} for every row of matrices. Thread-safe; all ways to run it give the same bits. */
 public final class RowKernel {
 
-    /** Elements that a kernel must have seen before it is compiled. */
-    private static final long WORTH_COMPILING = 1 << 17;
+    /**
+     * Operations on elements that a kernel must have interpreted before it is compiled: some milliseconds' worth, where
+     * generating, warming and the JIT compiler take one or two tenths of a second of a core.
+     */
+    private static final long WORTH_COMPILING = 1 << 26;
 
     final RowProgram program;
     private final AtomicLong seen = new AtomicLong();
@@ -102,8 +105,8 @@ public final class RowKernel {
             hasNoCode = made == null;
             return hasNoCode ? null : (compiled = new CompiledRows(p, made));
         }
-        long before = seen.getAndAdd(n);
-        if (before < WORTH_COMPILING && before + n >= WORTH_COMPILING) {
+        long work = n * program.operations(), before = seen.getAndAdd(work);
+        if (before < WORTH_COMPILING && before + work >= WORTH_COMPILING) {
             RowProgram p = Compiler.prepare(program);
             if (p == null) hasNoCode = true;
             else Warmup.start(p, ready -> compiled = ready);

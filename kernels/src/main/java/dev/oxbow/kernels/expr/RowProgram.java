@@ -43,6 +43,11 @@ final class RowProgram {
             for (Target t : targets) if (t.sink == Sink.RESULT) return true;
             return false;
         }
+
+        /** Whether results are stored as they are. */
+        boolean storesResults() {
+            return perRow && program.code.length == 0 && program.constants.length == 0;
+        }
     }
 
     /** A fold of values of {@code from}; its value has dtype {@code to}, which is {@code from} or the accumulator's. */
@@ -62,6 +67,10 @@ final class RowProgram {
     /** The number of MATRIX and ROW inputs. */
     final int tensors;
 
+    private final int operations;
+    /** Which of them any pass reads. */
+    final boolean[] reads;
+
     RowProgram(
             List<Input> inputs,
             List<Pass> passes,
@@ -80,6 +89,16 @@ final class RowProgram {
         int n = 0;
         for (Input i : inputs) if (i.source == Source.MATRIX || i.source == Source.ROW) n++;
         this.tensors = n;
+        int count = 0;
+        for (Pass p : passes) count += p.program.code.length + p.program.loads.length + p.program.stores.length;
+        this.operations = count;
+        this.reads = new boolean[n];
+        for (Pass p : passes) {
+            for (Program.Load l : p.program.loads) {
+                Input in = this.inputs[l.index()];
+                if (in.source == Source.MATRIX || in.source == Source.ROW) reads[in.number] = true;
+            }
+        }
     }
 
     /** The same with passes in another form. */
@@ -90,13 +109,12 @@ final class RowProgram {
 
     /** Whether vectors must leave room for 64-bit values; accumulators alone do without. */
     boolean has64() {
-        for (Pass p : passes) if (Compiler.has64(p.program)) return true;
+        for (Pass p : passes) if (!p.storesResults() && Compiler.has64(p.program)) return true;
         return false;
     }
 
+    /** Operations on an element: instructions, loads and stores. */
     int operations() {
-        int n = 0;
-        for (Pass p : passes) n += p.program.code.length + p.program.loads.length + p.program.stores.length;
-        return n;
+        return operations;
     }
 }

@@ -147,7 +147,7 @@ public final class Scan {
 
         private void write(int c, Tensor output, long to) {
             if (plan.isInteger()) output.setLong(to, whole[c]);
-            else if (plan.isComplex()) ComplexAccumulators.write(output, to, re[c], im[c]);
+            else if (plan.isComplex()) ComplexProduct.write(output, to, re[c], im[c]);
             else output.set(to, re[c]);
         }
     }

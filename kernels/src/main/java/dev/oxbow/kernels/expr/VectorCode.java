@@ -63,10 +63,6 @@ final class VectorCode {
         return code.allocateLocal(TypeKind.REFERENCE);
     }
 
-    static boolean is64(Kind kind) {
-        return kind == Kind.I64 || kind == Kind.F64;
-    }
-
     // ---- leaves
 
     /** The local that holds a constant in every lane; made where it is first asked for. */
@@ -325,7 +321,7 @@ final class VectorCode {
     }
 
     String speciesName(Kind kind) {
-        return has64 && !is64(kind) ? kind + "_BESIDE_64" : kind.name();
+        return has64 && !kind.is64() ? kind + "_BESIDE_64" : kind.name();
     }
 
     CodeBuilder operator(String name, ClassDesc type) {

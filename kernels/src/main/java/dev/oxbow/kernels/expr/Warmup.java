@@ -7,6 +7,7 @@ import dev.oxbow.tensor.MemoryPool;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /** Compiles kernels on a daemon thread and runs them on private memory until the JIT compiler has made them fast. */
@@ -15,12 +16,20 @@ final class Warmup {
     /*
      * Before that every vector is an object and a kernel a hundred times slower than its interpretation,
      * so it is handed over only when twenty calls in a row took about what vector code takes. Only speed
-     * depends on these measurements: both ways of running give the same bits.
+     * depends on these measurements: both ways of running give the same bits. The JIT compiler starts
+     * on a method after 5,000 calls; most of them are made with nothing to do, and while the compiler is at work
+     * this thread rests, so that many kernels do not take a core from the program that waits for them.
      */
 
     private static final int ELEMENTS = 256;
+    private static final int ROWS = 2;
+    private static final int CALLS = 5_500;
+    /** One call of so many has work. */
+    private static final int EVERY = 25;
+
     private static final int FAST_CALLS = 20;
-    private static final int MOST_CALLS = 100_000;
+    private static final int PATIENCE = 20_000;
+    private static final long PAUSE_NANOS = 500_000;
     private static final double NANOS_PER_VECTOR_OPERATION = 3;
 
     private static final Executor THREAD = Executors.newSingleThreadExecutor(
@@ -34,80 +43,65 @@ final class Warmup {
 
     /** Loads the classes behind every sort of operation: loading them later would undo the JIT compiler's work. */
     private static void touchFamilies() {
-        Expr f = Expr.input(0, DType.F32), i = Expr.input(1, DType.I32);
+        RowFormula all = new RowFormula();
+        Expr f = all.matrix(DType.F32), i = all.perRow(DType.I32).plus(all.column());
         Expr d = f.sin().cast(DType.F64).log(), l = i.cast(DType.I64).shiftRight(d.cast(DType.I64));
-        Expr narrow = f.exp().max(f.sqrt()).cast(DType.I32).min(i);
-        for (List<Expr> outputs :
-                List.of(List.of(narrow, f.log()), List.of(d.exp().abs(), l.max(l.not()), f.less(f)))) {
-            Program p = Compiler.prepare(outputs);
-            TileKernel kernel = p == null ? null : Compiler.compile(p);
-            if (kernel != null) warm(new CompiledKernel(p, kernel), 1);
+        Expr max = all.fold(Fold.GREATEST, f), sum = all.fold(Fold.SUM, f.minus(max));
+        all.store(d.exp().abs()).store(l.max(l.not())).store(f.less(sum)).storePerRow(all.fold(Fold.MAX, l));
+        RowFormula narrow = new RowFormula();
+        Expr x = narrow.matrix(DType.F32), n = x.exp().max(x.sqrt()).cast(DType.I32);
+        narrow.store(n.min(n.not())).store(x.log().times(narrow.fold(Fold.SUM, x)));
+        for (RowFormula formula : List.of(all, narrow)) {
+            RowProgram p = Compiler.prepare(formula.kernel().program);
+            RowCode code = p == null ? null : Compiler.compile(p);
+            if (code != null) warm(new CompiledRows(p, code), 0, 1);
         }
     }
 
     /** Compiles and warms later, then gives the kernel, or never when there is no fast one. */
-    static void start(Program program, Consumer<CompiledKernel> ready) {
-        THREAD.execute(() -> {
-            TileKernel kernel = Compiler.compile(program);
-            if (kernel == null) return;
-            CompiledKernel compiled = new CompiledKernel(program, kernel);
-            if (warm(compiled, MOST_CALLS)) ready.accept(compiled);
-        });
-    }
-
-    /** The same for rows. */
     static void start(RowProgram program, Consumer<CompiledRows> ready) {
         THREAD.execute(() -> {
             RowCode code = Compiler.compile(program);
             if (code == null) return;
             CompiledRows compiled = new CompiledRows(program, code);
-            if (warm(compiled, MOST_CALLS)) ready.accept(compiled);
+            if (warm(compiled, CALLS, PATIENCE)) ready.accept(compiled);
         });
     }
 
-    private static boolean warm(CompiledKernel k, int mostCalls) {
-        int streams = k.program.loads.length + k.program.stores.length;
-        double operations = (double) (k.program.code.length + streams) * ELEMENTS / k.lanes;
-        return warm(streams, operations, mostCalls, (addresses, _) -> k.kernel.run(addresses, ELEMENTS));
-    }
-
-    /** Rows of every sort: what the JIT compiler has not seen taken would be compiled away. */
-    private static boolean warm(CompiledRows k, int mostCalls) {
+    private static boolean warm(CompiledRows k, int calls, int patience) {
         int streams = k.program.tensors + k.program.kept.length + k.program.outputs.length;
-        long[] steps = new long[streams];
-        double operations = (k.program.operations() + 40.0) * ELEMENTS / k.lanes;
-        return warm(streams, operations, mostCalls, (addresses, call) -> {
-            int columns = switch (call % 4) {
-                case 0 -> ELEMENTS;
-                case 1 -> 1 + call / 4 % 31;
-                case 2 -> ELEMENTS / 4 + call / 4 % 31;
-                default -> 64;
-            };
-            k.code.run(addresses, steps, Math.max(1, ELEMENTS / 2 / columns), columns);
-        });
-    }
-
-    private interface Trial {
-        void run(long[] addresses, int call);
-    }
-
-    /** Calls until enough calls in a row were fast, each of about {@code operations} vector operations. */
-    private static boolean warm(int streams, double operations, int mostCalls, Trial trial) {
-        Buffer memory = MemoryPool.shared().allocate(8L * ELEMENTS * streams, "kernel warm-up");
+        Buffer memory = MemoryPool.shared().allocate(16L * ELEMENTS * streams, "kernel warm-up");
         try {
-            Memory.zero(memory.address(), 8L * ELEMENTS * streams);
-            long[] addresses = new long[streams];
-            for (int i = 0; i < streams; i++) addresses[i] = memory.address() + 8L * ELEMENTS * i;
-            double limit = 1_000 + operations * NANOS_PER_VECTOR_OPERATION;
+            Memory.zero(memory.address(), 16L * ELEMENTS * streams);
+            long[] addresses = new long[streams], steps = new long[streams];
+            for (int i = 0; i < streams; i++) addresses[i] = memory.address() + 16L * ELEMENTS * i;
+            double limit = 1_000
+                    + (k.program.operations() + 40.0) * ROWS * (ELEMENTS + 64) / k.lanes * NANOS_PER_VECTOR_OPERATION;
+            for (int call = 0; call < calls; call++) {
+                k.code.run(addresses, steps, call % EVERY == 0 ? ROWS : 0, columns(call / EVERY));
+            }
             int fast = 0;
-            for (int call = 0; call < mostCalls && fast < FAST_CALLS; call++) {
+            for (int call = 0; call < patience && fast < FAST_CALLS; call++) {
                 long start = System.nanoTime();
-                trial.run(addresses, call);
+                k.code.run(addresses, steps, ROWS, columns(call));
                 fast = System.nanoTime() - start < limit ? fast + 1 : 0;
+                if (fast > 0) continue;
+                for (int i = 0; i < EVERY; i++) k.code.run(addresses, steps, 0, 0);
+                LockSupport.parkNanos(PAUSE_NANOS);
             }
             return fast == FAST_CALLS;
         } finally {
             memory.release();
         }
+    }
+
+    /** Rows of every sort: what the JIT compiler has not seen taken would be compiled away. */
+    private static int columns(int call) {
+        return switch (call % 4) {
+            case 0 -> ELEMENTS;
+            case 1 -> 1 + call / 4 % 31;
+            case 2 -> ELEMENTS / 4 + call / 4 % 31;
+            default -> 64;
+        };
     }
 }

@@ -1,8 +1,17 @@
 package dev.oxbow.kernels.numeric;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.expr.ElementwiseKernel;
+import dev.oxbow.kernels.expr.Expr;
+import dev.oxbow.kernels.expr.Reduction;
+import dev.oxbow.kernels.expr.Reduction.Operation;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Batch normalisation per channel: {@code y = (x - mean) / sqrt(variance + epsilon) * scale + offset}, forward and
@@ -11,11 +20,37 @@ import dev.oxbow.tensor.Tensor;
 public final class BatchNorm {
 
     /*
-     * Sums over a channel are taken in f64 over blocks of ROWS rows, and the blocks are added in order, so that neither
-     * threads nor the size of the batch cost precision or change the result.
+     * What has an element for each pixel is computed by fused kernels, in either layout as it lies: images are
+     * seen as [batch, channels, inner] or [pixels, channels], and vectors of channels are broadcast. What
+     * has an element for each channel is computed in f64 here. 16-bit floats are computed in f32.
      */
 
-    private static final long ROWS = 1024;
+    /** The kernels of a dtype of images. */
+    private record Kernels(
+            Reduction mean, Reduction variance, ElementwiseKernel apply, Reduction sums, ElementwiseKernel dx) {
+        static final Map<DType, Kernels> BY_DTYPE = new ConcurrentHashMap<>();
+
+        static Kernels of(DType dtype) {
+            return BY_DTYPE.computeIfAbsent(dtype, Kernels::make);
+        }
+
+        private static Kernels make(DType dtype) {
+            DType computed = Scratch.computed(dtype);
+            Expr x = Expr.input(0, dtype).cast(computed),
+                    dy = Expr.input(1, dtype).cast(computed);
+            Expr[] v = new Expr[6];
+            for (int i = 1; i < v.length; i++) v[i] = Expr.input(i, computed);
+            Expr y = x.minus(v[1]).times(v[2]).plus(v[3]), centred = x.minus(v[2]);
+            // Of dy and x with vectors mean, factor, mean of dy, and slope.
+            Expr dx = dy.minus(v[4]).minus(centred.times(v[5])).times(v[3]);
+            return new Kernels(
+                    Reduction.of(Operation.MEAN, x),
+                    Reduction.of(Operation.MEAN, x.minus(v[1]).square()),
+                    ElementwiseKernel.of(y.cast(dtype)),
+                    Reduction.of(Operation.SUM, List.of(dy, dy.times(centred))),
+                    ElementwiseKernel.of(dx.cast(dtype)));
+        }
+    }
 
     private final boolean channelsFirst;
     private final double epsilon;
@@ -46,64 +81,45 @@ public final class BatchNorm {
             Tensor variance,
             Tensor savedMean,
             Tensor savedVariance) {
-        int c = Math.toIntExact(savedMean.size());
-        long rows = c == 0 ? 0 : x.size() / c;
-        try (Scratch s = new Scratch(pool, parallel)) {
-            Tensor in = Layout.last(s, s.widened(x), channelsFirst, parallel);
-            int w = in.dtype().size();
-            double[] mu = sums(rows, c, 1, (at, i, sum) -> sum[i] += Gemm.get(w, in.address(), at + i));
-            for (int i = 0; i < c; i++) mu[i] /= rows;
-            double[] var = sums(rows, c, 1, (at, i, sum) -> {
-                double d = Gemm.get(w, in.address(), at + i) - mu[i];
-                sum[i] += d * d;
-            });
+        long c = savedMean.size(), rows = c == 0 ? 0 : x.size() / c;
+        if (c == 0) return;
+        try (Images images = new Images(x, c)) {
+            Tensor in = images.view(x), mu = images.vector(), var = images.vector();
+            images.kernels.mean.run(parallel, images.shape, images.axes, new Tensor[] {in}, mu);
+            images.kernels.variance.run(parallel, images.shape, images.axes, new Tensor[] {in, mu}, var);
             double unbiased = (double) rows / Math.max(1, rows - 1);
-            for (int i = 0; i < c; i++) {
-                var[i] /= rows;
-                savedMean.set(i, mu[i]);
-                savedVariance.set(i, var[i]);
-                mean.set(i, factor == 1 ? mu[i] : (1 - factor) * oldMean.getDouble(i) + factor * mu[i]);
+            for (long i = 0; i < c; i++) {
+                double m = mu.getDouble(i), v = var.getDouble(i);
+                savedMean.set(i, m);
+                savedVariance.set(i, v);
+                mean.set(i, factor == 1 ? m : (1 - factor) * oldMean.getDouble(i) + factor * m);
                 variance.set(
                         i,
-                        factor == 1
-                                ? var[i] * unbiased
-                                : (1 - factor) * oldVariance.getDouble(i) + factor * unbiased * var[i]);
+                        factor == 1 ? v * unbiased : (1 - factor) * oldVariance.getDouble(i) + factor * unbiased * v);
             }
-            if (rows > 0) apply(s, in, mu, var, scale, offset, y);
+            apply(images, in, mu, var, scale, offset, y);
         }
     }
 
     /** Normalises with given statistics. */
     public void infer(Tensor x, Tensor scale, Tensor offset, Tensor mean, Tensor variance, Tensor y) {
         if (x.size() == 0) return;
-        try (Scratch s = new Scratch(pool, parallel)) {
-            apply(
-                    s,
-                    Layout.last(s, s.widened(x), channelsFirst, parallel),
-                    doubles(mean),
-                    doubles(variance),
-                    scale,
-                    offset,
-                    y);
+        try (Images images = new Images(x, mean.size())) {
+            Tensor mu = images.vector();
+            for (long i = 0; i < mean.size(); i++) mu.set(i, mean.getDouble(i));
+            apply(images, images.view(x), mu, variance, scale, offset, y);
         }
     }
 
-    private void apply(Scratch s, Tensor in, double[] mean, double[] variance, Tensor scale, Tensor offset, Tensor y) {
-        int c = mean.length, w = in.dtype().size();
-        double[] a = new double[c], b = new double[c];
-        for (int i = 0; i < c; i++) {
-            a[i] = scale.getDouble(i) / Math.sqrt(variance[i] + epsilon);
-            b[i] = offset.getDouble(i);
+    private void apply(Images images, Tensor x, Tensor mean, Tensor variance, Tensor scale, Tensor offset, Tensor y) {
+        if (x.size() == 0) return;
+        Tensor factor = images.vector(), b = images.vector();
+        for (long i = 0; i < mean.size(); i++) {
+            factor.set(i, scale.getDouble(i) / Math.sqrt(variance.getDouble(i) + epsilon));
+            b.set(i, offset.getDouble(i));
         }
-        Tensor wide = s.standIn(y), out = Layout.standIn(s, wide, channelsFirst);
-        parallel.run(in.size() / c, Math.max(1, (1 << 14) / c), (from, to) -> {
-            for (long at = from * c; at < to * c; at += c) {
-                for (int i = 0; i < c; i++)
-                    Gemm.put(w, out.address(), at + i, (Gemm.get(w, in.address(), at + i) - mean[i]) * a[i] + b[i]);
-            }
-        });
-        Layout.first(out, wide, parallel);
-        s.narrow(wide, y);
+        images.kernels.apply.run(
+                parallel, images.shape, new Tensor[] {x, mean, factor, b}, new Tensor[] {images.view(y)});
     }
 
     /**
@@ -131,67 +147,64 @@ public final class BatchNorm {
             Tensor dScale,
             Tensor dOffset,
             boolean training) {
-        int c = Math.toIntExact(scale.size());
-        long rows = c == 0 ? 0 : x.size() / c;
-        try (Scratch s = new Scratch(pool, parallel)) {
-            Tensor in = Layout.last(s, s.widened(x), channelsFirst, parallel),
-                    grad = Layout.last(s, s.widened(dy), channelsFirst, parallel);
-            int w = in.dtype().size();
-            double[] mu = doubles(mean), var = doubles(variance);
-            double[] sums = sums(rows, c, 2, (at, i, sum) -> {
-                double g = Gemm.get(w, grad.address(), at + i);
-                sum[i] += g;
-                sum[c + i] += g * (Gemm.get(w, in.address(), at + i) - mu[i]);
-            });
-            double[] a = new double[c], b = new double[c], d = new double[c];
-            for (int i = 0; i < c; i++) {
-                double deviation = Math.sqrt(var[i] + epsilon);
-                dOffset.set(i, sums[i]);
-                dScale.set(i, rows == 0 ? 0 : sums[c + i] / deviation);
-                a[i] = scale.getDouble(i) / deviation;
-                b[i] = training ? sums[i] / rows : 0;
-                d[i] = training ? sums[c + i] / rows / (var[i] + epsilon) : 0;
+        long c = scale.size(), rows = c == 0 ? 0 : x.size() / c;
+        if (c == 0) return;
+        try (Images images = new Images(x, c)) {
+            Tensor in = images.view(x), grad = images.view(dy), mu = images.vector();
+            Tensor sum = images.vector(), moment = images.vector(), a = images.vector();
+            for (long i = 0; i < c; i++) mu.set(i, mean.getDouble(i));
+            images.kernels.sums.run(
+                    parallel, images.shape, images.axes, new Tensor[] {in, grad, mu}, new Tensor[] {sum, moment});
+            for (long i = 0; i < c; i++) {
+                double v = variance.getDouble(i) + epsilon, deviation = Math.sqrt(v);
+                double s = sum.getDouble(i), m = moment.getDouble(i);
+                dOffset.set(i, s);
+                dScale.set(i, rows == 0 ? 0 : m / deviation);
+                a.set(i, scale.getDouble(i) / deviation);
+                sum.set(i, training ? s / rows : 0);
+                moment.set(i, training ? m / rows / v : 0);
             }
             if (rows == 0) return;
-            Tensor wide = s.standIn(dx), out = Layout.standIn(s, wide, channelsFirst);
-            parallel.run(rows, Math.max(1, (1 << 14) / c), (from, to) -> {
-                for (long at = from * c; at < to * c; at += c) {
-                    for (int i = 0; i < c; i++) {
-                        double g = Gemm.get(w, grad.address(), at + i),
-                                centred = Gemm.get(w, in.address(), at + i) - mu[i];
-                        Gemm.put(w, out.address(), at + i, a[i] * (g - b[i] - centred * d[i]));
-                    }
-                }
-            });
-            Layout.first(out, wide, parallel);
-            s.narrow(wide, dx);
+            images.kernels.dx.run(
+                    parallel, images.shape, new Tensor[] {in, grad, mu, a, sum, moment}, new Tensor[] {images.view(dx)
+                    });
         }
     }
 
-    private interface Term {
-        void add(long row, int channel, double[] sum);
-    }
+    /** Images of one shape as kernels see them, with vectors of channels that broadcast against them. */
+    private final class Images implements AutoCloseable {
+        final Kernels kernels;
+        final Shape shape;
+        final int[] axes;
+        private final DType computed;
+        private final Shape vector;
+        private final Scratch scratch = new Scratch(pool, parallel);
 
-    private double[] sums(long rows, int c, int kinds, Term term) {
-        int blocks = Math.toIntExact((rows + ROWS - 1) / ROWS);
-        double[][] parts = new double[blocks][];
-        parallel.run(blocks, Math.max(1, (1 << 14) / (ROWS * Math.max(1, c))), (from, to) -> {
-            for (int block = (int) from; block < to; block++) {
-                double[] sum = new double[kinds * c];
-                for (long r = block * ROWS; r < Math.min(rows, (block + 1) * ROWS); r++) {
-                    for (int i = 0; i < c; i++) term.add(r * c, i, sum);
-                }
-                parts[block] = sum;
-            }
-        });
-        double[] total = new double[kinds * c];
-        for (double[] part : parts) for (int i = 0; i < total.length; i++) total[i] += part[i];
-        return total;
-    }
+        Images(Tensor x, long channels) {
+            kernels = Kernels.of(x.dtype());
+            computed = Scratch.computed(x.dtype());
+            long n = channelsFirst ? x.shape().dim(0) : x.size() / channels;
+            shape = channelsFirst
+                    ? Shape.of(n, channels, x.shape().size(2, x.shape().rank()))
+                    : Shape.of(n, channels);
+            axes = channelsFirst ? new int[] {0, 2} : new int[] {0};
+            vector = channelsFirst ? Shape.of(channels, 1) : Shape.of(channels);
+        }
 
-    private static double[] doubles(Tensor t) {
-        double[] d = new double[Math.toIntExact(t.size())];
-        for (int i = 0; i < d.length; i++) d[i] = t.getDouble(i);
-        return d;
+        Tensor view(Tensor t) {
+            Tensor v = t.reshaped(shape);
+            scratch.release(v);
+            return v;
+        }
+
+        /** Uncleared. */
+        Tensor vector() {
+            return scratch.tensor(computed, vector.dims());
+        }
+
+        @Override
+        public void close() {
+            scratch.close();
+        }
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.expr.ElementwiseKernel.Mode;
 import dev.oxbow.kernels.expr.Reduction.Operation;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.ErrorCode;
@@ -161,6 +162,40 @@ final class ReductionTest {
         Tensor y = Tensor.allocate(DType.F32, Shape.of(2));
         Reduction.of(Operation.SUM, product).run(Parallel.SERIAL, a.shape(), new int[] {-1}, new Tensor[] {a, b}, y);
         assertArrayEquals(new float[] {321, 654}, y.floats());
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Operation.class,
+            names = {"SUM", "MEAN", "PROD", "MAX", "MIN", "EUCLIDEAN_NORM"})
+    void fusedIsEqualToUnfusedBitForBitInEveryMode(Operation op) {
+        Random random = new Random(7);
+        long[][] shapes = {{3, 70}, {1000, 5}, {2, 3, 300}, {2, 300, 3}, {17, 2, 5, 33}, {70_001}, {300, 600}};
+        for (DType dtype : new DType[] {DType.F32, DType.F64, DType.I32, DType.F16}) {
+            Expr map = Expr.input(0, dtype).times(Expr.input(1, dtype)).plus(Expr.input(2, dtype));
+            for (long[] dims : shapes) {
+                Shape shape = Shape.of(dims), last = shape.slice(shape.rank() - 1, shape.rank());
+                Tensor[] in = {
+                    CompilationTest.randomTensor(random, dtype, shape),
+                    CompilationTest.randomTensor(random, dtype, random.nextBoolean() ? last : shape.withDim(-1, 1)),
+                    CompilationTest.randomTensor(random, dtype, Shape.SCALAR)
+                };
+                int m = 1 + random.nextInt((1 << shape.rank()) - 1);
+                int[] axes = java.util.stream.IntStream.range(0, shape.rank())
+                        .filter(d -> (m >> d & 1) != 0)
+                        .toArray();
+                Tensor mapped = Tensor.allocate(dtype, shape), wanted = Tensor.allocate(dtype, kept(shape, m));
+                ElementwiseKernel.of(map).run(Parallel.SERIAL, shape, in, new Tensor[] {mapped});
+                Reduction.of(op, dtype).run(Parallel.SERIAL, shape, axes, new Tensor[] {mapped}, wanted);
+                for (Mode mode : Mode.values()) {
+                    // Code that the JIT compiler has not seen is slow.
+                    if (mode == Mode.COMPILED && shape.size() > 7000) continue;
+                    Tensor y = Tensor.allocate(dtype, wanted.shape());
+                    Reduction.of(op, map).run(mode, BACKWARDS, shape, axes, in, new Tensor[] {y});
+                    CompilationTest.assertEqualBits(wanted, y, op + " " + mode + " of " + mapped + " mask " + m);
+                }
+            }
+        }
     }
 
     @Test
