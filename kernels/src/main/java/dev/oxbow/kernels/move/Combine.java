@@ -125,8 +125,7 @@ public enum Combine {
 
     private void floats(long target, long source, long n) {
         if (this == ADD) {
-            for (long i = 0; i < n; i++)
-                Memory.putFloat(target + 4 * i, Memory.getFloat(target + 4 * i) + Memory.getFloat(source + 4 * i));
+            RowsF32.add(target, source, n);
         } else {
             for (long i = 0; i < n; i++)
                 Memory.putFloat(target + 4 * i, of(Memory.getFloat(target + 4 * i), Memory.getFloat(source + 4 * i)));
