@@ -185,7 +185,7 @@ public final class MaxPool {
         Pooling.each(
                 w,
                 parallel,
-                (p, count, start, taps, n) -> PoolF32.max(x + 4 * start, step, taps, n, y + 4 * p * c, count, c));
+                (p, count, start, taps, numbers, n) -> PoolF32.max(x + 4 * start, step, taps, n, y + 4 * p * c, count, c));
     }
 
     private static void floatGradient(long x, long dy, Window w, long dx, Parallel parallel) {
@@ -195,7 +195,7 @@ public final class MaxPool {
                 4,
                 dx,
                 parallel,
-                (p, count, start, taps, n) -> PoolF32.maxGradient(
+                (p, count, start, taps, numbers, n) -> PoolF32.maxGradient(
                         x + 4 * start, step, taps, n, dy + 4 * p * c, dx + 4 * start, count, c));
     }
 
@@ -207,7 +207,7 @@ public final class MaxPool {
         boolean wide = argmax.dtype().size() == 8;
         try (Scratch s = new Scratch(pool, parallel)) {
             long winners = s.tensor(DType.F32, y.size()).address();
-            Pooling.each(w, parallel, (p, count, start, taps, n) -> {
+            Pooling.each(w, parallel, (p, count, start, taps, numbers, n) -> {
                 if (n == 0) return;
                 PoolF32.winners(
                         from + 4 * start, step, taps, n, to + 4 * p * c, winners + 4 * p * c, count, c);
