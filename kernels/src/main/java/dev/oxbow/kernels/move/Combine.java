@@ -22,6 +22,11 @@ public enum Combine {
 
     /** Combines n elements of {@code source} into {@code target}, both contiguous, by address. */
     public void apply(DType dtype, long target, long source, long n) {
+        if (this == ADD && dtype == DType.F32) RowsF32.add(target, source, n);
+        else applyAny(dtype, target, source, n);
+    }
+
+    private void applyAny(DType dtype, long target, long source, long n) {
         int w = dtype.size();
         if (this == UPDATE) {
             Mover.bytes(w, source, w, target, w, n);
@@ -124,13 +129,8 @@ public enum Combine {
     }
 
     private void floats(long target, long source, long n) {
-        if (this == ADD) {
-            for (long i = 0; i < n; i++)
-                Memory.putFloat(target + 4 * i, Memory.getFloat(target + 4 * i) + Memory.getFloat(source + 4 * i));
-        } else {
-            for (long i = 0; i < n; i++)
-                Memory.putFloat(target + 4 * i, of(Memory.getFloat(target + 4 * i), Memory.getFloat(source + 4 * i)));
-        }
+        for (long i = 0; i < n; i++)
+            Memory.putFloat(target + 4 * i, of(Memory.getFloat(target + 4 * i), Memory.getFloat(source + 4 * i)));
     }
 
     private float of(float a, float b) {

@@ -10,62 +10,54 @@ public final class Concat {
 
     /** {@code y} = the inputs one after the other along {@code axis}; empty inputs of any rank add nothing. */
     public static void join(List<Tensor> inputs, int axis, Tensor y, Parallel parallel) {
-        long[] strides = Strided.strides(y.shape().dims());
-        long at = 0;
-        for (Tensor x : inputs) {
+        long outer = y.shape().size(0, axis), row = y.size() == 0 ? 0 : y.size() / outer, at = 0;
+        for (int i = 0; i < inputs.size(); i++) {
+            Tensor x = inputs.get(i);
             if (x.size() == 0) continue;
-            long[] dims = x.shape().dims();
-            Strided.copy(x, 0, Strided.strides(dims), y, at, strides, dims, parallel);
-            at += dims[axis] * strides[axis];
+            long part = x.size() / outer;
+            rows(x, 0, part, y, at, row, part, outer, parallel);
+            at += part;
         }
     }
 
     /** The outputs are consecutive parts of {@code x} along {@code axis}, as long as their own shapes say. */
     public static void split(Tensor x, int axis, List<Tensor> outputs, Parallel parallel) {
-        long[] strides = Strided.strides(x.shape().dims());
-        long at = 0;
-        for (Tensor y : outputs) {
-            long[] dims = y.shape().dims();
-            Strided.copy(x, at, strides, y, 0, Strided.strides(dims), dims, parallel);
-            at += dims[axis] * strides[axis];
+        if (x.size() == 0) return;
+        long outer = x.shape().size(0, axis), row = x.size() / outer, at = 0;
+        for (int i = 0; i < outputs.size(); i++) {
+            Tensor y = outputs.get(i);
+            long part = y.size() / outer;
+            rows(x, at, row, y, 0, part, part, outer, parallel);
+            at += part;
         }
     }
 
     /** {@code y} = equal-shaped inputs along a new {@code axis}. */
     public static void pack(List<Tensor> inputs, int axis, Tensor y, Parallel parallel) {
         if (y.size() == 0) return;
-        long outer = y.shape().size(0, axis),
-                inner = y.shape().size(axis + 1, y.shape().rank()),
-                count = inputs.size();
-        for (int i = 0; i < count; i++) {
-            Strided.copy(
-                    inputs.get(i),
-                    0,
-                    new long[] {inner, 1},
-                    y,
-                    i * inner,
-                    new long[] {count * inner, 1},
-                    new long[] {outer, inner},
-                    parallel);
-        }
+        long outer = y.shape().size(0, axis), row = y.size() / outer, part = row / inputs.size();
+        for (int i = 0; i < inputs.size(); i++)
+            rows(inputs.get(i), 0, part, y, i * part, row, part, outer, parallel);
     }
 
     /** The outputs are the slices of {@code x} along {@code axis}, without that axis. */
     public static void unpack(Tensor x, int axis, List<Tensor> outputs, Parallel parallel) {
         if (x.size() == 0) return;
-        long outer = x.shape().size(0, axis),
-                inner = x.shape().size(axis + 1, x.shape().rank()),
-                count = outputs.size();
-        for (int i = 0; i < count; i++) {
-            Strided.copy(
-                    x,
-                    i * inner,
-                    new long[] {count * inner, 1},
-                    outputs.get(i),
-                    0,
-                    new long[] {inner, 1},
-                    new long[] {outer, inner},
-                    parallel);
+        long outer = x.shape().size(0, axis), row = x.size() / outer, part = row / outputs.size();
+        for (int i = 0; i < outputs.size(); i++)
+            rows(x, i * part, row, outputs.get(i), 0, part, part, outer, parallel);
+    }
+
+    /** Copies {@code count} rows of n elements; offsets and steps count elements. */
+    private static void rows(
+            Tensor x, long fromAt, long fromStep, Tensor y, long at, long step, long n, long count, Parallel parallel) {
+        if (n == 0) return;
+        if (x.dtype().isObject()) {
+            Mover mover = Mover.between(x, y);
+            for (long i = 0; i < count; i++) mover.move(fromAt + i * fromStep, 1, at + i * step, 1, n);
+            return;
         }
+        int w = x.dtype().size();
+        Mover.rows(x.address() + fromAt * w, fromStep * w, y.address() + at * w, step * w, n * w, count, parallel);
     }
 }

@@ -3,6 +3,7 @@ package dev.oxbow.kernels.move;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -24,11 +25,14 @@ public final class Gather {
                 bound = s.dim(axis),
                 inner = s.size(axis + 1, s.rank());
         long count = indices.shape().size(batchDims, indices.shape().rank());
-        for (long i = 0; i < indices.size(); i++) {
-            long at = indices.getLong(i);
-            if (at < 0 || at >= bound) throw outside(indices.shape(), i, at, bound);
-        }
+        long bad = RowGroups.firstOutside(indices, 0, bound);
+        if (bad >= 0) throw outside(indices.shape(), bad, indices.getLong(bad), bound);
         if (y.size() == 0) return;
+        if (batch * outer == 1 && !x.dtype().isObject()) {
+            int w = x.dtype().size();
+            rows(x.address(), indices, inner * w, inner == 1 ? w : 0, y.address(), parallel);
+            return;
+        }
         Mover mover = Mover.between(x, y);
         parallel.run(batch * outer * count, Math.max(1, GRAIN / Math.max(1, inner)), (from, to) -> {
             for (long row = from; row < to; row++) {
@@ -55,6 +59,19 @@ public final class Gather {
         parallel.run(rows, Math.max(1, GRAIN / Math.max(1, inner)), (from, to) -> {
             for (long row = from; row < to; row++) {
                 mover.move(row / perBatch * block + offsets[(int) row], 1, row * inner, 1, inner);
+            }
+        });
+    }
+
+    /** {@code y[i] = x[indices[i]]} on rows of {@code bytes}; {@code width} is that of a row of one element, else 0. */
+    private static void rows(long x, Tensor indices, long bytes, int width, long y, Parallel parallel) {
+        long list = indices.address();
+        int kind = RowGroups.kind(indices.dtype());
+        parallel.run(indices.size(), Math.max(1, 4 * GRAIN / bytes), (from, to) -> {
+            for (long i = from; i < to; i++) {
+                long at = x + RowGroups.number(list, kind, i) * bytes;
+                if (width == 0) Memory.copy(at, y + i * bytes, bytes);
+                else Mover.bytes(width, at, width, y + i * bytes, width, 1);
             }
         });
     }

@@ -1,5 +1,6 @@
 package dev.oxbow.kernels.move;
 
+import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.Counted;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.Memory;
@@ -8,6 +9,12 @@ import dev.oxbow.tensor.Tensor;
 
 /** Copies strided runs of elements from one tensor to another of the same dtype; offsets and strides count elements. */
 interface Mover {
+
+    /** Bytes that are not worth handing to another thread. */
+    long SMALL = 1 << 17;
+
+    /** Bytes that stay in the nearest cache while they are repeated. */
+    long PREFIX = 1 << 13;
 
     /** {@code to[at + i * step] = from[fromAt + i * fromStep]} for i in [0, n). */
     void move(long fromAt, long fromStep, long at, long step, long n);
@@ -86,6 +93,30 @@ interface Mover {
         }
     }
 
+    /** Copies {@code count} rows of {@code bytes}, the steps between rows in bytes. */
+    static void rows(long from, long fromStep, long to, long step, long bytes, long count, Parallel parallel) {
+        if (count * bytes <= SMALL) someRows(from, fromStep, to, step, bytes, count);
+        else if (count == 1)
+            parallel.run(bytes, SMALL, (first, last) -> Memory.copy(from + first, to + first, last - first));
+        else if (fromStep == bytes && step == bytes) rows(from, 0, to, 0, bytes * count, 1, parallel);
+        else
+            parallel.run(
+                    count,
+                    Math.max(1, SMALL / bytes),
+                    (first, last) -> someRows(
+                            from + first * fromStep, fromStep, to + first * step, step, bytes, last - first));
+    }
+
+    private static void someRows(long from, long fromStep, long to, long step, long bytes, long count) {
+        if (bytes <= 16 && Long.bitCount(bytes) == 1) {
+            bytes((int) bytes, from, fromStep, to, step, count);
+        } else if (bytes % 8 == 0 && bytes < 64) {
+            for (long i = 0; i < count; i++) bytes(8, from + i * fromStep, 8, to + i * step, 8, bytes / 8);
+        } else {
+            for (long i = 0; i < count; i++) Memory.copy(from + i * fromStep, to + i * step, bytes);
+        }
+    }
+
     /**
      * {@code to[i, j] = from[j, i]} for i in [0, n) and j in [0, m), on addresses and steps between rows in bytes, for
      * elements of {@code width} bytes.
@@ -131,13 +162,21 @@ interface Mover {
         return a >>> 32 | b & ~0xffffffffL;
     }
 
-    /** Repeats one element n times: a short prefix, then copies that double what is there. */
+    /** Repeats one element n times: zeros, or a short prefix that is copied over and over while it is in the cache. */
     private static void fill(int width, long from, long to, long n) {
-        long done = Math.min(n, 64 / width);
-        bytes(width, from, 0, to, width, Math.min(done, 63 / width));
-        for (long i = 63 / width; i < done; i++) bytes(width, from, 0, to + i * width, width, 1);
-        for (; done < n; done = Math.min(n, 2 * done)) {
-            Memory.copy(to, to + done * width, Math.min(done, n - done) * width);
+        if (isZero(width, from)) {
+            Memory.zero(to, n * width);
+            return;
         }
+        long done = Math.min(n, 32 / width);
+        for (long i = 0; i < done; i++) bytes(width, from, 0, to + i * width, width, 1);
+        for (; done < n; done += Math.min(Math.min(done, PREFIX / width), n - done)) {
+            Memory.copy(to, to + done * width, Math.min(Math.min(done, PREFIX / width), n - done) * width);
+        }
+    }
+
+    private static boolean isZero(int width, long from) {
+        for (int i = 0; i < width; i++) if (Memory.getByte(from + i) != 0) return false;
+        return true;
     }
 }

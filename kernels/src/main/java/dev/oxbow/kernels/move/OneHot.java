@@ -12,9 +12,13 @@ public final class OneHot {
         long depth = y.shape().dim(axis),
                 suffix = y.shape().size(axis + 1, y.shape().rank());
         Mover mover = Mover.between(on, y);
-        for (long i = 0; i < indices.size(); i++) {
-            long d = indices.getLong(i);
-            if (d >= 0 && d < depth) mover.move(0, 1, (i / suffix * depth + d) * suffix + i % suffix, 1, 1);
-        }
+        long list = indices.address();
+        int kind = RowGroups.kind(indices.dtype());
+        parallel.run(indices.size(), 1 << 13, (from, to) -> {
+            for (long i = from; i < to; i++) {
+                long d = RowGroups.number(list, kind, i);
+                if (d >= 0 && d < depth) mover.move(0, 1, (i / suffix * depth + d) * suffix + i % suffix, 1, 1);
+            }
+        });
     }
 }

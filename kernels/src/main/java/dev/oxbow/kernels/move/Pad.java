@@ -13,8 +13,42 @@ public final class Pad {
 
     /** Border elements are the scalar {@code value}. */
     public static void constant(Tensor x, long[] before, Tensor value, Tensor y, Parallel parallel) {
-        if (y.size() != x.size()) Broadcast.fill(value, y, parallel);
-        copyMiddle(x, before, y, parallel);
+        if (y.size() == 0) return;
+        if (y.dtype().isObject() || x.size() == 0 || y.size() == x.size()) {
+            if (y.size() != x.size()) Broadcast.fill(value, y, parallel);
+            copyMiddle(x, before, y, parallel);
+            return;
+        }
+        lines(x, before, value.address(), y, parallel);
+    }
+
+    /** Line by line along the last dimension with a border, so that every element is written once. */
+    private static void lines(Tensor x, long[] before, long value, Tensor y, Parallel parallel) {
+        long[] in = x.shape().dims(), out = y.shape().dims(), strides = Strided.strides(in);
+        int last = out.length - 1;
+        while (in[last] == out[last]) last--;
+        int d = last, w = x.dtype().size();
+        long inner = y.shape().size(d + 1, out.length), line = out[d] * inner, rows = y.size() / line;
+        long left = before[d] * inner, middle = in[d] * inner, from = x.address(), to = y.address();
+        parallel.run(rows, Math.max(1, Mover.SMALL / (line * w)), (first, end) -> {
+            for (long row = first; row < end; row++) {
+                long at = 0, rest = row, target = to + row * line * w;
+                boolean inside = true;
+                for (int k = d - 1; k >= 0; k--) {
+                    long i = rest % out[k] - before[k];
+                    rest /= out[k];
+                    inside &= i >= 0 && i < in[k];
+                    at += i * strides[k];
+                }
+                if (!inside) {
+                    Mover.bytes(w, value, 0, target, w, line);
+                } else {
+                    Mover.bytes(w, value, 0, target, w, left);
+                    Mover.bytes(w, from + at * w, w, target + left * w, w, middle);
+                    Mover.bytes(w, value, 0, target + (left + middle) * w, w, line - left - middle);
+                }
+            }
+        });
     }
 
     /**

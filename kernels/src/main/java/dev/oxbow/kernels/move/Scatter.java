@@ -2,11 +2,14 @@ package dev.oxbow.kernels.move;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 
+import dev.oxbow.kernels.Parallel;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 
-/** Slices written or combined in place, one after the other, so that repeated indices have one defined result. */
+/** Slices written or combined in place; changes of one slice come one after the other, in the order of the indices. */
 public final class Scatter {
     private Scatter() {}
 
@@ -14,34 +17,56 @@ public final class Scatter {
      * {@code y[indices[i]] op= updates[i]} on slices of the first dimension; a single-element {@code updates} serves
      * every i.
      */
-    public static void rows(Tensor y, Tensor indices, Tensor updates, Combine op) {
+    public static void rows(
+            Tensor y, Tensor indices, Tensor updates, Combine op, MemoryPool pool, Parallel parallel) {
         long bound = y.shape().dim(0), inner = y.shape().size(1, y.shape().rank()), n = indices.size();
-        for (long i = 0; i < n; i++) {
-            long at = indices.getLong(i);
-            if (at < 0 || at >= bound) {
-                throw new OxbowException(
-                        INVALID_ARGUMENT,
-                        "indices%s = %d is not in [0, %d)".formatted(NdIndex.position(indices.shape(), i), at, bound));
-            }
+        long bad = RowGroups.firstOutside(indices, 0, bound);
+        if (bad >= 0) {
+            throw new OxbowException(
+                    INVALID_ARGUMENT,
+                    "indices%s = %d is not in [0, %d)"
+                            .formatted(NdIndex.position(indices.shape(), bad), indices.getLong(bad), bound));
         }
         boolean scalar = updates.shape().rank() == 0 && n * inner != 1;
-        for (long i = 0; i < n; i++) {
-            long at = indices.getLong(i) * inner;
-            if (!scalar) combine(y, at, updates, i * inner, inner, op);
-            else for (long j = 0; j < inner; j++) combine(y, at + j, updates, 0, 1, op);
+        if (y.dtype().isObject() || scalar) {
+            for (long i = 0; i < n; i++) {
+                long at = indices.getLong(i) * inner;
+                if (!scalar) combine(y, at, updates, i * inner, inner, op);
+                else for (long j = 0; j < inner; j++) combine(y, at + j, updates, 0, 1, op);
+            }
+            return;
         }
+        grouped(y, indices, inner, updates, op, pool, parallel);
     }
 
     /** {@code y[indices[i, 0], indices[i, 1], ...] op= updates[i]}: the last dimension of indices addresses y. */
-    public static void nd(Tensor y, Tensor indices, Tensor updates, Combine op) {
+    public static void nd(Tensor y, Tensor indices, Tensor updates, Combine op, MemoryPool pool, Parallel parallel) {
         Shape s = y.shape();
         int depth = indices.shape().rank() == 0
                 ? 1
                 : Math.toIntExact(indices.shape().dim(-1));
         long rows = indices.shape().size(0, Math.max(0, indices.shape().rank() - 1));
         long inner = s.size(depth, s.rank());
+        if (depth == 1 && !y.dtype().isObject() && RowGroups.firstOutside(indices, 0, s.dim(0)) < 0) {
+            grouped(y, indices, inner, updates, op, pool, parallel);
+            return;
+        }
         long[] offsets = NdIndex.offsets(indices, s, rows, depth, "shape");
         for (int row = 0; row < rows; row++) combine(y, offsets[row], updates, row * inner, inner, op);
+    }
+
+    private static void grouped(
+            Tensor y, Tensor indices, long inner, Tensor updates, Combine op, MemoryPool pool, Parallel parallel) {
+        DType t = y.dtype();
+        long row = inner * t.size(), to = y.address(), from = updates.address();
+        try (RowGroups groups = RowGroups.of(indices, row, pool)) {
+            groups.run(parallel, (first, last) -> {
+                for (long k = first; k < last; k++) {
+                    long i = groups.position(k);
+                    op.apply(t, to + groups.row(i) * row, from + i * row, inner);
+                }
+            });
+        }
     }
 
     private static void combine(Tensor y, long at, Tensor x, long from, long n, Combine op) {

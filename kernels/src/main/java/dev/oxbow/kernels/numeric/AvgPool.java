@@ -18,7 +18,7 @@ public final class AvgPool {
             Tensor wideY = s.standIn(y), out = Layout.standIn(s, wideY, w.channelsFirst());
             long from = in.address(), to = out.address(), c = w.channels, step = w.stride[2] * c;
             boolean wide = out.dtype() == DType.F64;
-            Pooling.each(w, parallel, (p, count, start, taps, n) -> {
+            Pooling.each(w, parallel, (p, count, start, taps, numbers, n) -> {
                 if (wide) doubles(from + 8 * start, step, taps, n, to + 8 * p * c, count, c);
                 else PoolF32.mean(from + 4 * start, step, taps, n, to + 4 * p * c, count, c);
             });
@@ -35,7 +35,7 @@ public final class AvgPool {
             Tensor wideX = s.standIn(dx), out = Layout.standIn(s, wideX, w.channelsFirst());
             long from = in.address(), to = out.address(), c = w.channels, step = w.stride[2] * c;
             boolean wide = out.dtype() == DType.F64;
-            Pooling.scatter(w, wide ? 8 : 4, to, parallel, (p, count, start, taps, n) -> {
+            Pooling.scatter(w, wide ? 8 : 4, to, parallel, (p, count, start, taps, numbers, n) -> {
                 if (wide) doubleGradient(from + 8 * p * c, to + 8 * start, step, taps, n, count, c);
                 else PoolF32.meanGradient(from + 4 * p * c, to + 4 * start, step, taps, n, count, c);
             });

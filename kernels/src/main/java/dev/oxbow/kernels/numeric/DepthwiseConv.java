@@ -1,6 +1,7 @@
 package dev.oxbow.kernels.numeric;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.move.RowsF32;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
@@ -56,7 +57,9 @@ public final class DepthwiseConv {
             Tensor in = Layout.last(s, s.widened(x), w.channelsFirst(), parallel);
             Tensor out = Layout.last(s, s.widened(dy), w.channelsFirst(), parallel), wide = s.standIn(df);
             Memory.zero(wide.address(), wide.byteSize());
-            of(w, in.dtype(), df, parallel).filterGradient(in.address(), out.address(), wide.address());
+            DepthwiseConv conv = of(w, in.dtype(), df, parallel);
+            if (conv.width == 4 && conv.multiplier == 1) conv.filterGradient(in.address(), out.address(), wide, s);
+            else conv.filterGradient(in.address(), out.address(), wide.address());
             s.narrow(wide, df);
         }
     }
@@ -85,6 +88,15 @@ public final class DepthwiseConv {
     }
 
     private void forward(long x, long filter, long y) {
+        if (width == 4 && multiplier == 1) {
+            long channels = w.channels, step = w.stride[2] * channels;
+            Pooling.each(
+                    w,
+                    parallel,
+                    (p, count, start, taps, numbers, n) -> DepthwiseF32.forward(
+                            x + 4 * start, step, taps, numbers, n, filter, y + 4 * p * channels, count, channels));
+            return;
+        }
         long c = w.channels, n = c * multiplier, positions = w.positions();
         parallel.run(w.batch * positions, Math.max(1, (1 << 13) / (n * w.taps())), (from, to) -> {
             for (long p = from; p < to; p++) {
@@ -102,22 +114,11 @@ public final class DepthwiseConv {
     private void multiplyAdd(long x, long f, long y) {
         long c = w.channels;
         if (multiplier == 1) {
-            if (width == 4)
-                for (long i = 0; i < c; i++)
-                    Memory.putFloat(
-                            y + 4 * i,
-                            Math.fma(
-                                    Memory.getFloat(x + 4 * i),
-                                    Memory.getFloat(f + 4 * i),
-                                    Memory.getFloat(y + 4 * i)));
-            else
-                for (long i = 0; i < c; i++)
-                    Memory.putDouble(
-                            y + 8 * i,
-                            Math.fma(
-                                    Memory.getDouble(x + 8 * i),
-                                    Memory.getDouble(f + 8 * i),
-                                    Memory.getDouble(y + 8 * i)));
+            for (long i = 0; i < c; i++)
+                Memory.putDouble(
+                        y + 8 * i,
+                        Math.fma(
+                                Memory.getDouble(x + 8 * i), Memory.getDouble(f + 8 * i), Memory.getDouble(y + 8 * i)));
             return;
         }
         for (long i = 0; i < c * multiplier; i++) {
@@ -126,6 +127,17 @@ public final class DepthwiseConv {
     }
 
     private void inputGradient(long filter, long dy, long dx) {
+        if (width == 4 && multiplier == 1) {
+            long channels = w.channels, step = w.stride[2] * channels;
+            Pooling.scatter(
+                    w,
+                    4,
+                    dx,
+                    parallel,
+                    (p, count, start, taps, numbers, n) -> DepthwiseF32.inputGradient(
+                            dx + 4 * start, step, taps, numbers, n, filter, dy + 4 * p * channels, count, channels));
+            return;
+        }
         long c = w.channels, n = c * multiplier, positions = w.positions();
         parallel.run(w.batch, 1, (from, to) -> {
             for (long p = from * positions; p < to * positions; p++) {
@@ -141,6 +153,26 @@ public final class DepthwiseConv {
                 });
             }
         });
+    }
+
+    /** Images in fixed parts with a sum each, which are added in order. */
+    private void filterGradient(long x, long dy, Tensor df, Scratch s) {
+        long c = w.channels, step = w.stride[2] * c, lines = w.out[0] * w.out[1], bytes = df.byteSize();
+        long perPart = Math.ceilDiv(w.batch, 16L), parts = w.batch == 0 ? 0 : Math.ceilDiv(w.batch, perPart);
+        long sums = s.tensor(DType.F32, parts, df.size()).address();
+        parallel.run(parts, 1, (from, to) -> {
+            Memory.zero(sums + from * bytes, (to - from) * bytes);
+            for (long part = from; part < to; part++) {
+                long sum = sums + part * bytes, last = Math.min(w.batch, (part + 1) * perPart);
+                Pooling.windows(
+                        w,
+                        part * perPart * lines,
+                        last * lines,
+                        (p, count, start, taps, numbers, n) -> DepthwiseF32.filterGradient(
+                                x + 4 * start, step, taps, numbers, n, sum, dy + 4 * p * c, count, c));
+            }
+        });
+        for (long part = 0; part < parts; part++) RowsF32.add(df.address(), sums + part * bytes, df.size());
     }
 
     /** A tap per task: each adds up its own part of the filter over all images, in order. */

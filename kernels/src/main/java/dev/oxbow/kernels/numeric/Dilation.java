@@ -1,6 +1,7 @@
 package dev.oxbow.kernels.numeric;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Tensor;
@@ -14,6 +15,14 @@ public final class Dilation {
     }
 
     public static void forward(Tensor x, Tensor filter, Window w, Tensor y, Parallel parallel) {
+        if (x.dtype() == DType.F32) {
+            long c = w.channels, step = w.stride[2] * c, in = x.address(), f = filter.address(), out = y.address();
+            Pooling.each(w, parallel, (p, count, start, taps, numbers, n) -> {
+                if (n == 0) return;
+                DepthwiseF32.dilation(in + 4 * start, step, taps, numbers, n, f, out + 4 * p * c, count, c);
+            });
+            return;
+        }
         long row = w.out[2] * w.channels;
         parallel.run(
                 w.batch * w.out[1],

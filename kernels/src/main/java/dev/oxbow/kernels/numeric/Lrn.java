@@ -1,7 +1,10 @@
 package dev.oxbow.kernels.numeric;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Tensor;
+import java.util.Arrays;
 
 /** Local response normalisation over channels: {@code y = x / (bias + alpha * sum of x^2 within the radius) ^ beta}. */
 public final class Lrn {
@@ -19,10 +22,15 @@ public final class Lrn {
 
     /** {@code x} has channels last. */
     public void forward(Tensor x, Tensor y, Parallel parallel) {
-        long c = x.shape().dim(-1), rows = c == 0 ? 0 : x.size() / c;
+        int c = Math.toIntExact(x.shape().dim(-1));
+        long rows = c == 0 ? 0 : x.size() / c;
         parallel.run(rows, Math.max(1, (1 << 10) / Math.max(1, c)), (from, to) -> {
-            for (long at = from * c; at < to * c; at += c) {
-                for (long i = 0; i < c; i++) y.set(at + i, x.getDouble(at + i) * Math.pow(norm(x, at, i, c), -beta));
+            double[] a = new double[c], squares = new double[c], norm = new double[c];
+            for (long row = from; row < to; row++) {
+                load(x, row * c, a);
+                norms(a, squares, norm);
+                for (int i = 0; i < c; i++) a[i] *= power(norm[i]);
+                store(a, y, row * c);
             }
         });
     }
@@ -32,27 +40,62 @@ public final class Lrn {
      * radius.
      */
     public void gradient(Tensor dy, Tensor x, Tensor y, Tensor dx, Parallel parallel) {
-        long c = x.shape().dim(-1), rows = c == 0 ? 0 : x.size() / c;
+        int c = Math.toIntExact(x.shape().dim(-1));
+        long rows = c == 0 ? 0 : x.size() / c;
         parallel.run(rows, Math.max(1, (1 << 10) / Math.max(1, c)), (from, to) -> {
-            double[] sum = new double[Math.toIntExact(c)];
-            for (long at = from * c; at < to * c; at += c) {
-                java.util.Arrays.fill(sum, 0);
-                for (long j = 0; j < c; j++) {
-                    double g = dy.getDouble(at + j), norm = norm(x, at, j, c);
-                    double common = -2 * alpha * beta * y.getDouble(at + j) / norm * g;
-                    for (long k = Math.max(0, j - radius); k < Math.min(c, j + radius + 1); k++)
-                        sum[(int) k] += common * x.getDouble(at + k);
-                    sum[(int) j] += g * Math.pow(norm, -beta);
+            double[] a = new double[c], g = new double[c], b = new double[c], sum = new double[c];
+            double[] squares = new double[c], norm = new double[c];
+            for (long row = from; row < to; row++) {
+                load(x, row * c, a);
+                load(dy, row * c, g);
+                load(y, row * c, b);
+                norms(a, squares, norm);
+                Arrays.fill(sum, 0);
+                for (int j = 0; j < c; j++) {
+                    double common = -2 * alpha * beta * b[j] / norm[j] * g[j];
+                    for (int k = first(j); k < last(j, c); k++) sum[k] += common * a[k];
+                    sum[j] += g[j] * power(norm[j]);
                 }
-                for (int k = 0; k < c; k++) dx.set(at + k, sum[k]);
+                store(sum, dx, row * c);
             }
         });
     }
 
-    private double norm(Tensor x, long at, long j, long c) {
-        double sum = 0;
-        for (long k = Math.max(0, j - radius); k < Math.min(c, j + radius + 1); k++)
-            sum += x.getDouble(at + k) * x.getDouble(at + k);
-        return bias + alpha * sum;
+    private int first(int j) {
+        return (int) Math.max(0, j - radius);
+    }
+
+    private int last(int j, int c) {
+        return (int) Math.min(c, j + radius + 1);
+    }
+
+    private void norms(double[] x, double[] squares, double[] norm) {
+        int c = x.length;
+        for (int i = 0; i < c; i++) squares[i] = x[i] * x[i];
+        for (int j = 0; j < c; j++) {
+            double sum = 0;
+            for (int k = first(j); k < last(j, c); k++) sum += squares[k];
+            norm[j] = bias + alpha * sum;
+        }
+    }
+
+    /** {@code norm ^ -beta}, by square roots for the exponents in common use. */
+    private double power(double norm) {
+        if (beta == 0.5) return 1 / Math.sqrt(norm);
+        if (beta == 0.75) return 1 / (Math.sqrt(norm) * Math.sqrt(Math.sqrt(norm)));
+        if (beta == 1) return 1 / norm;
+        return Math.pow(norm, -beta);
+    }
+
+    private static void load(Tensor x, long at, double[] row) {
+        if (x.dtype() == DType.F32)
+            for (int i = 0; i < row.length; i++) row[i] = Memory.getFloat(x.address() + 4 * (at + i));
+        else for (int i = 0; i < row.length; i++) row[i] = x.getDouble(at + i);
+    }
+
+    private static void store(double[] row, Tensor y, long at) {
+        if (y.dtype() == DType.F32)
+            for (int i = 0; i < row.length; i++) Memory.putFloat(y.address() + 4 * (at + i), (float) row[i]);
+        else for (int i = 0; i < row.length; i++) y.set(at + i, row[i]);
     }
 }

@@ -32,9 +32,10 @@ final class Pooling {
     interface Windows {
         /**
          * {@code count} windows from output position {@code p}, counted over the batch, on; the first one starts {@code start}
-         * elements into the input, and its taps are {@code taps[0..n)} elements further on.
+         * elements into the input, and its taps are {@code taps[0..n)} elements further on. {@code numbers} are the
+         * taps' places in the whole kernel.
          */
-        void run(long p, long count, long start, long[] taps, int n);
+        void run(long p, long count, long start, long[] taps, int[] numbers, int n);
     }
 
     /** Lines of output positions that make a task. */
@@ -71,8 +72,9 @@ final class Pooling {
     }
 
     /** Cuts the lines {@code [from, to)} into windows with equal taps, in order. */
-    private static void windows(Window w, long from, long to, Windows task) {
+    static void windows(Window w, long from, long to, Windows task) {
         long[] taps = new long[Math.toIntExact(w.taps())];
+        int[] numbers = new int[taps.length];
         long c = w.channels, width = w.out[2];
         for (long line = from; line < to; line++) {
             long z0 = w.start(0, line / w.out[1] % w.out[0]), y0 = w.start(1, line % w.out[1]);
@@ -80,16 +82,18 @@ final class Pooling {
             for (long x = 0, end; x < width; x = end) {
                 long x0 = w.start(2, x), first = w.firstTap(2, x0), last = w.lastTap(2, x0);
                 end = x + 1;
-                while (end < width && w.firstTap(2, w.start(2, end)) == first && w.lastTap(2, w.start(2, end)) == last)
-                    end++;
+                while (end < width
+                        && w.firstTap(2, w.start(2, end)) == first
+                        && w.lastTap(2, w.start(2, end)) == last) end++;
                 int n = 0;
                 for (long kz = w.firstTap(0, z0); kz < w.lastTap(0, z0); kz++)
                     for (long ky = w.firstTap(1, y0); ky < w.lastTap(1, y0); ky++)
-                        for (long kx = first; kx < last; kx++)
-                            taps[n++] =
-                                    ((kz * w.dilation[0] * w.in[1] + ky * w.dilation[1]) * w.in[2] + kx * w.dilation[2])
-                                            * c;
-                task.run(line * width + x, end - x, (row + x0) * c, taps, n);
+                        for (long kx = first; kx < last; kx++) {
+                            long y = kz * w.dilation[0] * w.in[1] + ky * w.dilation[1];
+                            taps[n] = (y * w.in[2] + kx * w.dilation[2]) * c;
+                            numbers[n++] = (int) ((kz * w.kernel[1] + ky) * w.kernel[2] + kx);
+                        }
+                task.run(line * width + x, end - x, (row + x0) * c, taps, numbers, n);
             }
         }
     }

@@ -1,6 +1,7 @@
 package dev.oxbow.kernels.numeric;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Tensor;
 
@@ -20,7 +21,8 @@ public final class TopK {
             Heap heap = new Heap(k);
             for (long row = from; row < to; row++) {
                 heap.size = 0;
-                for (int i = 0; i < n; i++) heap.offer(Keys.ordered(x, row * n + i), i);
+                if (x.dtype() == DType.F32) offer(heap, x.address() + 4 * row * n, n);
+                else for (int i = 0; i < n; i++) heap.offer(Keys.ordered(x, row * n + i), i);
                 for (int j = k - 1; j >= 0; j--) {
                     int i = heap.removeWorst();
                     indices.setLong(row * k + j, i);
@@ -28,6 +30,24 @@ public final class TopK {
                 }
             }
         });
+    }
+
+    /** Offers n floats under the keys of {@link Keys}; most are settled by one comparison. */
+    private static void offer(Heap heap, long x, int n) {
+        int i = 0;
+        for (; i < n && heap.size < heap.keys.length; i++) heap.offer(key(Memory.getFloat(x + 4L * i)), i);
+        long worst = heap.keys[0];
+        for (; i < n; i++) {
+            int key = key(Memory.getFloat(x + 4L * i));
+            if (key <= worst) continue;
+            heap.offer(key, i);
+            worst = heap.keys[0];
+        }
+    }
+
+    private static int key(float x) {
+        int bits = Float.floatToIntBits(x + 0f); // the sum of a negative zero is a positive one
+        return bits ^ (bits >> 31 & Integer.MAX_VALUE);
     }
 
     /** Whether class {@code target} is among the k largest predictions of a row: fewer than k are strictly larger. */

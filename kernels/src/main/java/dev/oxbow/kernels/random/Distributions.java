@@ -22,6 +22,7 @@ public final class Distributions {
      */
 
     private static final long GRAIN = 1 << 12;
+    private static final long TILE = 1 << 11;
 
     private Distributions() {}
 
@@ -30,10 +31,7 @@ public final class Distributions {
         DType t = y.dtype();
         long at = y.address();
         switch (t) {
-            case F32 ->
-                groups(stream, y, 4, parallel, (i, b, n) -> {
-                    for (int j = 0; j < n; j++) Memory.putFloat(at + 4 * (i + j), Samples.toFloat(b[j]));
-                });
+            case F32 -> numbers(stream, y, parallel, PhiloxVectors::floats);
             case F64 ->
                 groups(stream, y, 2, parallel, (i, b, n) -> {
                     for (int j = 0; j < n; j++)
@@ -63,9 +61,9 @@ public final class Distributions {
         long at = y.address();
         if (y.dtype().size() == 4) {
             int range = (int) (high - low);
-            groups(stream, y, 4, parallel, (i, b, n) -> {
-                for (int j = 0; j < n; j++)
-                    Memory.putInt(at + 4 * (i + j), (int) low + Integer.remainderUnsigned(b[j], range));
+            numbers(stream, y, parallel, (from, n) -> {
+                for (long i = from; i < from + 4 * n; i += 4)
+                    Memory.putInt(i, (int) low + Integer.remainderUnsigned(Memory.getInt(i), range));
             });
         } else {
             long range = high - low;
@@ -81,13 +79,14 @@ public final class Distributions {
     /** Uniform over all values of an integer type of 32 or 64 bits. */
     public static void fullInt(Philox stream, Tensor y, Parallel parallel) {
         long at = y.address();
-        int per = y.dtype().size() == 4 ? 4 : 2;
-        groups(stream, y, per, parallel, (i, b, n) -> {
-            if (per == 4) for (int j = 0; j < n; j++) Memory.putInt(at + 4 * (i + j), b[j]);
-            else
+        if (y.dtype().size() == 4) {
+            numbers(stream, y, parallel, (from, n) -> {});
+        } else {
+            groups(stream, y, 2, parallel, (i, b, n) -> {
                 for (int j = 0; j < n; j++)
                     Memory.putLong(at + 8 * (i + j), b[2 * j] & 0xffffffffL | (long) b[2 * j + 1] << 32);
-        });
+            });
+        }
     }
 
     /** Normal with mean 0 and deviation 1, for floating types. */
@@ -98,6 +97,8 @@ public final class Distributions {
                 Samples.normal(b[0], b[1], b[2], b[3], d);
                 for (int j = 0; j < n; j++) Memory.putDouble(y.address() + 8 * (i + j), d[j]);
             });
+        } else if (y.dtype() == DType.F32 && y.size() % 2 == 0) {
+            numbers(stream, y, parallel, Samples::normals);
         } else {
             groups(stream, y, 4, parallel, (i, b, n) -> {
                 float[] f = new float[2];
@@ -130,6 +131,24 @@ public final class Distributions {
                     }
                     for (int j = 0; j < 2 && i < end; j++) if (Math.abs(d[j]) < 2) y.set(i++, d[j]);
                 }
+            }
+        });
+    }
+
+    private interface Numbers {
+        /** Makes elements of the n 32-bit numbers at {@code address}, in place. */
+        void convert(long address, long n);
+    }
+
+    /** Elements of 32 bits, one number each, in tiles that stay in the cache until they are converted. */
+    private static void numbers(Philox stream, Tensor y, Parallel parallel, Numbers task) {
+        long size = y.size(), at = y.address();
+        parallel.run((size + 3) / 4, GRAIN, (from, to) -> {
+            Philox p = stream.at(from);
+            for (long i = 4 * from; i < Math.min(4 * to, size); i += TILE) {
+                long n = Math.min(TILE, Math.min(4 * to, size) - i);
+                p.numbers(at + 4 * i, n);
+                task.convert(at + 4 * i, n);
             }
         });
     }

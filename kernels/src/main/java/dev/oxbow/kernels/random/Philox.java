@@ -1,5 +1,7 @@
 package dev.oxbow.kernels.random;
 
+import dev.oxbow.tensor.Memory;
+
 /**
  * Philox 4x32-10: block i of a stream is ten mixing rounds of a 128-bit counter under a 64-bit key. Not thread-safe.
  */
@@ -11,10 +13,10 @@ public final class Philox {
      * kernels, whose numbers these are.
      */
 
-    private static final int MULTIPLIER_A = 0xD2511F53;
-    private static final int MULTIPLIER_B = 0xCD9E8D57;
-    private static final int WEYL_A = 0x9E3779B9;
-    private static final int WEYL_B = 0xBB67AE85;
+    static final int MULTIPLIER_A = 0xD2511F53;
+    static final int MULTIPLIER_B = 0xCD9E8D57;
+    static final int WEYL_A = 0x9E3779B9;
+    static final int WEYL_B = 0xBB67AE85;
 
     private final int key0;
     private final int key1;
@@ -98,6 +100,20 @@ public final class Philox {
         out[2] = c2;
         out[3] = c3;
         if (++low == 0) high++;
+    }
+
+    /** Writes the next {@code count} numbers to memory and leaves the rest of the last block unused. */
+    void numbers(long address, long count) {
+        long whole = count / 4, done = 0;
+        if (whole >= PhiloxVectors.LEAST && PhiloxVectors.isReady() && Long.compareUnsigned(low + whole, low) >= 0) {
+            done = PhiloxVectors.blocks(key0, key1, low, high, address, whole);
+            skip(done);
+        }
+        int[] block = new int[4];
+        for (long at = 4 * done; at < count; at += 4) {
+            next(block);
+            for (int j = 0; j < Math.min(4, count - at); j++) Memory.putInt(address + 4 * (at + j), block[j]);
+        }
     }
 
     private static long join(int low, int high) {

@@ -1,5 +1,7 @@
 package dev.oxbow.kernels.random;
 
+import dev.oxbow.tensor.Memory;
+
 /** Numbers of a Philox stream one at a time, and what single numbers become. */
 public final class Samples {
     private final Philox stream;
@@ -68,11 +70,26 @@ public final class Samples {
      * rounds.
      */
     static void normal(int x0, int x1, float[] out) {
-        float u = Math.max(toFloat(x0), 1.0e-7f);
-        float v = (float) (2 * Math.PI * toFloat(x1));
-        float r = (float) Math.sqrt(-2.0f * (float) Math.log(u));
-        out[0] = (float) Math.sin(v) * r;
-        out[1] = (float) Math.cos(v) * r;
+        float r = radius(x0), v = angle(x1);
+        out[0] = (float) Angles.sin(v) * r;
+        out[1] = (float) Angles.cos(v) * r;
+    }
+
+    /** The same for pairs of the n numbers at {@code address}, in place; n is even. */
+    static void normals(long address, long n) {
+        for (long at = address; at < address + 4 * n; at += 8) {
+            float r = radius(Memory.getInt(at)), v = angle(Memory.getInt(at + 4));
+            Memory.putFloat(at, (float) Angles.sin(v) * r);
+            Memory.putFloat(at + 4, (float) Angles.cos(v) * r);
+        }
+    }
+
+    private static float radius(int x) {
+        return (float) Math.sqrt(-2.0f * (float) Angles.log(Math.max(toFloat(x), 1.0e-7f)));
+    }
+
+    private static float angle(int x) {
+        return (float) (2 * Math.PI * toFloat(x));
     }
 
     static void normal(int x0, int x1, int x2, int x3, double[] out) {

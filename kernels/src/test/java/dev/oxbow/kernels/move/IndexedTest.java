@@ -12,12 +12,15 @@ import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.Threads;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 final class IndexedTest {
+    private static final MemoryPool POOL = MemoryPool.shared();
 
     @Test
     void gathersAlongAnAxisWithBatchDimensions() {
@@ -52,7 +55,12 @@ final class IndexedTest {
         e = assertThrows(
                 OxbowException.class,
                 () -> Scatter.rows(
-                        iota(DType.I32, 5), Tensor.of(Shape.of(1, 1), -3), iota(DType.I32, 1, 1), Combine.ADD));
+                        iota(DType.I32, 5),
+                        Tensor.of(Shape.of(1, 1), -3),
+                        iota(DType.I32, 1, 1),
+                        Combine.ADD,
+                        POOL,
+                        Parallel.SERIAL));
         assertEquals("indices[0,0] = -3 is not in [0, 5)", e.getMessage());
     }
 
@@ -102,7 +110,7 @@ final class IndexedTest {
                                 : op == Combine.MIN ? new double[] {2, 4, 5, 3} : new double[] {5, 4, 5, 3};
                 if (op == Combine.SUB) u[0] = 4;
                 for (int i = 0; i < 4; i++) updates.set(i, u[i]);
-                Scatter.nd(y, Tensor.of(Shape.of(4, 1), 0, 1, 0, 2), updates, op);
+                Scatter.nd(y, Tensor.of(Shape.of(4, 1), 0, 1, 0, 2), updates, op, POOL, Parallel.SERIAL);
                 for (int i = 0; i < 3; i++) {
                     double want = expected[op.ordinal()][i];
                     if (op == Combine.UPDATE) want = new double[] {5, 4, 3}[i];
@@ -112,13 +120,13 @@ final class IndexedTest {
             }
         }
         Tensor s = Tensor.of(Shape.of(2), "a", "b");
-        Scatter.nd(s, Tensor.of(Shape.of(2, 1), 1, 1), Tensor.of(Shape.of(2), "x", "y"), Combine.ADD);
+        Scatter.nd(s, Tensor.of(Shape.of(2, 1), 1, 1), Tensor.of(Shape.of(2), "x", "y"), Combine.ADD, POOL, Parallel.SERIAL);
         assertEquals(java.util.List.of("a", "bxy"), s.strings());
         Tensor rows = iota(DType.I32, 3, 2);
-        Scatter.rows(rows, Tensor.of(Shape.of(2), 2, 0), Tensor.scalar(10), Combine.ADD);
+        Scatter.rows(rows, Tensor.of(Shape.of(2), 2, 0), Tensor.scalar(10), Combine.ADD, POOL, Parallel.SERIAL);
         assertArrayEquals(new int[] {11, 12, 3, 4, 15, 16}, rows.ints());
         Tensor c = iota(DType.C128, 2);
-        Scatter.rows(c, Tensor.of(Shape.of(1), 1), iota(DType.C128, 1), Combine.MUL);
+        Scatter.rows(c, Tensor.of(Shape.of(1), 1), iota(DType.C128, 1), Combine.MUL, POOL, Parallel.SERIAL);
         assertEquals(0, c.segment().get(dev.oxbow.tensor.Memory.DOUBLE, 16)); // (2 - 2i)(1 - i) = -4i
         assertEquals(-4, c.segment().get(dev.oxbow.tensor.Memory.DOUBLE, 24));
     }
@@ -129,5 +137,43 @@ final class IndexedTest {
         Tensor indices = Tensor.of(Shape.of(2, 2), 0, 2, -1, 3);
         OneHot.run(indices, 1, Tensor.scalar(5), Tensor.scalar(-1), y, Parallel.SERIAL);
         check(y, at -> indices.getLong(at[0] * 2 + at[2]) == at[1] ? 5 : -1, "one hot");
+    }
+
+    /** Enough work for many groups, few enough rows that all of them repeat. */
+    @Test
+    void threadsScatterAsOneDoes() {
+        Random random = new Random(5);
+        int n = 20_000, inner = 20;
+        for (long rows : new long[] {1, 3, 700}) {
+            Tensor indices = Tensor.zeros(DType.I64, Shape.of(n)), updates = Tensor.zeros(DType.F32, Shape.of(n, inner));
+            for (int i = 0; i < n; i++) indices.setLong(i, random.nextInt((int) rows));
+            for (long i = 0; i < updates.size(); i++) updates.set(i, random.nextFloat() - 0.5);
+            float[] expected = new float[(int) rows * inner], u = updates.floats();
+            for (int i = 0; i < n; i++)
+                for (int j = 0; j < inner; j++) expected[(int) indices.getLong(i) * inner + j] += u[i * inner + j];
+            Tensor y = Tensor.zeros(DType.F32, Shape.of(rows, inner)), z = Tensor.zeros(DType.F32, y.shape());
+            Scatter.rows(y, indices, updates, Combine.ADD, POOL, new Threads());
+            assertArrayEquals(expected, y.floats());
+            Scatter.nd(z, indices.reshaped(Shape.of(n, 1)), updates, Combine.ADD, POOL, new Threads());
+            assertArrayEquals(expected, z.floats());
+        }
+    }
+
+    @Test
+    void vectorsAndScalarsGiveTheSameBits() {
+        Random random = new Random(6);
+        Tensor a = Tensor.zeros(DType.F32, Shape.of(64)), b = Tensor.zeros(DType.F32, a.shape());
+        for (int i = 0; i < 64; i++) {
+            a.set(i, random.nextGaussian());
+            b.set(i, random.nextGaussian());
+        }
+        Tensor y = Tensor.of(a.shape(), a.floats()), z = Tensor.of(a.shape(), a.floats());
+        RowsF32.vectorAdd(y.address(), b.address(), 64);
+        RowsF32.vectorMultiplyAdd(y.address(), a.address(), b.address(), 64);
+        for (int i = 0; i < 64; i++) { // one at a time never fills a vector
+            RowsF32.add(z.address() + 4 * i, b.address() + 4 * i, 1);
+            RowsF32.multiplyAdd(z.address() + 4 * i, a.address() + 4 * i, b.address() + 4 * i, 1);
+        }
+        assertArrayEquals(z.floats(), y.floats());
     }
 }

@@ -170,4 +170,45 @@ final class PoolTest {
             assertArrayEquals(dl.floats(), dBack.floats());
         }
     }
+
+    @Test
+    void vectorsAndScalarsOfFiltersGiveTheSameBits() {
+        Random random = new Random(24);
+        long c = 32, count = 5, step = 2 * c;
+        long[] taps = {0, c, 12 * c, 13 * c};
+        int[] numbers = {1, 2, 4, 5};
+        Tensor x = Tensor.zeros(DType.F32, Shape.of(24, c)), f = Tensor.zeros(DType.F32, Shape.of(6, c));
+        Tensor dy = Tensor.zeros(DType.F32, Shape.of(count, c));
+        for (Tensor t : new Tensor[] {x, f, dy}) for (long i = 0; i < t.size(); i++) t.set(i, random.nextGaussian());
+        Tensor[] a = {Numbers.like(dy), Numbers.like(dy), Numbers.like(x), Numbers.like(f)};
+        Tensor[] b = {Numbers.like(dy), Numbers.like(dy), Numbers.like(x), Numbers.like(f)};
+        long in = x.address(), filter = f.address(), g = dy.address();
+        DepthwiseF32.vectorForward(in, step, taps, numbers, 4, filter, a[0].address(), count, c, c);
+        DepthwiseF32.vectorDilation(in, step, taps, numbers, 4, filter, a[1].address(), count, c, c);
+        DepthwiseF32.vectorInputGradient(a[2].address(), step, taps, numbers, 4, filter, g, count, c, c);
+        DepthwiseF32.vectorFilterGradient(in, step, taps, numbers, 4, a[3].address(), g, count, c, c);
+        for (int i = 0; i < c; i++) {
+            for (int p = 0; p < count; p++) {
+                float sum = 0, best = 0;
+                for (int t = 0; t < 4; t++) {
+                    float v = x.floats()[(int) (p * step + i + taps[t])], u = f.floats()[(int) (numbers[t] * c + i)];
+                    sum = Math.fma(v, u, sum);
+                    best = t == 0 ? v + u : Math.max(best, v + u);
+                }
+                b[0].set(p * c + i, sum);
+                b[1].set(p * c + i, best);
+            }
+        }
+        for (long p = 0; p < count; p++) {
+            for (int t = 0; t < 4; t++) {
+                for (long i = 0; i < c; i++) {
+                    float d = dy.floats()[(int) (p * c + i)];
+                    long at = p * step + i + taps[t], tap = numbers[t] * c + i;
+                    b[2].set(at, Math.fma(d, f.floats()[(int) tap], (float) b[2].getDouble(at)));
+                    b[3].set(tap, Math.fma(d, x.floats()[(int) at], (float) b[3].getDouble(tap)));
+                }
+            }
+        }
+        for (int i = 0; i < 4; i++) assertArrayEquals(b[i].floats(), a[i].floats(), "result " + i);
+    }
 }

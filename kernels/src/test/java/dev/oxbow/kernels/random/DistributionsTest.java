@@ -168,4 +168,35 @@ final class DistributionsTest {
         f.fill(stream, y, Parallel.SERIAL);
         return y;
     }
+
+    @Test
+    void vectorsDrawTheNumbersOfTheStream() {
+        Philox stream = Philox.ofSeeds(0x123456789abcdefL, -5).at(0xfffffff0L);
+        Tensor y = Tensor.zeros(DType.I32, Shape.of(4 * 64)), z = Tensor.zeros(DType.I32, y.shape());
+        int[] block = new int[4];
+        Philox p = stream.copy();
+        for (int i = 0; i < 64; i++) {
+            p.next(block);
+            for (int j = 0; j < 4; j++) y.setLong(4 * i + j, block[j]);
+        }
+        long key = stream.key();
+        long done = PhiloxVectors.blocks(
+                (int) key, (int) (key >>> 32), stream.counterLow(), stream.counterHigh(), z.address(), 64);
+        assertEquals(64, done);
+        assertArrayEquals(y.ints(), z.ints());
+        Tensor f = Tensor.zeros(DType.F32, y.shape());
+        for (int i = 0; i < 256; i++) f.set(i, Samples.toFloat(y.ints()[i]));
+        PhiloxVectors.vectorFloats(z.address(), 256);
+        assertArrayEquals(f.bytes(), z.bytes());
+    }
+
+    @Test
+    void theFunctionsBehindNormalNumbersAreAccurate() {
+        for (int i = 0; i < 1 << 23; i += 101) {
+            double u = Math.max(Samples.toFloat(i), 1e-7f), v = (float) (2 * Math.PI * Samples.toFloat(i));
+            assertEquals(Math.log(u), Angles.log(u), 1e-13 * Math.abs(Math.log(u)), "log " + u);
+            assertEquals(Math.sin(v), Angles.sin(v), 1e-12 * Math.abs(Math.sin(v)), "sin " + v);
+            assertEquals(Math.cos(v), Angles.cos(v), 1e-12 * Math.abs(Math.cos(v)), "cos " + v);
+        }
+    }
 }

@@ -43,7 +43,7 @@ final class InplaceRows {
             Tensor wrapped = c.temporary(i.dtype(), Shape.of(i.size()));
             for (long k = 0; k < i.size(); k++)
                 wrapped.setLong(k, Math.floorMod(i.getLong(k), x.shape().dim(0)));
-            Scatter.rows(y, wrapped, c.input(2), how);
+            Scatter.rows(y, wrapped, c.input(2), how, c.memory(), c.parallel());
             wrapped.release();
         };
     }

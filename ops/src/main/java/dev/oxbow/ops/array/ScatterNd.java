@@ -35,7 +35,13 @@ public record ScatterNd() implements Differentiable {
             Tensor y = c.output(0);
             Fills.zero(y);
             if (c.input(1).size() > 0)
-                Scatter.nd(y, c.input(0), c.input(1), c.input(1).dtype() == DType.BOOL ? Combine.MAX : Combine.ADD);
+                Scatter.nd(
+                        y,
+                        c.input(0),
+                        c.input(1),
+                        c.input(1).dtype() == DType.BOOL ? Combine.MAX : Combine.ADD,
+                        c.memory(),
+                        c.parallel());
         };
     }
 

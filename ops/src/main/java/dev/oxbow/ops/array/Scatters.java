@@ -63,7 +63,7 @@ final class Scatters {
         return c -> {
             Tensor x = c.input(0), y = c.output(0);
             Fills.copy(x, y, c.parallel());
-            if (c.input(2).size() > 0) Scatter.nd(y, c.input(1), c.input(2), how);
+            if (c.input(2).size() > 0) Scatter.nd(y, c.input(1), c.input(2), how, c.memory(), c.parallel());
         };
     }
 

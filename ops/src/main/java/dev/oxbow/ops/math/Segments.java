@@ -10,6 +10,7 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.move.Broadcast;
 import dev.oxbow.kernels.move.Combine;
 import dev.oxbow.kernels.move.NdIndex;
+import dev.oxbow.kernels.move.RowGroups;
 import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
@@ -149,31 +150,22 @@ final class Segments {
         }
         DType dtype = y.dtype();
         long rows = y.shape().dim(0), inner = y.size() / rows, width = inner * dtype.size();
+        checkIds(op, ids, rows);
+        if (indices != null) checkIndices(op, indices, x.shape().dim(0));
         initialise(c, kind, y);
-        long[] counts = new long[Math.toIntExact(rows)];
-        for (long i = 0; i < ids.size(); i++) {
-            long id = ids.getLong(i);
-            if (id < 0) continue;
-            require(
-                    id < rows,
-                    INVALID_ARGUMENT,
-                    "%s: segment_ids%s = %d is out of range [0, %d)",
-                    op,
-                    NdIndex.position(ids.shape(), i),
-                    id,
-                    rows);
-            long from = indices == null ? i : indices.getLong(i);
-            require(
-                    indices == null || from >= 0 && from < x.shape().dim(0),
-                    INVALID_ARGUMENT,
-                    "%s: indices[%d] == %d out of range [0, %d)",
-                    op,
-                    i,
-                    from,
-                    x.shape().dim(0));
-            Combine how = kind.combine == Combine.ADD && counts[(int) id] == 0 ? Combine.UPDATE : kind.combine;
-            how.apply(dtype, y.address() + id * width, x.address() + from * width, inner);
-            counts[(int) id]++;
+        int[] counts = new int[Math.toIntExact(rows)];
+        long from = x.address(), to = y.address();
+        try (RowGroups groups = RowGroups.of(ids, width, c.memory())) {
+            groups.run(c.parallel(), (first, last) -> {
+                for (long k = first; k < last; k++) {
+                    long i = groups.position(k), id = groups.row(i);
+                    if (id < 0) continue;
+                    long row = from + (indices == null ? i : indices.getLong(i)) * width;
+                    if (counts[(int) id]++ == 0 && kind.combine == Combine.ADD)
+                        Memory.copy(row, to + id * width, width);
+                    else kind.combine.apply(dtype, to + id * width, row, inner);
+                }
+            });
         }
         if (kind == Kind.MEAN || kind == Kind.SQRT_N) divide(c, kind, y, counts, inner);
         if (zeroGaps && (kind == Kind.MIN || kind == Kind.MAX))
@@ -181,20 +173,34 @@ final class Segments {
     }
 
     private static void checkIds(String op, Tensor ids, long rows) {
-        for (long i = 0; i < ids.size(); i++)
-            require(
-                    ids.getLong(i) < rows,
-                    INVALID_ARGUMENT,
-                    "%s: segment_ids%s = %d is out of range [0, %d)",
-                    op,
-                    NdIndex.position(ids.shape(), i),
-                    ids.getLong(i),
-                    rows);
+        long bad = RowGroups.firstOutside(ids, Long.MIN_VALUE, rows);
+        if (bad < 0) return;
+        require(
+                false,
+                INVALID_ARGUMENT,
+                "%s: segment_ids%s = %d is out of range [0, %d)",
+                op,
+                NdIndex.position(ids.shape(), bad),
+                ids.getLong(bad),
+                rows);
+    }
+
+    private static void checkIndices(String op, Tensor indices, long bound) {
+        long bad = RowGroups.firstOutside(indices, 0, bound);
+        if (bad < 0) return;
+        require(
+                false,
+                INVALID_ARGUMENT,
+                "%s: indices[%d] == %d out of range [0, %d)",
+                op,
+                bad,
+                indices.getLong(bad),
+                bound);
     }
 
     private static void initialise(KernelContext c, Kind kind, Tensor y) {
         if (kind.combine == Combine.ADD) {
-            Memory.zero(y.address(), y.byteSize());
+            c.parallel().run(y.byteSize(), 1 << 20, (from, to) -> Memory.zero(y.address() + from, to - from));
             return;
         }
         Tensor first = c.temporary(y.dtype(), Shape.SCALAR);
@@ -220,16 +226,27 @@ final class Segments {
         }
     }
 
-    private static void divide(KernelContext c, Kind kind, Tensor y, long[] counts, long inner) {
-        Tensor row = c.temporary(y.dtype(), Shape.of(inner));
+    private static void divide(KernelContext c, Kind kind, Tensor y, int[] counts, long inner) {
         long width = inner * y.dtype().size();
-        for (int r = 0; r < counts.length; r++) {
-            if (counts[r] <= 1) continue;
-            double n = kind == Kind.MEAN ? counts[r] : Math.sqrt(counts[r]);
-            for (long i = 0; i < inner; i++) row.set(i, n);
-            Combine.DIV.apply(y.dtype(), y.address() + r * width, row.address(), inner);
-        }
-        row.release();
+        c.parallel().run(counts.length, Math.max(1, (1 << 14) / Math.max(1, inner)), (from, to) -> {
+            Tensor row = c.temporary(y.dtype(), Shape.of(inner));
+            for (long r = from; r < to; r++) {
+                int n = counts[(int) r];
+                if (n <= 1) continue;
+                double by = kind == Kind.MEAN ? n : Math.sqrt(n);
+                if (y.dtype() == DType.F32) {
+                    divide(y.address() + r * width, inner, (float) by);
+                } else {
+                    for (long i = 0; i < inner; i++) row.set(i, by);
+                    Combine.DIV.apply(y.dtype(), y.address() + r * width, row.address(), inner);
+                }
+            }
+            row.release();
+        });
+    }
+
+    private static void divide(long y, long n, float by) {
+        for (long i = 0; i < n; i++) Memory.putFloat(y + 4 * i, Memory.getFloat(y + 4 * i) / by);
     }
 
     /** {@code y[indices[i]] += scale(ids[i]) * dy[ids[i]]}: the gradient of a sparse segment reduction. */
@@ -238,7 +255,7 @@ final class Segments {
         long segments = dy.shape().dim(0), rows = y.shape().dim(0);
         long inner = dy.shape().size(1, dy.shape().rank()),
                 width = inner * y.dtype().size();
-        long[] counts = new long[Math.toIntExact(segments)];
+        int[] counts = new int[Math.toIntExact(segments)];
         for (int i = 0; i < targets.length; i++) {
             long id = ids.getLong(i);
             require(

@@ -8,9 +8,12 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.OpSignature;
 import dev.oxbow.graph.Variable;
+import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.expr.ElementwiseKernel;
 import dev.oxbow.kernels.expr.Expr;
+import dev.oxbow.kernels.move.RowGroups;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.Arrays;
@@ -65,28 +68,103 @@ final class OptimizerKernel implements Kernel {
         else sparse(c, k, inputs);
     }
 
-    /** One row after the other, so that repeated indices are repeated steps. */
+    /** Every row takes its steps in the order of the indices, so that repeated indices are repeated steps. */
     private void sparse(KernelContext c, ElementwiseKernel k, Tensor[] inputs) {
         Tensor indices = inputs[layout.indices];
-        long bound = inputs[0].shape().dim(0), n = indices.size();
-        for (long i = 0; i < n; i++) {
-            long at = indices.getLong(i);
+        long bound = inputs[0].shape().dim(0), bad = RowGroups.firstOutside(indices, 0, bound);
+        if (bad >= 0) {
             require(
-                    at >= 0 && at < bound,
+                    false,
                     INVALID_ARGUMENT,
                     "%s: Index %d at offset %d in indices is out of range",
                     layout.name,
-                    at,
-                    i);
+                    indices.getLong(bad),
+                    bad);
         }
-        Tensor[] row = inputs.clone();
-        for (long i = 0; i < n; i++) {
-            long at = indices.getLong(i);
-            for (int v = 0; v < layout.variables; v++) row[v] = inputs[v].rows(at, 1);
-            row[layout.gradient] = inputs[layout.gradient].rows(i, 1);
-            k.run(c.parallel(), row[0].shape(), row, Arrays.copyOf(row, layout.variables));
-            for (int v = 0; v < layout.variables; v++) row[v].release();
-            row[layout.gradient].release();
+        if (inputs[0].size() == 0) return;
+        long inner = inputs[0].size() / bound, width = inner * inputs[0].dtype().size();
+        try (RowGroups groups = RowGroups.of(indices, 4 * width, c.memory())) {
+            groups.run(c.parallel(), (from, to) -> {
+                try (Batch batch = new Batch(c, k, inputs, inner)) {
+                    for (long i = from; i < to; i++) batch.add(groups.position(i), groups.row(groups.position(i)));
+                    batch.flush();
+                }
+            });
+        }
+    }
+
+    /** Rows brought together so that the kernel runs on many at once; no row is in it twice. */
+    private final class Batch implements AutoCloseable {
+        private static final long ELEMENTS = 1 << 12;
+        private static final int MOST_ROWS = 256;
+        private static final int SLOTS = 4 * MOST_ROWS;
+
+        private final ElementwiseKernel kernel;
+        private final Tensor[] inputs;
+        private final Tensor[] row;
+        private final long inner;
+        private final int capacity;
+        private final long[] rows;
+        /** An open hash table of the rows that are in: one more than the row's place, 0 where free. */
+        private final int[] places = new int[SLOTS];
+
+        private int count;
+
+        Batch(KernelContext c, ElementwiseKernel kernel, Tensor[] inputs, long inner) {
+            this.kernel = kernel;
+            this.inputs = inputs;
+            this.inner = inner;
+            capacity = (int) Math.max(1, Math.min(MOST_ROWS, ELEMENTS / inner));
+            rows = new long[capacity];
+            row = inputs.clone();
+            for (int i = 0; i < row.length; i++)
+                if (isByRow(i)) row[i] = c.temporary(inputs[i].dtype(), Shape.of(capacity, inner));
+        }
+
+        private boolean isByRow(int i) {
+            return i < layout.variables || i == layout.gradient;
+        }
+
+        void add(long position, long target) {
+            int slot = slot(target);
+            if (count == capacity || places[slot] != 0) {
+                flush();
+                slot = slot(target);
+            }
+            for (int i = 0; i < row.length; i++) {
+                if (!isByRow(i)) continue;
+                long width = inner * row[i].dtype().size(), from = i == layout.gradient ? position : target;
+                Memory.copy(inputs[i].address() + from * width, row[i].address() + count * width, width);
+            }
+            rows[count++] = target;
+            places[slot] = count;
+        }
+
+        /** The slot where {@code target} is, or would be. */
+        private int slot(long target) {
+            int slot = (int) (target * 0x9E3779B97F4A7C15L >>> 54) & SLOTS - 1;
+            while (places[slot] != 0 && rows[places[slot] - 1] != target) slot = slot + 1 & SLOTS - 1;
+            return slot;
+        }
+
+        void flush() {
+            if (count == 0) return;
+            Tensor[] some = row.clone();
+            for (int i = 0; i < row.length; i++) if (isByRow(i)) some[i] = row[i].rows(0, count);
+            kernel.run(Parallel.SERIAL, some[0].shape(), some, Arrays.copyOf(some, layout.variables));
+            for (int i = 0; i < row.length; i++) if (isByRow(i)) some[i].release();
+            for (int v = 0; v < layout.variables; v++) {
+                long width = inner * row[v].dtype().size();
+                for (int r = 0; r < count; r++)
+                    Memory.copy(row[v].address() + r * width, inputs[v].address() + rows[r] * width, width);
+            }
+            count = 0;
+            Arrays.fill(places, 0);
+        }
+
+        @Override
+        public void close() {
+            for (int i = 0; i < row.length; i++) if (isByRow(i)) row[i].release();
         }
     }
 

@@ -65,7 +65,7 @@ final class ScatterUpdates {
                         updates.dtype());
                 if (nd) {
                     checkNd(op, t.shape(), indices.shape(), updates.shape());
-                    Scatter.nd(t, indices, updates, combine);
+                    Scatter.nd(t, indices, updates, combine, c.memory(), c.parallel());
                 } else {
                     checkRows(op, t.shape(), indices.shape(), updates.shape());
                     require(
@@ -74,7 +74,7 @@ final class ScatterUpdates {
                             "%s: the variable must have rank 1 at least, got %s",
                             op,
                             t.shape());
-                    Scatter.rows(t, indices, updates, combine);
+                    Scatter.rows(t, indices, updates, combine, c.memory(), c.parallel());
                 }
             });
             if (ref) c.forward(0, 0);
