@@ -17,6 +17,9 @@ class Peer:
             t = torch.from_numpy(a)
             if a.ndim == 4:
                 t = t.permute(3, 2, 0, 1) if n in names else t.permute(0, 3, 1, 2)
+            elif workload == "cnn" and n == "w2":
+                # rows are ordered by position and then channel, PyTorch flattens by channel first
+                t = t.reshape(-1, len(arrays["b1"]), t.shape[1]).permute(2, 1, 0).flatten(1)
             elif n in names and a.ndim == 2 and not (workload == "embedding" and n == "w0"):
                 t = t.T
             v[n] = t.contiguous().clone()

@@ -22,8 +22,8 @@ final class Bandwidth {
 
     static Bandwidth make(Path work, int threads) throws IOException, InterruptedException {
         Path source = Python.root().resolve("benchmarks/c/fused.c"), program = work.resolve("fused");
-        List<String> compile = List.of(
-                "cc", "-O3", "-march=native", "-pthread", "-o", program.toString(), source.toString());
+        List<String> compile =
+                List.of("cc", "-O3", "-march=native", "-pthread", "-o", program.toString(), source.toString());
         try {
             Process p = new ProcessBuilder(compile)
                     .redirectErrorStream(true)

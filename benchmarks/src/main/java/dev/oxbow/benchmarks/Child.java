@@ -4,6 +4,9 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -131,6 +134,7 @@ final class Child {
         Model m = peer.prepare(w, Inputs.read(folder, w.data()));
         System.gc();
         System.gc();
+        trim();
         Files.writeString(Path.of("/proc/self/clear_refs"), "5");
         long before = status("VmRSS");
         for (int i = 0; i < MEMORY_CALLS; i++) m.step();
@@ -138,6 +142,21 @@ final class Child {
         small.close();
         m.close();
         return peak - before;
+    }
+
+    /** Gives memory that the C library holds free back to the system: it would hide what is allocated next. */
+    @SuppressWarnings("restricted")
+    private static void trim() {
+        var linker = Linker.nativeLinker();
+        var function = linker.defaultLookup().find("malloc_trim");
+        if (function.isEmpty()) return;
+        var type = FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG);
+        try {
+            int given = (int) linker.downcallHandle(function.get(), type).invokeExact(0L);
+            if (given == 0) System.err.println("malloc_trim found nothing to give back");
+        } catch (Throwable e) {
+            throw new IllegalStateException("malloc_trim", e);
+        }
     }
 
     private static long status(String key) throws IOException {

@@ -45,8 +45,7 @@ import picocli.CommandLine.Spec;
 final class CpuBench implements Callable<Integer> {
     private static final double PREPARE_SECONDS = 240;
     private static final double SPARE_SECONDS = 120;
-    private static final double WARM_SECONDS = 3;
-    private static final double MOST_WARM_SECONDS = 15;
+    private static final double MOST_WARM = 5;
     private static final double TOLERANCE = 1e-3;
     private static final double CHANGE_TOLERANCE = 2e-2;
     private static final String ALONE = "oxbow, 1 thread";
@@ -66,6 +65,14 @@ final class CpuBench implements Callable<Integer> {
             description = "Seconds of each measurement, ${DEFAULT-VALUE}.")
     private double seconds;
 
+    @Option(
+            names = "--warm",
+            defaultValue = "3",
+            paramLabel = "S",
+            description =
+                    "Least seconds of warming up, ${DEFAULT-VALUE}; up to five times that until a rate is steady.")
+    private double warm;
+
     @Option(names = "--threads", defaultValue = "2", paramLabel = "N", description = "Threads, ${DEFAULT-VALUE}.")
     private int threads;
 
@@ -84,13 +91,18 @@ final class CpuBench implements Callable<Integer> {
             description = "Systems: oxbow, tf-java, tf-java-onednn, djl, jax, torch, tf, tf-xla.")
     private List<String> systems;
 
-    @Option(names = "--python", description = "Also run the Python systems, in an environment made by pip on first use.")
+    @Option(
+            names = "--python",
+            description = "Also run the Python systems, in an environment made by pip on first use.")
     private boolean python;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the rows to a file as JSON.")
     private Path json;
 
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this.")
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this.")
     private boolean help;
 
     private final Path work = Python.root().resolve(".oxbow");
@@ -164,7 +176,7 @@ final class CpuBench implements Callable<Integer> {
         entries.removeIf(e -> !ready(e, checks));
         entries.removeIf(e -> !attempt(e, () -> {
             progress("warming up " + e.row.name() + ", " + e.label);
-            ask(e, MOST_WARM_SECONDS + SPARE_SECONDS, "warm", WARM_SECONDS + " " + MOST_WARM_SECONDS);
+            ask(e, MOST_WARM * warm + SPARE_SECONDS, "warm", warm + " " + MOST_WARM * warm);
         }));
         Bandwidth bandwidth = w == Workload.RELU ? Bandwidth.make(work, threads) : null;
         List<Double> limits = new ArrayList<>();
@@ -230,7 +242,8 @@ final class CpuBench implements Callable<Integer> {
             boolean close = Math.abs(got[i] - want) <= TOLERANCE * Math.abs(want);
             if (close && trains && same && i > 0) {
                 double change = wanted[i] - wanted[0];
-                close = Math.abs(got[i] - got[0] - change) <= CHANGE_TOLERANCE * Math.abs(change) + 1e-6 * Math.abs(want);
+                close = Math.abs(got[i] - got[0] - change)
+                        <= CHANGE_TOLERANCE * Math.abs(change) + 1e-6 * Math.abs(want);
             }
             if (!close)
                 throw new ChildProcess.Failure(String.format(
@@ -247,8 +260,7 @@ final class CpuBench implements Callable<Integer> {
                         .forEach(x -> r.limit(x.figure(gemm * 1e9 / x.flops())));
         compare(w.title(), w.title() + ", 1 thread", w.title() + ", " + threads + " threads to 1");
         for (Workload form : Workload.values())
-            if (form.isOwn() && form.plain() == w)
-                compare(form.title(), w.title(), form.title() + " to plain");
+            if (form.isOwn() && form.plain() == w) compare(form.title(), w.title(), form.title() + " to plain");
     }
 
     private void compare(String one, String other, String name) {

@@ -39,7 +39,8 @@ final class DjlPeer implements Peer {
             case XENT -> new CrossEntropy(workload, inputs);
             case MATMUL_512, MATMUL_1024, MATMUL_2048 ->
                 new Computing(inputs, v -> v.get("x").matMul(v.get("y")));
-            case TINY_ADD -> new Computing(inputs, v -> chain(v.get("x"), x -> x.add(v.get("y")), x -> x.add(v.get("y"))));
+            case TINY_ADD ->
+                new Computing(inputs, v -> chain(v.get("x"), x -> x.add(v.get("y")), x -> x.add(v.get("y"))));
             case TINY_MATMUL ->
                 new Computing(inputs, v -> chain(v.get("x"), x -> x.matMul(v.get("y")), x -> x.transpose(1, 0)));
             case RELU -> new Computing(inputs, DjlPeer::relu);
@@ -87,8 +88,8 @@ final class DjlPeer implements Peer {
         Shape one = new Shape(1, 1), two = new Shape(2, 2), none = new Shape(0, 0);
         NDArray h = v.get("x");
         for (int i = 0; i < 2; i++) {
-            h = activated(Conv2d.conv2d(h, v.get("w" + i), v.get("b" + i), one, two)
-                    .singletonOrThrow());
+            h = activated(
+                    Conv2d.conv2d(h, v.get("w" + i), v.get("b" + i), one, two).singletonOrThrow());
             h = Pool.maxPool2d(h, two, two, none, false);
         }
         h = activated(linear(h.reshape(h.getShape().get(0), -1), v, 2));
@@ -97,7 +98,9 @@ final class DjlPeer implements Peer {
 
     private static NDArray transformer(Map<String, NDArray> v) {
         NDArray x = v.get("x"), a = layerNorm(x, v, 0);
-        long batch = x.getShape().get(0), time = x.getShape().get(1), d = x.getShape().get(2);
+        long batch = x.getShape().get(0),
+                time = x.getShape().get(1),
+                d = x.getShape().get(2);
         NDArray[] heads = new NDArray[3];
         for (int i = 0; i < 3; i++)
             heads[i] = linear(a, v, i + 1)
@@ -126,13 +129,16 @@ final class DjlPeer implements Peer {
         NDArray noBias = x.getManager().zeros(new Shape(4 * hidden));
         NDList weights = new NDList(v.get("w0"), v.get("w1"), v.get("b0"), noBias);
         NDList out = x.getNDArrayInternal().lstm(x, new NDList(zero, zero), weights, true, 1, 0, true, false, false);
-        return out.get(1).reshape(x.getShape().get(1), hidden).sub(v.get("y")).square().mean();
+        return out.get(1)
+                .reshape(x.getShape().get(1), hidden)
+                .sub(v.get("y"))
+                .square()
+                .mean();
     }
 
     private static NDArray embedding(Map<String, NDArray> v) {
         NDArray ids = v.get("x"), y = v.get("y");
-        NDArray rows = Embedding.embedding(ids, v.get("w0"), SparseFormat.ROW_SPARSE)
-                .singletonOrThrow();
+        NDArray rows = Embedding.embedding(ids, v.get("w0"), SparseFormat.COO).singletonOrThrow();
         NDArray z = linear(activated(linear(rows.reshape(ids.getShape().get(0), -1), v, 1)), v, 2);
         NDArray soft = z.abs().neg().exp().add(1f).log();
         return activated(z).sub(z.mul(y)).add(soft).mean();
@@ -147,6 +153,8 @@ final class DjlPeer implements Peer {
             boolean isTable = a.isParameter() && a.shape().length == 2 && a.shape()[0] >= 1_000_000;
             if (a.shape().length == 4) {
                 v = replaced(v, a.isParameter() ? v.transpose(3, 2, 0, 1) : v.transpose(0, 3, 1, 2));
+            } else if (a.name().equals("w2") && inputs.get("w1").shape().length == 4) {
+                v = replaced(v, channelsFirst(v, inputs.dim("b1", 0)));
             } else if (trains && a.isParameter() && a.shape().length == 2 && !isTable) {
                 v = replaced(v, v.transpose(1, 0));
             }
@@ -154,6 +162,12 @@ final class DjlPeer implements Peer {
             all.put(a.name(), v);
         }
         return all;
+    }
+
+    /** The weights behind a flattened image, whose rows are ordered by position and then channel, as PyTorch wants them. */
+    private static NDArray channelsFirst(NDArray w, long channels) {
+        long positions = w.getShape().get(0) / channels, out = w.getShape().get(1);
+        return w.reshape(positions, channels, out).transpose(2, 1, 0).reshape(out, channels * positions);
     }
 
     /** A dense copy of a transposed view. */

@@ -13,12 +13,15 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         description = "Times Oxbow.",
-        subcommands = {CpuBench.class, OneBench.class})
+        subcommands = {CpuBench.class, KernelBench.class, OneBench.class})
 public final class Main implements Runnable {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this.")
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this.")
     private boolean help;
 
     private Main() {}

@@ -12,7 +12,8 @@ import picocli.CommandLine.Parameters;
 /** {@code bench one SYSTEM WORKLOAD}: one workload of one JVM system in this process, for profilers. */
 @Command(
         name = "one",
-        description = "Runs one workload of one JVM system in this process, to be profiled; prints its rate three times.",
+        description =
+                "Runs one workload of one JVM system in this process, to be profiled; prints its rate three times.",
         footer = {"", "Example: ./oxbow bench one oxbow mlp --seconds 5"})
 final class OneBench implements Callable<Integer> {
     private static final int ROUNDS = 3;
@@ -29,7 +30,10 @@ final class OneBench implements Callable<Integer> {
     @Option(names = "--threads", defaultValue = "2", description = "Threads, ${DEFAULT-VALUE}.")
     private int threads;
 
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this.")
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this.")
     private boolean help;
 
     @Override

@@ -27,8 +27,7 @@ final class Report {
                 spreads.add(f == null || f.length < 2 ? "" : number(f[0]) + ".." + number(f[f.length - 1]));
             }
             medians.add(r.ratio() == null ? "-" : String.format(Locale.ROOT, "%.2f", r.ratio()));
-            medians.add(
-                    r.limitShare() == null ? "-" : String.format(Locale.ROOT, "%.0f %%", 100 * r.limitShare()));
+            medians.add(r.limitShare() == null ? "-" : String.format(Locale.ROOT, "%.0f %%", 100 * r.limitShare()));
             spreads.addAll(List.of("", ""));
             lines.add(medians.toArray(String[]::new));
             lines.add(spreads.toArray(String[]::new));

@@ -25,7 +25,6 @@ import org.tensorflow.proto.GraphOptions;
 import org.tensorflow.proto.RewriterConfig;
 import org.tensorflow.types.TFloat32;
 import org.tensorflow.types.TInt32;
-import org.tensorflow.types.family.TNumber;
 import org.tensorflow.types.family.TType;
 
 /** The workloads in TensorFlow Java, in graph mode with its own gradients. */
@@ -45,10 +44,10 @@ final class TensorFlowPeer implements Peer {
             case TRANSFORMER -> n.descend(transformer(n));
             case LSTM -> n.descend(lstm(n));
             case EMBEDDING -> embedding(n);
-            case MATMUL_512, MATMUL_1024, MATMUL_2048 ->
-                n.compute(n.tf.linalg.matMul(n.input("x"), n.input("y")));
+            case MATMUL_512, MATMUL_1024, MATMUL_2048 -> n.compute(n.tf.linalg.matMul(n.input("x"), n.input("y")));
             case TINY_ADD, TINY_MATMUL -> n.fetch(tiny(n, workload == Workload.TINY_ADD));
-            case RELU -> n.compute(n.tf.nn.relu(n.tf.math.add(n.tf.math.mul(n.input("x"), n.input("y")), n.input("z"))));
+            case RELU ->
+                n.compute(n.tf.nn.relu(n.tf.math.add(n.tf.math.mul(n.input("x"), n.input("y")), n.input("z"))));
             case XENT -> xent(n);
             case MLP_QUEUE, MLP_LOOP, LSTM_LOOP -> throw new UnsupportedOperationException("only Oxbow runs it");
         }
@@ -110,12 +109,11 @@ final class TensorFlowPeer implements Peer {
         int time = n.inputs.dim("x", 0), batch = n.inputs.dim("x", 1), in = n.inputs.dim("x", 2);
         int hidden = n.inputs.dim("w1", 0);
         Operand<TFloat32> all = tf.reshape(n.input("x"), tf.constant(new int[] {time * batch, in}));
-        Operand<TFloat32> projected =
-                tf.reshape(n.dense(all, 0), tf.constant(new int[] {time, batch, 4 * hidden}));
+        Operand<TFloat32> projected = tf.reshape(n.dense(all, 0), tf.constant(new int[] {time, batch, 4 * hidden}));
         Operand<TFloat32> h = tf.zeros(tf.constant(new int[] {batch, hidden}), TFloat32.class), c = h;
         for (Operand<TFloat32> z : tf.unstack(projected, (long) time)) {
-            Split<TFloat32> gates = tf.split(
-                    tf.constant(1), tf.math.add(z, tf.linalg.matMul(h, n.parameter("w1"))), 4L);
+            Split<TFloat32> gates =
+                    tf.split(tf.constant(1), tf.math.add(z, tf.linalg.matMul(h, n.parameter("w1"))), 4L);
             List<org.tensorflow.Output<TFloat32>> g = gates.output();
             c = tf.math.add(
                     tf.math.mul(c, tf.math.sigmoid(g.get(1))),
@@ -131,8 +129,7 @@ final class TensorFlowPeer implements Peer {
         Operand<TInt32> ids = n.integers("x");
         Variable<TFloat32> table = n.parameter("w0");
         Operand<TFloat32> rows = tf.gather(table, ids, tf.constant(0));
-        Operand<TFloat32> x =
-                tf.reshape(rows, tf.constant(new int[] {n.inputs.dim("x", 0), n.inputs.dim("w1", 0)}));
+        Operand<TFloat32> x = tf.reshape(rows, tf.constant(new int[] {n.inputs.dim("x", 0), n.inputs.dim("w1", 0)}));
         Operand<TFloat32> z = n.dense(tf.nn.relu(n.dense(x, 1)), 2), y = n.input("y");
         Operand<TFloat32> soft = tf.math.softplus(tf.math.neg(tf.math.abs(z)));
         Operand<TFloat32> loss = tf.math.mean(
@@ -220,10 +217,16 @@ final class TensorFlowPeer implements Peer {
             return tf.nn.biasAdd(tf.linalg.matMul(x, parameter("w" + number)), parameter("b" + number));
         }
 
+        /** With one-hot labels: the sparse form has no gradient in TensorFlow's C++ library. */
         Operand<TFloat32> classLoss(Operand<TFloat32> logits) {
-            Operand<? extends TNumber> labels = integers("y");
-            return tf.math.mean(
-                    tf.nn.sparseSoftmaxCrossEntropyWithLogits(logits, labels).loss(), tf.constant(0));
+            int[] labels = inputs.get("y").ints();
+            int classes = Math.toIntExact(logits.shape().get(1));
+            float[] ones = new float[labels.length * classes];
+            for (int i = 0; i < labels.length; i++) ones[i * classes + labels[i]] = 1;
+            Shape shape = Shape.of(labels.length, classes);
+            Placeholder<TFloat32> y = tf.placeholder(TFloat32.class, Placeholder.shape(shape));
+            feeds.put(y, TFloat32.tensorOf(shape, DataBuffers.of(ones, true, false)));
+            return tf.math.mean(tf.nn.softmaxCrossEntropyWithLogits(logits, y).loss(), tf.constant(0));
         }
 
         void descend(Operand<TFloat32> loss) {
@@ -271,7 +274,11 @@ final class TensorFlowPeer implements Peer {
             session = new Session(graph, config.build());
             for (int i = 0; i < starts.size(); i++)
                 try (TFloat32 value = floats(inputs.parameters().get(i))) {
-                    session.runner().feed(values.get(i), value).addTarget(starts.get(i)).run().close();
+                    session.runner()
+                            .feed(values.get(i), value)
+                            .addTarget(starts.get(i))
+                            .run()
+                            .close();
                 }
             return this;
         }
