@@ -17,7 +17,7 @@ import java.util.Map;
 /** A graph over given inputs with what one call feeds, fetches and runs. */
 final class OxbowModel implements Model {
     private final Inputs inputs;
-    private final double rate;
+    private final Workload workload;
     private final Ops ops = Ops.in(new Graph());
     private final Map<String, Parameter> parameters = new LinkedHashMap<>();
     private final Map<Edge, Tensor> feeds = new LinkedHashMap<>();
@@ -30,8 +30,8 @@ final class OxbowModel implements Model {
     private Session session;
     private double last;
 
-    OxbowModel(Inputs inputs, double rate) {
-        this.rate = rate;
+    OxbowModel(Inputs inputs, Workload workload) {
+        this.workload = workload;
         this.inputs = inputs;
         for (Inputs.Array a : inputs.parameters())
             parameters.put(a.name(), Parameter.of(a.name(), ops.constant(tensor(a))));
@@ -46,7 +46,7 @@ final class OxbowModel implements Model {
     }
 
     double rate() {
-        return rate;
+        return workload.rate();
     }
 
     Ops ops() {
@@ -81,7 +81,7 @@ final class OxbowModel implements Model {
 
     /** A call is a step of gradient descent that brings back the loss. */
     void descend(Value loss) {
-        train(loss, Parameter.descend(loss, rate, parameters()));
+        train(loss, Parameter.descend(loss, rate(), parameters()));
     }
 
     void train(Value loss, List<Node> updates) {
@@ -151,14 +151,7 @@ final class OxbowModel implements Model {
 
     @Override
     public double[] check() {
-        if (trains) {
-            double[] losses = new double[Workload.CHECKED_STEPS];
-            for (int i = 0; i < losses.length; i++) {
-                step();
-                losses[i] = last;
-            }
-            return losses;
-        }
+        if (trains) return Model.losses(workload.checkedCalls(), this, () -> last);
         double[] all = new double[2 * checked.length];
         for (int i = 0; i < checked.length; i++)
             try (Tensor t = run().fetch(checked[i]).run().get(0)) {

@@ -23,7 +23,7 @@ final class OxbowPeer implements Peer {
 
     @Override
     public Model prepare(Workload workload, Inputs inputs) {
-        OxbowModel m = new OxbowModel(inputs, workload.rate());
+        OxbowModel m = new OxbowModel(inputs, workload);
         switch (workload) {
             case MLP -> m.descend(mlp(m.input("x"), m.input("y"), m.values()));
             case MLP_QUEUE -> OxbowForms.queue(m);

@@ -4,7 +4,7 @@ package dev.oxbow.benchmarks;
 interface Peer extends AutoCloseable {
 
     /** Builds the workload and sets its start values; an UnsupportedOperationException says that it has no such form. */
-    Model prepare(Workload workload, Inputs inputs) throws Exception;
+    Model prepare(Workload workload, Inputs inputs);
 
     @Override
     void close();

@@ -34,9 +34,6 @@ enum Workload {
     /** Attention heads of the transformer block. */
     static final int HEADS = 4;
 
-    /** Training steps whose losses are compared before anything is timed. */
-    static final int CHECKED_STEPS = 5;
-
     private final String title;
     private final String unit;
     private final double units;
@@ -84,6 +81,14 @@ enum Workload {
         };
     }
 
+    /** Whether a call is a step of training, whose result is the loss. */
+    boolean isTraining() {
+        return switch (plain()) {
+            case MLP, CNN, TRANSFORMER, LSTM, EMBEDDING -> true;
+            default -> false;
+        };
+    }
+
     /** The folder of its data. */
     String data() {
         return plain().key();
@@ -92,6 +97,15 @@ enum Workload {
     /** The learning rate: where gradients are small it is large, so that a wrong one shows in the losses. */
     double rate() {
         return plain() == LSTM || plain() == EMBEDDING ? 1 : 0.01;
+    }
+
+    /** Calls whose losses are compared before anything is timed: as many steps for the perceptron as its loop has. */
+    int checkedCalls() {
+        return switch (this) {
+            case MLP, MLP_QUEUE -> LOOP_STEPS;
+            case MLP_LOOP -> 1;
+            default -> 5;
+        };
     }
 
     /** Floating-point operations of the matrix products in one call; 0 where they are not what limits it. */
