@@ -17,13 +17,18 @@ public final class MemoryPool {
      * Page faults cost more than most kernels, so blocks are never given back to the system while the
      * budget has room. Sizes are rounded up to classes, four to each power of two, so that a block
      * wastes less than a fifth and free lists stay short. Blocks below SLAB_LIMIT are cut from slabs;
-     * larger ones have an arena of their own, so that trim() can return them.
+     * larger ones have an arena of their own, so that trim() can return them. These start at different offsets
+     * within a page: a processor takes a load for one of what is being stored at the same offset of another page,
+     * and waits for it.
      */
 
     private static final int ALIGNMENT = 64;
     private static final long SLAB = 1 << 20;
     private static final long SLAB_LIMIT = SLAB / 4;
     private static final int CLASSES = 4 * 48;
+    private static final long PAGE = 4096;
+    /** From the offset of one large block to that of the next: 16 blocks pass before they come close again. */
+    private static final long STAGGER = 17 * ALIGNMENT;
 
     private static final MemoryPool SHARED = new MemoryPool("host", Long.MAX_VALUE);
 
@@ -36,6 +41,7 @@ public final class MemoryPool {
     private long inUse;
     private long peak;
     private long reserved;
+    private long offset;
     private final Buffer live = new Buffer(this, 0, 0, null);
 
     public MemoryPool(String name, long budgetInBytes) {
@@ -147,7 +153,8 @@ public final class MemoryPool {
         }
         Arena arena = Arena.ofShared();
         try {
-            long address = arena.allocate(size, ALIGNMENT).address();
+            long address = arena.allocate(size + PAGE, PAGE).address() + offset;
+            offset = (offset + STAGGER) % PAGE;
             list.arenas.put(address, arena);
             reserved += size;
             return address;
