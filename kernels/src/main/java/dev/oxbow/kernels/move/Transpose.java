@@ -33,8 +33,7 @@ public final class Transpose {
         long m = x.shape().dim(0), n = x.shape().dim(1);
         int w = x.dtype().size();
         if (m * n > SMALL || x.dtype().isObject()) {
-            Strided.copy(
-                    x, 0, new long[] {1, n}, y, 0, new long[] {m, 1}, new long[] {n, m}, parallel);
+            Strided.copy(x, 0, new long[] {1, n}, y, 0, new long[] {m, 1}, new long[] {n, m}, parallel);
         } else {
             Mover.transpose(w, x.address(), n * w, y.address(), m * w, n, m);
         }

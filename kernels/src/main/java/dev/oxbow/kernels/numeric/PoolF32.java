@@ -104,8 +104,7 @@ final class PoolF32 {
         return winner;
     }
 
-    static void vectorWinners(
-            long x, long step, long[] taps, int n, long y, long tap, long count, long v, long c) {
+    static void vectorWinners(long x, long step, long[] taps, int n, long y, long tap, long count, long v, long c) {
         for (long p = 0; p < count; p++) {
             for (long i = 0; i < v; i += LANES.length()) {
                 long at = x + 4 * (p * step + i), out = 4 * (p * c + i);
@@ -138,8 +137,7 @@ final class PoolF32 {
         }
     }
 
-    static void vectorMaxGradient(
-            long x, long step, long[] taps, int n, long dy, long dx, long count, long v, long c) {
+    static void vectorMaxGradient(long x, long step, long[] taps, int n, long dy, long dx, long count, long v, long c) {
         for (long p = 0; p < count; p++) {
             for (long i = 0; i < v; i += LANES.length()) {
                 long at = 4 * (p * step + i);
@@ -204,8 +202,7 @@ final class PoolF32 {
         }
     }
 
-    static void vectorMeanGradient(
-            long dx, long step, long[] taps, int n, long dy, long count, long v, long c) {
+    static void vectorMeanGradient(long dx, long step, long[] taps, int n, long dy, long count, long v, long c) {
         FloatVector by = FloatVector.broadcast(LANES, n);
         for (long p = 0; p < count; p++) {
             for (long i = 0; i < v; i += LANES.length()) {

@@ -110,8 +110,7 @@ public final class Philox {
             skip(done);
         }
         int[] block = new int[4];
-        for (long at = 4 * done; at < count; at += 4)
-            write(block, address + 4 * at, (int) Math.min(4, count - at));
+        for (long at = 4 * done; at < count; at += 4) write(block, address + 4 * at, (int) Math.min(4, count - at));
     }
 
     private void write(int[] block, long address, int n) {

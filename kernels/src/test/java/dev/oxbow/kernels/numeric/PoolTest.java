@@ -145,12 +145,15 @@ final class PoolTest {
     @Test
     void channelsFirstGivesTheTransposeOfChannelsLast() {
         Random random = new Random(23);
-        Tensor last = Numbers.whole(random, DType.F32, 2, 7, 6, 20), first = Tensor.zeros(DType.F32, Shape.of(2, 20, 7, 6));
+        Tensor last = Numbers.whole(random, DType.F32, 2, 7, 6, 20),
+                first = Tensor.zeros(DType.F32, Shape.of(2, 20, 7, 6));
         Transpose.run(last, new int[] {0, 3, 1, 2}, first, Parallel.SERIAL);
         long[] kernel = {3, 2}, stride = {2, 1}, dilation = {1, 1};
         Window l = Window.of(last.shape(), false, kernel, stride, dilation, Padding.SAME);
         Window f = Window.of(first.shape(), true, kernel, stride, dilation, Padding.SAME);
-        Tensor yl = Tensor.zeros(DType.F32, l.output(20)), yf = Tensor.zeros(DType.F32, f.output(20)), back = Numbers.like(yl);
+        Tensor yl = Tensor.zeros(DType.F32, l.output(20)),
+                yf = Tensor.zeros(DType.F32, f.output(20)),
+                back = Numbers.like(yl);
         Tensor dl = Numbers.like(last), df = Numbers.like(first), dBack = Numbers.like(last);
         for (int kind = 0; kind < 2; kind++) {
             if (kind == 0) MaxPool.forward(last, l, yl, POOL, new Threads());
