@@ -385,7 +385,7 @@ final class CpuBench implements Callable<Integer> {
     private static void delete(Path folder) throws IOException {
         if (!Files.exists(folder)) return;
         try (var files = Files.walk(folder)) {
-            for (Path f : files.sorted(Comparator.reverseOrder()).toList()) Files.delete(f);
+            for (Path f : files.sorted(Comparator.reverseOrder()).toList()) Files.deleteIfExists(f);
         }
     }
 }

@@ -36,6 +36,11 @@ public interface Op {
         return -1;
     }
 
+    /** As {@link #view}, for these types and known values: a reduction along no axes, a broadcast to the same shape. */
+    default int viewOf(InferenceContext c, List<TensorType> outputs) {
+        return view();
+    }
+
     /**
      * How the outputs, whose shapes are known, can be computed some rows at a time by the kernel on tensors of those
      * rows; null when they cannot.

@@ -42,7 +42,7 @@ final class Dnn {
         return status;
     });
     /** Scratch memory comes from the caller. */
-    static final long ATTRIBUTES = attributes(false);
+    private static final long ATTRIBUTES = attributes("dnnl_primitive_attr_set_scratchpad_mode", USER_SCRATCHPAD);
 
     private Dnn() {}
 
@@ -70,12 +70,10 @@ final class Dnn {
                 (int) handle("dnnl_stream_create", ADDRESS, JAVA_LONG, JAVA_INT).invokeExact(p, ENGINE, IN_ORDER));
     }
 
-    /** Attributes with the caller's scratch memory, and products in bf16 if wanted. */
-    static long attributes(boolean bf16) {
+    private static long attributes(String setter, int value) {
         long attributes = create("dnnl_primitive_attr_create", p ->
                 (int) handle("dnnl_primitive_attr_create", ADDRESS).invokeExact(p));
-        set("dnnl_primitive_attr_set_scratchpad_mode", attributes, USER_SCRATCHPAD);
-        if (bf16) set("dnnl_primitive_attr_set_fpmath_mode", attributes, BF16_MODE);
+        set(setter, attributes, value);
         return attributes;
     }
 
@@ -234,7 +232,8 @@ final class Dnn {
                 .invokeExact(p, from, ENGINE, to, ENGINE, ATTRIBUTES));
     }
 
-    static long matmul(long a, long b, long c, long attributes) {
+    /** A product that may round its operands to bf16; its scratch memory is the library's. */
+    static long bf16Product(long a, long b, long c) {
         return create("dnnl_matmul_primitive_desc_create", p -> (int) handle(
                         "dnnl_matmul_primitive_desc_create",
                         ADDRESS,
@@ -244,7 +243,11 @@ final class Dnn {
                         JAVA_LONG,
                         JAVA_LONG,
                         JAVA_LONG)
-                .invokeExact(p, ENGINE, a, b, 0L, c, attributes));
+                .invokeExact(p, ENGINE, a, b, 0L, c, Bf16.ATTRIBUTES));
+    }
+
+    private static final class Bf16 {
+        static final long ATTRIBUTES = attributes("dnnl_primitive_attr_set_fpmath_mode", BF16_MODE);
     }
 
     static long primitive(long description) {

@@ -11,7 +11,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * OpenBLAS and oneDNN. What cannot be loaded is absent, with one line in the log that says why. oneDNN is used on x86
- * only: elsewhere its products and convolutions are reference loops.
+ * only: elsewhere its products and convolutions are reference loops. With {@code -Doxbow.matmul=bf16} large f32 products
+ * are computed by {@link Bf16Product}.
  */
 public final class Natives implements NativeLibrary {
 
@@ -20,7 +21,7 @@ public final class Natives implements NativeLibrary {
     @Override
     public Optional<Product> product(DType dtype) {
         return switch (dtype) {
-            case F32 -> hasOneDnn() || hasOpenBlas() ? Optional.of(new FloatProduct()) : Optional.empty();
+            case F32 -> hasOneDnn() || hasOpenBlas() ? Optional.of(floats()) : Optional.empty();
             case F64 -> hasOpenBlas() ? Optional.of(OpenBlas::dgemm) : Optional.empty();
             default -> Optional.empty();
         };
@@ -37,6 +38,15 @@ public final class Natives implements NativeLibrary {
         if (hasOpenBlas()) parts.add(OpenBlas.description());
         if (hasOneDnn()) parts.add(OneDnn.description());
         return parts.isEmpty() ? "no native library" : String.join(" + ", parts);
+    }
+
+    private static Product floats() {
+        Product exact = new FloatProduct();
+        if (!System.getProperty("oxbow.matmul", "").equals("bf16")) return exact;
+        if (hasOneDnn() && OneDnn.multipliesBf16()) return new Bf16Product(exact);
+        Logger log = LoggerFactory.getLogger(Natives.class);
+        log.warn("-Doxbow.matmul=bf16: this processor does not multiply bf16 numbers, products stay in f32");
+        return exact;
     }
 
     static boolean hasOpenBlas() {

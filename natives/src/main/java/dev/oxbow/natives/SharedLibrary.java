@@ -46,7 +46,7 @@ final class SharedLibrary {
     }
 
     /** The version that this module was built with. */
-    private static String version(String artifact) {
+    static String version(String artifact) {
         try (InputStream in = SharedLibrary.class.getResourceAsStream("versions.properties")) {
             Properties versions = new Properties();
             versions.load(in);

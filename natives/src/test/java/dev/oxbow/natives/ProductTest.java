@@ -53,6 +53,31 @@ final class ProductTest {
     }
 
     @Test
+    void bf16ProductsAreWithinTheErrorOfTheirTerms() {
+        Random random = new Random(9);
+        int m = 96, n = 80, k = 70;
+        for (int round = 0; round < 4; round++) {
+            boolean ta = round % 2 == 1, tb = round / 2 == 1;
+            Tensor a = uniform(random, DType.F32, ta ? k : m, ta ? m : k), c = uniform(random, DType.F32, m, n);
+            Tensor b = uniform(random, DType.F32, tb ? n : k, tb ? k : n);
+            new Bf16Product(new FloatProduct())
+                    .run(ta, tb, m, n, k, a.address(), ta ? m : k, b.address(), tb ? k : n, c.address(), n, false);
+            for (int i = 0; i < m; i++) {
+                for (int j = 0; j < n; j++) {
+                    double sum = 0, size = 0;
+                    for (int p = 0; p < k; p++) {
+                        double term = a.getDouble(ta ? (long) p * m + i : (long) i * k + p)
+                                * b.getDouble(tb ? (long) j * k + p : (long) p * n + j);
+                        sum += term;
+                        size += Math.abs(term);
+                    }
+                    assertEquals(sum, c.getDouble((long) i * n + j), size / 128, i + ", " + j);
+                }
+            }
+        }
+    }
+
+    @Test
     void anInfinityTimesZeroIsNotLost() {
         for (int n : new int[] {1, 40}) {
             Tensor a = uniform(new Random(1), DType.F32, 40, 40), b = uniform(new Random(2), DType.F32, 40, n);

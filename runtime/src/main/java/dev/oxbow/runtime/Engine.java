@@ -54,6 +54,6 @@ public final class Engine implements AutoCloseable {
     public void close() {
         reset();
         pool.close();
-        devices.forEach(d -> d.memory().trim());
+        devices.forEach(d -> d.memory().close());
     }
 }

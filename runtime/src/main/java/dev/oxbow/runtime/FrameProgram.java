@@ -90,6 +90,6 @@ final class FrameProgram {
         closed = true;
         Iteration i;
         while ((i = pool.pollFirst()) != null) i.close();
-        regions.forEach(r -> r.plans.set(List.of()));
+        for (Region r : regions) r.plans.getAndSet(List.of()).forEach(RegionPlan::close);
     }
 }

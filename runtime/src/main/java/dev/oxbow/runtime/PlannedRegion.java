@@ -37,7 +37,7 @@ final class PlannedRegion {
             RegionPlan.Fixed f = plan.values.get(i);
             TensorType t = f.type();
             fixed[i] = f.constant() != null
-                    ? f.constant()
+                    ? f.constant().retain()
                     : new Tensor(t.dtype(), t.shape(), Buffer.lent(block.address() + f.offset(), RegionPlan.bytes(t)));
         }
         calls = new BoundCall[plan.calls.size()];
@@ -185,6 +185,7 @@ final class PlannedRegion {
     }
 
     void close() {
+        for (int i = 0; i < fixed.length; i++) if (plan.values.get(i).constant() != null) fixed[i].release();
         if (block != null) block.release();
     }
 }

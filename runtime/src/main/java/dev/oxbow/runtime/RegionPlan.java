@@ -110,6 +110,11 @@ final class RegionPlan {
         return true;
     }
 
+    /** Gives up the constants; who runs by this plan holds them too. */
+    void close() {
+        for (Fixed f : values) if (f.constant() != null) f.constant().close();
+    }
+
     static long bytes(TensorType t) {
         return MemoryPool.byteSize(t.dtype(), t.shape());
     }

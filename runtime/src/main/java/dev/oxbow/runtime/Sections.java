@@ -161,16 +161,15 @@ final class Sections {
         return c.units.size() < 2 || work < 2 * WORTH_CUTTING ? null : c;
     }
 
-    /** One unit, with those right after it that do not need it or each other and are worth a thread. */
+    /** One unit, or it and those right after it that do not need each other, when two of them are worth a thread. */
     private int beside(List<Integer> units, int from) {
         List<Integer> group = new ArrayList<>();
         BitSet inside = new BitSet();
-        int at = from;
+        int at = from, large = 0;
         for (; at < units.size(); at++) {
             int u = units.get(at);
             boolean joins = view.isMovable(u)
                     && view.isParallel(u)
-                    && view.work(u) >= WORTH_A_THREAD
                     && (group.isEmpty() || view.condition(u) == view.condition(group.getFirst()))
                     && (at == from || !canStart(u));
             for (int d : view.after(u)) joins &= !inside.get(d);
@@ -179,8 +178,9 @@ final class Sections {
             if (!joins) break;
             group.add(u);
             inside.set(u);
+            if (view.work(u) >= WORTH_A_THREAD) large++;
         }
-        if (group.size() > 1) {
+        if (large > 1) {
             sections.add(new Section(group, 0));
             return at;
         }

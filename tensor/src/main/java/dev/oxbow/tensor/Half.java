@@ -12,8 +12,9 @@ public final class Half {
     /** The bf16 bits nearest to {@code x}; NaN stays NaN. */
     public static short toBf16(float x) {
         int bits = Float.floatToRawIntBits(x);
-        if (x != x) return (short) ((bits >>> 16) | 0x40);
-        return (short) ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16);
+        int isNan = 0x7f800000 - (bits & 0x7fffffff) >> 31; // all ones or zeros: without a branch, loops become vectors
+        int nearest = bits + 0x7fff + (bits >>> 16 & 1);
+        return (short) ((nearest & ~isNan | (bits | 0x400000) & isNan) >>> 16);
     }
 
     public static float fromF16(short bits) {

@@ -17,25 +17,32 @@ public final class MemoryPool {
      * Page faults cost more than most kernels, so blocks are never given back to the system while the
      * budget has room. Sizes are rounded up to classes, four to each power of two, so that a block
      * wastes less than a fifth and free lists stay short. Blocks below SLAB_LIMIT are cut from slabs;
-     * larger ones have an arena of their own, so that trim() can return them.
+     * larger ones have an arena of their own, so that trim() can return them. These start at different offsets
+     * within a page: a processor takes a load for one of what is being stored at the same offset of another page,
+     * and waits for it.
      */
 
     private static final int ALIGNMENT = 64;
     private static final long SLAB = 1 << 20;
     private static final long SLAB_LIMIT = SLAB / 4;
     private static final int CLASSES = 4 * 48;
+    private static final long PAGE = 4096;
+    /** From the offset of one large block to that of the next: 16 blocks pass before they come close again. */
+    private static final long STAGGER = 17 * ALIGNMENT;
 
     private static final MemoryPool SHARED = new MemoryPool("host", Long.MAX_VALUE);
 
     private final String name;
     private final long budget;
     private final FreeList[] free = new FreeList[CLASSES];
-    private final Arena slabs = Arena.ofShared();
+    private Arena slabs;
     private long slabAt;
     private long slabEnd;
     private long inUse;
     private long peak;
     private long reserved;
+    private boolean closed;
+    private long offset;
     private final Buffer live = new Buffer(this, 0, 0, null);
 
     public MemoryPool(String name, long budgetInBytes) {
@@ -122,11 +129,27 @@ public final class MemoryPool {
         }
     }
 
+    /** Gives everything back to the system as soon as nothing is in use any more; the pool can still be used. */
+    public synchronized void close() {
+        closed = true;
+        if (inUse == 0) giveBack();
+    }
+
+    private void giveBack() {
+        trim();
+        for (FreeList list : free) if (list != null) list.count = 0;
+        if (slabs != null) slabs.close();
+        slabs = null;
+        slabAt = slabEnd = 0;
+        reserved = 0;
+    }
+
     synchronized void free(Buffer b) {
         b.previous.next = b.next;
         b.next.previous = b.previous;
         inUse -= b.size();
         free[b.sizeClass].push(b.address());
+        if (closed && inUse == 0) giveBack();
     }
 
     private long take(int sizeClass, long size, Object holder) {
@@ -137,6 +160,7 @@ public final class MemoryPool {
         if (size > budget - reserved) throw exhausted(size, holder);
         if (list.arenas == null) {
             if (slabEnd - slabAt < size) {
+                if (slabs == null) slabs = Arena.ofShared();
                 slabAt = slabs.allocate(SLAB, ALIGNMENT).address();
                 slabEnd = slabAt + SLAB;
             }
@@ -147,7 +171,8 @@ public final class MemoryPool {
         }
         Arena arena = Arena.ofShared();
         try {
-            long address = arena.allocate(size, ALIGNMENT).address();
+            long address = arena.allocate(size + PAGE, PAGE).address() + offset;
+            offset = (offset + STAGGER) % PAGE;
             list.arenas.put(address, arena);
             reserved += size;
             return address;

@@ -1,14 +1,36 @@
 package dev.oxbow.kernels.expr;
 
-/** erf and erfc of f64 values, to 4 and 6 units in the last place. */
+import dev.oxbow.tensor.DType;
+
+/** erf of f32 and f64 values to 4 units in the last place, erfc of f64 values to 6. */
 final class ErrorFunctions {
 
     /*
      * Below 1, erf(x) / x is a Chebyshev fit in x^2. Above, erfc(x) = exp(-x^2) g(t) / (1 + 2x), where g is
      * a fit in t = (x - 4) / (x + 4), which brings [1, 28] to an interval within (-1, 1); beyond 28 erfc is 0. The
      * part of x^2 that rounding loses is put back as a factor 1 - lost, or the exponential would be off by
-     * hundreds of units.
+     * hundreds of units. In f32, erf(x) / x - 1 below 1 and -log(erfc(x)) above are minimax fits in x^2 and in x;
+     * from 4 on erf is 1.
      */
+
+    private static final double[] SMALL32 = {
+        7.853860916166672e-05,
+        -0.0008010193493740181,
+        0.005188327670856757,
+        -0.026853811927495048,
+        0.11283585148427343,
+        -0.37612625824216395,
+        0.1283791657267073
+    };
+    private static final double[] LARGE32 = {
+        -0.00019821972595505672,
+        0.0030654909318188458,
+        -0.022315215320064533,
+        0.10411368288049701,
+        0.6369760790811083,
+        1.1277972447457998,
+        0.0001664471618969543
+    };
 
     private static final double[] SMALL = {
         -4.230945824295338e-12, 8.709045129053106e-11, -1.216456005728345e-09, 1.4792401209404813e-08,
@@ -44,9 +66,18 @@ final class ErrorFunctions {
     private ErrorFunctions() {}
 
     static Expr erf(Expr x) {
+        if (x.dtype() == DType.F32) return erf32(x);
         Expr m = x.abs(), one = x.literal(1);
         Expr large = Bits.withSignOf(x, one.minus(upper(m)).abs());
         return Expr.select(m.lessEqual(one), small(x), large);
+    }
+
+    private static Expr erf32(Expr x) {
+        Expr m = x.abs(), one = x.literal(1), four = x.literal(4);
+        Expr small = x.fma(Lower.polynomial(x.times(x), SMALL32), x);
+        Expr limited = Expr.select(m.greater(four), four, m);
+        Expr large = one.minus(Lower.polynomial(limited, LARGE32).negated().exp());
+        return Expr.select(m.lessEqual(one), small, Bits.withSignOf(x, large));
     }
 
     static Expr erfc(Expr x) {

@@ -55,9 +55,15 @@ final class Exponentials {
         return Expr.node(op, a.dtype(), a, b);
     }
 
+    /** NaN passes; two comparisons are cheaper than max and min, which look at signs of zeros too. */
+    private static Expr limited(Expr x, double low, double high) {
+        Expr above = Expr.select(x.less(x.literal(low)), x.literal(low), x);
+        return Expr.select(x.greater(x.literal(high)), x.literal(high), above);
+    }
+
     static Expr exp(Expr x) {
         boolean single = x.dtype() == DType.F32;
-        Expr limited = x.clip(x.literal(single ? -104 : -746), x.literal(single ? 89 : 710));
+        Expr limited = limited(x, single ? -104 : -746, single ? 89 : 710);
         Reduced r = reduce(limited);
         Expr half = integer(SHR, r.n, r.n.literal(1)), rest = integer(SUB, r.n, half);
         Expr e = r.expm1.plus(x.literal(1));
@@ -67,16 +73,17 @@ final class Exponentials {
     /** {@code 2 (2^(n-1) p + 2^(n-1) - 1/2)}: halving keeps the largest results in range until the end. */
     static Expr expm1(Expr x) {
         boolean single = x.dtype() == DType.F32;
-        Expr limited = x.clip(x.literal(single ? -80 : -700), x.literal(single ? 89 : 710));
+        Expr limited = limited(x, single ? -80 : -700, single ? 89 : 710);
         Reduced r = reduce(limited);
         Expr scale = powerOfTwo(x.dtype(), integer(SUB, r.n, r.n.literal(1)));
         Expr half = r.expm1.fma(scale, scale.minus(x.literal(0.5)));
         return Expr.select(x.equalTo(x.literal(0)), x, half.plus(half));
     }
 
+    /** With {@code t = exp(-|x|)}: {@code 1 / (1 + t)}, or {@code t / (1 + t)} below 0, where the other form overflows. */
     static Expr sigmoid(Expr x) {
-        Expr one = x.literal(1);
-        return one.dividedBy(x.negated().exp().plus(one));
+        Expr one = x.literal(1), t = x.abs().negated().exp();
+        return Expr.select(x.less(x.literal(0)), t, one).dividedBy(t.plus(one));
     }
 
     static Expr complexSigmoid(Expr x) {

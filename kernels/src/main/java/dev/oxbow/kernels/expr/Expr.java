@@ -11,7 +11,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 
-/** A typed scalar formula over numbered inputs: an immutable node of a DAG in which equal formulas are one object. */
+/**
+ * A typed scalar formula over numbered inputs: an immutable node of a DAG in which equal formulas are one object.
+ *
+ * <p>Arithmetic and square roots are rounded correctly. In f32, over the whole range, other functions are off by at most
+ * so many units in the last place: exp and log 1.5; expm1, log1p and erf 2; tanh and sigmoid 3; sin and cos 1 (up to
+ * 2^45); the rest 4. In f64 exp, expm1, log, log1p, sin and cos are within 2, tanh, sigmoid, tan and erf within 4, the
+ * rest within 6.
+ */
 public final class Expr {
 
     /*

@@ -21,7 +21,7 @@ enum Function {
     ASIN(x -> Lower.byF64(x, InverseTrigonometry::asin), Complexes::asin),
     ACOS(x -> Lower.byF64(x, InverseTrigonometry::acos), Complexes::acos),
     ATAN(x -> Lower.byF64(x, InverseTrigonometry::atan), Complexes::atan),
-    ERF(x -> Lower.byF64(x, ErrorFunctions::erf), null),
+    ERF(ErrorFunctions::erf, null),
     ERFC(x -> Lower.byF64(x, ErrorFunctions::erfc), null);
 
     private final UnaryOperator<Expr> real;

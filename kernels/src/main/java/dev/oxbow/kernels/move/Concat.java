@@ -36,16 +36,14 @@ public final class Concat {
     public static void pack(List<Tensor> inputs, int axis, Tensor y, Parallel parallel) {
         if (y.size() == 0) return;
         long outer = y.shape().size(0, axis), row = y.size() / outer, part = row / inputs.size();
-        for (int i = 0; i < inputs.size(); i++)
-            rows(inputs.get(i), 0, part, y, i * part, row, part, outer, parallel);
+        for (int i = 0; i < inputs.size(); i++) rows(inputs.get(i), 0, part, y, i * part, row, part, outer, parallel);
     }
 
     /** The outputs are the slices of {@code x} along {@code axis}, without that axis. */
     public static void unpack(Tensor x, int axis, List<Tensor> outputs, Parallel parallel) {
         if (x.size() == 0) return;
         long outer = x.shape().size(0, axis), row = x.size() / outer, part = row / outputs.size();
-        for (int i = 0; i < outputs.size(); i++)
-            rows(x, i * part, row, outputs.get(i), 0, part, part, outer, parallel);
+        for (int i = 0; i < outputs.size(); i++) rows(x, i * part, row, outputs.get(i), 0, part, part, outer, parallel);
     }
 
     /** Copies {@code count} rows of n elements; offsets and steps count elements. */

@@ -103,8 +103,8 @@ interface Mover {
             parallel.run(
                     count,
                     Math.max(1, SMALL / bytes),
-                    (first, last) -> someRows(
-                            from + first * fromStep, fromStep, to + first * step, step, bytes, last - first));
+                    (first, last) ->
+                            someRows(from + first * fromStep, fromStep, to + first * step, step, bytes, last - first));
     }
 
     private static void someRows(long from, long fromStep, long to, long step, long bytes, long count) {

@@ -54,9 +54,7 @@ public final class RowGroups implements AutoCloseable {
     /** Groups of {@code indices} when each costs about as much as moving {@code rowBytes}. */
     public static RowGroups of(Tensor indices, long rowBytes, MemoryPool pool) {
         long n = indices.size(), pieces = n * Math.max(1, rowBytes) / GRAIN;
-        int groups = pieces < 2 || n > Integer.MAX_VALUE
-                ? 1
-                : (int) Long.highestOneBit(Math.min(pieces, MOST_GROUPS));
+        int groups = pieces < 2 || n > Integer.MAX_VALUE ? 1 : (int) Long.highestOneBit(Math.min(pieces, MOST_GROUPS));
         int shift = 0;
         while (rowBytes << shift < 64) shift++;
         return new RowGroups(indices, groups, shift, pool);

@@ -17,8 +17,7 @@ public final class Scatter {
      * {@code y[indices[i]] op= updates[i]} on slices of the first dimension; a single-element {@code updates} serves
      * every i.
      */
-    public static void rows(
-            Tensor y, Tensor indices, Tensor updates, Combine op, MemoryPool pool, Parallel parallel) {
+    public static void rows(Tensor y, Tensor indices, Tensor updates, Combine op, MemoryPool pool, Parallel parallel) {
         long bound = y.shape().dim(0), inner = y.shape().size(1, y.shape().rank()), n = indices.size();
         long bad = RowGroups.firstOutside(indices, 0, bound);
         if (bad >= 0) {

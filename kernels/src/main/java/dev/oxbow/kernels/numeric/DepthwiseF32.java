@@ -17,8 +17,8 @@ final class DepthwiseF32 {
     private static final long[] TAPS = {0, 64, 448, 512};
     private static final int[] NUMBERS = {0, 1, 2, 3};
 
-    private static final WarmLoop FORWARD = new WarmLoop(
-            3_000, m -> vectorForward(m, 128, TAPS, NUMBERS, 4, m + (1 << 15), m + (3 << 14), 16, 64, 64));
+    private static final WarmLoop FORWARD =
+            new WarmLoop(3_000, m -> vectorForward(m, 128, TAPS, NUMBERS, 4, m + (1 << 15), m + (3 << 14), 16, 64, 64));
     private static final WarmLoop INPUT_GRADIENT = new WarmLoop(
             4_000, m -> vectorInputGradient(m, 128, TAPS, NUMBERS, 4, m + (1 << 15), m + (3 << 14), 16, 64, 64));
     private static final WarmLoop FILTER_GRADIENT = new WarmLoop(
@@ -37,8 +37,7 @@ final class DepthwiseF32 {
     }
 
     /** {@code y[i] = sum over taps of x[tap, i] * f[tap, i]}, each step an fma. */
-    static void forward(
-            long x, long step, long[] taps, int[] numbers, int n, long f, long y, long count, long c) {
+    static void forward(long x, long step, long[] taps, int[] numbers, int n, long f, long y, long count, long c) {
         long v = whole(FORWARD, c);
         if (v > 0) vectorForward(x, step, taps, numbers, n, f, y, count, v, c);
         for (long p = 0; p < count && v < c; p++) forward(x + 4 * p * step, taps, numbers, n, f, y + 4 * p * c, v, c);
@@ -75,8 +74,7 @@ final class DepthwiseF32 {
             inputGradient(dx + 4 * p * step, taps, numbers, n, f, dy + 4 * p * c, v, c);
     }
 
-    private static void inputGradient(
-            long dx, long[] taps, int[] numbers, int n, long f, long dy, long v, long c) {
+    private static void inputGradient(long dx, long[] taps, int[] numbers, int n, long f, long dy, long v, long c) {
         for (long i = v; i < c; i++) {
             float g = Memory.getFloat(dy + 4 * i);
             for (int t = 0; t < n; t++) {
@@ -112,8 +110,7 @@ final class DepthwiseF32 {
         for (long i = v; i < c; i++) {
             float sum = Memory.getFloat(df + 4 * i);
             for (long p = 0; p < count; p++)
-                sum = Math.fma(
-                        Memory.getFloat(x + 4 * (p * step + i)), Memory.getFloat(dy + 4 * (p * c + i)), sum);
+                sum = Math.fma(Memory.getFloat(x + 4 * (p * step + i)), Memory.getFloat(dy + 4 * (p * c + i)), sum);
             Memory.putFloat(df + 4 * i, sum);
         }
     }
@@ -124,16 +121,14 @@ final class DepthwiseF32 {
             for (long i = 0; i < v; i += LANES.length()) {
                 long to = df + 4 * (numbers[t] * c + i), from = x + 4 * (i + taps[t]);
                 FloatVector sum = load(to);
-                for (long p = 0; p < count; p++)
-                    sum = load(from + 4 * p * step).fma(load(dy + 4 * (p * c + i)), sum);
+                for (long p = 0; p < count; p++) sum = load(from + 4 * p * step).fma(load(dy + 4 * (p * c + i)), sum);
                 sum.intoMemorySegment(Memory.ALL, to, ORDER);
             }
         }
     }
 
     /** {@code y[i] = max over taps of x[tap, i] + f[tap, i]}; n is at least 1. */
-    static void dilation(
-            long x, long step, long[] taps, int[] numbers, int n, long f, long y, long count, long c) {
+    static void dilation(long x, long step, long[] taps, int[] numbers, int n, long f, long y, long count, long c) {
         long v = whole(DILATION, c);
         if (v > 0) vectorDilation(x, step, taps, numbers, n, f, y, count, v, c);
         for (long p = 0; p < count && v < c; p++) dilation(x + 4 * p * step, taps, numbers, n, f, y + 4 * p * c, v, c);

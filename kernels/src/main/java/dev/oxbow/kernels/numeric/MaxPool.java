@@ -26,13 +26,7 @@ public final class MaxPool {
      * the image's offset when {@code batchInIndex}. For images with channels last.
      */
     public static void withArgmax(
-            Tensor x,
-            Window w,
-            boolean batchInIndex,
-            Tensor y,
-            Tensor argmax,
-            MemoryPool pool,
-            Parallel parallel) {
+            Tensor x, Window w, boolean batchInIndex, Tensor y, Tensor argmax, MemoryPool pool, Parallel parallel) {
         long image = w.inPositions() * w.channels;
         if (x.dtype() == DType.F32) {
             floatsWithArgmax(x, w, batchInIndex, y, argmax, pool, parallel);
@@ -185,7 +179,8 @@ public final class MaxPool {
         Pooling.each(
                 w,
                 parallel,
-                (p, count, start, taps, numbers, n) -> PoolF32.max(x + 4 * start, step, taps, n, y + 4 * p * c, count, c));
+                (p, count, start, taps, numbers, n) ->
+                        PoolF32.max(x + 4 * start, step, taps, n, y + 4 * p * c, count, c));
     }
 
     private static void floatGradient(long x, long dy, Window w, long dx, Parallel parallel) {
@@ -195,8 +190,8 @@ public final class MaxPool {
                 4,
                 dx,
                 parallel,
-                (p, count, start, taps, numbers, n) -> PoolF32.maxGradient(
-                        x + 4 * start, step, taps, n, dy + 4 * p * c, dx + 4 * start, count, c));
+                (p, count, start, taps, numbers, n) ->
+                        PoolF32.maxGradient(x + 4 * start, step, taps, n, dy + 4 * p * c, dx + 4 * start, count, c));
     }
 
     /** The same as the general way, with the winners' taps in scratch memory first. */
@@ -209,8 +204,7 @@ public final class MaxPool {
             long winners = s.tensor(DType.F32, y.size()).address();
             Pooling.each(w, parallel, (p, count, start, taps, numbers, n) -> {
                 if (n == 0) return;
-                PoolF32.winners(
-                        from + 4 * start, step, taps, n, to + 4 * p * c, winners + 4 * p * c, count, c);
+                PoolF32.winners(from + 4 * start, step, taps, n, to + 4 * p * c, winners + 4 * p * c, count, c);
                 long origin = batchInIndex ? 0 : p / w.positions() * image;
                 for (long q = 0; q < count; q++) {
                     long first = start + q * step - origin;

@@ -82,9 +82,8 @@ final class Pooling {
             for (long x = 0, end; x < width; x = end) {
                 long x0 = w.start(2, x), first = w.firstTap(2, x0), last = w.lastTap(2, x0);
                 end = x + 1;
-                while (end < width
-                        && w.firstTap(2, w.start(2, end)) == first
-                        && w.lastTap(2, w.start(2, end)) == last) end++;
+                while (end < width && w.firstTap(2, w.start(2, end)) == first && w.lastTap(2, w.start(2, end)) == last)
+                    end++;
                 int n = 0;
                 for (long kz = w.firstTap(0, z0); kz < w.lastTap(0, z0); kz++)
                     for (long ky = w.firstTap(1, y0); ky < w.lastTap(1, y0); ky++)

@@ -22,7 +22,7 @@ public final class Distributions {
      */
 
     private static final long GRAIN = 1 << 12;
-    private static final long TILE = 1 << 11;
+    private static final long TILE = 1 << 8; // short calls are compiled soonest
 
     private Distributions() {}
 

@@ -110,10 +110,12 @@ public final class Philox {
             skip(done);
         }
         int[] block = new int[4];
-        for (long at = 4 * done; at < count; at += 4) {
-            next(block);
-            for (int j = 0; j < Math.min(4, count - at); j++) Memory.putInt(address + 4 * (at + j), block[j]);
-        }
+        for (long at = 4 * done; at < count; at += 4) write(block, address + 4 * at, (int) Math.min(4, count - at));
+    }
+
+    private void write(int[] block, long address, int n) {
+        next(block);
+        for (int j = 0; j < n; j++) Memory.putInt(address + 4 * j, block[j]);
     }
 
     private static long join(int low, int high) {

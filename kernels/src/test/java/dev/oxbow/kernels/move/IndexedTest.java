@@ -120,7 +120,13 @@ final class IndexedTest {
             }
         }
         Tensor s = Tensor.of(Shape.of(2), "a", "b");
-        Scatter.nd(s, Tensor.of(Shape.of(2, 1), 1, 1), Tensor.of(Shape.of(2), "x", "y"), Combine.ADD, POOL, Parallel.SERIAL);
+        Scatter.nd(
+                s,
+                Tensor.of(Shape.of(2, 1), 1, 1),
+                Tensor.of(Shape.of(2), "x", "y"),
+                Combine.ADD,
+                POOL,
+                Parallel.SERIAL);
         assertEquals(java.util.List.of("a", "bxy"), s.strings());
         Tensor rows = iota(DType.I32, 3, 2);
         Scatter.rows(rows, Tensor.of(Shape.of(2), 2, 0), Tensor.scalar(10), Combine.ADD, POOL, Parallel.SERIAL);
@@ -145,7 +151,8 @@ final class IndexedTest {
         Random random = new Random(5);
         int n = 20_000, inner = 20;
         for (long rows : new long[] {1, 3, 700}) {
-            Tensor indices = Tensor.zeros(DType.I64, Shape.of(n)), updates = Tensor.zeros(DType.F32, Shape.of(n, inner));
+            Tensor indices = Tensor.zeros(DType.I64, Shape.of(n)),
+                    updates = Tensor.zeros(DType.F32, Shape.of(n, inner));
             for (int i = 0; i < n; i++) indices.setLong(i, random.nextInt((int) rows));
             for (long i = 0; i < updates.size(); i++) updates.set(i, random.nextFloat() - 0.5);
             float[] expected = new float[(int) rows * inner], u = updates.floats();

@@ -3,10 +3,12 @@ package dev.oxbow.ops.array;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.graph.Elementwise;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.kernels.move.Broadcast;
 import dev.oxbow.ops.Broadcasting;
 import dev.oxbow.ops.Differentiable;
@@ -18,7 +20,7 @@ import java.util.List;
 
 /** The input repeated along new and size-1 dimensions until it has the given shape. */
 @Signature("BroadcastTo(input: T, shape: Tidx) -> (output: T) {T: type; Tidx: type in [INT32 INT64] = INT32}")
-public record BroadcastTo() implements Differentiable {
+public record BroadcastTo() implements Differentiable, Elementwise {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -33,6 +35,21 @@ public record BroadcastTo() implements Differentiable {
                     to);
         }
         return List.of(c.input(0).withShape(to));
+    }
+
+    @Override
+    public List<Expr> expressions(List<Expr> inputs) {
+        return List.of(inputs.get(0));
+    }
+
+    @Override
+    public int operands(int inputs) {
+        return 1;
+    }
+
+    @Override
+    public int viewOf(InferenceContext c, List<TensorType> outputs) {
+        return c.shape(0).equals(outputs.get(0).shape()) ? 0 : -1;
     }
 
     @Override

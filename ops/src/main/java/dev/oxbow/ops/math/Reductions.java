@@ -77,6 +77,20 @@ final class Reductions {
         return reduced;
     }
 
+    /** The axes, where their values are known. */
+    static int[] axes(InferenceContext c) {
+        long[] axes = c.longs(1);
+        if (axes == null || !c.shape(0).isRankKnown()) return null;
+        boolean[] reduced = reduced(c.shape(0).rank(), axes);
+        return IntStream.range(0, reduced.length).filter(i -> reduced[i]).toArray();
+    }
+
+    /** Along no axes, the output is the input. */
+    static int viewOf(InferenceContext c) {
+        int[] axes = axes(c);
+        return axes != null && axes.length == 0 ? 0 : -1;
+    }
+
     /** Rows stay apart where the first axis is not reduced. */
     static RowCut rowCut(InferenceContext c) {
         long[] axes = c.longs(1);

@@ -5,8 +5,10 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Reducing;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.expr.Reduction;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
@@ -16,7 +18,7 @@ import java.util.List;
 /** Gradient of {@code BiasAdd} to the bias: the sum over everything but the channels. */
 @Signature(
         "BiasAddGrad(out_backprop: T) -> (output: T) {T: type in [FLOAT DOUBLE INT32 UINT8 INT16 INT8 COMPLEX64 INT64 QINT8 QUINT8 QINT32 BFLOAT16 QINT16 QUINT16 UINT16 COMPLEX128 HALF UINT32 UINT64]; data_format: string in [\"NHWC\" \"NCHW\"] = \"NHWC\"}")
-public record BiasAddGrad(String dataFormat) implements Differentiable {
+public record BiasAddGrad(String dataFormat) implements Differentiable, Reducing {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -24,6 +26,16 @@ public record BiasAddGrad(String dataFormat) implements Differentiable {
         if (!x.isRankKnown()) return List.of(c.input(0).withShape(Shape.ofRank(1)));
         require(x.rank() >= 2, INVALID_ARGUMENT, "BiasAddGrad: Input tensor must be at least 2D: %s", x);
         return List.of(c.input(0).withShape(Shape.of(x.dim(Biases.channelAxis(x.rank(), dataFormat)))));
+    }
+
+    @Override
+    public Reduction.Operation operation() {
+        return Reduction.Operation.SUM;
+    }
+
+    @Override
+    public int[] axes(InferenceContext c) {
+        return Biases.summed(c.shape(0).rank(), dataFormat);
     }
 
     @Override

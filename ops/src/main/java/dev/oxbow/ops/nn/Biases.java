@@ -62,11 +62,16 @@ final class Biases {
         };
     }
 
+    /** All axes but the channels. */
+    static int[] summed(int rank, String dataFormat) {
+        int axis = channelAxis(rank, dataFormat);
+        return IntStream.range(0, rank).filter(i -> i != axis).toArray();
+    }
+
     static Kernel sum(String dataFormat) {
         return c -> {
             Tensor x = c.input(0);
-            int rank = x.shape().rank(), axis = channelAxis(rank, dataFormat);
-            int[] axes = IntStream.range(0, rank).filter(i -> i != axis).toArray();
+            int[] axes = summed(x.shape().rank(), dataFormat);
             Reduction.of(Reduction.Operation.SUM, x.dtype())
                     .run(c.parallel(), x.shape(), axes, new Tensor[] {x}, c.output(0));
         };

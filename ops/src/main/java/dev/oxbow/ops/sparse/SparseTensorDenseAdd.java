@@ -44,8 +44,7 @@ public record SparseTensorDenseAdd() implements Differentiable {
         return c -> {
             Tensor b = c.input(3), y = c.output(0);
             Memory.copy(b.address(), y.address(), b.byteSize());
-            if (c.input(1).size() > 0)
-                Scatter.nd(y, c.input(0), c.input(1), Combine.ADD, c.memory(), c.parallel());
+            if (c.input(1).size() > 0) Scatter.nd(y, c.input(0), c.input(1), Combine.ADD, c.memory(), c.parallel());
         };
     }
 
