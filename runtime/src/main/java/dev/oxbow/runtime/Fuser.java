@@ -1,7 +1,7 @@
 package dev.oxbow.runtime;
 
 import dev.oxbow.graph.Elementwise;
-import dev.oxbow.kernels.expr.ElementwiseKernel;
+import dev.oxbow.graph.Reducing;
 import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.tensor.Shape;
 import java.util.ArrayList;
@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 
 /** Joins elementwise instructions of one shape that feed each other, as far as one kernel can carry them. */
@@ -52,8 +53,8 @@ final class Fuser {
             group[i] = i;
             groups.put(i, List.of(i));
             if (!joins) continue;
-            for (int s : region[i].in) {
-                int p = producer[s];
+            for (int k = 0; k < operands(i); k++) {
+                int p = producer[region[i].in[k]];
                 if (p < 0
                         || group[p] < 0
                         || group[p] == group[i]
@@ -106,7 +107,7 @@ final class Fuser {
         List<int[]> places = new ArrayList<>();
         for (int m : members) {
             List<Expr> args = new ArrayList<>();
-            for (int k = 0; k < region[m].in.length; k++) {
+            for (int k = 0; k < operands(m); k++) {
                 int s = region[m].in[k];
                 Expr known = values.get(s);
                 if (known == null) {
@@ -139,6 +140,51 @@ final class Fuser {
                 slots.stream().mapToInt(Integer::intValue).toArray(),
                 shape(members.getLast()),
                 places.toArray(int[][]::new),
-                ElementwiseKernel.of(outputs));
+                outputs,
+                null,
+                null);
+    }
+
+    /** How many inputs of an elementwise instruction are operands of its expression. */
+    private int operands(int i) {
+        return ((Elementwise) region[i].node.op()).operands(region[i].in.length);
+    }
+
+    /** Joins reductions to the elementwise kernels whose only reader they are. */
+    void reduce(List<Fusion> all, IntFunction<int[]> axes) {
+        Map<Integer, Integer> madeBy = new HashMap<>();
+        for (int f = 0; f < all.size(); f++)
+            for (int[] out : all.get(f).outputs()) madeBy.put(region[out[0]].out[out[1]], f);
+        for (int i = 0; i < region.length && joins; i++) {
+            if (!(region[i].node.op() instanceof Reducing r)) continue;
+            Integer f = madeBy.get(region[i].in[0]);
+            if (f == null || !isSoleReader(i, all.get(f))) continue;
+            int[] along = axes.apply(i);
+            if (along == null || along.length == 0) continue;
+            Fusion e = all.get(f);
+            int[] members = Arrays.copyOf(e.members(), e.members().length + 1);
+            members[members.length - 1] = i;
+            all.set(
+                    f,
+                    new Fusion(
+                            members,
+                            e.inputSlots(),
+                            e.shape(),
+                            new int[][] {{i, 0}},
+                            e.expressions(),
+                            r.operation(),
+                            along));
+        }
+    }
+
+    private boolean isSoleReader(int i, Fusion f) {
+        if (f.reduces() || f.outputs().length != 1 || region[i].external > 0) return false;
+        int[] out = f.outputs()[0];
+        int last = f.members()[f.members().length - 1];
+        if (region[out[0]].escapes[out[1]]
+                || region[last].condition != region[i].condition
+                || region[last].mayBeDead != region[i].mayBeDead) return false;
+        for (int m : f.members()) if (region[m].notify.length > 0) return false;
+        return readers.get(region[out[0]].out[out[1]]).size() == 1;
     }
 }

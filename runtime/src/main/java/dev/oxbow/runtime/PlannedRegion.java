@@ -159,7 +159,7 @@ final class PlannedRegion {
             }
         }
         for (int i = 0; i < n; i++) { // a view without a call has run when its source has
-            int view = plan.instructions[i].node.op().view();
+            int view = plan.views[i];
             if (!ran[i] || view < 0) continue;
             int source = producer(plan.instructions[i].in[view]);
             if (source >= 0) ran[i] &= ran[source];

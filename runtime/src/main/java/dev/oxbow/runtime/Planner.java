@@ -3,6 +3,8 @@ package dev.oxbow.runtime;
 import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.Elementwise;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Op;
+import dev.oxbow.graph.Reducing;
 import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.tensor.DType;
@@ -43,6 +45,10 @@ final class Planner {
     private final int[] producer;
     private final int[] port;
     private final Mode[] modes;
+
+    /** By instruction: the input whose memory its output shows, for views. */
+    private final int[] views;
+
     private final List<List<Integer>> readers = new ArrayList<>();
 
     /** By instruction: the unit that it is part of, -1 when it needs no call. */
@@ -96,6 +102,7 @@ final class Planner {
         escapes = new boolean[frame.slots];
         unitOf = new int[n];
         modes = new Mode[n];
+        views = new int[n];
         Arrays.fill(producer, -1);
         Arrays.fill(fixed, -1);
         Arrays.fill(lastUse, -1);
@@ -127,7 +134,9 @@ final class Planner {
     RegionPlan plan() {
         int n = region.length;
         for (int i = 0; i < n; i++) modes[i] = mode(i);
-        List<Fusion> fusions = new Fuser(region, record, producer, readers, fuses, this::isFusible).fuse();
+        Fuser fuser = new Fuser(region, record, producer, readers, fuses, this::isFusible);
+        List<Fusion> fusions = fuser.fuse();
+        fuser.reduce(fusions, this::axes);
         units(fusions);
         arrange();
         lifetimes();
@@ -146,7 +155,9 @@ final class Planner {
             }
             if (any || modes[i] == Mode.CONSTANT) fixedOutputs[i] = f;
         }
-        return new RegionPlan(region, values, calls(), sections, fixedOutputs, conditions, arguments, size, fusions);
+        for (int i = 0; i < n; i++) if (modes[i] != Mode.VIEW) views[i] = -1;
+        return new RegionPlan(
+                region, values, calls(), sections, fixedOutputs, views, conditions, arguments, size, fusions);
     }
 
     private Mode mode(int i) {
@@ -155,10 +166,20 @@ final class Planner {
         if (record.constants[i] != null) return Mode.CONSTANT;
         if (in.kind != Instruction.Kind.KERNEL || record.types[i] == null) return Mode.DYNAMIC;
         for (TensorType t : record.types[i]) if (!t.isAllocatable() || t.dtype().isObject()) return Mode.DYNAMIC;
-        int view = in.node.op().view();
+        int view = shared(i);
+        views[i] = view;
         if (view < 0) return Mode.STATIC;
         int source = producer[in.in[view]];
-        return source >= 0 && modes[source] != Mode.DYNAMIC ? Mode.VIEW : Mode.DYNAMIC;
+        if (source >= 0 && modes[source] != Mode.DYNAMIC && !in.deref[view]) return Mode.VIEW;
+        return in.node.op().view() < 0 ? Mode.STATIC : Mode.DYNAMIC;
+    }
+
+    /** The input whose memory the output of an instruction may share; -1 for none. */
+    private int shared(int i) {
+        Op op = region[i].node.op();
+        if (op.view() >= 0) return op.view();
+        if (record.types[i].length != 1 || op.effects() != Effects.NONE || !UnitView.isKnown(this, i)) return -1;
+        return op.viewOf(UnitView.known(this, i), List.of(record.types[i]));
     }
 
     private boolean isFusible(int i) {
@@ -173,6 +194,12 @@ final class Planner {
         for (int s : in.in)
             if (!broadcasts(record.shapes.get(s), shape)) return false; // Equal has an answer for those too
         return shape.size() > 0 && in.external == 0;
+    }
+
+    /** The axes of a reduction that is planned, or null. */
+    private int[] axes(int i) {
+        if (modes[i] != Mode.STATIC || region[i].deref[0]) return null;
+        return ((Reducing) region[i].node.op()).axes(UnitView.known(this, i));
     }
 
     private static boolean broadcasts(Shape from, Shape to) {
@@ -221,6 +248,7 @@ final class Planner {
             RowCut c = UnitView.cut(this, u.at());
             return c == null ? null : c.inputs();
         }
+        if (u.fusion.reduces() && (u.fusion.axes()[0] == 0 || u.fusion.shape().rank() < 2)) return null;
         boolean[] cut = new boolean[u.fusion.inputSlots().length];
         for (int k = 0; k < cut.length; k++)
             cut[k] = RowCut.isCut(record.shapes.get(u.fusion.inputSlots()[k]), u.fusion.shape());
@@ -267,8 +295,9 @@ final class Planner {
         escapes();
         for (int i = 0; i < region.length; i++) {
             if (modes[i] != Mode.VIEW) continue;
-            int source = producer[region[i].in[region[i].node.op().view()]];
-            if (modes[source] == Mode.DYNAMIC || escapes[root(region[i].out[0])]) modes[i] = Mode.DYNAMIC;
+            int source = producer[region[i].in[views[i]]];
+            if (modes[source] == Mode.DYNAMIC || escapes[root(region[i].out[0])])
+                modes[i] = region[i].node.op().view() < 0 ? Mode.STATIC : Mode.DYNAMIC;
         }
         for (int i = 0; i < region.length; i++) {
             Fusion f = at.get(i);
@@ -368,7 +397,7 @@ final class Planner {
         if (!isLocal(region[i])) return false;
         return switch (modes[i]) {
             case CONSTANT, STATIC -> false;
-            case VIEW -> region[i].node.op().view() == input;
+            case VIEW -> views[i] == input;
             case DYNAMIC -> true;
         };
     }
@@ -376,8 +405,7 @@ final class Planner {
     /** The slot whose memory a view's slot shows; the slot itself when it is no view. */
     int root(int slot) {
         int s = slot;
-        while (producer[s] >= 0 && modes[producer[s]] == Mode.VIEW)
-            s = region[producer[s]].in[region[producer[s]].node.op().view()];
+        while (producer[s] >= 0 && modes[producer[s]] == Mode.VIEW) s = region[producer[s]].in[views[producer[s]]];
         return s;
     }
 

@@ -54,6 +54,7 @@ final class Sections {
     private static final long MOST_BLOCKS = 16;
     private static final double WORTH_CUTTING = 1 << 17;
     private static final double WORTH_A_THREAD = 1 << 14;
+    private static final double WORTH_A_BLOCK = 1 << 17;
     private static final long MOST_KEPT = 256L << 20;
 
     private final View view;
@@ -106,9 +107,13 @@ final class Sections {
         long kept;
         int end;
 
+        /** As many as there are pieces for, each with enough to do. */
         int blocks() {
-            for (long b = Math.min(MOST_BLOCKS, pieces); b > 1; b--) if (pieces % b == 0) return (int) b;
-            return 1;
+            double work = 0;
+            for (int u : units) work += view.work(u);
+            long most = (long) Math.min(Math.min(MOST_BLOCKS, pieces), Math.max(2, work / WORTH_A_BLOCK));
+            for (long b = most; b > 1; b--) if (pieces % b == 0) return (int) b;
+            return 0;
         }
 
         /** Takes a unit in, moves it before or after the chain; false when the chain must end before it. */

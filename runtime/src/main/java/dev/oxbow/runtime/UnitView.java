@@ -158,14 +158,14 @@ final class UnitView implements Sections.View {
     public double work(int u) {
         double work = 0;
         for (int m : units.get(u).members()) {
-            if (isKnown(m)) work += region[m].node.op().work(known(m), List.of(planner.types(m)));
+            if (isKnown(planner, m)) work += region[m].node.op().work(known(planner, m), List.of(planner.types(m)));
         }
         return work;
     }
 
-    private boolean isKnown(int i) {
+    static boolean isKnown(Planner planner, int i) {
         if (planner.types(i) == null) return false;
-        for (int s : region[i].in)
+        for (int s : planner.region()[i].in)
             if (planner.shapeOf(s) == null || !planner.shapeOf(s).isFullyKnown()) return false;
         return true;
     }
@@ -186,18 +186,16 @@ final class UnitView implements Sections.View {
         return unit.conditional() ? region[unit.at()].condition : 0;
     }
 
-    private InferenceContext known(int i) {
+    /** What a plan knows of an instruction's inputs. */
+    static InferenceContext known(Planner planner, int i) {
         return new Known(planner, i);
     }
 
     /** How a node of a plan can be cut by rows; null when it cannot. */
     static RowCut cut(Planner planner, int i) {
         TensorType[] types = planner.types(i);
-        if (types == null || types.length == 0) return null;
-        Instruction in = planner.region()[i];
-        for (int s : in.in)
-            if (planner.shapeOf(s) == null || !planner.shapeOf(s).isFullyKnown()) return null;
-        return in.node.op().rowCut(new Known(planner, i), List.of(types));
+        if (types == null || types.length == 0 || !isKnown(planner, i)) return null;
+        return planner.region()[i].node.op().rowCut(known(planner, i), List.of(types));
     }
 
     /** Types and values that a plan knows. */

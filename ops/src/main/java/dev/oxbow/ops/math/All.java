@@ -2,6 +2,7 @@ package dev.oxbow.ops.math;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Reducing;
 import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
@@ -12,7 +13,7 @@ import java.util.List;
 /** Whether all elements along axes are true. */
 @Signature(
         "All(input: bool, reduction_indices: Tidx) -> (output: bool) {keep_dims: bool = false; Tidx: type in [INT32 INT64] = INT32}")
-public record All(boolean keepDims) implements NotDifferentiable {
+public record All(boolean keepDims) implements NotDifferentiable, Reducing {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -25,7 +26,22 @@ public record All(boolean keepDims) implements NotDifferentiable {
     }
 
     @Override
+    public Reduction.Operation operation() {
+        return Reduction.Operation.ALL;
+    }
+
+    @Override
+    public int[] axes(InferenceContext c) {
+        return Reductions.axes(c);
+    }
+
+    @Override
+    public int viewOf(InferenceContext c, List<TensorType> outputs) {
+        return Reductions.viewOf(c);
+    }
+
+    @Override
     public Kernel cpu() {
-        return Reductions.kernel(Reduction.Operation.ALL);
+        return Reductions.kernel(operation());
     }
 }

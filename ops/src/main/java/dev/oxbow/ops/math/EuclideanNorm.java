@@ -2,6 +2,7 @@ package dev.oxbow.ops.math;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Reducing;
 import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
@@ -15,7 +16,7 @@ import java.util.List;
 /** Euclidean norm over axes: {@code y = sqrt(sum(|x|^2))}. */
 @Signature(
         "EuclideanNorm(input: T, reduction_indices: Tidx) -> (output: T) {keep_dims: bool = false; T: type in [NUMBER]; Tidx: type in [INT32 INT64] = INT32}")
-public record EuclideanNorm(boolean keepDims) implements Differentiable {
+public record EuclideanNorm(boolean keepDims) implements Differentiable, Reducing {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -28,8 +29,18 @@ public record EuclideanNorm(boolean keepDims) implements Differentiable {
     }
 
     @Override
+    public Reduction.Operation operation() {
+        return Reduction.Operation.EUCLIDEAN_NORM;
+    }
+
+    @Override
+    public int[] axes(InferenceContext c) {
+        return Reductions.axes(c);
+    }
+
+    @Override
     public Kernel cpu() {
-        return Reductions.kernel(Reduction.Operation.EUCLIDEAN_NORM);
+        return Reductions.kernel(operation());
     }
 
     /** {@code dx = x dy / y}. */

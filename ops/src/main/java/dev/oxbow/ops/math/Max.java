@@ -2,6 +2,7 @@ package dev.oxbow.ops.math;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Reducing;
 import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
@@ -14,7 +15,7 @@ import java.util.List;
 /** The greatest element over axes; NaN when there is one. */
 @Signature(
         "Max(input: T, reduction_indices: Tidx) -> (output: T) {keep_dims: bool = false; T: type in [REAL QUANTISED]; Tidx: type in [INT32 INT64] = INT32}")
-public record Max(boolean keepDims) implements Differentiable {
+public record Max(boolean keepDims) implements Differentiable, Reducing {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -27,8 +28,23 @@ public record Max(boolean keepDims) implements Differentiable {
     }
 
     @Override
+    public Reduction.Operation operation() {
+        return Reduction.Operation.MAX;
+    }
+
+    @Override
+    public int[] axes(InferenceContext c) {
+        return Reductions.axes(c);
+    }
+
+    @Override
+    public int viewOf(InferenceContext c, List<TensorType> outputs) {
+        return Reductions.viewOf(c);
+    }
+
+    @Override
     public Kernel cpu() {
-        return Reductions.kernel(Reduction.Operation.MAX);
+        return Reductions.kernel(operation());
     }
 
     /** {@code dx = dy / k} at the k greatest elements. */

@@ -2,6 +2,7 @@ package dev.oxbow.ops.math;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Reducing;
 import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
@@ -16,7 +17,7 @@ import java.util.List;
 /** Mean over axes: {@code y = sum(x) / n}. */
 @Signature(
         "Mean(input: T, reduction_indices: Tidx) -> (output: T) {keep_dims: bool = false; T: type in [NUMBER]; Tidx: type in [INT32 INT64] = INT32}")
-public record Mean(boolean keepDims) implements Differentiable {
+public record Mean(boolean keepDims) implements Differentiable, Reducing {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -29,8 +30,23 @@ public record Mean(boolean keepDims) implements Differentiable {
     }
 
     @Override
+    public Reduction.Operation operation() {
+        return Reduction.Operation.MEAN;
+    }
+
+    @Override
+    public int[] axes(InferenceContext c) {
+        return Reductions.axes(c);
+    }
+
+    @Override
+    public int viewOf(InferenceContext c, List<TensorType> outputs) {
+        return Reductions.viewOf(c);
+    }
+
+    @Override
     public Kernel cpu() {
-        return Reductions.kernel(Reduction.Operation.MEAN);
+        return Reductions.kernel(operation());
     }
 
     /** {@code dx = dy / n}, broadcast back along the axes. */

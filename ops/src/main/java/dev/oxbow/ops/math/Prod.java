@@ -2,6 +2,7 @@ package dev.oxbow.ops.math;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Reducing;
 import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
@@ -23,7 +24,7 @@ import java.util.List;
 /** Product over axes. */
 @Signature(
         "Prod(input: T, reduction_indices: Tidx) -> (output: T) {keep_dims: bool = false; T: type in [NUMBER]; Tidx: type in [INT32 INT64] = INT32}")
-public record Prod(boolean keepDims) implements Differentiable {
+public record Prod(boolean keepDims) implements Differentiable, Reducing {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -36,8 +37,23 @@ public record Prod(boolean keepDims) implements Differentiable {
     }
 
     @Override
+    public Reduction.Operation operation() {
+        return Reduction.Operation.PROD;
+    }
+
+    @Override
+    public int[] axes(InferenceContext c) {
+        return Reductions.axes(c);
+    }
+
+    @Override
+    public int viewOf(InferenceContext c, List<TensorType> outputs) {
+        return Reductions.viewOf(c);
+    }
+
+    @Override
     public Kernel cpu() {
-        return Reductions.kernel(Reduction.Operation.PROD);
+        return Reductions.kernel(operation());
     }
 
     /**
