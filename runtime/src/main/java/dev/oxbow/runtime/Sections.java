@@ -52,6 +52,7 @@ final class Sections {
 
     private static final int LOOK_AHEAD = 2048;
     private static final long MOST_BLOCKS = 16;
+    private static final int MOST_BESIDE = 64;
     private static final double WORTH_CUTTING = 1 << 17;
     private static final double WORTH_A_THREAD = 1 << 14;
     private static final double WORTH_A_BLOCK = 1 << 17;
@@ -171,7 +172,11 @@ final class Sections {
         List<Integer> group = new ArrayList<>();
         BitSet inside = new BitSet();
         int at = from, large = 0;
-        for (; at < units.size(); at++) {
+        if (view.work(units.get(from)) < WORTH_A_THREAD) {
+            single(units.get(from));
+            return from + 1;
+        }
+        for (; at < units.size() && group.size() < MOST_BESIDE; at++) {
             int u = units.get(at);
             boolean joins = view.isMovable(u)
                     && view.isParallel(u)
