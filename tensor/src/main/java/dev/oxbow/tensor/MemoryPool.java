@@ -16,7 +16,8 @@ public final class MemoryPool {
     /*
      * Page faults cost more than most kernels, so blocks are never given back to the system while the
      * budget has room. Sizes are rounded up to classes, four to each power of two, so that a block
-     * wastes less than a fifth and free lists stay short. Blocks below SLAB_LIMIT are cut from slabs;
+     * wastes less than a fifth and free lists stay short. Blocks below SLAB_LIMIT are cut from slabs,
+     * which live as long as the pool, and so as long as any buffer of it;
      * larger ones have an arena of their own, so that trim() can return them. These start at different offsets
      * within a page: a processor takes a load for one of what is being stored at the same offset of another page,
      * and waits for it.

@@ -24,6 +24,8 @@ final class Compiler {
      */
 
     static final int LIMIT = 4_000;
+    /** Beyond this the compact form is used: with much more, C1 runs out of registers and C2 may never get its turn. */
+    private static final int COMFORT = 1_500;
 
     private static final ClassDesc SELF = ClassDesc.of("dev.oxbow.kernels.expr.Compiled");
     private static final MethodTypeDesc RUN =
@@ -87,7 +89,7 @@ final class Compiler {
                                         RUN,
                                         ClassFile.ACC_PUBLIC,
                                         code -> new RowEmitter(program, code, compact).emit()));
-        if (codeLength(bytes) > LIMIT) return null;
+        if (codeLength(bytes) > (compact ? LIMIT : COMFORT)) return null;
         try {
             return (RowCode) MethodHandles.lookup()
                     .defineHiddenClass(bytes, true)

@@ -3,6 +3,7 @@ package dev.oxbow.kernels.numeric;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.expr.ElementwiseKernel;
 import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.kernels.expr.Fold;
 import dev.oxbow.kernels.expr.RowFormula;
@@ -27,6 +28,7 @@ public final class Softmax {
     private static final Map<DType, RowKernel> LOG = new ConcurrentHashMap<>();
     private static final Map<DType, RowKernel> SPARSE = new ConcurrentHashMap<>();
     private static final Map<Dense, RowKernel> DENSE = new ConcurrentHashMap<>();
+    private static final Map<DType, ElementwiseKernel> LOSS = new ConcurrentHashMap<>();
 
     /** Which of logits and labels are one value for a whole row. */
     private record Dense(DType dtype, boolean logitPerRow, boolean labelPerRow) {}
@@ -72,8 +74,26 @@ public final class Softmax {
         if (columns == 0) Memory.zero(loss.address(), loss.byteSize());
         if (dx.size() == 0) return;
         Dense key = new Dense(dx.dtype(), isPerRow(logits, columns), isPerRow(labels, columns));
-        DENSE.computeIfAbsent(key, Softmax::dense)
-                .run(parallel, dx.size() / columns, columns, new Tensor[] {logits, labels}, new Tensor[] {loss, dx});
+        long rows = dx.size() / columns;
+        DType computed = Scratch.computed(dx.dtype());
+        try (Scratch s = new Scratch(MemoryPool.shared(), parallel)) {
+            Tensor sum = s.tensor(computed, rows), chosen = s.tensor(computed, rows), weight = s.tensor(computed, rows);
+            DENSE.computeIfAbsent(key, Softmax::dense)
+                    .run(parallel, rows, columns, new Tensor[] {logits, labels}, new Tensor[] {sum, chosen, weight, dx
+                    });
+            loss(parallel, sum, chosen, weight, loss);
+        }
+    }
+
+    /** {@code loss = weight * log(sum) - chosen}, apart from the rows, whose code must stay short. */
+    private static void loss(Parallel parallel, Tensor sum, Tensor chosen, Tensor weight, Tensor loss) {
+        LOSS.computeIfAbsent(loss.dtype(), dtype -> {
+                    DType t = Scratch.computed(dtype);
+                    Expr log = Expr.input(0, t).log();
+                    return ElementwiseKernel.of(
+                            Expr.input(2, t).times(log).minus(Expr.input(1, t)).cast(dtype));
+                })
+                .run(parallel, loss.shape(), new Tensor[] {sum, chosen, weight}, new Tensor[] {loss});
     }
 
     private static boolean isPerRow(Tensor t, long columns) {
@@ -88,7 +108,9 @@ public final class Softmax {
         Rows r = new Rows(f, x);
         // A label of 0 contributes nothing even where the logit is -inf.
         Expr chosen = f.fold(Fold.SUM, r.centred.mulNoNan(labels)), weight = f.fold(Fold.SUM, labels);
-        return f.storePerRow(weight.times(r.sum.log()).minus(chosen).cast(key.dtype))
+        return f.storePerRow(r.sum)
+                .storePerRow(chosen)
+                .storePerRow(weight)
                 .store(r.kept.times(r.sum.reciprocal()).minus(labels).cast(key.dtype))
                 .kernel();
     }
@@ -98,7 +120,10 @@ public final class Softmax {
         long classes = logits.shape().dim(-1), rows = labels.size();
         if (logits.size() == 0) return;
         try (Scratch s = new Scratch(MemoryPool.shared(), parallel)) {
-            Tensor classOf = s.tensor(DType.I32, rows);
+            DType computed = Scratch.computed(logits.dtype());
+            Tensor classOf = s.tensor(DType.I32, rows),
+                    sum = s.tensor(computed, rows),
+                    chosen = s.tensor(computed, rows);
             for (long r = 0; r < rows; r++) {
                 long label = labels.getLong(r);
                 if (label < 0 || label >= classes) {
@@ -110,7 +135,10 @@ public final class Softmax {
                 classOf.setLong(r, label);
             }
             SPARSE.computeIfAbsent(logits.dtype(), Softmax::sparse)
-                    .run(parallel, rows, classes, new Tensor[] {logits, classOf}, new Tensor[] {loss, dx});
+                    .run(parallel, rows, classes, new Tensor[] {logits, classOf}, new Tensor[] {sum, chosen, dx});
+            Tensor weight = s.tensor(computed);
+            weight.set(0, 1);
+            loss(parallel, sum, chosen, weight, loss);
         }
     }
 
@@ -121,7 +149,8 @@ public final class Softmax {
         Rows r = new Rows(f, x);
         Expr zero = x.literal(0), chosen = f.fold(Fold.SUM, Expr.select(isLabel, r.centred, zero));
         Expr p = r.kept.times(r.sum.reciprocal());
-        return f.storePerRow(r.sum.log().minus(chosen).cast(dtype))
+        return f.storePerRow(r.sum)
+                .storePerRow(chosen)
                 .store(p.minus(Expr.select(isLabel, x.literal(1), zero)).cast(dtype))
                 .kernel();
     }
