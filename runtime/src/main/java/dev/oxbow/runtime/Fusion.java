@@ -34,7 +34,7 @@ record Fusion(
                 reduction.run(x.parallel(), rows(x), axes, x.inputs, x.outputs);
             };
         }
-        ElementwiseKernel kernel = ElementwiseKernel.of(expressions);
+        ElementwiseKernel.Use kernel = ElementwiseKernel.of(expressions).use();
         return c -> {
             InstructionContext x = (InstructionContext) c;
             kernel.run(x.parallel(), x.outputs[0].shape(), x.inputs, x.outputs);

@@ -172,10 +172,6 @@ final class Sections {
         List<Integer> group = new ArrayList<>();
         BitSet inside = new BitSet();
         int at = from, large = 0;
-        if (view.work(units.get(from)) < WORTH_A_THREAD) {
-            single(units.get(from));
-            return from + 1;
-        }
         for (; at < units.size() && group.size() < MOST_BESIDE; at++) {
             int u = units.get(at);
             boolean joins = view.isMovable(u)

@@ -18,7 +18,7 @@ public final class WorkerPool implements Executor, Parallel, AutoCloseable {
      * the result.
      */
 
-    private static final long SPIN_NANOS = 60_000;
+    private static final long SPIN_NANOS = 200_000;
 
     private final Thread[] workers;
     private final int threads;

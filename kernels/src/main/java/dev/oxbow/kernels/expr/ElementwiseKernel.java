@@ -48,7 +48,7 @@ public final class ElementwiseKernel {
     /** Compiled forms, by which inputs stand still along the last dimension. */
     private final Map<BitSet, RowKernel> forms = new ConcurrentHashMap<>();
 
-    private volatile Layout last;
+    private final Use shared = new Use();
 
     /** How inputs of given shapes are read. */
     private record Layout(Broadcast broadcast, RowKernel form) {}
@@ -99,10 +99,31 @@ public final class ElementwiseKernel {
 
     /** As above, in a given mode. */
     public void run(Mode mode, Parallel parallel, Shape out, Tensor[] inputs, Tensor[] outputs) {
+        run(mode, parallel, out, inputs, outputs, shared);
+    }
+
+    /** A place of use, which remembers the shapes that it met last. */
+    public Use use() {
+        return new Use();
+    }
+
+    /** One use of the kernel among others with other shapes. */
+    public final class Use {
+        private volatile Layout last;
+
+        private Use() {}
+
+        /** As {@link ElementwiseKernel#run(Parallel, Shape, Tensor[], Tensor[])}. */
+        public void run(Parallel parallel, Shape out, Tensor[] inputs, Tensor[] outputs) {
+            ElementwiseKernel.this.run(defaultMode, parallel, out, inputs, outputs, this);
+        }
+    }
+
+    private void run(Mode mode, Parallel parallel, Shape out, Tensor[] inputs, Tensor[] outputs, Use use) {
         check(out, inputs, outputs);
         long n = out.size();
         if (n == 0) return;
-        Layout layout = layout(out, inputs);
+        Layout layout = layout(out, inputs, use);
         CompiledRows code =
                 mode == Mode.INTERPRETED || mode == Mode.AUTO && n < LEAST ? null : layout.form.code(mode, n);
         if (n <= Tile.SIZE) {
@@ -114,8 +135,8 @@ public final class ElementwiseKernel {
     }
 
     /** The last one again while shapes stay what they were. */
-    private Layout layout(Shape out, Tensor[] inputs) {
-        Layout known = last;
+    private Layout layout(Shape out, Tensor[] inputs, Use use) {
+        Layout known = use.last;
         if (known != null && known.broadcast.isFor(out, inputs)) return known;
         Shape[] shapes = new Shape[program.inputs];
         for (int i = 0; i < shapes.length; i++) {
@@ -124,7 +145,7 @@ public final class ElementwiseKernel {
         Broadcast b = Broadcast.of(out, shapes);
         BitSet still = new BitSet();
         for (int i = 0; i < shapes.length; i++) if (b.strides[i][b.dims.length - 1] == 0) still.set(i);
-        return last = new Layout(b, forms.computeIfAbsent(still, this::form));
+        return use.last = new Layout(b, forms.computeIfAbsent(still, this::form));
     }
 
     private RowKernel form(BitSet still) {

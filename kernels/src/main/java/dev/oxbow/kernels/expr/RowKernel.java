@@ -16,7 +16,9 @@ public final class RowKernel {
      * Operations on elements that a kernel must have interpreted before it is compiled: some milliseconds' worth, where
      * generating, warming and the JIT compiler take one or two tenths of a second of a core.
      */
-    private static final long WORTH_COMPILING = 1 << 26;
+    private static final long WORTH_COMPILING = 1 << 25;
+    /** Interpreting fewer elements takes about as long. */
+    private static final long LEAST_ELEMENTS = 1024;
 
     final RowProgram program;
     private final AtomicLong seen = new AtomicLong();
@@ -105,7 +107,7 @@ public final class RowKernel {
             hasNoCode = made == null;
             return hasNoCode ? null : (compiled = new CompiledRows(p, made));
         }
-        long work = n * program.operations(), before = seen.getAndAdd(work);
+        long work = Math.max(n, LEAST_ELEMENTS) * program.operations(), before = seen.getAndAdd(work);
         if (before < WORTH_COMPILING && before + work >= WORTH_COMPILING) {
             RowProgram p = Compiler.prepare(program);
             if (p == null) hasNoCode = true;

@@ -14,7 +14,7 @@ public final class Gemm {
     private static final long TINY = 1 << 12;
 
     private static final long SMALL_B = 1 << 20;
-    private static final long SMALL_BLOCK = 32;
+    static final long SMALL_BLOCK = 64;
     private static final long LARGE_BLOCK = 512;
 
     /** From here a small C may be summed in parts along k, whose number depends on m. */
@@ -24,7 +24,7 @@ public final class Gemm {
 
     /** A product of a multiple of this many rows has the bits that those rows have in any larger one. */
     public static long rowMultiple(long n, long k) {
-        return k >= LONG_K ? Long.MAX_VALUE : 2 * rowBlock(n, k);
+        return k >= LONG_K ? Long.MAX_VALUE : rowBlock(n, k);
     }
 
     /** The rows of one native call. */

@@ -10,16 +10,16 @@ import dev.oxbow.tensor.MemoryPool;
 final class GemmNative {
 
     /*
-     * C is cut into blocks of Gemm.rowBlock rows, each a native call of its own, so that the bits of a row depend neither
-     * on threads nor on the rows beside it. Where there are few rows, or the blocks are large, columns are halved until a
-     * piece is not worth halving. A small C with a long k is cut along k instead: every piece has
-     * a sum of its own, and they are added in order. All of this follows from the shape.
+     * C is cut into tiles of Gemm.rowBlock rows and a fixed number of columns, each a native call of its own, so that
+     * the bits of a row depend neither on threads nor on the rows beside it. A small C with a long k is cut along k
+     * instead: every piece has a sum of its own, and they are added in order. All of this follows from the shape.
      */
 
+    private static final long NARROW = 256;
+    private static final long WIDE = 512;
     private static final long PIECE = 1 << 24;
     private static final long WORTH_CUTTING = 1 << 21;
     private static final long ALIGNMENT = 16;
-    private static final long LEAST_SIDE = 32;
     private static final long SMALL_C = 1 << 14;
     private static final long LONG_K = Gemm.LONG_K;
     private static final long MOST_SUMS = 16;
@@ -43,19 +43,13 @@ final class GemmNative {
             boolean accumulate,
             MemoryPool pool,
             Parallel parallel) {
-        boolean few = m < Gemm.rowMultiple(n, k);
-        long height = Math.min(m, Gemm.rowBlock(n, k)), columns = n;
-        if (few && m * n * k < WORTH_CUTTING) {
-            product.run(transposeA, transposeB, m, n, k, a, lda, b, ldb, c, ldc, accumulate);
-            return;
-        }
         if (m * n <= SMALL_C && k >= LONG_K) {
             alongK(product, w, transposeA, transposeB, m, n, k, a, lda, b, ldb, c, ldc, accumulate, pool, parallel);
             return;
         }
-        while ((few && height * columns * k > PIECE / 4 || height * columns * k > 4 * PIECE)
-                && columns >= 2 * LEAST_SIDE) columns = half(columns);
-        long width = columns, across = (n + width - 1) / width, down = (m + height - 1) / height;
+        long block = Gemm.rowBlock(n, k), height = Math.min(m, block);
+        long width = Math.min(n, block > Gemm.SMALL_BLOCK ? WIDE : NARROW);
+        long across = (n + width - 1) / width, down = (m + height - 1) / height;
         parallel.run(across * down, Math.max(1, WORTH_CUTTING / (height * width * k)), (from, to) -> {
             for (long piece = from; piece < to; piece++) {
                 long i = piece / across * height, j = piece % across * width;
@@ -74,10 +68,6 @@ final class GemmNative {
                         accumulate);
             }
         });
-    }
-
-    private static long half(long side) {
-        return (side / 2 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
 
     private static void alongK(
