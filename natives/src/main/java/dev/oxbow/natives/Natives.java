@@ -29,7 +29,10 @@ public final class Natives implements NativeLibrary {
 
     @Override
     public Optional<Convolution> convolution(ConvolutionShape shape, Direction direction) {
-        return hasOneDnn() ? DnnConvolution.of(shape, direction) : Optional.empty();
+        if (!hasOneDnn()) return Optional.empty();
+        synchronized (OneDnn.GENERATES) {
+            return DnnConvolution.of(shape, direction);
+        }
     }
 
     @Override

@@ -10,6 +10,8 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** oneDNN on the calling thread; using the class loads the library. */
 final class OneDnn {
@@ -55,6 +57,19 @@ final class OneDnn {
         return true;
     });
 
+    /*
+     * The library generates code the first time that it meets a kind of product, and two threads that do so at the same
+     * moment have been seen to corrupt the C heap. So the first call for every shape is made by one thread at a time,
+     * as is the making of primitives.
+     */
+
+    static final Object GENERATES = new Object();
+
+    private record Seen(boolean transposeA, boolean transposeB, boolean accumulate, long m, long n, long k) {}
+
+    private static final int MOST_SEEN = 4096;
+    private static final Set<Seen> SEEN = ConcurrentHashMap.newKeySet();
+
     private OneDnn() {}
 
     private static SharedLibrary load() {
@@ -81,6 +96,30 @@ final class OneDnn {
             long ldc,
             boolean accumulate) {
         useOneThread();
+        Seen shape = new Seen(transposeA, transposeB, accumulate, m, n, k);
+        if (SEEN.contains(shape)) {
+            call(transposeA, transposeB, m, n, k, a, lda, b, ldb, c, ldc, accumulate);
+            return;
+        }
+        synchronized (GENERATES) {
+            call(transposeA, transposeB, m, n, k, a, lda, b, ldb, c, ldc, accumulate);
+        }
+        if (SEEN.size() < MOST_SEEN) SEEN.add(shape);
+    }
+
+    private static void call(
+            boolean transposeA,
+            boolean transposeB,
+            long m,
+            long n,
+            long k,
+            long a,
+            long lda,
+            long b,
+            long ldb,
+            long c,
+            long ldc,
+            boolean accumulate) {
         int status;
         try {
             status = (int) SGEMM.invokeExact(

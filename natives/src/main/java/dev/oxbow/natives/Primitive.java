@@ -26,7 +26,9 @@ final class Primitive {
     /** From a description, which it takes over, with the arguments that {@link #run} gets addresses for. */
     Primitive(long description, int... arguments) {
         this.arguments = arguments;
-        this.state = new State(description, Dnn.primitive(description));
+        synchronized (OneDnn.GENERATES) {
+            this.state = new State(description, Dnn.primitive(description));
+        }
         CLEANER.register(this, state);
     }
 
