@@ -3,7 +3,9 @@ package dev.oxbow.runtime;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.graph.pass.Deduplicate;
+import dev.oxbow.graph.pass.FitMemory;
 import dev.oxbow.graph.pass.Fold;
+import dev.oxbow.graph.pass.Infer;
 import dev.oxbow.graph.pass.Inline;
 import dev.oxbow.graph.pass.Subgraph;
 import java.util.ArrayList;
@@ -13,14 +15,28 @@ import java.util.function.BiConsumer;
 
 /** Takes a cut graph through the stages: inline, optimise, place, partition, schedule. */
 final class Compiler {
+    /** One part of so many of a memory budget is not planned for. */
+    static final int MARGIN = 32;
+
     private Compiler() {}
 
     /** The programs for a cut graph; {@code watcher}, if any, sees each stage's name and result. */
     static Execution compile(Subgraph cut, int results, Engine engine, BiConsumer<String, Subgraph> watcher) {
+        return compile(cut, results, engine, Long.MAX_VALUE, watcher);
+    }
+
+    /** As above; the step is changed so that it fits {@code memory} bytes, less a little for kernels' own needs. */
+    static Execution compile(
+            Subgraph cut, int results, Engine engine, long memory, BiConsumer<String, Subgraph> watcher) {
+        boolean fit = memory < Long.MAX_VALUE;
         Subgraph s = cut;
         see(watcher, "cut", s);
         s = Inline.run(s);
         see(watcher, "inline", s);
+        if (fit) {
+            s = Infer.run(s);
+            see(watcher, "infer", s);
+        }
         if (engine.options().optimise()) {
             s = Fold.run(s);
             see(watcher, "fold", s);
@@ -29,10 +45,17 @@ final class Compiler {
             s = Cut.prune(s);
             see(watcher, "prune", s);
         }
+        FitMemory.Report report = null;
+        if (fit) {
+            FitMemory.Result fitted = FitMemory.run(Infer.run(s), Math.max(0, memory - memory / MARGIN), Scheduler::regionNumbers);
+            s = fitted.subgraph();
+            report = fitted.report();
+            see(watcher, "memory", s);
+        }
         Map<Device, Graph> parts = Partition.run(s, Placer.place(s, engine));
         List<Program> programs = new ArrayList<>();
         parts.forEach((device, graph) -> programs.add(Scheduler.schedule(graph, device)));
-        return new Execution(programs, results);
+        return new Execution(programs, results, report);
     }
 
     private static void see(BiConsumer<String, Subgraph> watcher, String stage, Subgraph s) {

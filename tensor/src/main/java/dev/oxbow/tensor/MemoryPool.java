@@ -93,6 +93,11 @@ public final class MemoryPool {
         return n * dtype.size();
     }
 
+    /** The bytes that a request for {@code bytes} takes from the budget: sizes are rounded up. */
+    public static long blockSize(long bytes) {
+        return classSize(sizeClass(bytes));
+    }
+
     public String name() {
         return name;
     }
