@@ -25,6 +25,8 @@ public final class MemoryPool {
     private static final int ALIGNMENT = 64;
     private static final long SLAB = 1 << 20;
     private static final long SLAB_LIMIT = SLAB / 4;
+    /** Under a budget free blocks of one size must not be lost for others, so most can be returned. */
+    private static final long BUDGET_SLAB_LIMIT = 1 << 13;
     private static final int CLASSES = 4 * 48;
     private static final long PAGE = 4096;
     /** From the offset of one large block to that of the next: 16 blocks pass before they come close again. */
@@ -159,7 +161,7 @@ public final class MemoryPool {
 
     private long take(int sizeClass, long size, Object holder) {
         FreeList list = free[sizeClass];
-        if (list == null) list = free[sizeClass] = new FreeList(size >= SLAB_LIMIT);
+        if (list == null) list = free[sizeClass] = new FreeList(size >= (budget < Long.MAX_VALUE ? BUDGET_SLAB_LIMIT : SLAB_LIMIT));
         if (list.count > 0) return list.addresses[--list.count];
         if (size > budget - reserved) trim();
         if (size > budget - reserved) throw exhausted(size, holder);

@@ -90,7 +90,7 @@ final class Recompute {
             List<Candidate> candidates = candidates(banned);
             if (candidates.isEmpty()) return;
             if (limit == 0) for (Candidate c : candidates) limit = Math.max(limit, memory.bytes[c.root]);
-            long need = trace.peak - budget;
+            long need = Math.min(trace.peak - budget, trace.peak / 8); // a large batch would choose blindly
             int[] oldAnchor = anchor.clone(), oldSegment = segment.clone();
             long[] oldBytes = segmentBytes.clone();
             List<Candidate> taken = new ArrayList<>();
@@ -193,16 +193,25 @@ final class Recompute {
             for (int v : memory.inputs[i]) {
                 if (v < 0) continue;
                 int from = memory.owner[v], root = memory.root[v];
-                if (memory.outside[from] || anchor[from] >= 0 && anchor[from] <= c.at) continue;
+                if (memory.outside[from]) continue;
+                if (anchor[from] >= 0 && anchor[from] <= c.at) {
+                    c.saved -= extension(v, c.at);
+                    continue;
+                }
                 if (root != c.root && freed[root] >= place[c.at]) continue;
                 if (!want(c, from, open)) {
                     if (root == c.root || memory.flow[from]) return false;
                     c.saved -= memory.bytes[root]; // it is kept for this
-                    if (c.saved <= 0) return false;
                 }
             }
         }
-        return true;
+        return c.saved > 0;
+    }
+
+    /** What it takes to keep the copy of a value until {@code at}. */
+    private long extension(int v, int at) {
+        int root = memory.root[v];
+        return freed[memory.source(root, at, anchor)] >= place[at] ? 0 : memory.bytes[root];
     }
 
     private boolean want(Candidate c, int i, ArrayDeque<Integer> open) {
@@ -248,12 +257,19 @@ final class Recompute {
 
     /** Notes what a candidate that was taken changes for those after it. */
     private void settle(Candidate c) {
+        int values = memory.owner.length, at = place[c.at];
+        for (int[] change : c.changes) {
+            int i = change[0];
+            if (change[1] < 0 && memory.view[i] < 0)
+                for (int v = memory.first[i]; v < memory.first[i + 1]; v++)
+                    freed[v + values] = Math.max(at, v == c.root ? freed[v] : at);
+        }
         freed[c.root] = trace.peakAt;
         for (int[] change : c.changes) {
             for (int v : memory.inputs[change[0]]) {
-                if (v < 0 || anchor[memory.owner[v]] >= 0) continue;
-                int root = memory.root[v];
-                freed[root] = Math.max(freed[root], place[c.at]);
+                if (v < 0) continue;
+                int root = memory.source(memory.root[v], c.at, anchor);
+                freed[root] = Math.max(freed[root], at);
             }
         }
     }

@@ -261,6 +261,7 @@ final class StepMemory {
         t.freed = new int[2 * values];
         t.roots = new int[2 * values];
         Arrays.fill(t.made, -1);
+        Arrays.fill(t.roots, -1);
         Arrays.fill(t.freed, END);
         int[] slots = new int[2 * values];
         long now = 0;
