@@ -1,6 +1,9 @@
 package dev.oxbow.runtime;
 
 import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Op;
+import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.graph.pass.Deduplicate;
 import dev.oxbow.graph.pass.FitMemory;
@@ -8,7 +11,10 @@ import dev.oxbow.graph.pass.Fold;
 import dev.oxbow.graph.pass.Infer;
 import dev.oxbow.graph.pass.Inline;
 import dev.oxbow.graph.pass.Subgraph;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.MemoryPool;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -56,6 +62,22 @@ final class Compiler {
         List<Program> programs = new ArrayList<>();
         parts.forEach((device, graph) -> programs.add(Scheduler.schedule(graph, device)));
         return new Execution(programs, results, report);
+    }
+
+    /** The bytes of the variables of a graph, as far as their shapes are known. */
+    static long stateBytes(Graph graph) {
+        Map<Op, Long> sizes = new HashMap<>();
+        for (Node n : graph.nodes()) {
+            if (n.inputCount() > 0) continue;
+            for (TensorType t : n.outputs()) {
+                TensorType held = t.dtype() == DType.RESOURCE && t.behind().size() == 1
+                        ? t.behind().getFirst()
+                        : t.isRef() ? t.deref() : null;
+                if (held != null && held.isAllocatable() && !held.dtype().isObject())
+                    sizes.put(n.op(), MemoryPool.blockSize(RegionPlan.bytes(held)));
+            }
+        }
+        return sizes.values().stream().mapToLong(Long::longValue).sum();
     }
 
     private static void see(BiConsumer<String, Subgraph> watcher, String stage, Subgraph s) {

@@ -4,15 +4,11 @@ import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.GraphExporter;
 import dev.oxbow.graph.Node;
-import dev.oxbow.graph.Op;
-import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.graph.pass.FitMemory;
 import dev.oxbow.graph.pass.Subgraph;
-import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +50,7 @@ public final class Explain {
                         graph.size(),
                         graph.functions().definitions().size()
                                 + graph.functions().made().size()));
-        long budget = options.memoryBudgetInBytes(), state = stateBytes(graph);
+        long budget = options.memoryBudgetInBytes(), state = Compiler.stateBytes(graph);
         List<Shape> shapes = feeds.stream().map(f -> f.type().shape()).toList();
         try (Engine engine = new Engine(options.withThreads(1))) {
             Subgraph cut = Cut.run(graph, feeds, shapes, fetches, targets);
@@ -65,22 +61,6 @@ public final class Explain {
             e.out.append("%npeak memory of a step: about %,d bytes, and %,d for variables%n".formatted(e.peak, state));
         }
         return e.out.toString();
-    }
-
-    /** The bytes of the variables of a graph, as far as their shapes are known. */
-    private static long stateBytes(Graph graph) {
-        Map<Op, Long> sizes = new HashMap<>();
-        for (Node n : graph.nodes()) {
-            if (n.inputCount() > 0) continue;
-            for (TensorType t : n.outputs()) {
-                TensorType held = t.dtype() == DType.RESOURCE && t.behind().size() == 1
-                        ? t.behind().getFirst()
-                        : t.isRef() ? t.deref() : null;
-                if (held != null && held.isAllocatable() && !held.dtype().isObject())
-                    sizes.put(n.op(), RegionPlan.bytes(held));
-            }
-        }
-        return sizes.values().stream().mapToLong(Long::longValue).sum();
     }
 
     private void memory(FitMemory.Report r, long budget, long state) {

@@ -62,7 +62,9 @@ final class Programs implements SessionState {
         MemoryPool fullest = null;
         for (Device d : engine.devices())
             if (fullest == null || left(d.memory()) < left(fullest)) fullest = d.memory();
-        long left = left(fullest);
+        // a variable may share a constant's memory until its first update
+        long used = Math.max(fullest.bytesInUse(), Compiler.stateBytes(cut.graph()));
+        long left = Math.max(0, fullest.budgetInBytes() - used);
         Execution e = Compiler.compile(cut, results, engine, left, null);
         require(
                 e.memory().least() <= left,
@@ -71,7 +73,7 @@ final class Programs implements SessionState {
                 fullest.name(),
                 e.memory().largest(),
                 e.memory().least(),
-                fullest.bytesInUse(),
+                used,
                 fullest.budgetInBytes(),
                 e.memory().recomputed());
         return e;

@@ -121,7 +121,7 @@ final class RegionPlan {
     boolean fits(MemoryPool memory) {
         if (memory.budgetInBytes() == Long.MAX_VALUE) return true;
         long left = memory.budgetInBytes() - memory.bytesInUse();
-        return MemoryPool.blockSize(blockSize) + bytesOutside() <= left - left / (2 * Compiler.MARGIN);
+        return blockSize + bytesOutside() <= left - left / (2 * Compiler.MARGIN);
     }
 
     /** Gives up the constants; who runs by this plan holds them too. */
