@@ -22,6 +22,10 @@ public final class Explain {
     private Subgraph before;
     private long peak;
 
+    /** What a memory budget leaves for a step. */
+    private long left;
+
+
     private Explain(boolean verbose) {
         this.verbose = verbose;
     }
@@ -54,8 +58,8 @@ public final class Explain {
         List<Shape> shapes = feeds.stream().map(f -> f.type().shape()).toList();
         try (Engine engine = new Engine(options.withThreads(1))) {
             Subgraph cut = Cut.run(graph, feeds, shapes, fetches, targets);
-            long left = budget == Long.MAX_VALUE ? budget : Math.max(0, budget - state);
-            Execution x = Compiler.compile(cut, fetches.size(), engine, left, e::stage);
+            e.left = budget == Long.MAX_VALUE ? budget : Math.max(0, budget - state);
+            Execution x = Compiler.compile(cut, fetches.size(), engine, e.left, e::stage);
             if (x.memory() != null) e.memory(x.memory(), budget, state);
             x.programs().forEach(e::program);
             e.out.append("%npeak memory of a step: about %,d bytes, and %,d for variables%n".formatted(e.peak, state));
@@ -124,7 +128,8 @@ public final class Explain {
     }
 
     private void region(FrameProgram f, FrameProgram.Region r) {
-        RegionPlan plan = new Planner(f, r.instructions, Recording.ofStaticTypes(r.instructions), true, true).plan();
+        RegionPlan plan = plan(f, r, true);
+        if (plan.blockSize + plan.bytesOutside() > left) plan = plan(f, r, false);
         int[] calls = new int[RegionPlan.Kind.values().length];
         for (RegionPlan.Call c : plan.calls) calls[c.kind().ordinal()]++;
         List<Fusion> joined =
@@ -147,6 +152,10 @@ public final class Explain {
         peak += plan.blockSize + plan.bytesOutside();
         joined.forEach(x ->
                 out.append("      fused: ").append(describe(x, r.instructions)).append(System.lineSeparator()));
+    }
+
+    private static RegionPlan plan(FrameProgram f, FrameProgram.Region r, boolean sections) {
+        return new Planner(f, r.instructions, Recording.ofStaticTypes(r.instructions), true, sections).plan();
     }
 
     private static String describe(Fusion f, Instruction[] region) {

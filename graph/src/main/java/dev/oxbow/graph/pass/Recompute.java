@@ -21,7 +21,7 @@ final class Recompute {
      */
 
     private static final int MOST_ITEMS = 256;
-    private static final int MOST_CANDIDATES = 2048;
+    private static final int MOST_CANDIDATES = 1 << 14;
 
     private final StepMemory memory;
     private final int n;

@@ -58,10 +58,7 @@ final class Reorder {
             if (done[i]) continue;
             done[i] = true;
             order[count++] = i;
-            int[] in = memory.inputs[i];
-            for (int k = 0; k < in.length; k++) {
-                if (isRepeated(in, k)) continue;
-                int r = memory.root[in[k]];
+            for (int r : memory.read[i]) {
                 if (--readers[r] != 1) continue;
                 for (int x = readersFrom[r]; x < readersFrom[r + 1]; x++) {
                     int other = readerNodes[x]; // it will free the value now
@@ -74,41 +71,20 @@ final class Reorder {
         return count == n ? order : null;
     }
 
-    /** Whether input {@code k} is a back edge, or shares memory with an earlier input. */
-    private boolean isRepeated(int[] in, int k) {
-        if (in[k] < 0) return true;
-        for (int l = 0; l < k; l++) if (in[l] >= 0 && memory.root[in[l]] == memory.root[in[k]]) return true;
-        return false;
-    }
-
     private long growth(int i) {
         long growth = 0;
         for (int v = memory.first[i]; v < memory.first[i + 1]; v++) growth += memory.bytes[v];
-        int[] in = memory.inputs[i];
-        for (int k = 0; k < in.length; k++) {
-            if (isRepeated(in, k)) continue;
-            int r = memory.root[in[k]];
-            if (readers[r] == 1 && !memory.fetched[r]) growth -= memory.bytes[r];
-        }
+        for (int r : memory.read[i]) if (readers[r] == 1 && !memory.fetched[r]) growth -= memory.bytes[r];
         return growth;
     }
 
     private void readers() {
-        for (int i = 0; i < n; i++) {
-            int[] in = memory.inputs[i];
-            for (int k = 0; k < in.length; k++) if (!isRepeated(in, k)) readers[memory.root[in[k]]]++;
-        }
+        for (int i = 0; i < n; i++) for (int r : memory.read[i]) readers[r]++;
         for (int v = 0; v < readers.length; v++) readersFrom[v + 1] = readersFrom[v] + readers[v];
         readerNodes = new int[readersFrom[readers.length]];
         int[] filled = new int[readers.length];
-        for (int i = 0; i < n; i++) {
-            int[] in = memory.inputs[i];
-            for (int k = 0; k < in.length; k++) {
-                if (isRepeated(in, k)) continue;
-                int r = memory.root[in[k]];
-                readerNodes[readersFrom[r] + filled[r]++] = i;
-            }
-        }
+        for (int i = 0; i < n; i++)
+            for (int r : memory.read[i]) readerNodes[readersFrom[r] + filled[r]++] = i;
     }
 
     /** Data, control, the order of effects, and the order behind control flow. */

@@ -49,6 +49,10 @@ final class StepMemory {
     final int[] first;
     final int[] owner;
     final int[][] inputs;
+
+    /** By node: the values whose memory it reads, each once. */
+    final int[][] read;
+
     final long[] bytes;
 
     /** By node: the input whose memory its outputs share; -1 for none. */
@@ -71,6 +75,9 @@ final class StepMemory {
     final int[] region;
     int unknown;
 
+    /** By value: one more than the last node that was seen to read it. */
+    private final int[] stamp;
+
     /** {@code region} has a number for each node: nodes with the same number run in order, by one thread at a time. */
     StepMemory(Graph graph, int[] region) {
         this.graph = graph;
@@ -85,6 +92,8 @@ final class StepMemory {
         root = new int[values];
         fetched = new boolean[values];
         inputs = new int[n][];
+        read = new int[n][];
+        stamp = new int[values];
         view = new int[n];
         outside = new boolean[n];
         flow = new boolean[n];
@@ -104,6 +113,14 @@ final class StepMemory {
             refs |= e.type().isRef();
             if ((op instanceof Retval || op instanceof Send) && in[k] >= 0) fetched[root[in[k]]] = true;
         }
+        int count = 0;
+        int[] roots = new int[in.length];
+        for (int v : in) {
+            if (v < 0 || stamp[root[v]] == i + 1) continue;
+            stamp[root[v]] = i + 1;
+            roots[count++] = root[v];
+        }
+        read[i] = Arrays.copyOf(roots, count);
         for (Node c : node.controls()) flows |= flow[c.id()];
         flow[i] = flows;
         boolean known = true;
@@ -190,12 +207,7 @@ final class StepMemory {
     long least(int i) {
         long sum = 0;
         for (int v = first[i]; v < first[i + 1]; v++) sum += certain(v);
-        for (int k = 0; k < inputs[i].length; k++) {
-            boolean before = inputs[i][k] < 0;
-            for (int l = 0; l < k && !before; l++)
-                before = inputs[i][l] >= 0 && root[inputs[i][l]] == root[inputs[i][k]];
-            if (!before) sum += certain(root[inputs[i][k]]);
-        }
+        for (int r : read[i]) sum += certain(r);
         return flow[i] ? 0 : sum;
     }
 

@@ -301,18 +301,17 @@ final class MemoryBudgetTest {
     void aHundredThousandNodesAreFittedInAboutASecond() {
         Graph g = new Graph();
         Value x = Ops.in(g).placeholder("x", DType.F32, Shape.of(1024)), v = x;
-        for (int i = 0; i < 34_000; i++) v = v.tanh().plus(x);
+        for (int i = 0; i < 26_000; i++) v = v.tanh().negated();
         Value dx = Gradients.of(List.of(v), List.of(x)).get(0);
         Subgraph cut = Cut.run(g, List.of(x.edge()), List.of(dx.edge()), List.of());
-        Subgraph s = Infer.run(cut);
+        Subgraph s = Infer.run(Cut.prune(Fold.run(Infer.run(cut))));
         assertTrue(s.graph().size() > 100_000, () -> s.graph().size() + " nodes");
         long written = FitMemory.run(s, Long.MAX_VALUE, n -> new int[n.size()]).report().written();
         long start = System.nanoTime();
         FitMemory.Report r = FitMemory.run(s, written / 2, n -> new int[n.size()]).report();
         long millis = (System.nanoTime() - start) / 1_000_000;
-        assertTrue(r.fits(), r::toString);
+                assertTrue(r.fits(), r.toString());
         assertTrue(millis < 10_000, () -> millis + " ms");
-        System.out.println("SCRATCH " + millis + " ms " + s.graph().size() + " nodes " + r);
     }
 
     @Test
@@ -335,6 +334,5 @@ final class MemoryBudgetTest {
                                 + "[\\d,]+ bytes +peak after reordering +[\\d,]+ bytes +peak after recomputing .*nodes are "
                                 + "computed twice, which adds [\\d.]+ % to the step's work.*peak memory of a step: .*"),
                 text);
-        System.out.println(text);
     }
 }
