@@ -79,7 +79,8 @@ final class ExplainCommand implements Callable<Integer> {
             }
         }
         List<Edge> fed = feeds.stream().map(graph::edge).toList();
-        SessionOptions options = SessionOptions.defaults().withCpuDevices(devices).withMemoryBudget(memoryBudget);
+        SessionOptions options =
+                SessionOptions.defaults().withCpuDevices(devices).withMemoryBudget(memoryBudget);
         spec.commandLine().getOut().print(Explain.run(graph, fed, fetched, run, options, verbose));
         return 0;
     }

@@ -53,7 +53,8 @@ final class Compiler {
         }
         FitMemory.Report report = null;
         if (fit) {
-            FitMemory.Result fitted = FitMemory.run(Infer.run(s), Math.max(0, memory - memory / MARGIN), Scheduler::regionNumbers);
+            long usable = Math.max(0, memory - memory / MARGIN);
+            FitMemory.Result fitted = FitMemory.run(Infer.run(s), usable, Scheduler::regionNumbers);
             s = fitted.subgraph();
             report = fitted.report();
             see(watcher, "memory", s);

@@ -47,7 +47,8 @@ record Execution(List<Program> programs, int results, FitMemory.Report memory) {
                 || memory.fits()
                 || !(error instanceof OxbowException e)
                 || e.code() != ErrorCode.RESOURCE_EXHAUSTED) return error;
-        String more = " the least that this step was estimated to need, reordered and with %,d values computed twice, is %,d bytes beyond what was in use before"
+        String more = (" the least that this step was estimated to need, reordered and with %,d values computed twice, "
+                        + "is %,d bytes beyond what was in use before")
                 .formatted(memory.copies(), memory.recomputed());
         return new OxbowException(e.code(), e.getMessage() + ";" + more, e);
     }

@@ -25,7 +25,6 @@ public final class Explain {
     /** What a memory budget leaves for a step. */
     private long left;
 
-
     private Explain(boolean verbose) {
         this.verbose = verbose;
     }
@@ -57,8 +56,10 @@ public final class Explain {
         long budget = options.memoryBudgetInBytes(), state = Compiler.stateBytes(graph);
         List<Shape> shapes = feeds.stream().map(f -> f.type().shape()).toList();
         try (Engine engine = new Engine(options.withThreads(1))) {
-            Subgraph cut = Cut.run(graph, feeds, shapes, fetches, targets);
-            e.left = budget == Long.MAX_VALUE ? budget : Math.max(0, budget - state);
+            boolean limited = budget < Long.MAX_VALUE;
+            Subgraph cut =
+                    limited ? Cut.run(graph, feeds, shapes, fetches, targets) : Cut.run(graph, feeds, fetches, targets);
+            e.left = limited ? Math.max(0, budget - state) : budget;
             Execution x = Compiler.compile(cut, fetches.size(), engine, e.left, e::stage);
             if (x.memory() != null) e.memory(x.memory(), budget, state);
             x.programs().forEach(e::program);

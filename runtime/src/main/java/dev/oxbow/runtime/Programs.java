@@ -60,8 +60,7 @@ final class Programs implements SessionState {
     /** A program for what the fullest device has left; fails when no order of the step's nodes can do with that. */
     private Execution fitted(Subgraph cut, int results) {
         MemoryPool fullest = null;
-        for (Device d : engine.devices())
-            if (fullest == null || left(d.memory()) < left(fullest)) fullest = d.memory();
+        for (Device d : engine.devices()) if (fullest == null || left(d.memory()) < left(fullest)) fullest = d.memory();
         // a variable may share a constant's memory until its first update
         long used = Math.max(fullest.bytesInUse(), Compiler.stateBytes(cut.graph()));
         long left = Math.max(0, fullest.budgetInBytes() - used);
@@ -69,7 +68,8 @@ final class Programs implements SessionState {
         require(
                 e.memory().least() <= left,
                 RESOURCE_EXHAUSTED,
-                "%s: out of memory: %s wants %,d bytes for its inputs and outputs, %,d of a budget of %,d are in use; the least that this step was estimated to need is %,d bytes beyond them",
+                "%s: out of memory: %s wants %,d bytes for its inputs and outputs, %,d of a budget of %,d are in use; "
+                        + "the least that this step was estimated to need is %,d bytes beyond them",
                 fullest.name(),
                 e.memory().largest(),
                 e.memory().least(),

@@ -27,6 +27,7 @@ public final class MemoryPool {
     private static final long SLAB_LIMIT = SLAB / 4;
     /** Under a budget free blocks of one size must not be lost for others, so most can be returned. */
     private static final long BUDGET_SLAB_LIMIT = 1 << 13;
+
     private static final int CLASSES = 4 * 48;
     private static final int KEPT = -1;
     private static final long PAGE = 4096;
@@ -191,7 +192,8 @@ public final class MemoryPool {
 
     private long take(int sizeClass, long size, Object holder) {
         FreeList list = free[sizeClass];
-        if (list == null) list = free[sizeClass] = new FreeList(size >= (budget < Long.MAX_VALUE ? BUDGET_SLAB_LIMIT : SLAB_LIMIT));
+        if (list == null)
+            list = free[sizeClass] = new FreeList(size >= (budget < Long.MAX_VALUE ? BUDGET_SLAB_LIMIT : SLAB_LIMIT));
         if (list.count > 0) return list.addresses[--list.count];
         if (size > budget - reserved) trim();
         if (size > budget - reserved) throw exhausted(size, holder);

@@ -124,7 +124,8 @@ public final class FitMemory {
         for (Node n : loops) {
             for (int k = 0; k < n.inputCount(); k++) {
                 Edge e = n.input(k);
-                if (once[n.id()].input(k) == null) out.connectBack(once[n.id()], k, once[e.node().id()].edge(e.port()));
+                if (once[n.id()].input(k) == null)
+                    out.connectBack(once[n.id()], k, once[e.node().id()].edge(e.port()));
             }
         }
         return new Subgraph(out, s.roots().stream().map(x -> once[x.id()]).toList());

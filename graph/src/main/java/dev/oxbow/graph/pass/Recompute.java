@@ -225,7 +225,8 @@ final class Recompute {
     }
 
     private void revert(Candidate c) {
-        for (int k = c.changes.size() - 1; k >= 0; k--) anchor[c.changes.get(k)[0]] = c.changes.get(k)[1];
+        for (int k = c.changes.size() - 1; k >= 0; k--)
+            anchor[c.changes.get(k)[0]] = c.changes.get(k)[1];
         c.changes.clear();
     }
 
@@ -276,8 +277,7 @@ final class Recompute {
 
     /** The node that runs last before {@code at} and that a copy can wait for; -1 when there is none. */
     int trigger(int at) {
-        for (int i = at - 1; i >= 0 && i > at - 256; i--)
-            if (isTrigger(i, at)) return i;
+        for (int i = at - 1; i >= 0 && i > at - 256; i--) if (isTrigger(i, at)) return i;
         return -1;
     }
 
@@ -285,7 +285,8 @@ final class Recompute {
     int trigger(int at, int latest) {
         int best = -1;
         for (int v : memory.inputs[at])
-            if (v >= 0 && memory.owner[v] > latest && isTrigger(memory.owner[v], at)) best = Math.max(best, memory.owner[v]);
+            if (v >= 0 && memory.owner[v] > latest && isTrigger(memory.owner[v], at))
+                best = Math.max(best, memory.owner[v]);
         return best >= 0 ? best : trigger(at);
     }
 

@@ -83,8 +83,7 @@ final class Reorder {
         for (int v = 0; v < readers.length; v++) readersFrom[v + 1] = readersFrom[v] + readers[v];
         readerNodes = new int[readersFrom[readers.length]];
         int[] filled = new int[readers.length];
-        for (int i = 0; i < n; i++)
-            for (int r : memory.read[i]) readerNodes[readersFrom[r] + filled[r]++] = i;
+        for (int i = 0; i < n; i++) for (int r : memory.read[i]) readerNodes[readersFrom[r] + filled[r]++] = i;
     }
 
     /** Data, control, the order of effects, and the order behind control flow. */

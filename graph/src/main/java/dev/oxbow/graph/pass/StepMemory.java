@@ -156,8 +156,7 @@ final class StepMemory {
 
     private static List<dev.oxbow.tensor.Tensor> constants(Node node) {
         dev.oxbow.tensor.Tensor[] all = new dev.oxbow.tensor.Tensor[node.inputCount()];
-        for (int k = 0; k < all.length; k++)
-            if (node.input(k).node().op() instanceof Const c) all[k] = c.value();
+        for (int k = 0; k < all.length; k++) if (node.input(k).node().op() instanceof Const c) all[k] = c.value();
         return Collections.unmodifiableList(Arrays.asList(all));
     }
 

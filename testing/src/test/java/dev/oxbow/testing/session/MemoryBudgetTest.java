@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.pass.Cut;
@@ -99,13 +100,15 @@ final class MemoryBudgetTest {
             try (Session s = Session.open(graph, engine)) {
                 initialise(s);
                 for (int i = 0; i < STEPS; i++) all.add(step(s));
-                for (Parameter p : parameters) all.add(floats(s.fetch(p.value().edge()).run()));
+                for (Parameter p : parameters)
+                    all.add(floats(s.fetch(p.value().edge()).run()));
             }
             return all;
         }
 
         void initialise(Session s) {
-            s.target(parameters.stream().map(Parameter::initialiser).toArray(Node[]::new)).run();
+            s.target(parameters.stream().map(Parameter::initialiser).toArray(Node[]::new))
+                    .run();
         }
 
         float[] step(Session s) {
@@ -118,7 +121,8 @@ final class MemoryBudgetTest {
         long stateBytes() {
             long sum = 0;
             for (Parameter p : parameters)
-                sum += MemoryPool.blockSize(MemoryPool.byteSize(DType.F32, p.value().shape()));
+                sum += MemoryPool.blockSize(
+                        MemoryPool.byteSize(DType.F32, p.value().shape()));
             return sum;
         }
 
@@ -147,7 +151,9 @@ final class MemoryBudgetTest {
         Model m = new Model().input(2048, 32);
         Value h = m.x;
         for (int i = 0; i < layers; i++)
-            h = h.matMul(m.parameter("w" + i, 0.2, 32, 32)).plus(m.parameter("b" + i, 0.1, 32)).tanh();
+            h = h.matMul(m.parameter("w" + i, 0.2, 32, 32))
+                    .plus(m.parameter("b" + i, 0.1, 32))
+                    .tanh();
         return m.train(h);
     }
 
@@ -174,15 +180,16 @@ final class MemoryBudgetTest {
                 three[k] = a.matMul(m.parameter("qkv" + i + k, 0.2, d, d))
                         .reshape(batch, time, heads, d / heads)
                         .transpose(0, 2, 1, 3);
-            Value scores = Value.apply(
-                    Ops.named("BatchMatMulV2", Map.of("adj_y", true)), three[0], three[1]);
+            Value scores = Value.apply(Ops.named("BatchMatMulV2", Map.of("adj_y", true)), three[0], three[1]);
             Value mixed = Value.apply(
                     Ops.named("BatchMatMulV2", Map.of()),
                     Value.apply(Ops.named("Softmax", Map.of()), scores),
                     three[2]);
             Value joined = mixed.transpose(0, 2, 1, 3).reshape(batch * time, d);
             h = h.plus(joined.matMul(m.parameter("o" + i, 0.2, d, d)).reshape(batch, time, d));
-            Value f = norm(h).reshape(batch * time, d).matMul(m.parameter("f" + i, 0.2, d, 4 * d)).tanh();
+            Value f = norm(h).reshape(batch * time, d)
+                    .matMul(m.parameter("f" + i, 0.2, d, 4 * d))
+                    .tanh();
             h = h.plus(f.matMul(m.parameter("g" + i, 0.2, 4 * d, d)).reshape(batch, time, d));
         }
         return m.train(h);
@@ -234,6 +241,54 @@ final class MemoryBudgetTest {
     }
 
     @Test
+    void anotherOrderIsTriedBeforeAnythingIsComputedTwice() {
+        Model m = new Model().input(256, 256);
+        List<Value> wide = new ArrayList<>();
+        for (int i = 0; i < 16; i++) wide.add(m.x.times(i + 1).tanh());
+        Value sum = m.ops.constant(0f);
+        for (Value w : wide) sum = sum.plus(w.square().sum());
+        Edge fetch = sum.edge();
+        m.loss = sum;
+        m.updates = List.of();
+        FitMemory.Report r = m.estimate(m.estimate(Long.MAX_VALUE).written() / 4);
+        assertTrue(r.fits() && r.reordered() <= r.written() / 4, r.toString());
+        assertEquals(0, r.copies());
+        float[] expected, actual;
+        try (Session s = Session.open(m.graph)) {
+            expected = Model.floats(s.feed(m.x.edge(), m.data).fetch(fetch).run());
+        }
+        try (Session s = Session.open(m.graph, SessionOptions.defaults().withMemoryBudget(r.written() / 4))) {
+            s.feed(m.x.edge(), m.data).fetch(fetch).run().get(0).close();
+            actual = Model.floats(s.feed(m.x.edge(), m.data).fetch(fetch).run());
+        }
+        assertArrayEquals(expected, actual);
+    }
+
+    @Test
+    void randomValuesAreDrawnOnce() {
+        Model m = new Model().input(1024, 32);
+        Value h = m.x;
+        for (int i = 0; i < 16; i++) {
+            Value mask = Value.apply(
+                    Ops.named("RandomUniform", Map.of("seed", 7L + i, "seed2", 11L, "dtype", DType.F32)),
+                    m.ops.constant(1024, 32));
+            h = h.matMul(m.parameter("w" + i, 0.3, 32, 32)).tanh().times(mask);
+        }
+        m.train(h);
+        List<float[]> expected;
+        try (Engine engine = new Engine(SessionOptions.defaults())) {
+            expected = m.run(engine);
+        }
+        FitMemory.Report plain = m.estimate(Long.MAX_VALUE);
+        long left = (long) (0.75 * plain.written());
+        assertTrue(m.estimate(left - left / 32).copies() > 0);
+        try (Engine engine = new Engine(SessionOptions.defaults().withMemoryBudget(m.stateBytes() + left))) {
+            List<float[]> actual = m.run(engine);
+            for (int i = 0; i < expected.size(); i++) assertArrayEquals(expected.get(i), actual.get(i), "value " + i);
+        }
+    }
+
+    @Test
     void aBudgetThatIsTooSmallForOneNodeFailsBeforeTheStep() {
         Model m = mlp(3);
         try (Session s = Session.open(m.graph, SessionOptions.defaults().withMemoryBudget(600_000))) {
@@ -259,7 +314,8 @@ final class MemoryBudgetTest {
             m.initialise(s);
             var e = assertThrows(OxbowException.class, () -> m.step(s));
             assertEquals(ErrorCode.RESOURCE_EXHAUSTED, e.code());
-            assertTrue(e.getMessage().contains("of a budget of 1,300,000 are in use; largest holders: "), e.getMessage());
+            assertTrue(
+                    e.getMessage().contains("of a budget of 1,300,000 are in use; largest holders: "), e.getMessage());
             assertTrue(e.getMessage().contains("the least that this step was estimated to need, "), e.getMessage());
             assertArrayEquals(
                     m.data("w0"),
@@ -271,15 +327,14 @@ final class MemoryBudgetTest {
     void loopsAndBranchesAreLeftAloneButRun() {
         Model m = new Model().input(512, 32);
         Value h = m.x;
-        for (int i = 0; i < 12; i++) h = h.matMul(m.parameter("w" + i, 0.2, 32, 32)).tanh();
-        Value looped = m.ops
-                .whileLoop(
+        for (int i = 0; i < 12; i++)
+            h = h.matMul(m.parameter("w" + i, 0.2, 32, 32)).tanh();
+        Value looped = m.ops.whileLoop(
                         v -> v.get(0).less(m.ops.constant(3)),
                         v -> List.of(v.get(0).plus(1), v.get(1).tanh().times(1.5)),
                         List.of(m.ops.constant(0), h))
                 .get(1);
-        Value branched = m.ops
-                .cond(
+        Value branched = m.ops.cond(
                         looped.sum().greater(m.ops.constant(0f)),
                         () -> List.of(looped.times(2)),
                         () -> List.of(looped.negated()))
@@ -306,11 +361,14 @@ final class MemoryBudgetTest {
         Subgraph cut = Cut.run(g, List.of(x.edge()), List.of(dx.edge()), List.of());
         Subgraph s = Infer.run(Cut.prune(Fold.run(Infer.run(cut))));
         assertTrue(s.graph().size() > 100_000, () -> s.graph().size() + " nodes");
-        long written = FitMemory.run(s, Long.MAX_VALUE, n -> new int[n.size()]).report().written();
+        long written = FitMemory.run(s, Long.MAX_VALUE, n -> new int[n.size()])
+                .report()
+                .written();
         long start = System.nanoTime();
-        FitMemory.Report r = FitMemory.run(s, written / 2, n -> new int[n.size()]).report();
+        FitMemory.Report r =
+                FitMemory.run(s, written / 2, n -> new int[n.size()]).report();
         long millis = (System.nanoTime() - start) / 1_000_000;
-                assertTrue(r.fits(), r.toString());
+        assertTrue(r.fits(), r.toString());
         assertTrue(millis < 10_000, () -> millis + " ms");
     }
 
@@ -319,7 +377,8 @@ final class MemoryBudgetTest {
         Model m = new Model();
         m.x = m.ops.placeholder("x", DType.F32, Shape.of(2048, 32));
         Value h = m.x;
-        for (int i = 0; i < 24; i++) h = h.matMul(m.parameter("w" + i, 0.2, 32, 32)).tanh();
+        for (int i = 0; i < 24; i++)
+            h = h.matMul(m.parameter("w" + i, 0.2, 32, 32)).tanh();
         m.train(h);
         String text = Explain.run(
                 m.graph,
