@@ -29,7 +29,8 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  oxbow explain model.pb",
             "  oxbow explain model.pb --feed x:0 --fetch loss:0 --target train --verbose",
-            "  oxbow explain model.pb --devices 2"
+            "  oxbow explain model.pb --devices 2",
+            "  oxbow explain model.pb --fetch loss:0 --target train --memory-budget 1.5GB"
         })
 final class ExplainCommand implements Callable<Integer> {
     @Spec
@@ -53,6 +54,16 @@ final class ExplainCommand implements Callable<Integer> {
     @Option(names = "--devices", paramLabel = "N", description = "Plan for N CPU devices (default 1).")
     private int devices = 1;
 
+    @Option(
+            names = "--memory-budget",
+            paramLabel = "BYTES",
+            converter = ByteCount.class,
+            description = {
+                "Fit a step into so much memory, variables included, and say what that saves and costs:",
+                "a number, or one with KB, MB or GB (powers of 1024)."
+            })
+    private long memoryBudget = Long.MAX_VALUE;
+
     @Option(names = "--verbose", description = "Print the graph after every stage.")
     private boolean verbose;
 
@@ -68,7 +79,8 @@ final class ExplainCommand implements Callable<Integer> {
             }
         }
         List<Edge> fed = feeds.stream().map(graph::edge).toList();
-        SessionOptions options = SessionOptions.defaults().withCpuDevices(devices);
+        SessionOptions options =
+                SessionOptions.defaults().withCpuDevices(devices).withMemoryBudget(memoryBudget);
         spec.commandLine().getOut().print(Explain.run(graph, fed, fetched, run, options, verbose));
         return 0;
     }

@@ -167,6 +167,27 @@ public final class Graph {
         return append(spec, refs, from.outputs().toArray(TensorType[]::new), from.origin());
     }
 
+    /** As {@link #copy}, with shapes inferred again: what is known of the inputs now may tell more of the outputs. */
+    public synchronized Node refined(Node from, NodeSpec spec) {
+        Node n = copy(from, spec);
+        if (spec.inputs().contains(null)) return n;
+        List<TensorType> types = new ArrayList<>(spec.inputs().size());
+        for (Edge e : spec.inputs()) types.add(e.type());
+        TensorType[] known = from.outputs().toArray(TensorType[]::new), now;
+        try {
+            now = infer(spec, spec.op().signature().bind(spec.op().attributes(), types), types);
+        } catch (OxbowException e) {
+            return n; // it will fail again, with its name, when it runs
+        }
+        for (int i = 0; i < known.length; i++) {
+            boolean better = now[i].shape().isFullyKnown() && !known[i].shape().isFullyKnown();
+            if (better && now[i].shape().isCompatibleWith(known[i].shape()))
+                known[i] = known[i].withShape(now[i].shape());
+        }
+        n.widen(spec.op(), known);
+        return n;
+    }
+
     private Node append(NodeSpec spec, boolean[] refs, TensorType[] outputs) {
         return append(spec, refs, outputs, origin());
     }

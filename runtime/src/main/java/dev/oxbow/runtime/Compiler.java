@@ -1,26 +1,48 @@
 package dev.oxbow.runtime;
 
 import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Op;
+import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.graph.pass.Deduplicate;
+import dev.oxbow.graph.pass.FitMemory;
 import dev.oxbow.graph.pass.Fold;
+import dev.oxbow.graph.pass.Infer;
 import dev.oxbow.graph.pass.Inline;
 import dev.oxbow.graph.pass.Subgraph;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.MemoryPool;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
 /** Takes a cut graph through the stages: inline, optimise, place, partition, schedule. */
 final class Compiler {
+    /** One part of so many of a memory budget is not planned for. */
+    static final int MARGIN = 32;
+
     private Compiler() {}
 
     /** The programs for a cut graph; {@code watcher}, if any, sees each stage's name and result. */
     static Execution compile(Subgraph cut, int results, Engine engine, BiConsumer<String, Subgraph> watcher) {
+        return compile(cut, results, engine, Long.MAX_VALUE, watcher);
+    }
+
+    /** As above; the step is changed so that it fits {@code memory} bytes, less a little for kernels' own needs. */
+    static Execution compile(
+            Subgraph cut, int results, Engine engine, long memory, BiConsumer<String, Subgraph> watcher) {
+        boolean fit = memory < Long.MAX_VALUE;
         Subgraph s = cut;
         see(watcher, "cut", s);
         s = Inline.run(s);
         see(watcher, "inline", s);
+        if (fit) {
+            s = Infer.run(s);
+            see(watcher, "infer", s);
+        }
         if (engine.options().optimise()) {
             s = Fold.run(s);
             see(watcher, "fold", s);
@@ -29,10 +51,34 @@ final class Compiler {
             s = Cut.prune(s);
             see(watcher, "prune", s);
         }
+        FitMemory.Report report = null;
+        if (fit) {
+            long usable = Math.max(0, memory - memory / MARGIN);
+            FitMemory.Result fitted = FitMemory.run(Infer.run(s), usable, Scheduler::regionNumbers);
+            s = fitted.subgraph();
+            report = fitted.report();
+            see(watcher, "memory", s);
+        }
         Map<Device, Graph> parts = Partition.run(s, Placer.place(s, engine));
         List<Program> programs = new ArrayList<>();
         parts.forEach((device, graph) -> programs.add(Scheduler.schedule(graph, device)));
-        return new Execution(programs, results);
+        return new Execution(programs, results, report);
+    }
+
+    /** The bytes of the variables of a graph, as far as their shapes are known. */
+    static long stateBytes(Graph graph) {
+        Map<Op, Long> sizes = new HashMap<>();
+        for (Node n : graph.nodes()) {
+            if (n.inputCount() > 0) continue;
+            for (TensorType t : n.outputs()) {
+                TensorType held = t.dtype() == DType.RESOURCE && t.behind().size() == 1
+                        ? t.behind().getFirst()
+                        : t.isRef() ? t.deref() : null;
+                if (held != null && held.isAllocatable() && !held.dtype().isObject())
+                    sizes.put(n.op(), MemoryPool.blockSize(RegionPlan.bytes(held)));
+            }
+        }
+        return sizes.values().stream().mapToLong(Long::longValue).sum();
     }
 
     private static void see(BiConsumer<String, Subgraph> watcher, String stage, Subgraph s) {

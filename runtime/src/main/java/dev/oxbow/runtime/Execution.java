@@ -2,6 +2,8 @@ package dev.oxbow.runtime;
 
 import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Containers;
+import dev.oxbow.graph.pass.FitMemory;
+import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
@@ -10,12 +12,17 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 
 /** Everything that one kind of run executes: one program for each device that takes part. */
-record Execution(List<Program> programs, int results) {
+record Execution(List<Program> programs, int results, FitMemory.Report memory) {
     private static final AtomicLong STEPS = new AtomicLong(1);
 
     /** Frees the memory that the programs keep between steps. */
     void close() {
         programs.forEach(p -> p.frames().forEach(FrameProgram::close));
+    }
+
+    /** Frees what the programs keep for their next step, as far as they do not run now. */
+    void trim() {
+        programs.forEach(p -> p.frames().forEach(FrameProgram::trim));
     }
 
     /** Starts a step; {@code then} gets its results, which it owns, or its error, once, when all programs have ended. */
@@ -30,8 +37,20 @@ record Execution(List<Program> programs, int results) {
         run(arguments, id, cancellation, local, rendezvous, session, (results, error) -> {
             rendezvous.end(null);
             local.reset(List.of());
-            then.accept(results, error);
+            then.accept(results, explained(error));
         });
+    }
+
+    /** Says of a failure for want of memory what the least was that the step was estimated to need. */
+    private Throwable explained(Throwable error) {
+        if (memory == null
+                || memory.fits()
+                || !(error instanceof OxbowException e)
+                || e.code() != ErrorCode.RESOURCE_EXHAUSTED) return error;
+        String more = (" the least that this step was estimated to need, reordered and with %,d values computed twice, "
+                        + "is %,d bytes beyond what was in use before")
+                .formatted(memory.copies(), memory.recomputed());
+        return new OxbowException(e.code(), e.getMessage() + ";" + more, e);
     }
 
     /** Starts the programs within a step that runs already, as a function call does. */

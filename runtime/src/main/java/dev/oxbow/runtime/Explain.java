@@ -5,7 +5,9 @@ import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.GraphExporter;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.pass.Cut;
+import dev.oxbow.graph.pass.FitMemory;
 import dev.oxbow.graph.pass.Subgraph;
+import dev.oxbow.tensor.Shape;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -18,6 +20,10 @@ public final class Explain {
     private final StringBuilder out = new StringBuilder();
     private final boolean verbose;
     private Subgraph before;
+    private long peak;
+
+    /** What a memory budget leaves for a step. */
+    private long left;
 
     private Explain(boolean verbose) {
         this.verbose = verbose;
@@ -47,11 +53,33 @@ public final class Explain {
                         graph.size(),
                         graph.functions().definitions().size()
                                 + graph.functions().made().size()));
+        long budget = options.memoryBudgetInBytes(), state = Compiler.stateBytes(graph);
+        List<Shape> shapes = feeds.stream().map(f -> f.type().shape()).toList();
         try (Engine engine = new Engine(options.withThreads(1))) {
-            Execution x = Compiler.compile(Cut.run(graph, feeds, fetches, targets), fetches.size(), engine, e::stage);
+            boolean limited = budget < Long.MAX_VALUE;
+            Subgraph cut =
+                    limited ? Cut.run(graph, feeds, shapes, fetches, targets) : Cut.run(graph, feeds, fetches, targets);
+            e.left = limited ? Math.max(0, budget - state) : budget;
+            Execution x = Compiler.compile(cut, fetches.size(), engine, e.left, e::stage);
+            if (x.memory() != null) e.memory(x.memory(), budget, state);
             x.programs().forEach(e::program);
+            e.out.append("%npeak memory of a step: about %,d bytes, and %,d for variables%n".formatted(e.peak, state));
         }
         return e.out.toString();
+    }
+
+    private void memory(FitMemory.Report r, long budget, long state) {
+        out.append("%nbudget of %,d bytes, of which variables take %,d; a step may hold %,d%n"
+                .formatted(budget, state, r.budget()));
+        out.append("  peak as written         %,15d bytes%n".formatted(r.written()));
+        out.append("  peak after reordering   %,15d bytes%n".formatted(r.reordered()));
+        out.append("  peak after recomputing  %,15d bytes%n".formatted(r.recomputed()));
+        out.append("  saves %,d bytes; %,d nodes are computed twice, which adds %.1f %% to the step's work%n"
+                .formatted(r.written() - r.recomputed(), r.copies(), 100 * r.workAdded()));
+        if (!r.fits()) out.append("  the budget is too small by %,d bytes%n".formatted(r.recomputed() - r.budget()));
+        if (r.unknown() > 0)
+            out.append("  %,d values have no known size: they count as nothing and are never computed twice%n"
+                    .formatted(r.unknown()));
     }
 
     private void stage(String name, Subgraph s) {
@@ -73,6 +101,8 @@ public final class Explain {
             case "inline" -> "expand calls, branches and loops of functions";
             case "fold" -> "compute what depends on constants and known shapes only";
             case "deduplicate" -> "merge equal pure nodes";
+            case "infer" -> "find shapes again from those of fed values";
+            case "memory" -> "change the order of nodes, then compute values twice, to fit the memory budget";
             case "prune" -> "drop what no root needs any more";
             default -> stage;
         };
@@ -99,13 +129,14 @@ public final class Explain {
     }
 
     private void region(FrameProgram f, FrameProgram.Region r) {
-        RegionPlan plan = new Planner(f, r.instructions, Recording.ofStaticTypes(r.instructions), true, true).plan();
+        RegionPlan plan = plan(f, r, true);
+        if (plan.blockSize + plan.bytesOutside() > left) plan = plan(f, r, false);
         int[] calls = new int[RegionPlan.Kind.values().length];
         for (RegionPlan.Call c : plan.calls) calls[c.kind().ordinal()]++;
         List<Fusion> joined =
                 plan.fusions.stream().filter(x -> x.members().length > 1).toList();
         out.append(
-                "    region %d (%s%s): %,d instructions in %,d kernels, %,d decided at run time, %,d of them fused into %d kernels; block of %,d bytes%n"
+                "    region %d (%s%s): %,d instructions in %,d kernels, %,d decided at run time, %,d of them fused into %d kernels; block of %,d bytes, %,d outside of it%n"
                         .formatted(
                                 r.index,
                                 r.instructions[0],
@@ -117,9 +148,15 @@ public final class Explain {
                                         .mapToInt(x -> x.members().length)
                                         .sum(),
                                 joined.size(),
-                                plan.blockSize));
+                                plan.blockSize,
+                                plan.bytesOutside()));
+        peak += plan.blockSize + plan.bytesOutside();
         joined.forEach(x ->
                 out.append("      fused: ").append(describe(x, r.instructions)).append(System.lineSeparator()));
+    }
+
+    private static RegionPlan plan(FrameProgram f, FrameProgram.Region r, boolean sections) {
+        return new Planner(f, r.instructions, Recording.ofStaticTypes(r.instructions), true, sections).plan();
     }
 
     private static String describe(Fusion f, Instruction[] region) {

@@ -53,6 +53,9 @@ final class FrameProgram {
         /** Plans for input shapes seen so far, the newest first. */
         final AtomicReference<List<RegionPlan>> plans = new AtomicReference<>(List.of());
 
+        /** Whether plans were found to hold more than the memory budget leaves, so that none are made. */
+        volatile boolean plansDoNotFit;
+
         Region(int index, Instruction[] instructions) {
             this.index = index;
             this.instructions = instructions;
@@ -81,6 +84,12 @@ final class FrameProgram {
     void release(Iteration i) {
         if (closed) i.close();
         else pool.addFirst(i);
+    }
+
+    /** Frees the memory that idle iterations keep; they make it anew when they run again. */
+    void trim() {
+        Iteration i;
+        while ((i = pool.pollFirst()) != null) i.close();
     }
 
     private volatile boolean closed;

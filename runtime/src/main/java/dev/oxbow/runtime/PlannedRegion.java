@@ -31,7 +31,7 @@ final class PlannedRegion {
         block = plan.blockSize == 0
                 ? null
                 : device.memory()
-                        .allocate(plan.blockSize, "plan of " + plan.instructions[0] + " and " + (n - 1) + " more");
+                        .allocateKept(plan.blockSize, "plan of " + plan.instructions[0] + " and " + (n - 1) + " more");
         fixed = new Tensor[plan.values.size()];
         for (int i = 0; i < fixed.length; i++) {
             RegionPlan.Fixed f = plan.values.get(i);

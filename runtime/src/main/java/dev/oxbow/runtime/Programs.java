@@ -1,5 +1,8 @@
 package dev.oxbow.runtime;
 
+import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
+import static dev.oxbow.tensor.OxbowException.require;
+
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Function;
 import dev.oxbow.graph.FunctionCaller;
@@ -8,6 +11,8 @@ import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.graph.pass.Subgraph;
+import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,11 +23,16 @@ import java.util.function.Supplier;
 
 /** The compiled programs of a session, one for each distinct (feeds, fetches, targets), and its per-node state. */
 final class Programs implements SessionState {
-    private record Key(List<Edge> feeds, List<Edge> fetches, List<Node> targets) {}
+    /** {@code shapes} are those of the fed values where programs are made to fit a memory budget; else none. */
+    private record Key(List<Edge> feeds, List<Shape> shapes, List<Edge> fetches, List<Node> targets) {}
 
     private final Graph graph;
     private final Engine engine;
     private final Map<Key, Execution> executions = new ConcurrentHashMap<>();
+
+    /** The one that ran last: under a budget, the others do not keep memory while it runs. */
+    private volatile Execution latest;
+
     private final Map<FunctionRef, Execution> functions = new ConcurrentHashMap<>();
     private final Map<String, Object> nodeStates = new ConcurrentHashMap<>();
 
@@ -31,14 +41,46 @@ final class Programs implements SessionState {
         this.engine = engine;
     }
 
-    Execution execution(List<Edge> feeds, List<Edge> fetches, List<Node> targets) {
-        Key key = new Key(List.copyOf(feeds), List.copyOf(fetches), List.copyOf(targets));
+    Execution execution(List<Edge> feeds, List<Tensor> values, List<Edge> fetches, List<Node> targets) {
+        boolean budget = engine.options().memoryBudgetInBytes() < Long.MAX_VALUE;
+        List<Shape> shapes = budget ? values.stream().map(Tensor::shape).toList() : List.of();
+        Key key = new Key(List.copyOf(feeds), shapes, List.copyOf(fetches), List.copyOf(targets));
         Execution e = executions.get(key);
+        if (budget && (e == null || e != latest)) executions.values().forEach(Execution::trim);
         if (e == null) {
-            e = Compiler.compile(Cut.run(graph, feeds, fetches, targets), fetches.size(), engine, null);
+            e = budget
+                    ? fitted(Cut.run(graph, feeds, shapes, fetches, targets), fetches.size())
+                    : Compiler.compile(Cut.run(graph, feeds, fetches, targets), fetches.size(), engine, null);
             executions.put(key, e);
         }
+        latest = e;
         return e;
+    }
+
+    /** A program for what the fullest device has left; fails when no order of the step's nodes can do with that. */
+    private Execution fitted(Subgraph cut, int results) {
+        MemoryPool fullest = null;
+        for (Device d : engine.devices()) if (fullest == null || left(d.memory()) < left(fullest)) fullest = d.memory();
+        // a variable may share a constant's memory until its first update
+        long used = Math.max(fullest.bytesInUse(), Compiler.stateBytes(cut.graph()));
+        long left = Math.max(0, fullest.budgetInBytes() - used);
+        Execution e = Compiler.compile(cut, results, engine, left, null);
+        require(
+                e.memory().least() <= left,
+                RESOURCE_EXHAUSTED,
+                "%s: out of memory: %s wants %,d bytes for its inputs and outputs, %,d of a budget of %,d are in use; "
+                        + "the least that this step was estimated to need is %,d bytes beyond them",
+                fullest.name(),
+                e.memory().largest(),
+                e.memory().least(),
+                used,
+                fullest.budgetInBytes(),
+                e.memory().recomputed());
+        return e;
+    }
+
+    private static long left(MemoryPool p) {
+        return Math.max(0, p.budgetInBytes() - p.bytesInUse());
     }
 
     Execution partial(List<Edge> feeds, List<Edge> fetches, List<Node> targets) {

@@ -115,6 +115,20 @@ final class RegionPlan {
         return true;
     }
 
+    /** Bytes of values that get memory of their own, not a place in the block: fetches, what other regions read. */
+    long bytesOutside() {
+        long sum = 0;
+        for (Call c : calls) for (Result r : c.outputs()) if (r.fixed() < 0 && r.type() != null) sum += bytes(r.type());
+        return sum;
+    }
+
+    /** Whether the memory has room for the plan besides what is in use; always without a budget. */
+    boolean fits(MemoryPool memory) {
+        if (memory.budgetInBytes() == Long.MAX_VALUE) return true;
+        long left = memory.budgetInBytes() - memory.bytesInUse();
+        return blockSize + bytesOutside() <= left - left / (2 * Compiler.MARGIN);
+    }
+
     /** Gives up the constants; who runs by this plan holds them too. */
     void close() {
         for (Fixed f : values) if (f.constant() != null) f.constant().close();

@@ -5,6 +5,7 @@ import dev.oxbow.graph.core.Recv;
 import dev.oxbow.graph.core.RefEnter;
 import dev.oxbow.graph.core.Send;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
@@ -163,6 +164,7 @@ final class RegionRun {
         if (recording != null) recording.drop();
         recording = null;
         if (!step.session.plans()
+                || region.plansDoNotFit
                 || instructions.length == 1 && instructions[0].node.op().waits()) return;
         for (RegionPlan p : region.plans.get()) {
             if (!p.fits(step.arguments)) continue;
@@ -179,15 +181,22 @@ final class RegionRun {
     }
 
     private void makePlan(Step step) {
-        RegionPlan made = new Planner(
-                        iteration.program,
-                        instructions,
-                        recording,
-                        step.session.fuses(),
-                        !iteration.program.device.defers())
-                .plan();
+        boolean fuses = step.session.fuses(), sections = !iteration.program.device.defers();
+        MemoryPool memory = iteration.program.device.memory();
+        RegionPlan made = plan(fuses, sections);
+        // work that is put off, for sections or for fusing, keeps values longer
+        if (sections && !made.fits(memory)) made = plan(fuses, false);
+        if (fuses && !made.fits(memory)) made = plan(false, false);
+        if (made.fits(memory)) region.add(made);
+        else {
+            recording.drop();
+            region.plansDoNotFit = true;
+        }
         recording = null;
-        region.add(made);
+    }
+
+    private RegionPlan plan(boolean fuses, boolean sections) {
+        return new Planner(iteration.program, instructions, recording, fuses, sections).plan();
     }
 
     /** Goes on without the plan, whose shapes do not hold, and has the next run recorded. */

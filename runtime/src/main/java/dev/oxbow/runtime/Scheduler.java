@@ -67,6 +67,21 @@ final class Scheduler {
         return new Scheduler(graph, device).build();
     }
 
+    /** For each node a number: nodes with the same number will share a region. */
+    static int[] regionNumbers(Graph graph) {
+        Scheduler s = new Scheduler(graph, null);
+        Frames structure = new Frames(graph);
+        Map<List<Long>, Integer> numbers = new HashMap<>();
+        int[] all = new int[s.nodes.size()];
+        for (Node n : s.nodes) {
+            s.assignWaits(n);
+            long key = isWaiting(n) ? -1L - n.id() : s.waits[n.id()];
+            List<Long> region = List.of((long) structure.of(n).number(), key);
+            all[n.id()] = numbers.computeIfAbsent(region, k -> numbers.size());
+        }
+        return all;
+    }
+
     private Program build() {
         Frames structure = new Frames(graph);
         for (Frames.Frame f : structure.all()) {

@@ -148,7 +148,7 @@ public final class Session implements AutoCloseable {
             List<Edge> feeds, List<Tensor> values, List<Edge> fetches, List<Node> targets, RunOptions options) {
         require(!closed, FAILED_PRECONDITION, "Session: it is closed");
         checkFeeds(feeds, values);
-        Execution execution = programs.execution(feeds, fetches, targets);
+        Execution execution = programs.execution(feeds, values, fetches, targets);
         Cancellation cancellation = options.cancellation() != null ? options.cancellation() : new Cancellation();
         Duration timeout =
                 options.timeout() != null ? options.timeout() : engine.options().timeout();

@@ -26,7 +26,11 @@ public final class MemoryPool {
     private static final int ALIGNMENT = 64;
     private static final long SLAB = 1 << 20;
     private static final long SLAB_LIMIT = SLAB / 4;
+    /** Under a budget free blocks of one size must not be lost for others, so most can be returned. */
+    private static final long BUDGET_SLAB_LIMIT = 1 << 13;
+
     private static final int CLASSES = 4 * 48;
+    private static final int KEPT = -1;
     private static final long PAGE = 4096;
     /** From the offset of one large block to that of the next: 16 blocks pass before they come close again. */
     private static final long STAGGER = 17 * ALIGNMENT;
@@ -36,6 +40,7 @@ public final class MemoryPool {
     private final String name;
     private final long budget;
     private final FreeList[] free = new FreeList[CLASSES];
+    private final Map<Long, Arena> kept = new HashMap<>();
     private Arena slabs;
     private long slabAt;
     private long slabEnd;
@@ -62,19 +67,44 @@ public final class MemoryPool {
     public Buffer allocate(long bytes, Object holder) {
         int sizeClass = sizeClass(bytes);
         long size = classSize(sizeClass);
-        Buffer b;
         synchronized (this) {
-            long address = take(sizeClass, size, holder);
-            b = new Buffer(this, address, size, null);
-            b.holder = holder;
-            b.sizeClass = sizeClass;
-            b.next = live.next;
-            b.previous = live;
-            live.next.previous = b;
-            live.next = b;
-            inUse += size;
-            peak = Math.max(peak, inUse);
+            return handedOut(new Buffer(this, take(sizeClass, size, holder), size, null), holder, sizeClass);
         }
+    }
+
+    /**
+     * A block that will be kept long: under a budget it takes hardly more than {@code bytes}, and goes back to the system
+     * when it is released.
+     */
+    public Buffer allocateKept(long bytes, Object holder) {
+        if (budget == Long.MAX_VALUE) return allocate(bytes, holder);
+        long size = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        synchronized (this) {
+            if (size > budget - reserved) trim();
+            if (size > budget - reserved) throw exhausted(size, holder);
+            Arena arena = Arena.ofShared();
+            long address;
+            try {
+                address = arena.allocate(size, PAGE).address();
+            } catch (OutOfMemoryError e) {
+                arena.close();
+                throw noMore(size, holder, e);
+            }
+            kept.put(address, arena);
+            reserved += size;
+            return handedOut(new Buffer(this, address, size, null), holder, KEPT);
+        }
+    }
+
+    private Buffer handedOut(Buffer b, Object holder, int sizeClass) {
+        b.holder = holder;
+        b.sizeClass = sizeClass;
+        b.next = live.next;
+        b.previous = live;
+        live.next.previous = b;
+        live.next = b;
+        inUse += b.size();
+        peak = Math.max(peak, inUse);
         return b;
     }
 
@@ -92,6 +122,11 @@ public final class MemoryPool {
             throw new OxbowException(RESOURCE_EXHAUSTED, "a tensor of " + dtype + shape + " is larger than 2^63 bytes");
         }
         return n * dtype.size();
+    }
+
+    /** The bytes that a request for {@code bytes} takes from the budget: sizes are rounded up. */
+    public static long blockSize(long bytes) {
+        return classSize(sizeClass(bytes));
     }
 
     public String name() {
@@ -149,13 +184,17 @@ public final class MemoryPool {
         b.previous.next = b.next;
         b.next.previous = b.previous;
         inUse -= b.size();
-        free[b.sizeClass].push(b.address());
+        if (b.sizeClass == KEPT) {
+            kept.remove(b.address()).close();
+            reserved -= b.size();
+        } else free[b.sizeClass].push(b.address());
         if (closed && inUse == 0) giveBack();
     }
 
     private long take(int sizeClass, long size, Object holder) {
         FreeList list = free[sizeClass];
-        if (list == null) list = free[sizeClass] = new FreeList(size >= SLAB_LIMIT);
+        if (list == null)
+            list = free[sizeClass] = new FreeList(size >= (budget < Long.MAX_VALUE ? BUDGET_SLAB_LIMIT : SLAB_LIMIT));
         if (list.count > 0) return list.addresses[--list.count];
         if (size > budget - reserved) trim();
         if (size > budget - reserved) throw exhausted(size, holder);
@@ -179,9 +218,13 @@ public final class MemoryPool {
             return address;
         } catch (OutOfMemoryError e) {
             arena.close();
-            throw new OxbowException(
-                    RESOURCE_EXHAUSTED, exhausted(size, holder).getMessage() + "; the system has no more", e);
+            throw noMore(size, holder, e);
         }
+    }
+
+    private OxbowException noMore(long size, Object holder, OutOfMemoryError e) {
+        return new OxbowException(
+                RESOURCE_EXHAUSTED, exhausted(size, holder).getMessage() + "; the system has no more", e);
     }
 
     private OxbowException exhausted(long size, Object holder) {

@@ -11,6 +11,7 @@ import dev.oxbow.graph.core.Recv;
 import dev.oxbow.graph.core.Retval;
 import dev.oxbow.graph.core.Send;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,7 +28,13 @@ public final class Cut {
 
     /** The subgraph with feed {@code i} as Arg {@code i} and fetch {@code i} as Retval {@code i}. */
     public static Subgraph run(Graph graph, List<Edge> feeds, List<Edge> fetches, List<Node> targets) {
-        return run(graph, feeds, fetches, targets, (i, type) -> new Arg(type.dtype(), i), Retval::new);
+        return run(graph, feeds, fetches, targets, (i, type) -> new Arg(type.dtype(), i), null, Retval::new);
+    }
+
+    /** As above, for feeds of these shapes: the Args have them as their types. */
+    public static Subgraph run(
+            Graph graph, List<Edge> feeds, List<Shape> shapes, List<Edge> fetches, List<Node> targets) {
+        return run(graph, feeds, fetches, targets, (i, type) -> new Arg(type.dtype(), i), shapes, Retval::new);
     }
 
     /**
@@ -35,7 +42,7 @@ public final class Cut {
      * under the names {@code feed:i} and {@code fetch:i}.
      */
     public static Subgraph partial(Graph graph, List<Edge> feeds, List<Edge> fetches, List<Node> targets) {
-        return run(graph, feeds, fetches, targets, (i, type) -> received(i, type.dtype()), Cut::sent);
+        return run(graph, feeds, fetches, targets, (i, type) -> received(i, type.dtype()), null, Cut::sent);
     }
 
     /** The op that receives feed {@code i} of a partial run. */
@@ -54,6 +61,7 @@ public final class Cut {
             List<Edge> fetches,
             List<Node> targets,
             BiFunction<Integer, TensorType, Op> source,
+            List<Shape> shapes,
             IntFunction<Op> sink) {
         Map<Edge, Integer> fed = new HashMap<>();
         Map<Node, Integer> fedNodes = new HashMap<>();
@@ -67,9 +75,10 @@ public final class Cut {
         for (int i = 0; i < args.length; i++) {
             Edge f = feeds.get(i);
             String name = w.out().unique("_feed/" + f.node().name() + "_" + f.port());
-            args[i] = w.out()
-                    .add(new NodeSpec(name, source.apply(i, f.type()), List.of()))
-                    .edge(0);
+            Node arg = shapes != null
+                    ? w.out().argument(name, i, f.type().withShape(shapes.get(i)))
+                    : w.out().add(new NodeSpec(name, source.apply(i, f.type()), List.of()));
+            args[i] = arg.edge(0);
         }
         for (Node n : graph.nodes()) {
             if (n.id() >= needed.length) break;

@@ -93,7 +93,7 @@ public final class Fold {
     }
 
     /** Input types, and values where the input is a constant. */
-    private record Types(Node node, List<Tensor> values) implements InferenceContext {
+    record Types(Node node, List<Tensor> values) implements InferenceContext {
         @Override
         public int inputCount() {
             return node.inputCount();

@@ -59,7 +59,15 @@ final class Rewriter {
     }
 
     Node copy(Node old, NodeSpec spec) {
-        Node n = out.copy(old, spec);
+        return added(old, spec, out.copy(old, spec));
+    }
+
+    /** A copy whose shapes are inferred again. */
+    Node refine(Node old, NodeSpec spec) {
+        return added(old, spec, out.refined(old, spec));
+    }
+
+    private Node added(Node old, NodeSpec spec, Node n) {
         if (spec.inputs().contains(null)) loopEntries.add(old);
         replace(old, n, n);
         return n;
