@@ -81,7 +81,9 @@ public final class Main {
             String version = Main.class.getModule().getDescriptor() == null
                     ? "development"
                     : Main.class.getModule().getDescriptor().rawVersion().orElse("development");
-            return new String[] {"oxbow " + version + ", Java " + Runtime.version(), "kernels: " + KernelLevel.describe()};
+            return new String[] {
+                "oxbow " + version + ", Java " + Runtime.version(), "kernels: " + KernelLevel.describe()
+            };
         }
     }
 }

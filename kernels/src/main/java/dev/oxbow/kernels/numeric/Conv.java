@@ -131,22 +131,7 @@ public final class Conv {
     private void forward(long x, long filter, long y) {
         long positions = w.positions(), oc = outChannels / groups;
         if (w.isPointwise() && groups == 1) {
-            Gemm.run(
-                    dtype,
-                    false,
-                    false,
-                    w.batch * positions,
-                    outChannels,
-                    depth,
-                    x,
-                    depth,
-                    filter,
-                    outChannels,
-                    y,
-                    outChannels,
-                    false,
-                    pool,
-                    parallel);
+            pointwise(outChannels, depth, x, filter, y);
             return;
         }
         long chunk = chunk(CHUNK), chunks = (positions + chunk - 1) / chunk;
@@ -186,27 +171,36 @@ public final class Conv {
         });
     }
 
+    /** A product for each group of images, {@code n} channels out of {@code k}. */
+    private void pointwise(long n, long k, long from, long matrix, long to) {
+        long positions = w.positions();
+        for (long image = 0; image < w.batch; image += IMAGES) {
+            long row = image * positions, rows = Math.min(IMAGES, w.batch - image) * positions;
+            Gemm.run(
+                    dtype,
+                    false,
+                    false,
+                    rows,
+                    n,
+                    k,
+                    from + row * k * width,
+                    k,
+                    matrix,
+                    n,
+                    to + row * n * width,
+                    n,
+                    false,
+                    pool,
+                    parallel);
+        }
+    }
+
     private void inputGradient(Scratch s, Tensor filter, long dy, long dx) {
         long positions = w.positions(), oc = outChannels / groups;
         Tensor transposed = s.tensor(dtype, outChannels, depth);
         Transpose.run(filter, new long[] {depth, outChannels}, new int[] {1, 0}, transposed, parallel);
         if (w.isPointwise() && groups == 1) {
-            Gemm.run(
-                    dtype,
-                    false,
-                    false,
-                    w.batch * positions,
-                    depth,
-                    outChannels,
-                    dy,
-                    outChannels,
-                    transposed.address(),
-                    depth,
-                    dx,
-                    depth,
-                    false,
-                    pool,
-                    parallel);
+            pointwise(depth, outChannels, dy, transposed.address(), dx);
             return;
         }
         long chunk = chunk(CHUNK);

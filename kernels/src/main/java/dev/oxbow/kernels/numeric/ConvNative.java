@@ -16,7 +16,8 @@ import java.util.List;
 final class ConvNative {
 
     /*
-     * Pieces have the same number of images, except the last; how many follows from the shape. The filter is brought
+     * Pieces have the same number of images, except the last; how many follows from the shape, and where results lie
+     * apart from that of one image, so that a part of a batch has the bits of the whole. The filter is brought
      * into the library's layout once. Gradients to the filter are sums of their own for each piece, added in order.
      */
 
@@ -28,6 +29,7 @@ final class ConvNative {
 
     private static final long WORTH_CUTTING = 1 << 21;
     private static final long PIECE = 1 << 22;
+    private static final long LARGE_PIECE = 1 << 26;
     private static final long MOST_PIECES = 16;
     private static final long MOST_SUM_BYTES = 1 << 25;
     private static final long ADDED_PER_TASK = 1 << 13;
@@ -60,20 +62,33 @@ final class ConvNative {
         this.parallel = parallel;
     }
 
+    /** Images of a call whose results lie apart: they divide {@link Conv#IMAGES}, whatever the batch. */
+    private static long apart(long work) {
+        return Long.highestOneBit(Math.clamp(LARGE_PIECE / work, 1, Conv.IMAGES));
+    }
+
+    /** Images of a call whose results are added up. */
+    private static long summed(long batch, long work, long filterSize) {
+        long all = batch * work;
+        long pieces = Math.min(Math.min(MOST_PIECES, all / PIECE), MOST_SUM_BYTES / (4 * filterSize));
+        if (all >= WORTH_CUTTING) pieces = Math.max(2, pieces);
+        pieces = Math.clamp(pieces, 1, batch);
+        return (batch + pieces - 1) / pieces;
+    }
+
     /** The convolution at the level of this process, or null where the library has none or it would not pay. */
     static ConvNative of(
             Window w, Direction direction, long groupChannels, long outChannels, MemoryPool pool, Parallel parallel) {
         if (KernelLevel.current() != KernelLevel.NATIVE || groupChannels == 0) return null;
         NativeLibrary library = NativeLibrary.installed().orElse(null);
         long groups = w.channels / groupChannels, filterSize = w.taps() * groupChannels * outChannels;
-        long work = w.positions() * filterSize, all = w.batch * work;
-        if (library == null || all < LEAST || w.isPointwise() && groups == 1) return null;
+        long work = w.positions() * filterSize;
+        if (library == null || Math.min(w.batch, Conv.IMAGES) * work < LEAST || w.isPointwise() && groups == 1)
+            return null;
         if (w.batch == 1 && work >= LARGE_IMAGE) return null;
-        long pieces = Math.min(MOST_PIECES, all / PIECE);
-        if (direction == Direction.FILTER_GRADIENT) pieces = Math.min(pieces, MOST_SUM_BYTES / (4 * filterSize));
-        if (all >= WORTH_CUTTING) pieces = Math.max(2, pieces);
-        pieces = Math.clamp(pieces, 1, w.batch);
-        long images = (w.batch + pieces - 1) / pieces, last = w.batch % images;
+        long images = direction == Direction.FILTER_GRADIENT ? summed(w.batch, work, filterSize) : apart(work);
+        images = Math.min(images, w.batch);
+        long last = w.batch % images;
         Convolution whole = library.convolution(shape(w, images, groups, outChannels), direction)
                 .orElse(null);
         if (whole == null) return null;

@@ -48,7 +48,7 @@ final class GemmNative {
             return;
         }
         long block = Gemm.rowBlock(n, k), height = Math.min(m, block);
-        long width = Math.min(n, block > Gemm.SMALL_BLOCK ? WIDE : NARROW);
+        long width = Math.min(n, block > Gemm.SMALL_BLOCK && n >= 4 * WIDE ? WIDE : NARROW);
         long across = (n + width - 1) / width, down = (m + height - 1) / height;
         parallel.run(across * down, Math.max(1, WORTH_CUTTING / (height * width * k)), (from, to) -> {
             for (long piece = from; piece < to; piece++) {
