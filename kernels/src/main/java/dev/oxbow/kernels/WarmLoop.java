@@ -21,7 +21,7 @@ public final class WarmLoop {
 
     private static final int FAST_RUNS = 20;
     private static final int MOST_RUNS = 200_000;
-    private static final boolean ALLOWED = !"scalar".equalsIgnoreCase(System.getProperty("oxbow.kernels"));
+    private static final boolean ALLOWED = KernelLevel.current().usesVectors();
 
     private static final Executor THREAD = Executors.newSingleThreadExecutor(
             Thread.ofPlatform().daemon().name("oxbow-loop-warm-up").factory());

@@ -151,6 +151,11 @@ public final class Explain {
                                 plan.blockSize,
                                 plan.bytesOutside()));
         peak += plan.blockSize + plan.bytesOutside();
+        for (Sections.Section x : plan.sections) {
+            if (x.units().size() < 2) continue;
+            String cut = x.blocks() == 0 ? "side by side: %d calls%n" : "chain: %d calls, in %d blocks of rows%n";
+            out.append("      ").append(cut.formatted(x.units().size(), x.blocks()));
+        }
         joined.forEach(x ->
                 out.append("      fused: ").append(describe(x, r.instructions)).append(System.lineSeparator()));
     }
