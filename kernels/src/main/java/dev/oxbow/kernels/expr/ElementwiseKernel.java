@@ -29,9 +29,6 @@ public final class ElementwiseKernel {
     }
 
     private static final int CACHE_SIZE = 4096;
-    /** Runs of fewer elements are interpreted: most of their time is not spent on elements. */
-    private static final long LEAST = 256;
-
     private static volatile Mode defaultMode = Mode.valueOf(System.getProperty("oxbow.kernels.mode", "AUTO"));
 
     private static final Map<List<Expr>, ElementwiseKernel> CACHE =
@@ -124,8 +121,7 @@ public final class ElementwiseKernel {
         long n = out.size();
         if (n == 0) return;
         Layout layout = layout(out, inputs, use);
-        CompiledRows code =
-                mode == Mode.INTERPRETED || mode == Mode.AUTO && n < LEAST ? null : layout.form.code(mode, n);
+        CompiledRows code = layout.form.code(mode, n);
         if (n <= Tile.SIZE) {
             range(code, layout.broadcast, inputs, outputs, 0, n);
         } else {
