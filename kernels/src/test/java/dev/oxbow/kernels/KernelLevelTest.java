@@ -10,9 +10,9 @@ final class KernelLevelTest {
     @Test
     void withoutALibraryTheBestLevelIsVectorsUnlessToldOtherwise() {
         assertTrue(NativeLibrary.installed().isEmpty());
-        String wish = System.getProperty("oxbow.kernels");
+        String wish = System.getProperty("oxbow.kernels", "");
         assertEquals(
-                wish == null ? KernelLevel.VECTOR : KernelLevel.valueOf(wish.toUpperCase()), KernelLevel.current());
+                wish.isEmpty() ? KernelLevel.VECTOR : KernelLevel.valueOf(wish.toUpperCase()), KernelLevel.current());
     }
 
     @Test
