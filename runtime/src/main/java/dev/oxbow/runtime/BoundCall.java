@@ -114,6 +114,19 @@ final class BoundCall {
                 whole.dtype(), whole.shape().withDim(0, rows), Buffer.lent(whole.address() + b * bytes, bytes));
     }
 
+    /** Whether the shapes that a constant followed from are what they were. */
+    private boolean holds(Tensor[] values) {
+        for (RegionPlan.Source s : inputs) {
+            Tensor t = values[s.slot()];
+            if (t == null || t == Iteration.DEAD) return false;
+            if (s.dereferences()) t = InstructionContext.dereference(t);
+            boolean same = t.shape().equals(s.expected());
+            if (s.dereferences()) t.release();
+            if (!same) return false;
+        }
+        return true;
+    }
+
     /** Brings the operands into place; false, with nothing done, when an input has not the shape that the plan is for. */
     boolean prepare(Tensor[] values) {
         if (kind != RegionPlan.Kind.KERNEL) return true;
@@ -155,6 +168,7 @@ final class BoundCall {
                 throw e;
             }
         }
+        if (kind == RegionPlan.Kind.STORE && !holds(values)) return Outcome.DOES_NOT_FIT;
         store(values);
         return Outcome.DONE;
     }

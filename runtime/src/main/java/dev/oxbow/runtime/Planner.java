@@ -310,7 +310,7 @@ final class Planner {
             };
             boolean conditional = false;
             for (int m : members) conditional |= region[m].mayBeDead;
-            if (kind == RegionPlan.Kind.STORE && !conditional && !isWatched(region[i])) continue;
+            if (kind == RegionPlan.Kind.STORE && !conditional && !isWatched(region[i]) && !isGuarded(i)) continue;
             for (int m : members) unitOf[m] = units.size();
             units.add(new Unit(kind, members, f, conditional));
         }
@@ -349,6 +349,20 @@ final class Planner {
             leader[u] = !numbers.containsKey(region[unit.at()].condition);
             condition[u] = numbers.computeIfAbsent(region[unit.at()].condition, k -> ++conditions);
         }
+    }
+
+    /** Whether a constant followed from shapes that the plan does not decide, so that they must be checked. */
+    private boolean isGuarded(int i) {
+        if (modes[i] != Mode.CONSTANT) return false;
+        for (int k = 0; k < region[i].in.length; k++) if (isOpen(i, k)) return true;
+        return false;
+    }
+
+    /** Whether the shape of an input may differ from run to run; those of arguments choose the plan. */
+    private boolean isOpen(int i, int k) {
+        int p = producer[region[i].in[k]];
+        if (p < 0 || region[i].deref[k]) return true;
+        return modes[p] == Mode.DYNAMIC && region[p].kind != Instruction.Kind.ARG;
     }
 
     /** Whether somebody outside of the plan waits for a value that the plan has already. */
@@ -611,7 +625,18 @@ final class Planner {
         return calls;
     }
 
+    private RegionPlan.Source[] guards(int i) {
+        List<RegionPlan.Source> all = new ArrayList<>();
+        for (int k = 0; k < region[i].in.length && modes[i] == Mode.CONSTANT; k++) {
+            int s = region[i].in[k];
+            if (isOpen(i, k) && record.shapes.get(s) != null)
+                all.add(new RegionPlan.Source(-1, s, region[i].deref[k], record.shapes.get(s)));
+        }
+        return all.toArray(RegionPlan.Source[]::new);
+    }
+
     private RegionPlan.Source[] inputs(Unit u) {
+        if (u.kind == RegionPlan.Kind.STORE) return guards(u.at());
         if (u.kind != RegionPlan.Kind.KERNEL) return new RegionPlan.Source[0];
         int[] slots = u.fusion != null ? u.fusion.inputSlots() : region[u.at()].in;
         RegionPlan.Source[] all = new RegionPlan.Source[slots.length];

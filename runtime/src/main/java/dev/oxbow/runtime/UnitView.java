@@ -33,7 +33,7 @@ final class UnitView implements Sections.View {
         this.units = planner.units();
         for (int i = 0; i < region.length; i++) index.put(region[i].node, i);
         pieces = new long[units.size()];
-        Map<Integer, Set<Integer>> behind = new HashMap<>();
+        Map<Integer, Set<Integer>> behind = new HashMap<>(), constants = new HashMap<>();
         for (int u = 0; u < units.size(); u++) {
             Planner.Unit unit = units.get(u);
             boolean[] cut = planner.cut(unit);
@@ -44,6 +44,7 @@ final class UnitView implements Sections.View {
                     Set<Integer> into = cut != null && planner.isCut(unit, cut, s) ? rows : whole;
                     int p = planner.producer(s);
                     if (p >= 0 && planner.unitOf(p) >= 0) into.add(planner.unitOf(p));
+                    if (p >= 0) whole.addAll(checks(p, constants));
                     int source = planner.producer(planner.root(s));
                     if (source >= 0 && planner.unitOf(source) >= 0) into.add(planner.unitOf(source));
                 }
@@ -54,6 +55,21 @@ final class UnitView implements Sections.View {
             after.add(List.copyOf(whole));
             rowsAfter.add(List.copyOf(rows));
         }
+    }
+
+    /** The units that check shapes which a constant, or the shape of a view, followed from. */
+    private Set<Integer> checks(int i, Map<Integer, Set<Integer>> known) {
+        int u = planner.unitOf(i);
+        if (u >= 0) return units.get(u).kind() == RegionPlan.Kind.STORE ? Set.of(u) : Set.of();
+        Set<Integer> all = known.get(i);
+        if (all != null) return all;
+        all = new HashSet<>();
+        known.put(i, all);
+        for (int s : region[i].in) {
+            int p = planner.producer(s);
+            if (p >= 0) all.addAll(checks(p, known));
+        }
+        return all;
     }
 
     /** The units that have run when a node has. */
