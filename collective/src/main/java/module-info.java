@@ -1,0 +1,9 @@
+/** Collective operations between the ranks of a job, and their graph ops. */
+module dev.oxbow.collective {
+    requires transitive dev.oxbow.net;
+    requires transitive dev.oxbow.ops;
+    requires jdk.incubator.vector;
+    requires org.slf4j;
+
+    exports dev.oxbow.collective;
+}

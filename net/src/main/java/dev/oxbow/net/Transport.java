@@ -1,0 +1,31 @@
+package dev.oxbow.net;
+
+/**
+ * One kind of network between the ranks of a job, already formed: every rank has joined and proved who it is. One thread
+ * at a time uses it; only {@link #wakeUp} may be called by any thread.
+ */
+public interface Transport extends AutoCloseable {
+    int rank();
+
+    int size();
+
+    /** The link to another rank, the same object each time. */
+    Link link(int peer);
+
+    /** Monotonic time in nanoseconds; the simulated network's is virtual. */
+    long nanoTime();
+
+    /** Waits until a link may have something to do, {@link #wakeUp} was called since the last wait, or {@code nanos} have passed. */
+    void await(long nanos);
+
+    /** Ends the present or the next wait. */
+    void wakeUp();
+
+    /** Zeroed memory that peers may see in place, or 0 when this transport shares none; freed when the transport closes. */
+    default long allocateShared(long bytes) {
+        return 0;
+    }
+
+    @Override
+    void close();
+}

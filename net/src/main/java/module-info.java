@@ -1,0 +1,7 @@
+/** Transports between the ranks of a job: bytes, deadlines, liveness, authentication. Knows no tensor. */
+module dev.oxbow.net {
+    requires transitive dev.oxbow.tensor;
+    requires org.slf4j;
+
+    exports dev.oxbow.net;
+}
