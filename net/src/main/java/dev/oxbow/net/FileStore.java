@@ -44,7 +44,7 @@ public final class FileStore implements Store {
     private volatile boolean closed;
 
     public FileStore(Path root, String job) {
-        require(!job.isEmpty() && job.length() <= 64, INVALID_ARGUMENT, "file store: a job id has 1 to 64 characters: %s", job);
+        require(!job.isBlank() && job.length() <= 128, INVALID_ARGUMENT, "file store: a job has 1 to 128 characters: %s", job);
         directory = root.resolve("oxbow-" + fileName(job));
         try {
             Files.createDirectories(directory);

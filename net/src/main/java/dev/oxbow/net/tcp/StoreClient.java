@@ -100,7 +100,7 @@ final class StoreClient {
     }
 
     private static int millisUntil(long end) {
-        return (int) Math.clamp((end - System.nanoTime()) / 1_000_000, 1, Integer.MAX_VALUE);
+        return Math.clamp((end - System.nanoTime()) / 1_000_000, 1, Integer.MAX_VALUE);
     }
 
     /** The value that rank 0 answers with, empty when it has none. */
