@@ -22,7 +22,7 @@ final class Cable {
      */
 
     private static final int DRAIN = 64 << 10;
-    private static final int DRAINS = 256;
+    private static final int DRAINS = 64;
 
     private final SocketChannel channel;
     private final SelectionKey key;

@@ -53,7 +53,11 @@ public final class Network implements Transport {
         try (Forming forming = new Forming(store, rank, size, config, deadline, strangers)) {
             return forming.form();
         } catch (IOException e) {
-            throw new OxbowException(UNAVAILABLE, "tcp: rank %d can not open its port: %s".formatted(rank, e), e);
+            throw new OxbowException(
+                    UNAVAILABLE,
+                    "tcp: rank %d can not listen on %s port %d: %s"
+                            .formatted(rank, config.bind(), config.port(), e.getMessage()),
+                    e);
         }
     }
 

@@ -122,7 +122,7 @@ final class StoreServer {
     }
 
     private void serve(Socket socket) {
-        try (socket) {
+        try {
             var in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
             var out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
             while (!closed) StoreProtocol.write(out, answer(StoreProtocol.readRequest(in)));
@@ -131,7 +131,7 @@ final class StoreServer {
         } catch (IOException | OxbowException e) {
             if (!closed) log.accept("store: rank 0 dropped %s: %s".formatted(from(socket), e.getMessage()));
         } finally {
-            connections.remove(socket);
+            close(socket);
         }
     }
 

@@ -4,6 +4,7 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.ErrorCode.PERMISSION_DENIED;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.net.RankEnvironment;
 import dev.oxbow.net.Token;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -58,6 +59,11 @@ public record TcpConfig(
                 job);
         require(socketBuffer >= 0, INVALID_ARGUMENT, "TcpConfig: socketBuffer is %d", socketBuffer);
         require(handshake.isPositive(), INVALID_ARGUMENT, "TcpConfig: handshake must be positive, got %s", handshake);
+    }
+
+    /** Loopback with the job and the token of the environment. */
+    public static TcpConfig of(RankEnvironment environment) {
+        return LOOPBACK.withJob(environment.job()).withToken(environment.token());
     }
 
     public TcpConfig withBind(String host, int port) {

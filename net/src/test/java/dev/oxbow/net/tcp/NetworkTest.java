@@ -16,6 +16,7 @@ import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
 import java.lang.foreign.Arena;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -289,6 +290,19 @@ final class NetworkTest {
         close(ranks);
         var e = assertThrows(OxbowException.class, () -> ranks.getFirst().link(1).available());
         assertTrue(e.getMessage().endsWith("was closed on this side"), e.getMessage());
+    }
+
+    @Test
+    void aPortThatIsTakenIsNamed() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int port = taken.getLocalPort();
+            TcpConfig config = Ranks.config(false).withBind("127.0.0.1", port);
+            var e = assertThrows(
+                    OxbowException.class, () -> Network.join(new MemoryStore(), 0, 1, config, Ranks.DEADLINE));
+            assertEquals(
+                    "tcp: rank 0 can not listen on 127.0.0.1 port %d: Address already in use".formatted(port),
+                    e.getMessage());
+        }
     }
 
     @Test

@@ -9,17 +9,21 @@ import dev.oxbow.net.Token;
 import dev.oxbow.net.tcp.Introduction.Identity;
 import dev.oxbow.net.tcp.Introduction.Purpose;
 import dev.oxbow.tensor.Memory;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Queue;
 import java.util.Random;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class StrangersTest {
     private static final Duration PATIENCE = Duration.ofMillis(300);
 
-    private final Queue<String> log = new ConcurrentLinkedQueue<>();
+    private final BlockingQueue<String> log = new LinkedBlockingQueue<>();
 
     /** What a stranger sends, whether it then closes, and what the log says about it. */
     private record Stranger(byte[] bytes, boolean closes, String reason) {}
@@ -69,7 +73,7 @@ final class StrangersTest {
         MemoryStore store = new MemoryStore();
         List<Network> ranks = Ranks.form(store, 2, Ranks.config(false).withHandshake(PATIENCE), log::add);
         HostPort port = HostPort.parse(new String(store.find("tcp/oxbow/0").orElseThrow()));
-        try (Serving serving = new Serving(ranks.getFirst())) {
+        try (Serving _ = new Serving(ranks.getFirst())) {
             for (Stranger stranger : strangers()) assertTurnedAway(port, stranger);
             assertIntruder(port, Ranks.config(false).withToken(Token.of("guess")), 1, 2, "the tokens differ: rank 1 of 2");
             assertIntruder(port, Ranks.config(false).withJob("other"), 1, 2, "the jobs differ: rank 1 of 2");
@@ -109,7 +113,7 @@ final class StrangersTest {
         MemoryStore store = new MemoryStore();
         List<Network> ranks = Ranks.form(store, 2, Ranks.config(true).withHandshake(PATIENCE), log::add);
         HostPort port = HostPort.parse(new String(store.find("tcp/oxbow/0").orElseThrow()));
-        try (Serving serving = new Serving(ranks.getFirst())) {
+        try (Serving _ = new Serving(ranks.getFirst())) {
             for (Stranger s : strangers()) assertTurnedAway(port, new Stranger(s.bytes, s.closes, "rank 0 turned"));
         }
         assertUnharmed(ranks);
@@ -131,6 +135,28 @@ final class StrangersTest {
         }
     }
 
+    @Test
+    void theLineGoesToTheLogAsAWarning() throws Exception {
+        MemoryStore store = new MemoryStore();
+        PrintStream before = System.err;
+        var captured = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(captured, true, StandardCharsets.UTF_8));
+        try (Network alone = Network.join(store, 0, 1, Ranks.config(false), Ranks.DEADLINE)) {
+            HostPort port = HostPort.parse(new String(store.find("tcp/oxbow/0").orElseThrow()));
+            try (Serving _ = new Serving(alone);
+                    Socket socket = new Socket(port.host(), port.port())) {
+                socket.getOutputStream().write("HEAD / HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                assertEquals(-1, socket.getInputStream().read());
+            }
+        } finally {
+            System.setErr(before);
+        }
+        String text = captured.toString(StandardCharsets.UTF_8);
+        assertEquals(1, text.lines().count(), text);
+        assertTrue(text.contains("WARN dev.oxbow.net.tcp.Network - tcp: rank 0 turned 127.0.0.1:"), text);
+        assertTrue(text.contains("away: it speaks HTTP"), text);
+    }
+
     /** Steps a network as a mesh would, until it is closed. */
     private static final class Serving implements AutoCloseable {
         private final AtomicBoolean stop = new AtomicBoolean();
@@ -145,10 +171,14 @@ final class StrangersTest {
         }
 
         @Override
-        public void close() throws InterruptedException {
+        public void close() {
             stop.set(true);
             network.wakeUp();
-            thread.join();
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
         }
     }
 
@@ -160,7 +190,7 @@ final class StrangersTest {
                 socket.getOutputStream().write(stranger.bytes);
                 if (stranger.closes) socket.shutdownOutput();
                 socket.getInputStream().readAllBytes();
-            } catch (java.net.SocketException _) {
+            } catch (SocketException _) {
                 // reset instead of closed, which is as good
             }
         }
@@ -186,11 +216,14 @@ final class StrangersTest {
 
     /** The line may come a little after the connection was closed. */
     private void assertLine(String reason) {
-        long end = System.nanoTime() + 10_000_000_000L;
-        while (log.isEmpty() && System.nanoTime() - end < 0) Thread.onSpinWait();
-        assertEquals(1, log.size(), log.toString());
-        assertTrue(log.peek().contains(reason), log.peek() + " does not contain: " + reason);
-        assertTrue(log.peek().contains("127.0.0.1:"), log.peek());
+        try {
+            String line = String.valueOf(log.poll(10, TimeUnit.SECONDS));
+            assertTrue(line.contains(reason), line + " does not contain: " + reason);
+            assertTrue(line.contains("127.0.0.1:"), line);
+            assertEquals(0, log.size(), log.toString());
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private static void assertUnharmed(List<Network> ranks) {
