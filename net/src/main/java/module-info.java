@@ -4,4 +4,5 @@ module dev.oxbow.net {
     requires org.slf4j;
 
     exports dev.oxbow.net;
+    exports dev.oxbow.net.memory;
 }
