@@ -12,6 +12,19 @@ public interface Transport extends AutoCloseable {
     /** The link to another rank, the same object each time. */
     Link link(int peer);
 
+    /** Looks which links can move, for transports that must ask; called at the beginning of each step. */
+    default void poll() {}
+
+    /** Whether links exist only once one side uses them; if so, {@link #opened} names those that peers opened. */
+    default boolean opensLazily() {
+        return false;
+    }
+
+    /** A peer that has opened its link to this rank and was not named before, or -1. */
+    default int opened() {
+        return -1;
+    }
+
     /** Monotonic time in nanoseconds; the simulated network's is virtual. */
     long nanoTime();
 

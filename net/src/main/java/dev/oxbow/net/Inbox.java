@@ -1,0 +1,366 @@
+package dev.oxbow.net;
+
+import static dev.oxbow.tensor.ErrorCode.INTERNAL;
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.UNAVAILABLE;
+
+import dev.oxbow.tensor.Buffer;
+import dev.oxbow.tensor.Memory;
+import dev.oxbow.tensor.OxbowException;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+
+/** What comes over one link: frames are checked, then bytes go straight to the receive that asked for them. */
+final class Inbox {
+
+    /*
+     * A message that nobody has asked for yet is an Arrival: held in own memory, within a bound, or just remembered
+     * when it lies in shared memory. When the bound is reached the link is not read until the message at its head is
+     * asked for or held ones are; that is the back-pressure. A receive and an arrival of one tag never both wait.
+     */
+
+    /** Bytes taken from one link before the others get their turn. */
+    private static final long TURN = 8 << 20;
+
+    private static final int PIECE = 64;
+
+    /** A message that came before its receive; {@code buffer} is null when it lies in shared memory. */
+    private static final class Arrival {
+        final long tag;
+        final long length;
+        final long id;
+        final Buffer buffer;
+        final long address;
+        long moved;
+        Operation op;
+
+        Arrival(long tag, long length, long id, Buffer buffer, long address) {
+            this.tag = tag;
+            this.length = length;
+            this.id = id;
+            this.buffer = buffer;
+            this.address = address;
+        }
+
+        boolean isWhole() {
+            return buffer == null || moved == length;
+        }
+    }
+
+    private enum State {
+        HEADER,
+        /** The header of a message has been read that is neither asked for nor may be held. */
+        STALLED,
+        TO_OPERATION,
+        TO_ARRIVAL,
+        NOTE,
+        DRAIN
+    }
+
+    private final Mesh mesh;
+    private final Peer peer;
+    private final Link link;
+    private final Buffer header;
+    private final Buffer staging;
+    private final Tags waiting = new Tags();
+    private final Map<Long, ArrayDeque<Arrival>> arrivals = new HashMap<>();
+    private Buffer note;
+    private long held;
+
+    private State state = State.HEADER;
+    private long headerRead;
+    private long staged;
+    private long left;
+    private Operation op;
+    private Arrival arrival;
+
+    Inbox(Mesh mesh, Peer peer, Link link) {
+        this.mesh = mesh;
+        this.peer = peer;
+        this.link = link;
+        header = mesh.memory(Frame.BYTES);
+        staging = mesh.memory(PIECE);
+    }
+
+    /** Whether it is by choice that nothing is read, so that silence says nothing about the peer. */
+    boolean isStalled() {
+        return state == State.STALLED;
+    }
+
+    void receive(Operation op) {
+        ArrayDeque<Arrival> queue = arrivals.get(op.tag);
+        Arrival first = null;
+        if (queue != null) for (Arrival a : queue) if (a.op == null && first == null) first = a;
+        if (first == null) {
+            waiting.add(op);
+        } else {
+            first.op = op;
+            if (first.isWhole()) mesh.soon(() -> deliver(op.tag));
+        }
+    }
+
+    /** Reads what has come; whether anything had. */
+    boolean progress() {
+        long budget = TURN;
+        boolean moved = false;
+        while (budget > 0) {
+            long n = advance();
+            if (n < 0) break;
+            moved = true;
+            budget -= Math.max(n, 1);
+        }
+        return moved;
+    }
+
+    /** One step of the state machine: how many bytes it took, or -1 when it can not go on. */
+    private long advance() {
+        switch (state) {
+            case HEADER -> {
+                return readHeader();
+            }
+            case STALLED -> {
+                return begin() ? 0 : -1;
+            }
+            case TO_OPERATION -> {
+                long n = op.sink == null ? link.read(op.address + op.moved, left) : intoSink();
+                if (n == 0) return -1;
+                left -= n;
+                if (left == 0) finish();
+                return n;
+            }
+            case TO_ARRIVAL -> {
+                long n = link.read(arrival.address + arrival.moved, left);
+                if (n == 0) return -1;
+                arrival.moved += n;
+                left -= n;
+                if (left == 0) {
+                    state = State.HEADER;
+                    if (arrival.op != null) deliver(arrival.tag);
+                }
+                return n;
+            }
+            case NOTE -> {
+                return readNote();
+            }
+            case DRAIN -> {
+                long n = Math.min(link.available(), left);
+                if (n == 0) return -1;
+                link.skip(n);
+                left -= n;
+                if (left == 0) state = State.HEADER;
+                return n;
+            }
+        }
+        throw new AssertionError(state);
+    }
+
+    private long readHeader() {
+        long n = link.read(header.address() + headerRead, Frame.BYTES - headerRead);
+        headerRead += n;
+        if (n == 0) return -1;
+        if (headerRead < Frame.BYTES) return n;
+        headerRead = 0;
+        String fault = Frame.fault(header.address(), mesh.config().maxMessage());
+        if (fault != null) throw new OxbowException(INTERNAL, "sent %s: it does not keep to the protocol".formatted(fault));
+        state = State.STALLED;
+        begin();
+        return n;
+    }
+
+    /** Decides what becomes of the frame whose header has come; false when it must wait. */
+    private boolean begin() {
+        long at = header.address();
+        long tag = Frame.tag(at);
+        long id = Frame.id(at);
+        left = Frame.length(at);
+        State next = State.HEADER;
+        switch (Frame.kind(at)) {
+            case Frame.DATA -> {
+                op = waiting.take(tag);
+                if (op != null) {
+                    next = State.TO_OPERATION;
+                    if (op.length != left) {
+                        mesh.end(op, wrongLength(op, left));
+                        next = left > 0 ? State.DRAIN : State.HEADER;
+                    } else if (left == 0) {
+                        mesh.end(op, null);
+                        next = State.HEADER;
+                    }
+                } else if (held + left <= mesh.config().unexpected()) {
+                    Buffer buffer = mesh.memory(Math.max(left, 1));
+                    arrival = new Arrival(tag, left, 0, buffer, buffer.address());
+                    held += left;
+                    arrivals.computeIfAbsent(tag, _ -> new ArrayDeque<>()).add(arrival);
+                    if (left > 0) next = State.TO_ARRIVAL;
+                } else {
+                    return false;
+                }
+            }
+            case Frame.SHARED -> {
+                Arrival shared = new Arrival(tag, left, id, null, link.shared(Frame.reference(at), left));
+                shared.op = waiting.take(tag);
+                arrivals.computeIfAbsent(tag, _ -> new ArrayDeque<>()).add(shared);
+                if (shared.op != null) deliver(tag);
+            }
+            case Frame.TAKEN -> peer.outbox().taken(id);
+            case Frame.REVOKED -> revoke(id);
+            case Frame.NOTE -> next = State.NOTE;
+            case Frame.HEARTBEAT -> {}
+            case Frame.GOODBYE -> throw new OxbowException(UNAVAILABLE, "left the job");
+            default -> throw new AssertionError(Frame.kind(at));
+        }
+        state = next;
+        if (next == State.NOTE && left == 0) readNote();
+        return true;
+    }
+
+    /** Hands whole pieces of 64 bytes to the sink where they lie; a piece that came in parts is put together first. */
+    private long intoSink() {
+        long length = Math.min(PIECE, op.length - op.moved);
+        if (staged == 0) {
+            long n = Math.min(link.available(), left);
+            if (n == 0) return 0;
+            if (n < left) n -= n % PIECE;
+            if (n > 0) {
+                sink(link.address(), n);
+                link.skip(n);
+                return n;
+            }
+        }
+        long n = link.read(staging.address() + staged, length - staged);
+        staged += n;
+        if (staged == length) {
+            sink(staging.address(), length);
+            staged = 0;
+        }
+        return n;
+    }
+
+    private void sink(long address, long length) {
+        if (!op.ended) sink(op, address, op.moved, length);
+        op.moved += length;
+    }
+
+    private void sink(Operation op, long address, long offset, long length) {
+        try {
+            op.sink.accept(address, offset, length);
+        } catch (RuntimeException e) {
+            mesh.end(op, e instanceof OxbowException o ? o : new OxbowException(INTERNAL, op + ": " + e, e));
+        }
+    }
+
+    private void finish() {
+        mesh.end(op, null);
+        op = null;
+        state = State.HEADER;
+    }
+
+    private long readNote() {
+        long n = 0;
+        if (headerRead == 0 && link.available() >= left) {
+            n = left;
+            state = State.HEADER;
+            mesh.noted(peer.rank(), link.address(), (int) n);
+            link.skip(n);
+            return n;
+        }
+        if (note == null) note = mesh.memory(Mesh.MAX_NOTE);
+        n = link.read(note.address() + headerRead, left);
+        if (n == 0 && left > 0) return -1;
+        headerRead += n;
+        left -= n;
+        if (left == 0) {
+            int length = (int) headerRead;
+            headerRead = 0;
+            state = State.HEADER;
+            mesh.noted(peer.rank(), note.address(), length);
+        }
+        return n;
+    }
+
+    /** Gives every whole arrival of a tag that has been asked for to its receive. */
+    private void deliver(long tag) {
+        ArrayDeque<Arrival> queue = arrivals.get(tag);
+        if (queue == null) return;
+        for (Iterator<Arrival> all = queue.iterator(); all.hasNext(); ) {
+            Arrival a = all.next();
+            if (a.op == null || !a.isWhole()) continue;
+            all.remove();
+            deliver(a);
+        }
+        if (queue.isEmpty()) arrivals.remove(tag);
+    }
+
+    private void deliver(Arrival a) {
+        Operation to = a.op;
+        if (to.length != a.length) {
+            mesh.end(to, wrongLength(to, a.length));
+        } else if (!to.ended) {
+            if (to.sink == null) Memory.copy(a.address, to.address, a.length);
+            else if (a.length > 0) sink(to, a.address, 0, a.length);
+            mesh.end(to, null);
+        }
+        release(a);
+    }
+
+    private void release(Arrival a) {
+        if (a.buffer != null) {
+            held -= a.length;
+            a.buffer.release();
+        } else {
+            peer.outbox().control(Frame.TAKEN, a.id);
+        }
+    }
+
+    /** A message in shared memory that was not read yet is forgotten; its receive waits on. */
+    private void revoke(long id) {
+        for (ArrayDeque<Arrival> queue : arrivals.values()) {
+            for (Iterator<Arrival> all = queue.iterator(); all.hasNext(); ) {
+                Arrival a = all.next();
+                if (a.buffer != null || a.id != id) continue;
+                all.remove();
+                if (a.op != null && !a.op.ended) waiting.addFirst(a.op);
+                peer.outbox().control(Frame.TAKEN, id);
+            }
+        }
+    }
+
+    /** Stops writing into the memory of a receive at once. */
+    void cancel(Operation cancelled, OxbowException why) {
+        mesh.end(cancelled, why);
+        waiting.remove(cancelled);
+        if (op == cancelled && state == State.TO_OPERATION) {
+            state = left > 0 ? State.DRAIN : State.HEADER;
+            staged = 0;
+            op = null;
+        }
+    }
+
+    private OxbowException wrongLength(Operation op, long length) {
+        return new OxbowException(INVALID_ARGUMENT, "%s: a message of %,d bytes came".formatted(op, length));
+    }
+
+    /** Every receive that has not ended. */
+    List<Operation> operations() {
+        List<Operation> all = waiting.all();
+        if (state == State.TO_OPERATION && op != null) all.add(op);
+        for (ArrayDeque<Arrival> queue : arrivals.values())
+            for (Arrival a : queue) if (a.op != null) all.add(a.op);
+        return all;
+    }
+
+    void close() {
+        waiting.clear();
+        for (ArrayDeque<Arrival> queue : arrivals.values())
+            for (Arrival a : queue) if (a.buffer != null) a.buffer.release();
+        arrivals.clear();
+        held = 0;
+        if (note != null) note.release();
+        note = null;
+        header.release();
+        staging.release();
+    }
+}

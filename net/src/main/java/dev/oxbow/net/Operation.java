@@ -1,0 +1,78 @@
+package dev.oxbow.net;
+
+import dev.oxbow.tensor.Buffer;
+import dev.oxbow.tensor.OxbowException;
+
+/** A send or a receive that has begun; {@link Mesh#cancel} takes it back. */
+public final class Operation {
+    final Peer peer;
+    final boolean sends;
+    final long tag;
+    final long length;
+    final long deadline;
+    final Sink sink;
+    private final Answer answer;
+
+    /** Where the bytes are, or go. A cancelled send goes on from a copy. */
+    long address;
+
+    /** How many bytes have gone or come. */
+    long moved;
+
+    /** The number of a send in shared memory. */
+    long id;
+
+    /** The copy that a cancelled send goes on from. */
+    Buffer copy;
+
+    /** Why a send in shared memory was taken back, while the peer has not confirmed that. */
+    OxbowException cancelled;
+
+    /** The end has been decided; the answer is given in the same step. */
+    boolean ended;
+
+    private OxbowException error;
+
+    /** The next operation with the same tag; the first one also knows the last. */
+    Operation next;
+
+    Operation last;
+
+    Operation(
+            Peer peer,
+            boolean sends,
+            long tag,
+            long address,
+            long length,
+            Sink sink,
+            long deadline,
+            Answer answer) {
+        this.peer = peer;
+        this.sends = sends;
+        this.tag = tag;
+        this.address = address;
+        this.length = length;
+        this.sink = sink;
+        this.deadline = deadline;
+        this.answer = answer;
+    }
+
+    void decide(OxbowException error) {
+        ended = true;
+        this.error = error;
+    }
+
+    void answer() {
+        answer.ended(error);
+    }
+
+    void releaseCopy() {
+        if (copy != null) copy.release();
+        copy = null;
+    }
+
+    @Override
+    public String toString() {
+        return "%s of %,d bytes %s %s".formatted(sends ? "send" : "receive", length, sends ? "to" : "from", peer);
+    }
+}

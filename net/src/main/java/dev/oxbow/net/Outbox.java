@@ -1,0 +1,133 @@
+package dev.oxbow.net;
+
+import dev.oxbow.tensor.Buffer;
+import dev.oxbow.tensor.Memory;
+import dev.oxbow.tensor.OxbowException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What waits to go over one link, in order: messages of the user, notes, and the protocol's own frames. */
+final class Outbox {
+    /** Shorter messages are copied through the pipe even where the peer could read them in place: one trip, not two. */
+    private static final long WORTH_SHARING = 16 << 10;
+
+    private record Outgoing(int kind, long length, long tag, long id, Operation op, Buffer note) {}
+
+    private final Mesh mesh;
+    private final Link link;
+    private final Buffer header;
+    private final ArrayDeque<Outgoing> queue = new ArrayDeque<>();
+    private final Map<Long, Operation> lent = new HashMap<>();
+    private long headerSent = -1;
+    private long bodySent;
+    private long nextId = 1;
+    private boolean unflushed;
+
+    Outbox(Mesh mesh, Link link) {
+        this.mesh = mesh;
+        this.link = link;
+        header = mesh.memory(Frame.BYTES);
+    }
+
+    void send(Operation op) {
+        boolean share = op.length >= WORTH_SHARING && link.share(op.address, op.length) >= 0;
+        if (share) op.id = nextId++;
+        queue.add(new Outgoing(share ? Frame.SHARED : Frame.DATA, op.length, op.tag, op.id, op, null));
+    }
+
+    void note(long address, int length) {
+        Buffer copy = mesh.memory(length);
+        Memory.copy(address, copy.address(), length);
+        queue.add(new Outgoing(Frame.NOTE, length, 0, 0, null, copy));
+    }
+
+    void control(int kind, long id) {
+        queue.add(new Outgoing(kind, 0, 0, id, null, null));
+    }
+
+    boolean isEmpty() {
+        return queue.isEmpty() && !unflushed;
+    }
+
+    /** Writes what the link takes; whether it took anything. */
+    boolean progress() {
+        boolean moved = false;
+        for (Outgoing out = queue.peek(); out != null; out = queue.peek()) {
+            if (headerSent < 0) {
+                long reference = out.kind == Frame.SHARED ? link.share(out.op.address, out.length) : 0;
+                Frame.write(header.address(), out.kind, out.length, out.tag, out.id, reference);
+                if (out.kind == Frame.SHARED) lent.put(out.id, out.op);
+                headerSent = 0;
+            }
+            if (headerSent < Frame.BYTES) {
+                long n = link.write(header.address() + headerSent, Frame.BYTES - headerSent);
+                moved |= n > 0;
+                headerSent += n;
+                if (headerSent < Frame.BYTES) break;
+            }
+            long length = out.kind == Frame.DATA || out.kind == Frame.NOTE ? out.length : 0;
+            if (bodySent < length) {
+                long from = out.op != null ? out.op.address : out.note.address();
+                long n = link.write(from + bodySent, length - bodySent);
+                moved |= n > 0;
+                bodySent += n;
+                if (out.op != null) out.op.moved = bodySent;
+                if (bodySent < length) break;
+            }
+            queue.remove();
+            headerSent = -1;
+            bodySent = 0;
+            if (out.note != null) out.note.release();
+            if (out.kind == Frame.DATA) {
+                out.op.releaseCopy();
+                mesh.end(out.op, null);
+            }
+        }
+        unflushed |= moved;
+        if (unflushed) unflushed = !link.flush();
+        return moved;
+    }
+
+    /** The peer has read a message in place, or will not read it any more. */
+    void taken(long id) {
+        Operation op = lent.remove(id);
+        if (op != null) mesh.end(op, op.cancelled);
+    }
+
+    /** Stops using the memory of a send at once, or as soon as the peer has stopped reading it. */
+    void cancel(Operation op, OxbowException why) {
+        if (lent.get(op.id) == op) {
+            op.cancelled = why;
+            control(Frame.REVOKED, op.id);
+            return;
+        }
+        Outgoing head = queue.peek();
+        if (head != null && head.op == op && headerSent >= 0) {
+            op.copy = mesh.memory(op.length);
+            Memory.copy(op.address + bodySent, op.copy.address() + bodySent, op.length - bodySent);
+            op.address = op.copy.address();
+        } else {
+            queue.removeIf(o -> o.op == op);
+        }
+        mesh.end(op, why);
+    }
+
+    List<Operation> operations() {
+        List<Operation> all = new ArrayList<>(lent.values());
+        for (Outgoing out : queue) if (out.op != null && !lent.containsKey(out.id)) all.add(out.op);
+        return all;
+    }
+
+    void close() {
+        for (Outgoing out : queue) {
+            if (out.note != null) out.note.release();
+            if (out.op != null) out.op.releaseCopy();
+        }
+        queue.clear();
+        lent.clear();
+        header.release();
+    }
+}
