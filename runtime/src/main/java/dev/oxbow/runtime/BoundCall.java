@@ -1,5 +1,8 @@
 package dev.oxbow.runtime;
 
+import static dev.oxbow.tensor.ErrorCode.INTERNAL;
+import static dev.oxbow.tensor.OxbowException.require;
+
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.tensor.Buffer;
 import dev.oxbow.tensor.Shape;
@@ -149,8 +152,10 @@ final class BoundCall {
 
     /** Runs the kernel, or block {@code b} of it, beside others: an error names the node here. */
     void runNamed(int b) {
+        InstructionContext c = b < 0 ? context : blocks[b];
         try {
-            kernel.run(b < 0 ? context : blocks[b]);
+            kernel.run(c);
+            require(!c.isDeferred(), INTERNAL, "the kernel completes later, though its op does not wait");
         } catch (Throwable e) {
             throw Failures.at(instruction.node, e);
         }

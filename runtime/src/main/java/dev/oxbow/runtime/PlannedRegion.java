@@ -5,7 +5,9 @@ import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.Buffer;
 import dev.oxbow.tensor.Tensor;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /** A plan bound to memory, for one run at a time: its block, a tensor for each fixed value, a call for each kernel. */
 final class PlannedRegion {
@@ -151,37 +153,35 @@ final class PlannedRegion {
         int n = plan.instructions.length;
         boolean[] ran = new boolean[n];
         boolean[] wasDead = new boolean[n];
-        for (int i = 0; i < n; i++) ran[i] = plan.fixedOutputs[i] != null;
+        boolean[] called = new boolean[n];
         for (int i = 0; i < calls.length; i++) {
             for (int m : calls[i].members) {
+                called[m] = true;
                 ran[m] = i < next;
                 wasDead[m] = dead[calls[i].condition];
             }
         }
-        for (int i = 0; i < n; i++) { // a view without a call has run when its source has
-            int view = plan.views[i];
-            if (!ran[i] || view < 0) continue;
-            int source = producer(plan.instructions[i].in[view]);
-            if (source >= 0) ran[i] &= ran[source];
+        Map<Integer, Integer> producer = new HashMap<>();
+        for (int i = 0; i < n; i++) { // a constant or a view without a call has run when all that it came from has
+            Instruction in = plan.instructions[i];
+            if (!called[i]) {
+                ran[i] = true;
+                for (int s : in.in) if (producer.containsKey(s)) ran[i] &= ran[producer.get(s)];
+            }
+            for (int s : in.out) if (s >= 0) producer.put(s, i);
         }
-        Map<Integer, Boolean> wanted = new HashMap<>();
-        for (int i = 0; i < n; i++) if (!ran[i]) for (int s : plan.instructions[i].in) wanted.put(s, true);
+        Set<Integer> wanted = new HashSet<>();
+        for (int i = 0; i < n; i++) if (!ran[i]) for (int s : plan.instructions[i].in) wanted.add(s);
         for (int i = 0; i < n; i++) {
             int[] outputs = plan.fixedOutputs[i];
             if (!ran[i] || outputs == null) continue;
             for (int p = 0; p < outputs.length; p++) {
                 int s = plan.instructions[i].out[p];
-                if (outputs[p] < 0 || s < 0 || !wanted.containsKey(s) || iteration.values[s] != null) continue;
+                if (outputs[p] < 0 || s < 0 || !wanted.contains(s) || iteration.values[s] != null) continue;
                 iteration.values[s] = wasDead[i] ? Iteration.DEAD : fixed[outputs[p]].retain();
             }
         }
         return ran;
-    }
-
-    private int producer(int slot) {
-        for (int i = 0; i < plan.instructions.length; i++)
-            if (plan.fixedOutputs[i] != null) for (int s : plan.instructions[i].out) if (s == slot) return i;
-        return -1;
     }
 
     void close() {

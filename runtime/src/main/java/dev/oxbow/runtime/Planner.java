@@ -49,7 +49,13 @@ final class Planner {
     /** By instruction: the input whose memory its output shows, for views. */
     private final int[] views;
 
+    /** By slot: the slot whose memory it shows, itself where it is no view's. */
+    private final int[] roots;
+
     private final List<List<Integer>> readers = new ArrayList<>();
+
+    /** By slot: the instructions, views left out, that read its memory through it or a view of it. */
+    private final List<List<Integer>> memoryReaders = new ArrayList<>();
 
     /** By instruction: the unit that it is part of, -1 when it needs no call. */
     private final int[] unitOf;
@@ -103,11 +109,16 @@ final class Planner {
         unitOf = new int[n];
         modes = new Mode[n];
         views = new int[n];
+        roots = new int[frame.slots];
         Arrays.fill(producer, -1);
         Arrays.fill(fixed, -1);
         Arrays.fill(lastUse, -1);
         Arrays.fill(unitOf, -1);
-        for (int s = 0; s < frame.slots; s++) readers.add(List.of());
+        for (int s = 0; s < frame.slots; s++) {
+            roots[s] = s;
+            readers.add(List.of());
+            memoryReaders.add(new ArrayList<>(1));
+        }
         for (int i = 0; i < n; i++) {
             if (isLocal(region[i])) {
                 for (int p = 0; p < region[i].out.length; p++) {
@@ -155,9 +166,7 @@ final class Planner {
             }
             if (any || modes[i] == Mode.CONSTANT) fixedOutputs[i] = f;
         }
-        for (int i = 0; i < n; i++) if (modes[i] != Mode.VIEW) views[i] = -1;
-        return new RegionPlan(
-                region, values, calls(), sections, fixedOutputs, views, conditions, arguments, size, fusions);
+        return new RegionPlan(region, values, calls(), sections, fixedOutputs, conditions, arguments, size, fusions);
     }
 
     private Mode mode(int i) {
@@ -191,8 +200,9 @@ final class Planner {
         for (boolean d : in.deref) if (d) return false;
         Shape shape = record.types[i][0].shape();
         for (TensorType t : record.types[i]) if (!t.shape().equals(shape)) return false;
-        for (int s : in.in)
-            if (!broadcasts(record.shapes.get(s), shape)) return false; // Equal has an answer for those too
+        int operands = ((Elementwise) in.node.op()).operands(in.in.length);
+        for (int k = 0; k < operands; k++) // Equal has an answer for shapes that do not broadcast, too
+        if (!broadcasts(record.shapes.get(in.in[k]), shape)) return false;
         return shape.size() > 0 && in.external == 0;
     }
 
@@ -295,9 +305,14 @@ final class Planner {
         escapes();
         for (int i = 0; i < region.length; i++) {
             if (modes[i] != Mode.VIEW) continue;
-            int source = producer[region[i].in[views[i]]];
-            if (modes[source] == Mode.DYNAMIC || escapes[root(region[i].out[0])])
+            int shown = region[i].in[views[i]];
+            if (modes[producer[shown]] == Mode.DYNAMIC || escapes[roots[shown]])
                 modes[i] = region[i].node.op().view() < 0 ? Mode.STATIC : Mode.DYNAMIC;
+            else roots[region[i].out[0]] = roots[shown];
+        }
+        for (int i = 0; i < region.length; i++) {
+            if (modes[i] == Mode.VIEW) continue;
+            for (int s : region[i].in) memoryReaders.get(roots[s]).add(i);
         }
         for (int i = 0; i < region.length; i++) {
             Fusion f = at.get(i);
@@ -418,9 +433,7 @@ final class Planner {
 
     /** The slot whose memory a view's slot shows; the slot itself when it is no view. */
     int root(int slot) {
-        int s = slot;
-        while (producer[s] >= 0 && modes[producer[s]] == Mode.VIEW) s = region[producer[s]].in[views[producer[s]]];
-        return s;
+        return roots[slot];
     }
 
     private void lifetimes() {
@@ -484,7 +497,7 @@ final class Planner {
     private void views() {
         for (int i = 0; i < region.length; i++) {
             if (modes[i] != Mode.VIEW) continue;
-            int s = region[i].out[0], source = fixed[root(s)];
+            int s = region[i].out[0], source = fixed[roots[s]];
             if (source < 0) continue;
             RegionPlan.Fixed f = values.get(source);
             TensorType type = record.types[i][0];
@@ -558,15 +571,12 @@ final class Planner {
     /** Whether all readers of a slot, and of its views, within a section read it by rows. */
     private boolean isCutOnly(int s, int end) {
         if (s < 0) return true;
-        for (int r : readers.get(s)) {
-            if (modes[r] == Mode.VIEW) {
-                if (!isCutOnly(region[r].out[0], end)) return false;
-                continue;
-            }
-            if (unitOf[r] < 0 || sectionEnd.get(unitOf[r]) != end) continue;
+        for (int r : memoryReaders.get(s)) {
+            if (unitOf[r] < 0 || unitOf[r] == unitOf[producer[s]] || sectionEnd.get(unitOf[r]) != end) continue;
             Unit unit = units.get(unitOf[r]);
             boolean[] cut = cut(unit);
-            if (cut == null || unitOf[r] != unitOf[producer[s]] && !isCut(unit, cut, s)) return false;
+            if (cut == null) return false;
+            for (int in : region[r].in) if (roots[in] == s && !isCut(unit, cut, in)) return false;
         }
         return true;
     }
@@ -577,7 +587,7 @@ final class Planner {
         boolean found = false;
         for (int m : unit.members) {
             for (int s : region[m].in) {
-                if (fixed[root(s)] != value) continue;
+                if (fixed[roots[s]] != value) continue;
                 if (!shape(s).equals(shape)) return false;
                 found = true;
             }

@@ -72,9 +72,6 @@ final class RegionPlan {
     /** By instruction, the fixed value of each output, or -1; null for instructions without any. */
     final int[][] fixedOutputs;
 
-    /** By instruction: the input whose memory its output shows; -1 where it shows none. */
-    final int[] views;
-
     final int conditions;
     final Shape[] arguments;
     final long blockSize;
@@ -88,7 +85,6 @@ final class RegionPlan {
             List<Call> calls,
             List<Sections.Section> sections,
             int[][] fixedOutputs,
-            int[] views,
             int conditions,
             Shape[] arguments,
             long blockSize,
@@ -98,7 +94,6 @@ final class RegionPlan {
         this.calls = calls;
         this.sections = sections;
         this.fixedOutputs = fixedOutputs;
-        this.views = views;
         this.conditions = conditions;
         this.arguments = arguments;
         this.blockSize = blockSize;

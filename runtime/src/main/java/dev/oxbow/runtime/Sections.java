@@ -108,7 +108,7 @@ final class Sections {
         long kept;
         int end;
 
-        /** As many as there are pieces for, each with enough to do. */
+        /** As many as there are pieces for, each with enough to do; 0 when no number of them divides the pieces. */
         int blocks() {
             double work = 0;
             for (int u : units) work += view.work(u);
@@ -158,13 +158,11 @@ final class Sections {
 
     private Chain chain(List<Integer> units, int from) {
         Chain c = new Chain();
-        double work = 0;
         int at = from;
         for (; at < units.size() && at - from < LOOK_AHEAD && c.kept < MOST_KEPT; at++)
             if (!c.take(units.get(at))) break;
         c.end = at;
-        for (int u : c.units) work += view.work(u);
-        return c.units.size() < 2 || work < 2 * WORTH_CUTTING ? null : c;
+        return c.units.size() < 2 || c.blocks() == 0 ? null : c;
     }
 
     /** One unit, or it and those right after it that do not need each other, when two of them are worth a thread. */

@@ -33,7 +33,11 @@ final class UnitView implements Sections.View {
         this.units = planner.units();
         for (int i = 0; i < region.length; i++) index.put(region[i].node, i);
         pieces = new long[units.size()];
-        Map<Integer, Set<Integer>> behind = new HashMap<>(), constants = new HashMap<>();
+        List<Set<Integer>> behind = new ArrayList<>(), checks = new ArrayList<>();
+        for (int i = 0; i < region.length; i++) {
+            behind.add(behind(i, behind));
+            checks.add(checks(i, checks));
+        }
         for (int u = 0; u < units.size(); u++) {
             Planner.Unit unit = units.get(u);
             boolean[] cut = planner.cut(unit);
@@ -44,11 +48,12 @@ final class UnitView implements Sections.View {
                     Set<Integer> into = cut != null && planner.isCut(unit, cut, s) ? rows : whole;
                     int p = planner.producer(s);
                     if (p >= 0 && planner.unitOf(p) >= 0) into.add(planner.unitOf(p));
-                    if (p >= 0) whole.addAll(checks(p, constants));
+                    if (p >= 0) whole.addAll(checks.get(p));
                     int source = planner.producer(planner.root(s));
                     if (source >= 0 && planner.unitOf(source) >= 0) into.add(planner.unitOf(source));
                 }
-                for (Node c : region[m].node.controls()) whole.addAll(behind(c, behind));
+                for (Node c : region[m].node.controls())
+                    if (index.containsKey(c)) whole.addAll(behind.get(index.get(c)));
             }
             whole.remove(u);
             rows.remove(u);
@@ -58,35 +63,35 @@ final class UnitView implements Sections.View {
     }
 
     /** The units that check shapes which a constant, or the shape of a view, followed from. */
-    private Set<Integer> checks(int i, Map<Integer, Set<Integer>> known) {
+    private Set<Integer> checks(int i, List<Set<Integer>> before) {
         int u = planner.unitOf(i);
         if (u >= 0) return units.get(u).kind() == RegionPlan.Kind.STORE ? Set.of(u) : Set.of();
-        Set<Integer> all = known.get(i);
-        if (all != null) return all;
-        all = new HashSet<>();
-        known.put(i, all);
+        Set<Integer> all = Set.of();
         for (int s : region[i].in) {
             int p = planner.producer(s);
-            if (p >= 0) all.addAll(checks(p, known));
+            if (p >= 0) all = union(all, before.get(p));
         }
         return all;
     }
 
-    /** The units that have run when a node has. */
-    private Set<Integer> behind(Node n, Map<Integer, Set<Integer>> known) {
-        Integer i = index.get(n);
-        if (i == null) return Set.of();
+    /** The units that have run when an instruction has. */
+    private Set<Integer> behind(int i, List<Set<Integer>> before) {
         if (planner.unitOf(i) >= 0) return Set.of(planner.unitOf(i));
-        Set<Integer> all = known.get(i);
-        if (all != null) return all;
-        all = new HashSet<>();
-        known.put(i, all);
+        Set<Integer> all = Set.of();
         for (int s : region[i].in) {
             int p = planner.producer(s);
-            if (p >= 0) all.addAll(behind(region[p].node, known));
+            if (p >= 0) all = union(all, before.get(p));
         }
-        for (Node c : n.controls()) all.addAll(behind(c, known));
+        for (Node c : region[i].node.controls()) if (index.containsKey(c)) all = union(all, before.get(index.get(c)));
         return all;
+    }
+
+    private static Set<Integer> union(Set<Integer> a, Set<Integer> b) {
+        if (a.containsAll(b)) return a;
+        if (b.containsAll(a)) return b;
+        Set<Integer> both = new HashSet<>(a);
+        both.addAll(b);
+        return both;
     }
 
     @Override

@@ -131,6 +131,15 @@ class SectionsTest {
     }
 
     @Test
+    void callsWhoseRowsCannotBeCutEvenlyAreNoChain() {
+        List<String> sections = new Units()
+                .add("a", 17, LARGE, false, List.of(), List.of())
+                .add("b", 17, LARGE, false, List.of(), List.of("a"))
+                .sections();
+        assertEquals(List.of("0:a", "0:b"), sections);
+    }
+
+    @Test
     void effectsKeepTheirOrder() {
         List<String> sections = new Units()
                 .add("a", 4, LARGE, false, List.of(), List.of())

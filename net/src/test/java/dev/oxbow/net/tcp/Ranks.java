@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /** Ranks that are threads of a test, and certificates for them. */
-final class Ranks {
+public final class Ranks {
     static final Duration DEADLINE = Duration.ofSeconds(30);
     static final Token TOKEN = Token.of("the ranks' secret");
     static final char[] PASSWORD = "password".toCharArray();
@@ -32,7 +32,7 @@ final class Ranks {
     private Ranks() {}
 
     /** Forms a network of threads: one end for each rank. */
-    static List<Network> form(Store store, int size, TcpConfig config, Consumer<String> log) {
+    public static List<Network> form(Store store, int size, TcpConfig config, Consumer<String> log) {
         return onThreads(size, rank -> () -> Network.join(store, rank, size, config, DEADLINE, log));
     }
 
@@ -52,7 +52,7 @@ final class Ranks {
     }
 
     /** Loopback with a token, plain or under TLS. */
-    static TcpConfig config(boolean tls) {
+    public static TcpConfig config(boolean tls) {
         TcpConfig plain = TcpConfig.LOOPBACK.withToken(TOKEN).withSocketBuffer(256 << 10);
         return tls ? plain.withTls(tls()) : plain;
     }
