@@ -155,6 +155,6 @@ final class Cable {
     }
 
     private OxbowException broken(IOException e) {
-        return new OxbowException(UNAVAILABLE, peer + " broke the connection: " + e.getMessage(), e);
+        return new OxbowException(UNAVAILABLE, peer + " broke the connection: " + Sockets.why(e), e);
     }
 }

@@ -57,7 +57,7 @@ final class Dial {
             var introduction = Introduction.connecting(Purpose.NETWORK, me, peer);
             guest = new Guest(cable, introduction, config.tls(), true, end);
         } catch (IOException e) {
-            failed(where + ": " + e.getMessage(), now);
+            failed(where + ": " + Sockets.why(e), now);
         }
     }
 

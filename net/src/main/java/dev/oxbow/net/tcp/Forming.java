@@ -2,6 +2,7 @@ package dev.oxbow.net.tcp;
 
 import static dev.oxbow.tensor.ErrorCode.DEADLINE_EXCEEDED;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.UNAVAILABLE;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.net.HostPort;
@@ -9,15 +10,18 @@ import dev.oxbow.net.Link;
 import dev.oxbow.net.Store;
 import dev.oxbow.net.tcp.Introduction.Identity;
 import dev.oxbow.tensor.Buffer;
+import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.function.Consumer;
@@ -27,8 +31,14 @@ final class Forming implements AutoCloseable {
 
     /*
      * A rank that has all its links tells rank 0 so with one byte, and rank 0, when it has heard that from all, answers
-     * each with one byte. Only then does anybody return, so that a formed network is formed everywhere.
+     * each with one byte. Only then does anybody return, so that a formed network is formed everywhere. When rank 0 gives
+     * up instead, it says to all that it has reached who is missing, since they may miss nobody themselves.
      */
+
+    private static final byte GO = 1;
+    private static final byte GIVEN_UP = 2;
+    /** The report of a rank 0 that gives up, in UTF-8, filled up with zeros. */
+    private static final int REPORT = 1024;
 
     private final Store store;
     private final int rank;
@@ -46,6 +56,7 @@ final class Forming implements AutoCloseable {
     private final boolean[] finished;
     private final Buffer scratch;
     private boolean told;
+    private int heard;
     private boolean formed;
 
     Forming(Store store, int rank, int size, TcpConfig config, Duration deadline, Consumer<String> strangers)
@@ -76,17 +87,26 @@ final class Forming implements AutoCloseable {
             selector.close();
             throw e;
         }
-        scratch = MemoryPool.shared().allocate(1, "tcp: forming");
+        scratch = MemoryPool.shared().allocate(1 + REPORT, "tcp: forming");
         lookup = new Lookup(store, config.job(), selector::wakeup);
         for (int peer = 0; peer < rank; peer++) dials[peer] = new Dial(me, peer, config, lookup, now, end);
     }
 
     private HostPort advertised(InetSocketAddress bound) throws IOException {
-        InetAddress local = bound.getAddress().isAnyLocalAddress() ? InetAddress.getLocalHost() : bound.getAddress();
+        InetAddress local = bound.getAddress().isAnyLocalAddress() ? Sockets.localHost() : bound.getAddress();
         return new HostPort(config.advertise().orElse(local.getHostAddress()), bound.getPort());
     }
 
     Network form() {
+        try {
+            return formed();
+        } catch (OxbowException e) {
+            if (rank == 0 && !told) tellWhy(e);
+            throw e;
+        }
+    }
+
+    private Network formed() {
         store.put(Lookup.key(config.job(), rank), address.toString().getBytes(StandardCharsets.UTF_8));
         if (rank > 0) lookup.start(rank);
         while (!step()) {
@@ -133,23 +153,70 @@ final class Forming implements AutoCloseable {
         boolean complete = true;
         for (int peer = 0; peer < size; peer++) complete &= peer == rank || links[peer] != null;
         if (size == 1) return true;
-        if (rank > 0) {
-            if (!complete) return false;
-            if (!told) told = links[0].write(scratch.address(), 1) == 1;
-            return told && links[0].flush() && links[0].read(scratch.address(), 1) == 1;
-        }
-        for (int peer = 1; peer < size; peer++) {
-            if (links[peer] != null && !finished[peer]) finished[peer] = links[peer].read(scratch.address(), 1) == 1;
-            complete &= finished[peer];
-        }
+        if (rank == 0) return allHaveJoined(complete);
         if (!complete) return false;
+        if (!told) told = links[0].write(scratch.address(), 1) == 1;
+        return told && links[0].flush() && rankZeroAgrees();
+    }
+
+    private boolean allHaveJoined(boolean complete) {
+        boolean all = complete;
+        for (int peer = 1; peer < size; peer++) {
+            if (links[peer] != null && !finished[peer]) finished[peer] = hear(peer, 1) == 1;
+            all &= finished[peer];
+        }
+        if (!all) return false;
         boolean flushed = true;
+        Memory.putByte(scratch.address(), GO);
         for (int peer = 1; peer < size; peer++) {
             if (!told) links[peer].write(scratch.address(), 1);
             flushed &= links[peer].flush();
         }
         told = true;
         return flushed;
+    }
+
+    private boolean rankZeroAgrees() {
+        if (heard == 0) heard = hear(0, 1);
+        if (heard == 0) return false;
+        if (Memory.getByte(scratch.address()) == GO) return true;
+        heard += hear(0, 1 + REPORT - heard);
+        if (heard < 1 + REPORT) return false;
+        byte[] report = new byte[REPORT];
+        MemorySegment.copy(Memory.ALL, Memory.BYTE, scratch.address() + 1, report, 0, REPORT);
+        throw new OxbowException(
+                UNAVAILABLE,
+                "tcp: rank %d of %d has joined all others, but rank 0 has given up: %s"
+                        .formatted(rank, size, new String(report, StandardCharsets.UTF_8).trim()));
+    }
+
+    /** Reads up to {@code length} more bytes from a peer that has joined; a peer that leaves again is the end for all. */
+    private int hear(int peer, int length) {
+        try {
+            return (int) links[peer].read(scratch.address() + heard, length);
+        } catch (OxbowException e) {
+            finished[peer] = true;
+            OxbowException others = missing();
+            throw new OxbowException(
+                    UNAVAILABLE,
+                    "tcp: %s before all had joined; %s".formatted(e.getMessage(), others.getMessage()),
+                    e);
+        }
+    }
+
+    private void tellWhy(OxbowException failure) {
+        byte[] report = Arrays.copyOf(failure.getMessage().getBytes(StandardCharsets.UTF_8), REPORT);
+        MemorySegment.copy(report, 0, Memory.ALL, Memory.BYTE, scratch.address() + 1, REPORT);
+        Memory.putByte(scratch.address(), GIVEN_UP);
+        for (Link link : links) {
+            if (link == null) continue;
+            try {
+                link.write(scratch.address(), 1 + REPORT);
+                link.flush();
+            } catch (OxbowException _) {
+                // it knows already, or will notice that the connection ends
+            }
+        }
     }
 
     private OxbowException missing() {
@@ -163,8 +230,8 @@ final class Forming implements AutoCloseable {
         }
         return new OxbowException(
                 DEADLINE_EXCEEDED,
-                "tcp: rank %d of %d waited %s for job %s, and %d of its peers have not joined: %s"
-                        .formatted(rank, size, deadline, config.job(), count, ranks));
+                "tcp: rank %d of %d waits for job %s for up to %s, and %d of its peers have not joined: %s"
+                        .formatted(rank, size, config.job(), deadline, count, ranks));
     }
 
     /** What keeps a peer from having joined, or null when nothing does. */

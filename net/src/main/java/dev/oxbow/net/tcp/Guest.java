@@ -58,7 +58,7 @@ final class Guest {
                 if (!receive()) break;
             }
         } catch (IOException e) {
-            throw Refusal.of(String.valueOf(e.getMessage()));
+            throw Refusal.of(Sockets.why(e));
         } catch (OxbowException e) {
             throw Refusal.of(total == 0 ? e.getMessage() : e.getMessage() + " after " + total + " bytes");
         } catch (Refusal e) {

@@ -164,6 +164,8 @@ final class Introduction {
     private void hello() throws Refusal {
         ByteBuffer hello = ByteBuffer.wrap(theirs, MAGIC, HELLO - MAGIC);
         int version = hello.getInt(), rank = hello.getInt();
+        // a connection to a free port of this host can get that very port, and is then answered by itself
+        if (Arrays.equals(mine, theirs)) throw Refusal.of("nobody listens there");
         if (version != VERSION) {
             String reason = "it speaks version %d of the protocol, this is version %d".formatted(version, VERSION);
             throw admission == null ? Refusal.forGood(reason) : Refusal.of(reason, mine);

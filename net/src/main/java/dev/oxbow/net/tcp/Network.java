@@ -56,7 +56,7 @@ public final class Network implements Transport {
             throw new OxbowException(
                     UNAVAILABLE,
                     "tcp: rank %d can not listen on %s port %d: %s"
-                            .formatted(rank, config.bind(), config.port(), e.getMessage()),
+                            .formatted(rank, config.bind(), config.port(), Sockets.why(e)),
                     e);
         }
     }

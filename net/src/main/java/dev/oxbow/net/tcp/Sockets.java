@@ -2,12 +2,16 @@ package dev.oxbow.net.tcp;
 
 import dev.oxbow.net.HostPort;
 import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.channels.NetworkChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -49,6 +53,30 @@ final class Sockets {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         size(channel, StandardSocketOptions.SO_RCVBUF, buffer);
         size(channel, StandardSocketOptions.SO_SNDBUF, buffer);
+    }
+
+    /** An address by which other hosts may reach this one; a host's own name often means loopback. */
+    static InetAddress localHost() throws IOException {
+        return NetworkInterface.networkInterfaces()
+                .filter(Sockets::isUsable)
+                .sorted(Comparator.comparingInt(NetworkInterface::getIndex))
+                .flatMap(NetworkInterface::inetAddresses)
+                .filter(a -> !a.isLinkLocalAddress())
+                .min(Comparator.comparing(a -> !(a instanceof Inet4Address)))
+                .orElseGet(InetAddress::getLoopbackAddress);
+    }
+
+    private static boolean isUsable(NetworkInterface network) {
+        try {
+            return network.isUp() && !network.isLoopback();
+        } catch (IOException _) {
+            return false;
+        }
+    }
+
+    /** What went wrong, for a message. */
+    static String why(IOException e) {
+        return e.getMessage() == null ? e.toString() : e.getMessage();
     }
 
     static String text(InetSocketAddress address) {

@@ -66,7 +66,7 @@ final class StoreClient {
                     if (e.isLast()) throw refused(address, me, e);
                     why = e.getMessage();
                 } catch (IOException e) {
-                    why = e.getMessage();
+                    why = Sockets.why(e);
                 }
             }
             long left = end - System.nanoTime();

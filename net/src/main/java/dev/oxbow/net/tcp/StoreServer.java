@@ -23,12 +23,13 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /** Serves the store that lives on rank 0, one virtual thread per connection. */
@@ -36,6 +37,7 @@ final class StoreServer {
     private static final int BACKLOG = 1024;
     private static final int FEWEST_STRANGERS = 128;
     private static final long LONGEST_WAIT_MILLIS = 10_000;
+    private static final long LAST_ANSWER_MILLIS = 1_000;
 
     private final MemoryStore values;
     private final Identity me;
@@ -43,7 +45,8 @@ final class StoreServer {
     private final Consumer<String> log;
     private final ServerSocket listener;
     private final HostPort address;
-    private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
+    /** Each connection with the lock that its thread holds while it answers. */
+    private final Map<Socket, ReentrantLock> connections = new ConcurrentHashMap<>();
     private final Semaphore strangers;
     private volatile boolean closed;
 
@@ -76,7 +79,7 @@ final class StoreServer {
         while (!closed) {
             try {
                 Socket socket = listener.accept();
-                connections.add(socket);
+                connections.put(socket, new ReentrantLock());
                 if (closed) close(socket);
                 else if (strangers.tryAcquire()) Thread.ofVirtual().name("oxbow-store-client").start(() -> receive(socket));
                 else turnAway(socket, "too many have not introduced themselves");
@@ -104,13 +107,13 @@ final class StoreServer {
             turnAway(socket, e.getMessage());
             return;
         } catch (IOException e) {
-            if (!closed) turnAway(socket, socket.isClosed() ? "it did not introduce itself in time" : e.getMessage());
+            if (!closed) turnAway(socket, socket.isClosed() ? "it did not introduce itself in time" : Sockets.why(e));
             return;
         } finally {
             introduced.countDown();
             strangers.release();
         }
-        serve(socket);
+        serve(socket, connections.getOrDefault(socket, new ReentrantLock()));
     }
 
     private boolean in(CountDownLatch introduced) {
@@ -121,11 +124,19 @@ final class StoreServer {
         }
     }
 
-    private void serve(Socket socket) {
+    private void serve(Socket socket, ReentrantLock answering) {
         try {
             var in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
             var out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
-            while (!closed) StoreProtocol.write(out, answer(StoreProtocol.readRequest(in)));
+            while (!closed) {
+                Request request = StoreProtocol.readRequest(in);
+                answering.lock();
+                try {
+                    StoreProtocol.write(out, answer(request));
+                } finally {
+                    answering.unlock();
+                }
+            }
         } catch (EOFException _) {
             // the client has closed its store
         } catch (IOException | OxbowException e) {
@@ -187,6 +198,16 @@ final class StoreServer {
         } catch (IOException e) {
             log.accept("store: rank 0 can not close its port: " + e);
         }
-        connections.forEach(this::close);
+        connections.forEach(this::finish);
+    }
+
+    /** Who has been heard is answered first. */
+    private void finish(Socket socket, ReentrantLock answering) {
+        try {
+            if (answering.tryLock(LAST_ANSWER_MILLIS, TimeUnit.MILLISECONDS)) answering.unlock();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+        close(socket);
     }
 }

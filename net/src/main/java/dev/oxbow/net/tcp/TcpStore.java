@@ -55,7 +55,7 @@ public final class TcpStore implements Store {
             StoreServer server = new StoreServer(values, address, size, config, strangers);
             return new TcpStore(server.address(), values, server, null);
         } catch (IOException e) {
-            throw new OxbowException(UNAVAILABLE, "store: rank 0 can not serve at " + address + ": " + e.getMessage(), e);
+            throw new OxbowException(UNAVAILABLE, "store: rank 0 can not serve at " + address + ": " + Sockets.why(e), e);
         }
     }
 

@@ -228,7 +228,7 @@ final class TlsPipe implements Link {
         } catch (SSLException | OxbowException _) {
             // the first failure is the one to report
         }
-        return new OxbowException(UNAVAILABLE, "TLS with " + cable.peer() + " failed: " + e.getMessage(), e);
+        return new OxbowException(UNAVAILABLE, cable.peer() + " failed in TLS: " + e.getMessage(), e);
     }
 
     @Override

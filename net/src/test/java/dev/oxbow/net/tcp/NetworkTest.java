@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.net.FileStore;
+import dev.oxbow.net.HostPort;
 import dev.oxbow.net.Link;
 import dev.oxbow.net.MemoryStore;
 import dev.oxbow.net.Store;
@@ -18,9 +19,11 @@ import dev.oxbow.tensor.OxbowException;
 import java.lang.foreign.Arena;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
@@ -199,37 +202,82 @@ final class NetworkTest {
     @Test
     void theDeadlineNamesTheRanksThatDidNotJoin() throws Exception {
         MemoryStore store = new MemoryStore();
-        TcpConfig config = Ranks.config(false);
-        int dead;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            dead = socket.getLocalPort();
+        try (Socket deaf = Ranks.deaf()) {
+            String dead = "127.0.0.1:" + deaf.getLocalPort();
+            store.put("tcp/oxbow/1", dead.getBytes());
+            List<String> errors = Ranks.onThreads(2, i -> () -> {
+                // rank 2 goes on for longer, so that rank 0 does not see it leave
+                Duration deadline = Duration.ofMillis(i == 0 ? 700 : 2000);
+                return fails(ErrorCode.DEADLINE_EXCEEDED, store, 2 * i, 4, deadline);
+            });
+            assertEquals(
+                    "tcp: rank 0 of 4 waits for job oxbow for up to PT0.7S, and 3 of its peers have not joined:"
+                            + " rank 1 listens at " + dead + " and has not connected;"
+                            + " rank 2 has joined rank 0 but not all the others;"
+                            + " rank 3 has put no address in the store and has not connected",
+                    errors.get(0));
+            assertTrue(
+                    errors.get(1).matches("tcp: rank 2 of 4 waits for job oxbow for up to PT2S, and 2 of its peers have not"
+                            + " joined: rank 1 at " + dead + ": Connection refused, after [0-9]+ attempts;"
+                            + " rank 3 has put no address in the store and has not connected"),
+                    errors.get(1));
         }
-        store.put("tcp/oxbow/1", ("127.0.0.1:" + dead).getBytes());
-        List<String> errors = Ranks.onThreads(2, i -> () -> {
-            int rank = 2 * i;
-            var e = assertThrows(
-                    OxbowException.class, () -> Network.join(store, rank, 4, config, Duration.ofMillis(700), log::add));
-            assertEquals(ErrorCode.DEADLINE_EXCEEDED, e.code());
-            return e.getMessage();
+    }
+
+    @Test
+    void aRankThatLeavesWhileOthersWaitEndsTheWait() {
+        MemoryStore store = new MemoryStore();
+        List<String> errors = Ranks.onThreads(2, rank -> () -> rank == 0
+                ? fails(ErrorCode.UNAVAILABLE, store, 0, 3, Ranks.DEADLINE)
+                : fails(ErrorCode.DEADLINE_EXCEEDED, store, 1, 3, Duration.ofMillis(300)));
+        String error = errors.get(0);
+        assertTrue(error.matches("tcp: rank 1 at 127.0.0.1:[0-9]+ closed the connection before all had joined; .*"), error);
+        assertTrue(error.endsWith("not joined: rank 2 has put no address in the store and has not connected"), error);
+    }
+
+    @Test
+    void aRankThatMissesNobodyIsToldWhoIsMissing() {
+        MemoryStore store = new MemoryStore();
+        TcpConfig config = Ranks.config(false);
+        // rank 2 joins ranks 0 and 1 but never says so, as if it could not reach a fourth one
+        List<String> errors = Ranks.onThreads(3, rank -> () -> {
+            if (rank == 0) return fails(ErrorCode.DEADLINE_EXCEEDED, store, 0, 3, Duration.ofSeconds(2));
+            if (rank == 1) return fails(ErrorCode.UNAVAILABLE, store, 1, 3, Ranks.DEADLINE);
+            List<Socket> half = new ArrayList<>();
+            for (int peer = 0; peer < 2; peer++) {
+                HostPort to = HostPort.parse(new String(store.get("tcp/oxbow/" + peer, Ranks.DEADLINE)));
+                half.add(new Socket(to.host(), to.port()));
+                var me = Introduction.Identity.of(2, 3, config);
+                var introduction = Introduction.connecting(Introduction.Purpose.NETWORK, me, peer);
+                StoreProtocol.introduce(introduction, half.get(peer));
+            }
+            for (Socket socket : half) socket.getInputStream().readAllBytes();
+            for (Socket socket : half) socket.close();
+            return "";
         });
-        String first = errors.get(0), second = errors.get(1);
-        assertTrue(first.startsWith("tcp: rank 0 of 4 waited PT0.7S for job oxbow, and 3 of its peers have not joined:"), first);
-        assertTrue(first.contains("rank 1 listens at 127.0.0.1:" + dead + " and has not connected"), first);
-        assertTrue(first.contains("rank 2 has joined rank 0 but not all the others"), first);
-        assertTrue(first.endsWith("rank 3 has put no address in the store and has not connected"), first);
-        assertTrue(second.contains("2 of its peers have not joined: rank 1 at 127.0.0.1:" + dead), second);
-        assertTrue(second.contains("Connection refused, after "), second);
+        assertTrue(errors.get(0).endsWith("1 of its peers have not joined: rank 2 has joined rank 0 but not all the others"));
+        assertEquals(
+                "tcp: rank 1 of 3 has joined all others, but rank 0 has given up: " + errors.get(0), errors.get(1));
+    }
+
+    private String fails(ErrorCode code, Store store, int rank, int size, Duration deadline) {
+        var e = assertThrows(
+                OxbowException.class, () -> Network.join(store, rank, size, Ranks.config(false), deadline, log::add));
+        assertEquals(code, e.code(), e.getMessage());
+        return e.getMessage();
     }
 
     @Test
     void aStaleAddressIsReplacedByTheNewOne(@TempDir Path directory) throws Exception {
-        try (Store store = new FileStore(directory, "job")) {
-            int dead;
-            try (ServerSocket socket = new ServerSocket(0)) {
-                dead = socket.getLocalPort();
-            }
-            store.put("tcp/oxbow/0", ("127.0.0.1:" + dead).getBytes());
-            List<Network> ranks = Ranks.form(store, 3, Ranks.config(false), log::add);
+        try (Store store = new FileStore(directory, "job");
+                Socket deaf = Ranks.deaf()) {
+            store.put("tcp/oxbow/0", ("127.0.0.1:" + deaf.getLocalPort()).getBytes());
+            List<Network> ranks = Ranks.onThreads(3, rank -> () -> {
+                // rank 0 comes when the others have begun
+                if (rank == 0) store.get("tried", Ranks.DEADLINE);
+                if (rank == 2) store.put("tried", new byte[0]);
+                return Network.join(store, rank, 3, Ranks.config(false), Ranks.DEADLINE, log::add);
+            });
             close(ranks);
         }
         assertFalse(Files.exists(directory.resolve("oxbow-job")));

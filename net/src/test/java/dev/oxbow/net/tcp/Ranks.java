@@ -4,6 +4,9 @@ import dev.oxbow.net.Store;
 import dev.oxbow.net.Token;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -34,6 +37,13 @@ public final class Ranks {
     /** Forms a network of threads: one end for each rank. */
     public static List<Network> form(Store store, int size, TcpConfig config, Consumer<String> log) {
         return onThreads(size, rank -> () -> Network.join(store, rank, size, config, DEADLINE, log));
+    }
+
+    /** A port of loopback that is taken but where nobody listens, until the socket is closed. */
+    static Socket deaf() throws IOException {
+        Socket socket = new Socket();
+        socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        return socket;
     }
 
     static <T> List<T> onThreads(int size, IntFunction<Callable<T>> body) {

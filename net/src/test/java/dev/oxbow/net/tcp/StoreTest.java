@@ -184,17 +184,18 @@ final class StoreTest {
 
     @Test
     void aDeadServerIsNamed() throws Exception {
-        int port = freePort();
-        HostPort address = new HostPort("127.0.0.1", port);
-        var e = assertThrows(
-                OxbowException.class, () -> TcpStore.connect(address, 2, 3, Ranks.config(false), SHORT));
-        assertEquals(
-                "store: rank 2 did not reach rank 0 at 127.0.0.1:%d within PT0.05S: Connection refused".formatted(port),
-                e.getMessage());
+        try (Socket deaf = Ranks.deaf()) {
+            HostPort address = new HostPort("127.0.0.1", deaf.getLocalPort());
+            var e = assertThrows(
+                    OxbowException.class, () -> TcpStore.connect(address, 2, 3, Ranks.config(false), SHORT));
+            assertEquals(
+                    "store: rank 2 did not reach rank 0 at %s within PT0.05S: Connection refused".formatted(address),
+                    e.getMessage());
+        }
         TcpStore served = TcpStore.serve(ANY, 2, Ranks.config(false), log::add);
         Store client = TcpStore.connect(served.address(), 1, 2, Ranks.config(false), Ranks.DEADLINE);
         served.close();
-        e = assertThrows(OxbowException.class, () -> client.get("k", Ranks.DEADLINE));
+        var e = assertThrows(OxbowException.class, () -> client.get("k", Ranks.DEADLINE));
         assertEquals(ErrorCode.UNAVAILABLE, e.code());
         assertTrue(e.getMessage().contains("rank 0 at " + served.address() + " is gone"), e.getMessage());
         client.close();

@@ -57,8 +57,8 @@ final class TlsTest {
                     .getMessage();
         });
         assertTrue(errors.get(0).contains("rank 1 listens at"), errors.get(0));
-        assertTrue(errors.get(1).contains("TLS with rank 0 at 127.0.0.1:"), errors.get(1));
-        assertTrue(log.peek().contains("TLS with it failed"), log.toString());
+        assertTrue(errors.get(1).contains(" failed in TLS: "), errors.get(1));
+        assertTrue(log.peek().contains("it failed in TLS: "), log.toString());
     }
 
     @Test
@@ -70,7 +70,7 @@ final class TlsTest {
                                 store, rank, 2, Ranks.config(rank == 0), Duration.ofSeconds(1), log::add))
                 .getMessage());
         assertTrue(errors.get(1).contains("rank 0 at 127.0.0.1:"), errors.get(1));
-        assertTrue(log.peek().contains("TLS with it failed"), log.toString());
+        assertTrue(log.peek().contains("it failed in TLS: "), log.toString());
     }
 
     private static ErrorCode fails(Runnable body) {
