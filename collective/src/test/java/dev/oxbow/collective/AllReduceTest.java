@@ -1,10 +1,13 @@
 package dev.oxbow.collective;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Memory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -28,8 +31,28 @@ final class AllReduceTest {
         List<Maker> all = new ArrayList<>();
         for (long chunk : new long[] {0, 300}) {
             all.add(new Maker("ring, chunk " + chunk, (p, a, n) -> new RingAllReduce(a, n, chunk)));
+            all.add(new Maker("star, chunk " + chunk, (p, a, n) -> new StarAllReduce(a, n, chunk)));
+            all.add(new Maker("tree, chunk " + chunk, (p, a, n) -> new TreeAllReduce(a, n, chunk)));
+            all.add(new Maker("direct, chunk " + chunk, (p, a, n) -> new DirectAllReduce(a, n, chunk)));
+            all.add(new Maker("hosts of 2", (p, a, n) -> new HierarchicalAllReduce(a, n, hosts(p, 2), chunk)));
+            all.add(new Maker("hosts of 4", (p, a, n) -> new HierarchicalAllReduce(a, n, hosts(p, 4), chunk)));
         }
+        all.add(new Maker("flat", (p, a, n) -> new FlatAllReduce(a, n)));
+        all.add(new Maker("doubling", (p, a, n) -> new DoublingAllReduce(a, n)));
+        all.add(new Maker("halving and doubling", (p, a, n) -> new HalvingDoublingAllReduce(a, n)));
+        all.add(new Maker("scattered hosts", (p, a, n) -> {
+            int[] hostOf = new int[p];
+            for (int r = 0; r < p; r++) hostOf[r] = r % 3;
+            return new HierarchicalAllReduce(a, n, hostOf, 70);
+        }));
         return all;
+    }
+
+    /** Hosts with {@code each} ranks but the last, which has what is left. */
+    static int[] hosts(int ranks, int each) {
+        int[] hostOf = new int[ranks];
+        for (int r = 0; r < ranks; r++) hostOf[r] = 7 + r / each;
+        return hostOf;
     }
 
     @ParameterizedTest
@@ -118,6 +141,91 @@ final class AllReduceTest {
                 for (int r = 0; r < p; r++) {
                     assertEquals(2 * (p - 1), ranks.messages(r));
                     assertEquals(2 * (p - 1) * count / p, ranks.values(r));
+                }
+            }
+        }
+    }
+
+    static List<Maker> inRankOrder() {
+        return makers().stream()
+                .filter(m -> m.name.startsWith("star") || m.name.startsWith("direct") || m.name.equals("flat"))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("inRankOrder")
+    void deterministicResultsAreTheSerialSumInRankOrderBitForBit(Maker maker) {
+        for (int seed = 0; seed < 60; seed++) {
+            int p = 1 + seed % 9;
+            long n = 1 + 41L * seed % 1500;
+            Random random = new Random(seed);
+            try (LocalRanks ranks = new LocalRanks(p, DType.F32, Reduction.SUM, seed)) {
+                long[] buffers = new long[p];
+                float[] expected = new float[(int) n];
+                for (int r = 0; r < p; r++) {
+                    buffers[r] = ranks.allocate(n);
+                    for (int i = 0; i < n; i++) {
+                        float x = (float) (random.nextGaussian() * Math.exp(5 * random.nextGaussian()));
+                        Memory.putFloat(buffers[r] + 4L * i, x);
+                        expected[i] = r == 0 ? x : expected[i] + x;
+                    }
+                }
+                ranks.run(r -> maker.factory.make(p, buffers[r], n));
+                for (int r = 0; r < p; r++) {
+                    for (int i = 0; i < n; i++) {
+                        assertEquals(expected[i], Memory.getFloat(buffers[r] + 4L * i), maker + " seed " + seed);
+                    }
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("makers")
+    void resultsDoNotDependOnTimingAndAreEqualOnAllRanks(Maker maker) {
+        for (int p : new int[] {2, 3, 5, 8}) {
+            float[] first = null;
+            for (int seed = 0; seed < 8; seed++) {
+                try (LocalRanks ranks = new LocalRanks(p, DType.F32, Reduction.SUM, seed)) {
+                    Random random = new Random(p);
+                    long[] buffers = new long[p];
+                    for (int r = 0; r < p; r++) {
+                        buffers[r] = ranks.allocate(777);
+                        for (int i = 0; i < 777; i++) Memory.putFloat(buffers[r] + 4L * i, random.nextFloat());
+                    }
+                    ranks.run(r -> maker.factory.make(p, buffers[r], 777));
+                    for (int r = 0; r < p; r++) {
+                        float[] result = Memory.ALL.asSlice(buffers[r], 4 * 777).toArray(Memory.FLOAT);
+                        if (first == null) first = result;
+                        assertArrayEquals(first, result, maker + " p " + p + " seed " + seed);
+                    }
+                }
+            }
+        }
+    }
+
+    static List<Maker> ordered() {
+        return makers().stream()
+                .filter(m -> inRankOrder().stream().anyMatch(o -> o.name.equals(m.name)) || m.name.equals("doubling"))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("ordered")
+    void anOperatorThatDoesNotCommuteIsAppliedInRankOrder(Maker maker) {
+        Reduction affine = Reduction.ordered("affine", CollectivesTest::compose);
+        for (int p = 1; p <= 9; p++) {
+            try (LocalRanks ranks = new LocalRanks(p, DType.I64, affine, p)) {
+                long[] buffers = new long[p];
+                long n = 600, expected = CollectivesTest.map(0);
+                for (int r = 0; r < p; r++) {
+                    buffers[r] = ranks.allocate(n);
+                    for (int i = 0; i < n; i++) Memory.putLong(buffers[r] + 8L * i, CollectivesTest.map(r));
+                    if (r > 0) expected = CollectivesTest.compose(expected, CollectivesTest.map(r));
+                }
+                ranks.run(r -> maker.factory.make(ranks.exchange(0).size(), buffers[r], n));
+                for (int r = 0; r < p; r++) {
+                    for (int i = 0; i < n; i++) assertEquals(expected, Memory.getLong(buffers[r] + 8L * i), maker + " " + p);
                 }
             }
         }
