@@ -44,9 +44,12 @@ final class CostModelTest {
     void choicesRespectOrderAndEncoding() {
         for (int p = 1; p < 300; p += 7) {
             for (long bytes = 0; bytes < 1L << 30; bytes = 1 + 3 * bytes) {
-                assertTrue(GIGABIT.allReduce(Hosts.one(p), bytes, false, true, false).isOrdered());
-                assertTrue(GIGABIT.allReduce(Hosts.one(p), bytes, false, false, true).isCoded());
-                assertTrue(GIGABIT.allReduce(Hosts.one(p), bytes, true, true, true).isCoded());
+                assertTrue(GIGABIT.allReduce(Hosts.one(p), bytes, false, true, false)
+                        .isOrdered());
+                assertTrue(GIGABIT.allReduce(Hosts.one(p), bytes, false, false, true)
+                        .isCoded());
+                assertTrue(
+                        GIGABIT.allReduce(Hosts.one(p), bytes, true, true, true).isCoded());
             }
         }
     }
@@ -78,7 +81,8 @@ final class CostModelTest {
     void theTableShowsTimesAndChoices() {
         String[] lines = GIGABIT.describe(Hosts.of(new int[] {0, 0, 1, 1})).split("\n");
         assertEquals(
-                "4 ranks on 2 hosts; inside 1.0 us, 5.00 GB/s; between 50.0 us, 0.13 GB/s; combines 8.00 GB/s", lines[0]);
+                "4 ranks on 2 hosts; inside 1.0 us, 5.00 GB/s; between 50.0 us, 0.13 GB/s; combines 8.00 GB/s",
+                lines[0]);
         assertEquals(9, lines.length);
         assertTrue(lines[1].strip().startsWith("bytes") && lines[1].contains("halving-doubling"));
         assertTrue(lines[8].endsWith("hierarchical"), lines[8]);

@@ -35,7 +35,8 @@ final class TopKTest {
                     .sorted()
                     .toList();
             try (Arena arena = Arena.ofConfined()) {
-                long values = arena.allocate(4L * n, 4).address(), pairs = arena.allocate(8L * k, 4).address();
+                long values = arena.allocate(4L * n, 4).address(),
+                        pairs = arena.allocate(8L * k, 4).address();
                 for (int i = 0; i < n; i++) Memory.putFloat(values + 4L * i, x[i]);
                 TopMagnitudes.choose(values, n, k, pairs);
                 for (int i = 0; i < k; i++) {

@@ -17,9 +17,32 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 final class WireFormatTest {
     private static final float[] AWKWARD = {
-        0f, -0f, 1f, -1f, Float.MIN_VALUE, -Float.MIN_VALUE, 0x1p-133f, 0x1.fffffep-127f, Float.MIN_NORMAL, 0x1p-14f,
-        0x1.ffcp-15f, 0x1p-24f, 0x1p-25f, 0x1.8p-25f, 65504f, 65519.9f, 65520f, -70000f, 1e30f, Float.MAX_VALUE,
-        -Float.MAX_VALUE, 0x1.fffffep0f, 0x1.ffp0f, 0x1.002p0f, 0x1.006p0f, 1 / 3f
+        0f,
+        -0f,
+        1f,
+        -1f,
+        Float.MIN_VALUE,
+        -Float.MIN_VALUE,
+        0x1p-133f,
+        0x1.fffffep-127f,
+        Float.MIN_NORMAL,
+        0x1p-14f,
+        0x1.ffcp-15f,
+        0x1p-24f,
+        0x1p-25f,
+        0x1.8p-25f,
+        65504f,
+        65519.9f,
+        65520f,
+        -70000f,
+        1e30f,
+        Float.MAX_VALUE,
+        -Float.MAX_VALUE,
+        0x1.fffffep0f,
+        0x1.ffp0f,
+        0x1.002p0f,
+        0x1.006p0f,
+        1 / 3f
     };
 
     static List<WireFormat> coded() {
@@ -52,7 +75,8 @@ final class WireFormatTest {
         try (Arena arena = Arena.ofConfined()) {
             long from = arena.allocate(4L * x.length + 64, 4).address(), to = from;
             for (int i = 0; i < x.length; i++) Memory.putFloat(from + 4L * i, x[i]);
-            long bytes = codec.bytes(x.length), coded = arena.allocate(bytes + 8, 4).address();
+            long bytes = codec.bytes(x.length),
+                    coded = arena.allocate(bytes + 8, 4).address();
             assertEquals(0, bytes % 4);
             Memory.putLong(coded + bytes, 0x0123456789abcdefL);
             codec.encodeAll(from, coded, x.length);
