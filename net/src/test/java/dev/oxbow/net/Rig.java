@@ -39,10 +39,8 @@ public enum Rig {
     SIMULATED {
         @Override
         void run(int size, Start start) {
-            Conditions bad = Conditions.GOOD
-                    .withLoss(0.05)
-                    .withDuplication(0.05)
-                    .withReordering(0.1, Duration.ofMillis(1));
+            Conditions bad =
+                    Conditions.GOOD.withLoss(0.05).withDuplication(0.05).withReordering(0.1, Duration.ofMillis(1));
             try (Simulation simulation = new Simulation(size, size, bad)) {
                 simulated(simulation, start);
                 simulation.run(Duration.ofSeconds(60));
