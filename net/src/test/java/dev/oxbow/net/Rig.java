@@ -4,6 +4,7 @@ import dev.oxbow.net.memory.Network;
 import dev.oxbow.net.shm.ShmConfig;
 import dev.oxbow.net.sim.Conditions;
 import dev.oxbow.net.sim.Simulation;
+import dev.oxbow.net.tcp.Ranks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,22 @@ public enum Rig {
         @Override
         void run(int size, Start start) {
             onThreads(Network.mesh(size, 1 << 14), start);
+        }
+    },
+
+    /** Sockets of one process on loopback. */
+    TCP {
+        @Override
+        void run(int size, Start start) {
+            onThreads(Ranks.form(new MemoryStore(), size, Ranks.config(false), Rig::unexpected), start);
+        }
+    },
+
+    /** The same under TLS 1.3. */
+    TCP_TLS {
+        @Override
+        void run(int size, Start start) {
+            onThreads(Ranks.form(new MemoryStore(), size, Ranks.config(true), Rig::unexpected), start);
         }
     },
 
@@ -112,6 +129,10 @@ public enum Rig {
                 return done[0];
             });
         }
+    }
+
+    private static void unexpected(String warning) {
+        throw new AssertionError(warning);
     }
 
     static void onThreads(List<? extends Transport> transports, Start start) {
