@@ -19,8 +19,7 @@ final class Call {
     private final Choice choice;
     private final Pending pending;
 
-    private String name;
-    private long number;
+    private Label label;
     private long key;
     private long hash;
     private long began;
@@ -70,8 +69,7 @@ final class Call {
 
     /** Gives the call its place among the calls of the group; a nameless one is known by its number. */
     void identify(String name, long number, long key) {
-        this.name = name;
-        this.number = number;
+        label = new Label(signature.kind(), name, number);
         this.key = key;
         hash = Hash.of(signature.hash(), choice.name());
         began = communicator().nanoTime();
@@ -135,6 +133,11 @@ final class Call {
     }
 
     void fault(Throwable e) {
+        if (e instanceof OxbowException o && o.code() == INVALID_ARGUMENT) {
+            int me = group.jobRank();
+            group.calls().abort(new Cause(Cause.Type.MISMATCH, key, label(), me, me, o.getMessage()));
+            return;
+        }
         communicator().log().warn("{} failed", this, e);
         group.calls().abort(new Cause(Cause.Type.FAULT, key, label(), group.jobRank(), group.jobRank(), "failed: " + e));
     }
@@ -225,9 +228,12 @@ final class Call {
         return -1;
     }
 
-    /** Kind and name, for messages: {@code all-reduce 'grads/w1'} or {@code all-reduce#17}. */
+    Label name() {
+        return label;
+    }
+
     String label() {
-        return name == null ? signature.kind() + "#" + number : signature.kind() + " '" + name + "'";
+        return label.toString();
     }
 
     Communicator communicator() {

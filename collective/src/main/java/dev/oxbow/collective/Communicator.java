@@ -6,6 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.net.Mesh;
 import dev.oxbow.net.Transport;
+import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -44,6 +45,7 @@ public final class Communicator implements AutoCloseable {
     private final NoteWriter writer = new NoteWriter();
     private final NoteReader reader;
     private final Trace trace;
+    private final Residuals residuals = new Residuals(MemoryPool.shared());
     private final Stepper stepper;
     private final Group world;
     private final Map<Long, Group> groups = new LinkedHashMap<>();
@@ -53,6 +55,7 @@ public final class Communicator implements AutoCloseable {
     private final ArrayDeque<Runnable> callbacks = new ArrayDeque<>();
     private int earlyNotes;
     private long due = Long.MAX_VALUE;
+    private volatile CostModel costs = CostModel.DEFAULT;
     private volatile boolean closed;
 
     private Communicator(Transport transport, CommunicatorConfig config, boolean threads) {
@@ -138,6 +141,7 @@ public final class Communicator implements AutoCloseable {
             for (Settling s : settling) s.call.giveUp();
             for (Runnable r = inbox.poll(); r != null; r = inbox.poll()) r.run();
             callBack();
+            residuals.close();
             blocks.close();
             writer.close();
         });
@@ -263,7 +267,7 @@ public final class Communicator implements AutoCloseable {
     }
 
     private void lost(int peer, OxbowException why) {
-        LOG.info("rank {} has lost rank {}: {}", rank(), peer, why.getMessage());
+        LOG.debug("rank {} has lost rank {}: {}", rank(), peer, why.getMessage());
         for (Group g : List.copyOf(groups.values())) g.calls().lost(peer);
     }
 
@@ -285,6 +289,19 @@ public final class Communicator implements AutoCloseable {
 
     Transport transport() {
         return transport;
+    }
+
+    CostModel costs() {
+        return costs;
+    }
+
+    Residuals residuals() {
+        return residuals;
+    }
+
+    /** The host of each of these ranks of the job. */
+    int[] hosts(int[] ranks) {
+        return new int[ranks.length];
     }
 
     Blocks blocks() {

@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.time.Duration;
@@ -117,8 +118,9 @@ public final class Group {
     /** Segment r of rank r becomes segment r of every rank; {@code counts} has the elements of each segment. */
     public Pending allGather(Elements x, long[] counts, Options options) {
         checkCounts(Kind.ALL_GATHER, counts, x.count());
+        checkPlain(Kind.ALL_GATHER, options);
         Signature s = signature(Kind.ALL_GATHER, x, options).withCounts(counts.clone());
-        return submit(s, options, x.dtype(), null, chooser.allGather(x, counts.clone(), options));
+        return submit(s, options, x.dtype(), null, chooser.allGather(x, counts.clone()));
     }
 
     /** Gathers different numbers of elements on every rank, which are told to all ranks first. */
@@ -131,14 +133,16 @@ public final class Group {
     /** Every rank ends with the elements of the root. */
     public Pending broadcast(Elements x, int root, Options options) {
         checkRoot(Kind.BROADCAST, root);
+        checkPlain(Kind.BROADCAST, options);
         Signature s = signature(Kind.BROADCAST, x, options).withRoot(root);
-        return submit(s, options, x.dtype(), null, chooser.broadcast(x, root, options));
+        return submit(s, options, x.dtype(), null, chooser.broadcast(x, root));
     }
 
     public Pending broadcast(Tensor x, int root, Options options) {
         checkRoot(Kind.BROADCAST, root);
+        checkPlain(Kind.BROADCAST, options);
         Signature s = signature(Kind.BROADCAST, x.dtype(), x.shape(), options).withRoot(root);
-        return holding(x, submit(s, options, x.dtype(), null, chooser.broadcast(Elements.of(x), root, options)));
+        return holding(x, submit(s, options, x.dtype(), null, chooser.broadcast(Elements.of(x), root)));
     }
 
     /**
@@ -269,8 +273,13 @@ public final class Group {
         return pending;
     }
 
+    /** A table of what algorithms are predicted to take, and which are chosen. */
+    public String costs() {
+        return communicator.costs().describe(chooser.hosts());
+    }
+
     /** Why the group can not be used any more, or {@code null} while it can. */
-    public dev.oxbow.tensor.OxbowException error() {
+    public OxbowException error() {
         return calls.error();
     }
 
@@ -372,6 +381,13 @@ public final class Group {
                 kind,
                 name,
                 options.wire());
+        require(
+                options.algorithm() == null,
+                INVALID_ARGUMENT,
+                "%s of group %s: only an all-reduce can wish an algorithm, got %s",
+                kind,
+                name,
+                options.algorithm());
     }
 
     private void checkCounts(Kind kind, long[] counts, long count) {

@@ -45,7 +45,7 @@ record Signature(Kind kind, DType dtype, Shape shape, long[] counts, String redu
         long h = Hash.of(kind.ordinal(), root);
         if (dtype != null) {
             h = Hash.of(h, dtype.number());
-            for (int i = 0; i < shape.rank(); i++) h = Hash.of(h, shape.dim(i));
+            for (int i = 0; shape.isRankKnown() && i < shape.rank(); i++) h = Hash.of(h, shape.dim(i));
         }
         if (counts.length > 0) h = Hash.of(h, counts);
         if (!reduction.isEmpty()) h = Hash.of(h, reduction);

@@ -14,7 +14,8 @@ import java.util.Locale;
 public final class Trace {
     private final Transport transport;
     private final long epochNanos;
-    private final Object[] names;
+    private final Label[] names;
+    private final String[] groups;
     private final String[] details;
     private final long[] starts;
     private final long[] ends;
@@ -25,7 +26,8 @@ public final class Trace {
     Trace(Transport transport, int capacity) {
         this.transport = transport;
         epochNanos = System.currentTimeMillis() * 1_000_000 - transport.nanoTime();
-        names = new Object[capacity];
+        names = new Label[capacity];
+        groups = new String[capacity];
         details = new String[capacity];
         starts = new long[capacity];
         ends = new long[capacity];
@@ -47,9 +49,10 @@ public final class Trace {
         if (names.length > 0) add(call, null, since, peer, length);
     }
 
-    private synchronized void add(Object name, String detail, long start, int peer, long length) {
+    private synchronized void add(Call call, String detail, long start, int peer, long length) {
         int i = (int) (recorded++ % names.length);
-        names[i] = name;
+        names[i] = call.name();
+        groups[i] = call.group().name();
         details[i] = detail;
         starts[i] = start;
         ends[i] = transport.nanoTime();
@@ -76,16 +79,15 @@ public final class Trace {
         long first = Math.max(0, recorded - names.length);
         for (long n = first; n < recorded; n++) {
             int i = (int) (n % names.length);
-            Call call = (Call) names[i];
-            String label = quoted(call.label());
-            String group = quoted(call.group().name());
+            String label = names[i].toString();
+            String group = quoted(groups[i]);
             double start = (starts[i] + epochNanos) / 1e3, length = (ends[i] - starts[i]) / 1e3;
             if (details[i] != null) {
                 out.write(String.format(
                         Locale.ROOT,
                         ",%n{\"name\":%s,\"cat\":\"collective\",\"ph\":\"X\",\"pid\":%d,\"tid\":0,\"ts\":%.3f,\"dur\":%.3f,"
                                 + "\"args\":{\"group\":%s,\"algorithm\":%s,\"bytes\":%d}}",
-                        label,
+                        quoted(label),
                         rank,
                         start,
                         length,
@@ -97,7 +99,7 @@ public final class Trace {
                         Locale.ROOT,
                         ",%n{\"name\":%s,\"cat\":\"wait\",\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f,"
                                 + "\"args\":{\"group\":%s,\"waiter\":%d,\"for\":%d,\"bytes\":%d}}",
-                        quoted("wait for rank " + peers[i] + ": " + call.label()),
+                        quoted("wait for rank " + peers[i] + ": " + label),
                         rank,
                         1 + peers[i],
                         start,

@@ -47,7 +47,7 @@ final class Verdict {
         String text =
                 switch (first.type()) {
                     case MISMATCH -> verdict.mismatch(first);
-                    case DUPLICATE, FAULT, CANCELLED -> rank(first.culprit()) + " " + first.text();
+                    case DUPLICATE, FAULT, CANCELLED -> said(first);
                     case LOST -> verdict.lost(causes);
                     case DEADLINE -> verdict.late(first);
                 };
@@ -62,7 +62,7 @@ final class Verdict {
             if (s != null && s.key() == cause.key() && !s.fields().isEmpty())
                 camps.computeIfAbsent(s.fields(), _ -> new TreeSet<>()).add(m);
         }
-        if (camps.size() < 2) return rank(cause.culprit()) + " " + cause.text();
+        if (camps.size() < 2) return said(cause);
         List<List<String>> order = new ArrayList<>(camps.keySet());
         order.sort(Comparator.comparingInt(f -> camps.get(f).size()));
         List<String> parts = new ArrayList<>();
@@ -72,6 +72,10 @@ final class Verdict {
             parts.add(ranks(camps.get(fields)) + kind + (what.isEmpty() ? "" : " with " + what));
         }
         return String.join(", ", parts);
+    }
+
+    private static String said(Cause cause) {
+        return cause.text().startsWith("rank ") ? cause.text() : rank(cause.culprit()) + " " + cause.text();
     }
 
     /** The label of a call, with the kind that a rank gave it. */
