@@ -5,4 +5,5 @@ module dev.oxbow.net {
 
     exports dev.oxbow.net;
     exports dev.oxbow.net.memory;
+    exports dev.oxbow.net.sim;
 }

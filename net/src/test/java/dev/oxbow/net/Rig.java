@@ -1,34 +1,68 @@
 package dev.oxbow.net;
 
 import dev.oxbow.net.memory.Network;
+import dev.oxbow.net.sim.Conditions;
+import dev.oxbow.net.sim.Simulation;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** The ways to run one program per rank over a transport; the next transport is one more constant. */
-enum Rig {
+public enum Rig {
     /** Threads of one process. */
     MEMORY {
         @Override
         void run(int size, Start start) {
             onThreads(Network.mesh(size, 1 << 14), start);
         }
+    },
+
+    /** Virtual time and a bad network. */
+    SIMULATED {
+        @Override
+        void run(int size, Start start) {
+            Conditions bad = Conditions.GOOD
+                    .withLoss(0.05)
+                    .withDuplication(0.05)
+                    .withReordering(0.1, Duration.ofMillis(1));
+            try (Simulation simulation = new Simulation(size, size, bad)) {
+                simulated(simulation, start);
+                simulation.run(Duration.ofSeconds(60));
+                for (int rank = 0; rank < size; rank++) simulation.node(rank).close();
+            }
+        }
     };
 
     static final long LIMIT_NANOS = 60_000_000_000L;
 
     /** One rank's program: moves all that can move; whether it is done. */
-    interface Program {
+    public interface Program {
         boolean step();
     }
 
     /** Makes the program of the rank that a transport belongs to. */
-    interface Start {
+    public interface Start {
         Program start(Transport transport);
     }
 
     /** Runs the programs of all ranks until each is done, then closes the transports. */
     abstract void run(int size, Start start);
+
+    /** Lets each rank of a simulation run its program, which is not stepped any more once it is done. */
+    public static void simulated(Simulation simulation, Start start) {
+        for (int rank = 0; rank < simulation.size(); rank++) {
+            Transport transport = simulation.node(rank);
+            Program program = start.start(transport);
+            boolean[] done = new boolean[1];
+            simulation.setStep(rank, () -> {
+                if (done[0]) return true;
+                done[0] = program.step();
+                transport.await(1_000_000_000);
+                return done[0];
+            });
+        }
+    }
 
     static void onThreads(List<? extends Transport> transports, Start start) {
         ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();

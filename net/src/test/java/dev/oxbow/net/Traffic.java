@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.util.SplittableRandom;
 
 /** Streams of pseudo-random bytes to and from every peer, cut at random, checked byte by byte. */
-final class Traffic implements Rig.Program {
+public final class Traffic implements Rig.Program {
     private static final int CHUNK = 1 << 16;
 
     private final Transport transport;
@@ -19,7 +19,7 @@ final class Traffic implements Rig.Program {
     private final Arena arena = Arena.ofAuto();
     private final long memory = arena.allocate(CHUNK, 64).address();
 
-    Traffic(Transport transport, long seed, long bytes) {
+    public Traffic(Transport transport, long seed, long bytes) {
         this.transport = transport;
         this.bytes = bytes;
         sent = new long[transport.size()];
