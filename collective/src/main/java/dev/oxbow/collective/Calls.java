@@ -193,9 +193,12 @@ final class Calls {
     void abort(Cause cause) {
         if (inquest != null || error != null) return;
         inquest = new Inquest(group, cause, status(cause.key(), cause));
-        OxbowException why = new OxbowException(CANCELLED, "group " + group.name() + " was aborted");
-        for (Call c : List.copyOf(running.values())) c.stop(why);
+        stopAll(new OxbowException(CANCELLED, "group " + group.name() + " was aborted"));
         inquest.start();
+    }
+
+    private void stopAll(OxbowException why) {
+        for (Call c : List.copyOf(running.values())) c.stop(why);
     }
 
     void abortLost(Call call, int rank, OxbowException loss) {
@@ -206,13 +209,13 @@ final class Calls {
     /** All calls of the group end with one error. */
     void fail(Note.Sentence verdict) {
         if (error != null) return;
-        if (inquest == null) for (Call c : List.copyOf(running.values())) c.stop(new OxbowException(verdict.code(), verdict.text()));
         sentence = verdict;
         end(new OxbowException(verdict.code(), verdict.text()), verdict.key());
     }
 
     private void end(OxbowException why, long key) {
         error = why;
+        stopAll(why);
         List<Call> ended = new ArrayList<>(running.values());
         running.clear();
         early.clear();
@@ -228,9 +231,7 @@ final class Calls {
 
     /** The group was never agreed on. */
     void doom(OxbowException why) {
-        if (error != null) return;
-        for (Call c : List.copyOf(running.values())) c.stop(why);
-        end(why, 0);
+        if (error == null) end(why, 0);
     }
 
     /** The communicator closes: others hear why the calls of this rank do not go on. */
@@ -305,7 +306,11 @@ final class Calls {
             waits = first.waitsFor();
         }
         List<String> fields = call == null ? List.of() : call.signature().fields();
-        return new Status(key, communicator.rank(), state, fields, inside, waits, lostMembers(), cause);
+        long[] keys = running.keySet().stream()
+                .limit(NoteWriter.MAX_CALLS)
+                .mapToLong(k -> k)
+                .toArray();
+        return new Status(key, communicator.rank(), state, fields, keys, inside, waits, lostMembers(), cause);
     }
 
     int[] lostMembers() {

@@ -256,8 +256,9 @@ public final class Communicator implements AutoCloseable {
         if (group != null) {
             group.calls().note(from, note);
         } else if (note instanceof Note.Ask(long id, long key)) {
+            int[] none = {};
             Status unknown = new Status(
-                    key, rank(), Status.State.NOT_CALLED, List.of(), "", new int[0], new int[0], null);
+                    key, rank(), Status.State.NOT_CALLED, List.of(), new long[0], "", none, none, null);
             note(from, new Note.Answered(id, true, unknown));
         } else if (++earlyNotes <= MAX_EARLY) {
             early.computeIfAbsent(note.group(), _ -> new ArrayList<>()).add(new Early(from, note));

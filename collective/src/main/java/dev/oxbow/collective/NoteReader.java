@@ -94,9 +94,12 @@ final class NoteReader {
         Status.State state = STATES[bounded(STATES.length)];
         List<String> fields = new ArrayList<>();
         for (int n = bounded(NoteWriter.MAX_FIELDS + 1); n > 0; n--) fields.add(text());
+        long[] running = new long[bounded(NoteWriter.MAX_CALLS + 1)];
+        for (int i = 0; i < running.length; i++) running[i] = number();
         String inside = text();
         int[] waitsFor = ranks(), lost = ranks();
-        return new Status(key, rank, state, fields, inside, waitsFor, lost, bounded(2) == 1 ? cause() : null);
+        Cause cause = bounded(2) == 1 ? cause() : null;
+        return new Status(key, rank, state, fields, running, inside, waitsFor, lost, cause);
     }
 
     private Cause cause() {

@@ -13,6 +13,7 @@ final class NoteWriter implements AutoCloseable {
     private static final int MAX_TEXT = 4000;
     static final int MAX_RANKS = 4096;
     static final int MAX_FIELDS = 16;
+    static final int MAX_CALLS = 64;
 
     private final Arena arena = Arena.ofShared();
     private final long start = arena.allocate(Mesh.MAX_NOTE, 64).address();
@@ -82,6 +83,9 @@ final class NoteWriter implements AutoCloseable {
         List<String> fields = s.fields();
         integer(fields.size());
         for (String f : fields) text(f, 1000);
+        int calls = Math.min(s.running().length, MAX_CALLS);
+        integer(calls);
+        for (int i = 0; i < calls; i++) number(s.running()[i]);
         text(s.inside(), 1000).ranks(s.waitsFor()).ranks(s.lost());
         integer(s.cause() == null ? 0 : 1);
         if (s.cause() != null) cause(s.cause());

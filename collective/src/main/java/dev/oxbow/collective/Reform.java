@@ -107,8 +107,15 @@ final class Reform {
 
     private void decideIfComplete() {
         if (leader != old.jobRank() || forming || over) return;
-        for (int m : old.members()) if (!old.calls().isLost(m) && !joined.containsKey(m)) return;
+        for (int m : old.members()) if (!joined.containsKey(m) && !isGone(m)) return;
         decide();
+    }
+
+    /** Whether anybody who has joined has lost a rank. */
+    private boolean isGone(int rank) {
+        if (old.calls().isLost(rank)) return true;
+        for (int[] lost : joined.values()) for (int l : lost) if (l == rank) return true;
+        return false;
     }
 
     private void decide() {

@@ -121,10 +121,11 @@ final class Verdict {
         for (int m : members) {
             Status s = answers.get(m);
             if (s == null) parts.add(rank(m) + " has not answered within " + cause.text());
-            else if (s.state() == Status.State.NOT_CALLED && s.inside().isEmpty())
-                parts.add(rank(m) + " has not called it within " + cause.text() + "; it has called nothing");
-            else if (s.state() == Status.State.NOT_CALLED)
-                parts.add(rank(m) + " has not called it within " + cause.text() + "; it waits in " + s.inside());
+            else if (!s.called(cause.key())) {
+                String inside = s.key() == cause.key() || s.cause() == null ? s.inside() : s.cause().label();
+                parts.add(rank(m) + " has not called it within " + cause.text()
+                        + (inside.isEmpty() ? "; it has called nothing" : "; it waits in " + inside));
+            }
         }
         if (!parts.isEmpty()) return String.join(", ", parts);
         for (int m : members) {
