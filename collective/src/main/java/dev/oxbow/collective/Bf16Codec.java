@@ -41,7 +41,8 @@ final class Bf16Codec implements Codec {
     /** A NaN whose payload lies in the lower half would become infinite, so it is made quiet. */
     private static void truncate(int[] from, short[] to, int n) {
         for (int i = 0; i < n; i++) {
-            int isNan = 0x7f800000 - (from[i] & 0x7fffffff) >> 31; // all ones or zeros: loops without a branch become vectors
+            int isNan = 0x7f800000 - (from[i] & 0x7fffffff)
+                    >> 31; // all ones or zeros: loops without a branch become vectors
             to[i] = (short) ((from[i] | 0x400000 & isNan) >>> 16);
         }
     }

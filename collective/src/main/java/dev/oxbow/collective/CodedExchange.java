@@ -65,7 +65,8 @@ final class CodedExchange implements Exchange {
                 from,
                 slot,
                 count,
-                (at, first, n) -> codec.decodeAndCombine(at, 4 * first, n, tile, (to, block, m) -> sink.accept(block, to, 4 * m)),
+                (at, first, n) ->
+                        codec.decodeAndCombine(at, 4 * first, n, tile, (to, block, m) -> sink.accept(block, to, 4 * m)),
                 then);
     }
 

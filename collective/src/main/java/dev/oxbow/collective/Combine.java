@@ -35,7 +35,7 @@ interface Combine {
             case I32 -> strips(4, CombineI32::sum);
             case I64 -> strips(8, CombineI64::sum);
             case F16, BF16 -> new CombineHalf(dtype, CombineHalf::sum);
-            case I8, U8 -> CombineBytes::sum;
+            case I8, U8 -> strips(1, CombineBytes::sum);
             default -> throw unsupported("sum", dtype);
         };
     }
@@ -47,7 +47,7 @@ interface Combine {
             case I32 -> strips(4, CombineI32::product);
             case I64 -> strips(8, CombineI64::product);
             case F16, BF16 -> new CombineHalf(dtype, CombineHalf::product);
-            case I8, U8 -> CombineBytes::product;
+            case I8, U8 -> strips(1, CombineBytes::product);
             default -> throw unsupported("product", dtype);
         };
     }
@@ -59,9 +59,9 @@ interface Combine {
             case I32 -> strips(4, CombineI32::min);
             case I64 -> strips(8, CombineI64::min);
             case F16, BF16 -> new CombineHalf(dtype, CombineHalf::min);
-            case I8 -> CombineBytes::min;
-            case U8 -> CombineBytes::minUnsigned;
-            case BOOL -> CombineBytes::logicalAnd;
+            case I8 -> strips(1, CombineBytes::min);
+            case U8 -> strips(1, CombineBytes::minUnsigned);
+            case BOOL -> strips(1, CombineBytes::logicalAnd);
             default -> throw unsupported("min", dtype);
         };
     }
@@ -73,9 +73,9 @@ interface Combine {
             case I32 -> strips(4, CombineI32::max);
             case I64 -> strips(8, CombineI64::max);
             case F16, BF16 -> new CombineHalf(dtype, CombineHalf::max);
-            case I8 -> CombineBytes::max;
-            case U8 -> CombineBytes::maxUnsigned;
-            case BOOL -> CombineBytes::logicalOr;
+            case I8 -> strips(1, CombineBytes::max);
+            case U8 -> strips(1, CombineBytes::maxUnsigned);
+            case BOOL -> strips(1, CombineBytes::logicalOr);
             default -> throw unsupported("max", dtype);
         };
     }

@@ -26,7 +26,8 @@ final class CombineBits {
     }
 
     private static Combine strips(int width, Words words) {
-        return Combine.strips(width, (to, from, count) -> words.combine(to, from, count * width >> 3, count * width & 7));
+        return Combine.strips(
+                width, (to, from, count) -> words.combine(to, from, count * width >> 3, count * width & 7));
     }
 
     private static void and(long to, long from, int words, int bytes) {

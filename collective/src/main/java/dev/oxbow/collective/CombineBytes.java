@@ -6,64 +6,64 @@ import dev.oxbow.tensor.Memory;
 final class CombineBytes {
     private CombineBytes() {}
 
-    static void sum(long to, long from, long count) {
-        for (long i = 0; i < count; i++) {
+    static void sum(long to, long from, int count) {
+        for (int i = 0; i < count; i++) {
             byte a = Memory.getByte(to + i), b = Memory.getByte(from + i);
             Memory.putByte(to + i, (byte) (a + b));
         }
     }
 
-    static void product(long to, long from, long count) {
-        for (long i = 0; i < count; i++) {
+    static void product(long to, long from, int count) {
+        for (int i = 0; i < count; i++) {
             byte a = Memory.getByte(to + i), b = Memory.getByte(from + i);
             Memory.putByte(to + i, (byte) (a * b));
         }
     }
 
-    static void min(long to, long from, long count) {
-        for (long i = 0; i < count; i++) {
+    static void min(long to, long from, int count) {
+        for (int i = 0; i < count; i++) {
             byte a = Memory.getByte(to + i), b = Memory.getByte(from + i);
             Memory.putByte(to + i, (byte) (Math.min(a, b)));
         }
     }
 
-    static void max(long to, long from, long count) {
-        for (long i = 0; i < count; i++) {
+    static void max(long to, long from, int count) {
+        for (int i = 0; i < count; i++) {
             byte a = Memory.getByte(to + i), b = Memory.getByte(from + i);
             Memory.putByte(to + i, (byte) (Math.max(a, b)));
         }
     }
 
-    static void minUnsigned(long to, long from, long count) {
-        for (long i = 0; i < count; i++) {
+    static void minUnsigned(long to, long from, int count) {
+        for (int i = 0; i < count; i++) {
             byte a = Memory.getByte(to + i), b = Memory.getByte(from + i);
             Memory.putByte(to + i, (byte) (Math.min(a & 0xff, b & 0xff)));
         }
     }
 
-    static void maxUnsigned(long to, long from, long count) {
-        for (long i = 0; i < count; i++) {
+    static void maxUnsigned(long to, long from, int count) {
+        for (int i = 0; i < count; i++) {
             byte a = Memory.getByte(to + i), b = Memory.getByte(from + i);
             Memory.putByte(to + i, (byte) (Math.max(a & 0xff, b & 0xff)));
         }
     }
 
-    static void logicalAnd(long to, long from, long count) {
-        for (long i = 0; i < count; i++) {
+    static void logicalAnd(long to, long from, int count) {
+        for (int i = 0; i < count; i++) {
             byte a = Memory.getByte(to + i), b = Memory.getByte(from + i);
             Memory.putByte(to + i, (byte) (a != 0 && b != 0 ? 1 : 0));
         }
     }
 
-    static void logicalOr(long to, long from, long count) {
-        for (long i = 0; i < count; i++) {
+    static void logicalOr(long to, long from, int count) {
+        for (int i = 0; i < count; i++) {
             byte a = Memory.getByte(to + i), b = Memory.getByte(from + i);
             Memory.putByte(to + i, (byte) ((a | b) != 0 ? 1 : 0));
         }
     }
 
-    static void logicalXor(long to, long from, long count) {
-        for (long i = 0; i < count; i++) {
+    static void logicalXor(long to, long from, int count) {
+        for (int i = 0; i < count; i++) {
             byte a = Memory.getByte(to + i), b = Memory.getByte(from + i);
             Memory.putByte(to + i, (byte) ((a != 0) != (b != 0) ? 1 : 0));
         }

@@ -18,6 +18,7 @@ public record CostModel(Link inside, Link between, double combineRate) {
      * A time is a sum of four terms: a latency for each step that must wait for the one before, a quarter of a latency for
      * each message that a rank sends, bytes over the bandwidth of what carries most of them (the links of a rank, or the
      * network of its host), and combined bytes. Where several ranks send to one at the same time, bytes cost a little more.
+     * Where segments travel in chunks, combining overlaps with the transfer of all chunks but one.
      */
 
     private static final double CONGESTION = 1.1;
@@ -74,37 +75,39 @@ public record CostModel(Link inside, Link between, double combineRate) {
         int p = hosts.ranks(), log = log2(p), most = hosts.most();
         if (p == 1) return 0;
         double s = bytes, share = s * (p - 1) / p, remote = p - most;
+        double congestion = p == 2 ? 1 : CONGESTION;
+        double last = Math.min(1, chunkBytes(method, p, bytes) / Math.max(1, s / p));
         boolean folds = Integer.bitCount(p) != 1;
         return switch (method) {
-            case FLAT -> time(hosts, 1, p - 1, CONGESTION * (p - 1) * s, CONGESTION * most * remote * s, (p - 1) * s);
+            case FLAT -> time(hosts, 1, p - 1, congestion * (p - 1) * s, congestion * most * remote * s, (p - 1) * s);
             case DOUBLING -> {
                 double steps = folds ? log + 1 : log;
                 yield time(hosts, steps, steps, steps * s, most * log2(hosts.hosts()) * s, log * s);
             }
             case STAR -> {
-                double out = 2 * CONGESTION * s;
+                double out = 2 * congestion * s;
                 yield time(hosts, 2, 2 * (p - 1), out * (p - 1), out * remote, (p - 1) * s);
             }
             case TREE -> {
                 double chunk = Math.min(s, chunkBytes(method, p, bytes)), fill = 2 * log * chunk;
                 yield time(hosts, 2 * log, 6, fill + 3 * (s - chunk), fill + 2 * most * (s - chunk), 2 * s);
             }
-            case RING -> time(hosts, 2 * (p - 1), 2 * (p - 1), 2 * share, 2 * hosts.crossings() * share, share);
+            case RING -> time(hosts, 2 * (p - 1), 2 * (p - 1), 2 * share, 2 * hosts.crossings() * share, last * share);
             case HALVING_DOUBLING -> {
                 double fold = folds ? s : 0, steps = 2 * log;
                 double out = 2.0 * most * s * (hosts.hosts() - 1) / hosts.hosts();
                 yield time(hosts, steps, steps, 2 * share + 2 * fold, out + 2 * fold, share + fold);
             }
             case DIRECT -> {
-                double out = 2 * CONGESTION * most * remote * s / p;
-                yield time(hosts, 2, 2 * (p - 1), 2 * CONGESTION * share, out, share + s / p);
+                double out = 2 * congestion * most * remote * s / p;
+                yield time(hosts, 2, 2 * (p - 1), 2 * congestion * share, out, last * share + s / p);
             }
             case HIERARCHICAL -> {
                 double local = s * (most - 1) / most, far = s * (hosts.hosts() - 1) / hosts.hosts();
                 int steps = 2 * (most - 1), farSteps = 2 * (hosts.hosts() - 1);
                 yield inside.seconds(steps, steps, 2 * local)
                         + (farSteps == 0 ? 0 : between.seconds(farSteps, farSteps, 2 * far))
-                        + (local + far / most) / combineRate;
+                        + last * (local + far / most) / combineRate;
             }
         };
     }

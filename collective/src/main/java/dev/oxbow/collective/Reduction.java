@@ -108,9 +108,11 @@ public final class Reduction {
             case PRODUCT -> Combine.product(dtype);
             case MIN -> Combine.min(dtype);
             case MAX -> Combine.max(dtype);
-            case AND -> dtype == DType.BOOL ? CombineBytes::logicalAnd : CombineBits.and(dtype.size());
-            case OR -> dtype == DType.BOOL ? CombineBytes::logicalOr : CombineBits.or(dtype.size());
-            case XOR -> dtype == DType.BOOL ? CombineBytes::logicalXor : CombineBits.xor(dtype.size());
+            case AND ->
+                dtype == DType.BOOL ? Combine.strips(1, CombineBytes::logicalAnd) : CombineBits.and(dtype.size());
+            case OR -> dtype == DType.BOOL ? Combine.strips(1, CombineBytes::logicalOr) : CombineBits.or(dtype.size());
+            case XOR ->
+                dtype == DType.BOOL ? Combine.strips(1, CombineBytes::logicalXor) : CombineBits.xor(dtype.size());
             case OWN -> (to, from, count) -> operator.combine(dtype, to, from, count);
         };
     }

@@ -8,6 +8,7 @@ import dev.oxbow.tensor.Memory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -69,6 +70,16 @@ final class AllReduceTest {
         }
     }
 
+    @Tag("long")
+    @ParameterizedTest
+    @MethodSource("makers")
+    void everyDtypeOfManyElements(Maker maker) {
+        int seed = 0;
+        for (int p = 1; p <= 9; p++) {
+            for (DType dtype : Values.DTYPES) check(maker, p, 65539, dtype, reduction(dtype, seed), seed++);
+        }
+    }
+
     private static Reduction reduction(DType dtype, int seed) {
         List<Reduction> all = dtype.isFloating()
                 ? List.of(Reduction.SUM, Reduction.MEAN, Reduction.MAX, Reduction.MIN, Reduction.PRODUCT)
@@ -116,8 +127,11 @@ final class AllReduceTest {
                 for (int r = 0; r < p; r++) {
                     double actual = Values.get(dtype, buffers[r], i);
                     if (actual != expected) {
-                        assertEquals(expected, actual, maker + " p " + p + " n " + n + " " + dtype + " " + reduction
-                                + " rank " + r + " element " + i + " seed " + seed);
+                        assertEquals(
+                                expected,
+                                actual,
+                                maker + " p " + p + " n " + n + " " + dtype + " " + reduction + " rank " + r
+                                        + " element " + i + " seed " + seed);
                     }
                 }
             }
@@ -225,7 +239,8 @@ final class AllReduceTest {
                 }
                 ranks.run(r -> maker.factory.make(ranks.exchange(0).size(), buffers[r], n));
                 for (int r = 0; r < p; r++) {
-                    for (int i = 0; i < n; i++) assertEquals(expected, Memory.getLong(buffers[r] + 8L * i), maker + " " + p);
+                    for (int i = 0; i < n; i++)
+                        assertEquals(expected, Memory.getLong(buffers[r] + 8L * i), maker + " " + p);
                 }
             }
         }

@@ -87,6 +87,31 @@ final class CollectivesTest {
     }
 
     @Test
+    void aDirectReduceIsTheSerialOneAndLeavesOtherBuffersAlone() {
+        for (int p = 1; p <= 9; p++) {
+            for (int root = 0; root < p; root++) {
+                Reduction affine = Reduction.ordered("affine", CollectivesTest::compose);
+                try (LocalRanks ranks = new LocalRanks(p, DType.I64, affine, p)) {
+                    long[] buffers = new long[p];
+                    long expected = map(0);
+                    for (int r = 0; r < p; r++) {
+                        buffers[r] = ranks.allocate(100);
+                        for (int i = 0; i < 100; i++) Memory.putLong(buffers[r] + 8L * i, map(r));
+                        if (r > 0) expected = compose(expected, map(r));
+                    }
+                    int to = root;
+                    ranks.run(r -> new DirectReduce(buffers[r], 100, to, 7));
+                    for (int r = 0; r < p; r++) {
+                        for (int i = 0; i < 100; i++) {
+                            assertEquals(r == root ? expected : map(r), Memory.getLong(buffers[r] + 8L * i));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
     void broadcastBringsTheRootsValuesToAll() {
         grid((ranks, p, dtype, n, seed) -> {
             long[] buffers = new long[p];
@@ -126,7 +151,8 @@ final class CollectivesTest {
             long[] buffers = new long[p], counts = counts(p, n, seed);
             for (int r = 0; r < p; r++) {
                 buffers[r] = ranks.allocate(n);
-                for (long i = sum(counts, r); i < sum(counts, r + 1); i++) Values.put(dtype, buffers[r], i, value(r, i));
+                for (long i = sum(counts, r); i < sum(counts, r + 1); i++)
+                    Values.put(dtype, buffers[r], i, value(r, i));
             }
             ranks.run(r -> new RingAllGather(buffers[r], counts, seed % 2 * 90));
             for (int r = 0; r < p; r++) {
@@ -232,6 +258,8 @@ final class CollectivesTest {
                     OxbowException.class,
                     () -> new HierarchicalAllReduce(0, 0, new int[2], 0).start(ranks.exchange(0)));
             assertEquals("HierarchicalAllReduce: needs the host of each of 3 ranks, got 2", f.getMessage());
+            var g = assertThrows(OxbowException.class, () -> new DirectReduce(0, 0, 3, 0).start(ranks.exchange(0)));
+            assertEquals("DirectReduce: root must be one of 3 ranks, got 3", g.getMessage());
         }
     }
 

@@ -70,7 +70,8 @@ final class CombineTest {
     @Test
     void vectorsAndScalarsGiveTheSameBits() {
         try (Arena arena = Arena.ofConfined()) {
-            long a = arena.allocate(1 << 13, 64).address(), b = arena.allocate(1 << 13, 64).address();
+            long a = arena.allocate(1 << 13, 64).address(),
+                    b = arena.allocate(1 << 13, 64).address();
             long c = arena.allocate(1 << 13, 64).address();
             for (int op = 0; op < 16; op++) {
                 for (int i = 0; i < 1 << 13; i += 4) {
@@ -82,7 +83,8 @@ final class CombineTest {
                 Memory.copy(a, c, 1 << 13);
                 vectors(op, a, b);
                 scalars(op, c, b);
-                for (int i = 0; i < 1 << 13; i += 8) assertEquals(Memory.getLong(c + i), Memory.getLong(a + i), "op " + op);
+                for (int i = 0; i < 1 << 13; i += 8)
+                    assertEquals(Memory.getLong(c + i), Memory.getLong(a + i), "op " + op);
             }
         }
     }
@@ -150,7 +152,8 @@ final class CombineTest {
             Memory.putShort(a, Half.toF16(2049));
             Memory.putShort(b, Half.toF16(3));
             Reduction.SUM.combine(DType.F16).combine(a, b, 1);
-            assertEquals(2052, Half.fromF16(Memory.getShort(a))); // 2049 is 2048 in f16; 2051 lies between 2050 and 2052
+            assertEquals(
+                    2052, Half.fromF16(Memory.getShort(a))); // 2049 is 2048 in f16; 2051 lies between 2050 and 2052
         }
     }
 
@@ -176,8 +179,7 @@ final class CombineTest {
         assertEquals(ErrorCode.INVALID_ARGUMENT, e.code());
         assertEquals("Reduction: xor is not defined for f32", e.getMessage());
         var f = assertThrows(OxbowException.class, () -> Reduction.named("median"));
-        assertEquals(
-                "Reduction: must be sum, mean, min, max, product, and, or or xor, got 'median'", f.getMessage());
+        assertEquals("Reduction: must be sum, mean, min, max, product, and, or or xor, got 'median'", f.getMessage());
         for (Reduction r : ALL) assertEquals(r, Reduction.named(r.name()));
     }
 }

@@ -139,7 +139,10 @@ final class LocalRanks implements AutoCloseable {
     private void deliver(Message message, Receive receive) {
         long from = message.copy != 0 ? message.copy : message.address;
         if (message.copy == 0) {
-            assertEquals(message.checksum, checksum(from, message.bytes), () -> "changed before it was read: " + message.channel);
+            assertEquals(
+                    message.checksum,
+                    checksum(from, message.bytes),
+                    () -> "memory changed while it was sent: " + message.channel);
         }
         message.isDelivered = true;
         for (long at = 0; at < message.bytes; ) {

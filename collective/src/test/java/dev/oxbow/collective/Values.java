@@ -8,8 +8,8 @@ import java.util.function.DoubleBinaryOperator;
 
 /** Elements of any dtype as doubles, and reductions over them that know nothing of the library's loops. */
 final class Values {
-    static final List<DType> DTYPES = List.of(
-            DType.F32, DType.F64, DType.F16, DType.BF16, DType.I8, DType.U8, DType.I32, DType.I64, DType.BOOL);
+    static final List<DType> DTYPES =
+            List.of(DType.F32, DType.F64, DType.F16, DType.BF16, DType.I8, DType.U8, DType.I32, DType.I64, DType.BOOL);
 
     private Values() {}
 
