@@ -5,5 +5,6 @@ module dev.oxbow.net {
 
     exports dev.oxbow.net;
     exports dev.oxbow.net.memory;
+    exports dev.oxbow.net.shm;
     exports dev.oxbow.net.sim;
 }

@@ -125,7 +125,7 @@ final class Inbox {
                 return begin() ? 0 : -1;
             }
             case TO_OPERATION -> {
-                long n = op.sink == null ? link.read(op.address + op.moved, left) : intoSink();
+                long n = op.sink == null ? intoMemory() : intoSink();
                 if (n == 0) return -1;
                 left -= n;
                 if (left == 0) finish();
@@ -215,6 +215,12 @@ final class Inbox {
         state = next;
         if (next == State.NOTE && left == 0) readNote();
         return true;
+    }
+
+    private long intoMemory() {
+        long n = link.read(op.address + op.moved, left);
+        op.moved += n;
+        return n;
     }
 
     /** Hands whole pieces of 64 bytes to the sink where they lie; a piece that came in parts is put together first. */

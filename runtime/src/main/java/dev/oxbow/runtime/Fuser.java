@@ -105,6 +105,7 @@ final class Fuser {
         Map<Integer, Expr> values = new HashMap<>();
         List<Expr> outputs = new ArrayList<>();
         List<int[]> places = new ArrayList<>();
+        Expr last = null;
         for (int m : members) {
             List<Expr> args = new ArrayList<>();
             for (int k = 0; k < operands(m); k++) {
@@ -121,6 +122,7 @@ final class Fuser {
                 args.add(known);
             }
             List<Expr> made = ((Elementwise) region[m].node.op()).expressions(args);
+            last = made.getFirst();
             for (int p = 0; p < made.size(); p++) {
                 int s = region[m].out[p];
                 if (s < 0) continue;
@@ -132,9 +134,11 @@ final class Fuser {
                 places.add(new int[] {m, p});
             }
         }
-        if (outputs.isEmpty()
-                || slots.size() > MOST_INPUTS
-                || Expr.nodes(outputs).size() > MOST_NODES) return null;
+        if (outputs.isEmpty()) { // a target that nobody reads is computed all the same
+            outputs.add(last);
+            places.add(new int[] {members.getLast(), 0});
+        }
+        if (slots.size() > MOST_INPUTS || Expr.nodes(outputs).size() > MOST_NODES) return null;
         return new Fusion(
                 members.stream().mapToInt(Integer::intValue).toArray(),
                 slots.stream().mapToInt(Integer::intValue).toArray(),

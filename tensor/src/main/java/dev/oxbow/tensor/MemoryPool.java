@@ -85,7 +85,7 @@ public final class MemoryPool {
             Arena arena = Arena.ofShared();
             long address;
             try {
-                address = arena.allocate(size, PAGE).address();
+                address = Pages.allocate(arena, size, PAGE);
             } catch (OutOfMemoryError e) {
                 arena.close();
                 throw noMore(size, holder, e);
@@ -211,7 +211,7 @@ public final class MemoryPool {
         }
         Arena arena = Arena.ofShared();
         try {
-            long address = arena.allocate(size + PAGE, PAGE).address() + offset;
+            long address = Pages.allocate(arena, size + PAGE, PAGE) + offset;
             offset = (offset + STAGGER) % PAGE;
             list.arenas.put(address, arena);
             reserved += size;

@@ -23,6 +23,7 @@ public enum Combine {
     /** Combines n elements of {@code source} into {@code target}, both contiguous, by address. */
     public void apply(DType dtype, long target, long source, long n) {
         if (this == ADD && dtype == DType.F32) RowsF32.add(target, source, n);
+        else if (this == SUB && dtype == DType.F32) RowsF32.subtract(target, source, n);
         else applyAny(dtype, target, source, n);
     }
 

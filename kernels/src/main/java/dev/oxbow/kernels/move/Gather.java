@@ -68,11 +68,15 @@ public final class Gather {
         long list = indices.address();
         int kind = RowGroups.kind(indices.dtype());
         parallel.run(indices.size(), Math.max(1, 4 * GRAIN / bytes), (from, to) -> {
+            long seen = 0;
             for (long i = from; i < to; i++) {
                 long at = x + RowGroups.number(list, kind, i) * bytes;
+                long next = RowGroups.number(list, kind, Math.min(i + RowGroups.AHEAD, to - 1));
+                seen |= RowGroups.touch(x + next * bytes, bytes);
                 if (width == 0) Memory.copy(at, y + i * bytes, bytes);
                 else Mover.bytes(width, at, width, y + i * bytes, width, 1);
             }
+            RowGroups.keep(seen);
         });
     }
 

@@ -16,7 +16,13 @@ public final class RowGroups implements AutoCloseable {
      * groups depends on the amount of work alone.
      */
 
+    /** How many rows early a row should be touched: as many loads as a core keeps in flight. */
+    static final int AHEAD = 12;
+
+    private static final int LINE = 64;
     private static final long GRAIN = 1 << 17;
+
+    private static volatile boolean kept;
     private static final int MOST_GROUPS = 64;
 
     private final long rows;
@@ -82,6 +88,16 @@ public final class RowGroups implements AutoCloseable {
     /** The row number at a position of the list. */
     public long row(long position) {
         return number(rows, kind, position);
+    }
+
+    /** Loads from the first two cache lines of a row, so that they are there when it is its turn; give the result to {@link #keep}. */
+    static long touch(long row, long bytes) {
+        return Memory.getByte(row) | (bytes > LINE ? Memory.getByte(row + LINE) : 0);
+    }
+
+    /** Makes the loads of {@link #touch} count, or the compiler would leave them out. */
+    static void keep(long touched) {
+        if (touched == Long.MIN_VALUE) kept = true;
     }
 
     /** The element width of an index dtype, negative when it has no sign. */

@@ -12,6 +12,7 @@ public final class RowsF32 {
     private static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
 
     private static final WarmLoop ADD = new WarmLoop(600, m -> vectorAdd(m, m + (1 << 15), 1024));
+    private static final WarmLoop SUBTRACT = new WarmLoop(600, m -> vectorSubtract(m, m + (1 << 15), 1024));
     private static final WarmLoop MULTIPLY_ADD =
             new WarmLoop(600, m -> vectorMultiplyAdd(m, m + (1 << 15), m + (1 << 14), 1024));
 
@@ -27,6 +28,21 @@ public final class RowsF32 {
         for (long i = 0; i < n; i += LANES.length()) {
             FloatVector.fromMemorySegment(LANES, Memory.ALL, y + 4 * i, ORDER)
                     .add(FloatVector.fromMemorySegment(LANES, Memory.ALL, x + 4 * i, ORDER))
+                    .intoMemorySegment(Memory.ALL, y + 4 * i, ORDER);
+        }
+        return n;
+    }
+
+    /** {@code y[i] -= x[i]}. */
+    public static void subtract(long y, long x, long n) {
+        long i = n >= LANES.length() && SUBTRACT.isReady() ? vectorSubtract(y, x, LANES.loopBound(n)) : 0;
+        for (; i < n; i++) Memory.putFloat(y + 4 * i, Memory.getFloat(y + 4 * i) - Memory.getFloat(x + 4 * i));
+    }
+
+    static long vectorSubtract(long y, long x, long n) {
+        for (long i = 0; i < n; i += LANES.length()) {
+            FloatVector.fromMemorySegment(LANES, Memory.ALL, y + 4 * i, ORDER)
+                    .sub(FloatVector.fromMemorySegment(LANES, Memory.ALL, x + 4 * i, ORDER))
                     .intoMemorySegment(Memory.ALL, y + 4 * i, ORDER);
         }
         return n;

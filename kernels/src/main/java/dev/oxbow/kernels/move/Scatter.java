@@ -60,10 +60,14 @@ public final class Scatter {
         long row = inner * t.size(), to = y.address(), from = updates.address();
         try (RowGroups groups = RowGroups.of(indices, row, pool)) {
             groups.run(parallel, (first, last) -> {
+                long seen = 0;
                 for (long k = first; k < last; k++) {
-                    long i = groups.position(k);
+                    long i = groups.position(k), next = groups.position(Math.min(k + RowGroups.AHEAD, last - 1));
+                    seen |= RowGroups.touch(to + groups.row(next) * row, row);
+                    seen |= RowGroups.touch(from + next * row, row);
                     op.apply(t, to + groups.row(i) * row, from + i * row, inner);
                 }
+                RowGroups.keep(seen);
             });
         }
     }

@@ -24,6 +24,7 @@ import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -145,7 +146,7 @@ final class SessionTest {
                 float v = i % 7;
                 results.add(threads.submit(() -> {
                     float[] values = new float[64 * 64];
-                    java.util.Arrays.fill(values, v);
+                    Arrays.fill(values, v);
                     return scalar(s.feed(x.edge(), Tensor.of(Shape.of(64, 64), values))
                             .fetch(y.edge())
                             .run());
@@ -342,6 +343,43 @@ final class SessionTest {
             System.gc();
             assertEquals(0, engine.devices().get(0).memory().bytesInUse());
         }
+    }
+
+    @Test
+    void valuesBehindAShapeFollowItWhenItChangesBetweenAndInsideRuns() {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(-1));
+        Value where = Value.apply(Ops.named("Where", Map.of()), x.greater(ops.constant(0f)));
+        Value half = half(where.runtimeShape()).times(x.sum());
+        Value loop = ops.whileLoop(
+                        v -> v.get(0).runtimeSize().greater(ops.constant(1)),
+                        v -> {
+                            Value kept = Value.apply(
+                                    Ops.named("Slice", Map.of()),
+                                    v.get(0),
+                                    ops.constant(new int[] {1}),
+                                    ops.constant(new int[] {-1}));
+                            return List.of(kept, v.get(1).plus(half(kept.runtimeShape())));
+                        },
+                        List.of(x, ops.constant(0f)))
+                .get(1);
+        try (Session s = Session.open(graph)) {
+            int[] counts = {5, 5, 5, 3, 3, 5, 1, 5};
+            for (int positive : counts) {
+                float[] data = {-1, -1, -1, -1, -1, -1};
+                Arrays.fill(data, 0, positive, 2);
+                List<Tensor> two = s.feed(x.edge(), Tensor.of(Shape.of(data.length), data))
+                        .fetch(half.edge(), loop.edge())
+                        .run();
+                assertEquals(positive / 2f * (3 * positive - 6), two.get(0).floats()[0], "positive " + positive);
+                assertEquals((5 + 4 + 3 + 2 + 1) / 2f, two.get(1).floats()[0], "positive " + positive);
+                two.forEach(Tensor::close);
+            }
+        }
+    }
+
+    /** Half of the first dimension, several nodes behind the shape. */
+    private Value half(Value shape) {
+        return shape.gather(ops.constant(0), 0).cast(DType.F32).times(0.5);
     }
 
     private Edge queue(long capacity) {

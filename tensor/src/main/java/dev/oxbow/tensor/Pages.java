@@ -1,0 +1,94 @@
+package dev.oxbow.tensor;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.util.Locale;
+
+/** Memory of the system for large blocks: in huge pages where Linux has them to give, else as an arena gives it. */
+final class Pages {
+
+    /*
+     * A table of a few hundred megabytes that is read at random misses the translation buffer on nearly every row with
+     * pages of 4 KB, and a fresh block of 64 MB costs 16,000 page faults. Pages of 2 MB must be asked for, before the
+     * memory is touched, so an arena, which clears its memory, is no way to get them. The part of a block behind its
+     * last whole huge page keeps small ones, so that nothing is wasted.
+     */
+
+    private static final long HUGE = 2 << 20;
+    private static final long WORTH = 2 * HUGE;
+    private static final int READ_WRITE = 3;
+    private static final int PRIVATE_ANONYMOUS = 0x22;
+    private static final int HUGE_PAGES = 14;
+
+    private Pages() {}
+
+    /** At least {@code bytes} at a multiple of {@code alignment}, not cleared, until the arena closes. */
+    static long allocate(Arena arena, long bytes, long alignment) {
+        if (bytes >= WORTH && Linux.AVAILABLE) {
+            long address = Linux.map(arena, bytes);
+            if (address != 0) return address;
+        }
+        return arena.allocate(bytes, alignment).address();
+    }
+
+    /** The calls of Linux's C library, looked up when the first large block is wanted. */
+    private static final class Linux {
+        static final boolean AVAILABLE;
+        private static final MethodHandle MMAP;
+        private static final MethodHandle MUNMAP;
+        private static final MethodHandle MADVISE;
+
+        static {
+            MethodHandle mmap = null, munmap = null, madvise = null;
+            String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+            if (os.startsWith("linux") && ValueLayout.ADDRESS.byteSize() == Long.BYTES) {
+                ValueLayout.OfLong l = ValueLayout.JAVA_LONG;
+                ValueLayout.OfInt i = ValueLayout.JAVA_INT;
+                mmap = function("mmap", FunctionDescriptor.of(l, l, l, i, i, i, l));
+                munmap = function("munmap", FunctionDescriptor.of(i, l, l));
+                madvise = function("madvise", FunctionDescriptor.of(i, l, l, i));
+            }
+            MMAP = mmap;
+            MUNMAP = munmap;
+            MADVISE = madvise;
+            AVAILABLE = mmap != null && munmap != null && madvise != null;
+        }
+
+        @SuppressWarnings("restricted")
+        private static MethodHandle function(String name, FunctionDescriptor type) {
+            Linker linker = Linker.nativeLinker();
+            SymbolLookup lookup = linker.defaultLookup();
+            return lookup.find(name).map(s -> linker.downcallHandle(s, type)).orElse(null);
+        }
+
+        /** A mapping that begins at a huge page, or 0 when the system gives none. */
+        @SuppressWarnings("restricted")
+        static long map(Arena arena, long bytes) {
+            try {
+                long length = bytes + HUGE;
+                long start = (long) MMAP.invokeExact(0L, length, READ_WRITE, PRIVATE_ANONYMOUS, -1, 0L);
+                if (start == -1) return 0;
+                MemorySegment.ofAddress(start).reinterpret(length, arena, _ -> unmap(start, length));
+                long address = (start + HUGE - 1) / HUGE * HUGE;
+                int refused = (int) MADVISE.invokeExact(address, bytes / HUGE * HUGE, HUGE_PAGES);
+                return refused == 0 ? address : start; // small pages do too
+            } catch (Throwable e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        private static void unmap(long start, long length) {
+            try {
+                int failed = (int) MUNMAP.invokeExact(start, length);
+                if (failed != 0) throw new AssertionError("munmap of " + length + " bytes failed");
+            } catch (Throwable e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package dev.oxbow.testing.session;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+
+import dev.oxbow.runtime.Engine;
+import dev.oxbow.runtime.SessionOptions;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Whole training steps give the same bits for any number of threads, with plans and without. */
+final class ThreadsTest {
+
+    @ParameterizedTest
+    @CsvSource({"mlp, 128", "mlp, 17", "mlp, 2048", "cnn, 16", "cnn, 17", "transformer, 16", "transformer, 3"})
+    void trainingGivesTheSameBitsForAnyNumberOfThreads(String kind, int batch) {
+        TrainingModel model = TrainingModel.of(kind, batch);
+        List<float[]> expected = train(model, SessionOptions.defaults().withThreads(1));
+        for (int threads : new int[] {1, 2, 3}) {
+            for (boolean plans : new boolean[] {true, false}) {
+                SessionOptions options =
+                        SessionOptions.defaults().withThreads(threads).withPlans(plans);
+                List<float[]> actual = train(model, options);
+                for (int i = 0; i < expected.size(); i++) {
+                    String which = "value %d with %d threads, plans %s".formatted(i, threads, plans);
+                    assertArrayEquals(expected.get(i), actual.get(i), which);
+                }
+            }
+        }
+    }
+
+    private static List<float[]> train(TrainingModel model, SessionOptions options) {
+        try (Engine engine = new Engine(options)) {
+            return model.run(engine);
+        }
+    }
+}
