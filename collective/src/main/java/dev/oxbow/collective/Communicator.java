@@ -2,14 +2,17 @@ package dev.oxbow.collective;
 
 import static dev.oxbow.tensor.ErrorCode.DATA_LOSS;
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
+import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.net.Mesh;
+import dev.oxbow.net.Mixed;
 import dev.oxbow.net.Transport;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -322,9 +325,17 @@ public final class Communicator implements AutoCloseable {
         return residuals;
     }
 
-    /** The host of each of these ranks of the job. */
+    /** The host of each of these ranks of the job, as far as the transport knows. */
     int[] hosts(int[] ranks) {
-        return new int[ranks.length];
+        int[] all = transport instanceof Mixed mixed ? mixed.hosts() : new int[size()];
+        return Arrays.stream(ranks).map(r -> all[r]).toArray();
+    }
+
+    /** A defect: nothing moves any more, so nobody shall wait. */
+    void broken(Throwable why) {
+        LOG.error("rank {}: the communicator failed", rank(), why);
+        OxbowException error = new OxbowException(INTERNAL, "rank %d: the communicator failed: %s".formatted(rank(), why), why);
+        for (Group g : List.copyOf(groups.values())) g.calls().doom(error);
     }
 
     SendQueue sends() {
