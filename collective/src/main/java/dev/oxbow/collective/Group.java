@@ -21,6 +21,9 @@ import java.util.Arrays;
  */
 public final class Group {
 
+    /** The bits of tags that tell groups apart, so that what comes for a failed one can be dropped. */
+    static final long MARK = 0xff;
+
     private final Communicator communicator;
     private final long id;
     private final String name;
@@ -421,6 +424,10 @@ public final class Group {
 
     long id() {
         return id;
+    }
+
+    long mark() {
+        return id & MARK;
     }
 
     /** The rank of this process in the job. */
