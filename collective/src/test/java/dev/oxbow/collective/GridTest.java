@@ -7,27 +7,50 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.DoubleBinaryOperator;
+import java.util.function.LongToDoubleFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every collective over the in-process network, for 1 to 9 ranks, awkward sizes and every dtype, against the serial result. */
+/** Every collective over every real network, for 1 to 9 ranks, awkward sizes and every dtype, against the serial result. */
 final class GridTest {
     private static final long LARGE = (1 << 20) + 3;
+    /** Of the values by their index. */
+    private static final int PERIOD = 7;
+
+    /** All wirings with each of these numbers of ranks. */
+    private static List<Arguments> wiredWith(int... sizes) {
+        List<Arguments> all = new ArrayList<>();
+        for (Wiring w : Wiring.values()) for (int size : sizes) all.add(Arguments.of(w, size));
+        return all;
+    }
+
+    private static List<Arguments> someSizes() {
+        return wiredWith(1, 2, 3, 4, 5, 8, 9);
+    }
+
+    private static List<Arguments> allSizes() {
+        return wiredWith(1, 2, 3, 4, 5, 6, 7, 8, 9);
+    }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 4, 5, 8, 9})
-    void everyCollectiveEqualsTheSerialResult(int size) {
-        try (Job job = new Job(size)) {
+    @MethodSource("someSizes")
+    void everyCollectiveEqualsTheSerialResult(Wiring wiring, int size) {
+        try (Job job = new Job(wiring, size, Job.CONFIG)) {
             job.run(c -> {
                 for (long count : new long[] {0, 1, size - 1, size, 1000}) {
                     for (DType dtype : Values.DTYPES) new Ranked(c, dtype, count).all();
                 }
-                new Ranked(c, DType.F32, 70_003).all();
+                new Ranked(c, DType.F32, size == 4 ? LARGE : 70_003).all();
                 return null;
             });
         }
@@ -35,9 +58,9 @@ final class GridTest {
 
     @Tag("long")
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9})
-    void everyCollectiveEqualsTheSerialResultForEverySize(int size) {
-        try (Job job = new Job(size)) {
+    @MethodSource("allSizes")
+    void everyCollectiveEqualsTheSerialResultForEverySize(Wiring wiring, int size) {
+        try (Job job = new Job(wiring, size, Job.CONFIG)) {
             job.run(c -> {
                 for (long count : new long[] {0, 1, size - 1, size, 1000, LARGE}) {
                     for (DType dtype : Values.DTYPES) new Ranked(c, dtype, count).all();
@@ -47,15 +70,20 @@ final class GridTest {
         }
     }
 
+    private static final List<String> ALGORITHMS =
+            List.of("flat", "doubling", "star", "tree", "ring", "halving-doubling", "direct", "hierarchical");
+
     @ParameterizedTest
-    @ValueSource(strings = {"flat", "doubling", "star", "tree", "ring", "halving-doubling", "direct", "hierarchical"})
-    void everyAlgorithmCanBeWished(String algorithm) {
+    @EnumSource
+    void everyAlgorithmCanBeWished(Wiring wiring) {
         for (int size : new int[] {1, 2, 3, 6}) {
-            try (Job job = new Job(size)) {
+            try (Job job = new Job(wiring, size, Job.CONFIG)) {
                 job.run(c -> {
-                    for (long count : new long[] {0, 1, 1000, 100_003}) {
-                        Options wish = Options.named(algorithm + count).withAlgorithm(algorithm);
-                        new Ranked(c, DType.I32, count).allReduce(Reduction.SUM, wish);
+                    for (String algorithm : ALGORITHMS) {
+                        for (long count : new long[] {0, 1, 1000, 100_003}) {
+                            Options wish = Options.named(algorithm + count).withAlgorithm(algorithm);
+                            new Ranked(c, DType.I32, count).allReduce(Reduction.SUM, wish);
+                        }
                     }
                     return null;
                 });
@@ -117,7 +145,7 @@ final class GridTest {
 
         /** Small enough that sums of nine ranks are exact in every dtype. */
         private double value(int rank, long i) {
-            long v = (rank * 5L + i * 3) % 7;
+            long v = (rank * 5L + i * 3) % PERIOD;
             return dtype == DType.BOOL ? v & 1 : v;
         }
 
@@ -129,17 +157,32 @@ final class GridTest {
             return c.world();
         }
 
-        private Tensor tensor(long n, int rank, long first) {
+        private Tensor tensor(long n, int rank) {
             Tensor t = Tensor.allocate(dtype, Shape.of(n));
-            for (long i = 0; i < n; i++) Values.put(dtype, t.address(), i, value(rank, first + i));
+            fill(t.address(), n, i -> value(rank, i));
             return t;
         }
 
-        private void check(String what, Tensor t, long i, double expected) {
-            double got = Values.get(dtype, t.address(), i);
-            if (got != expected)
+        /** Writes values that repeat as {@link #value} does. */
+        private void fill(long address, long n, LongToDoubleFunction value) {
+            for (long i = 0; i < Math.min(n, PERIOD); i++) Values.put(dtype, address, i, value.applyAsDouble(i));
+            for (long done = PERIOD; done < n; done *= 2)
+                Memory.copy(address, address + done * dtype.size(), Math.min(done, n - done) * dtype.size());
+        }
+
+        /** Compares elements {@code first} to {@code first + n - 1} of a tensor, bit by bit. */
+        private void check(String what, Tensor t, long first, long n, LongToDoubleFunction value) {
+            try (Tensor expected = Tensor.allocate(dtype, Shape.of(n))) {
+                fill(expected.address(), n, value);
+                long at = t.address() + first * dtype.size(), bytes = n * dtype.size();
+                long wrong = MemorySegment.mismatch(
+                        Memory.ALL, at, at + bytes, Memory.ALL, expected.address(), expected.address() + bytes);
+                if (wrong < 0) return;
+                long i = wrong / dtype.size();
+                double got = Values.get(dtype, at, i), wanted = Values.get(dtype, expected.address(), i);
                 fail("%s of %s[%d] on rank %d of %d: value %d is %s instead of %s"
-                        .formatted(what, dtype, count, c.rank(), size(), i, got, expected));
+                        .formatted(what, dtype, count, c.rank(), size(), first + i, got, wanted));
+            }
         }
 
         void all() {
@@ -172,28 +215,27 @@ final class GridTest {
         }
 
         void allReduce(Reduction reduction, Options options) {
-            try (Tensor t = tensor(count, c.rank(), 0)) {
+            try (Tensor t = tensor(count, c.rank())) {
                 world().allReduce(t, reduction, options).await();
-                for (long i = 0; i < count; i++) check("all-reduce " + reduction, t, i, combined(reduction, i));
+                check("all-reduce " + reduction, t, 0, count, i -> combined(reduction, i));
             }
         }
 
         private void reduce(Reduction reduction, int root) {
-            try (Tensor t = tensor(count, c.rank(), 0)) {
+            try (Tensor t = tensor(count, c.rank())) {
                 world().reduce(Elements.of(t), reduction, root, Options.DEFAULT).await();
                 if (c.rank() != root) return;
-                for (long i = 0; i < count; i++) check("reduce", t, i, combined(reduction, i));
+                check("reduce", t, 0, count, i -> combined(reduction, i));
             }
         }
 
         private void reduceScatter(Reduction reduction) {
             long[] counts = world().even(count);
             long first = Arrays.stream(counts).limit(c.rank()).sum();
-            try (Tensor t = tensor(count, c.rank(), 0)) {
+            try (Tensor t = tensor(count, c.rank())) {
                 world().reduceScatter(Elements.of(t), counts, reduction, Options.DEFAULT)
                         .await();
-                for (long i = first; i < first + counts[c.rank()]; i++)
-                    check("reduce-scatter", t, i, combined(reduction, i));
+                check("reduce-scatter", t, first, counts[c.rank()], i -> combined(reduction, first + i));
             }
         }
 
@@ -204,8 +246,8 @@ final class GridTest {
                     .toArray();
             long total = Arrays.stream(counts).sum();
             long first = Arrays.stream(counts).limit(c.rank()).sum();
-            try (Tensor whole = tensor(total, 99, 0);
-                    Tensor mine = tensor(counts[c.rank()], c.rank(), 0)) {
+            try (Tensor whole = tensor(total, 99);
+                    Tensor mine = tensor(counts[c.rank()], c.rank())) {
                 Memory.copy(mine.address(), whole.address() + first * dtype.size(), mine.byteSize());
                 world().allGather(Elements.of(whole), counts, Options.DEFAULT).await();
                 checkGathered("all-gather", whole, counts);
@@ -216,30 +258,32 @@ final class GridTest {
                     checkGathered("ragged all-gather", t, counts);
                 }
                 boolean isRoot = c.rank() == root;
-                try (Tensor rooted = tensor(total, 99, 0)) {
+                try (Tensor rooted = tensor(total, 99)) {
                     Memory.copy(mine.address(), rooted.address() + first * dtype.size(), mine.byteSize());
                     Elements x = Elements.of(isRoot ? rooted : mine);
                     world().gather(x, counts, root, Options.DEFAULT).await();
                     if (isRoot) checkGathered("gather", rooted, counts);
                 }
-                try (Tensor segment = tensor(counts[c.rank()], 99, 0)) {
+                try (Tensor segment = tensor(counts[c.rank()], 99)) {
                     Elements x = Elements.of(isRoot ? whole : segment);
                     world().scatter(x, counts, root, Options.DEFAULT).await();
-                    for (long i = 0; i < segment.size() && !isRoot; i++)
-                        check("scatter", segment, i, value(c.rank(), i));
+                    if (!isRoot) check("scatter", segment, 0, segment.size(), i -> value(c.rank(), i));
                 }
             }
         }
 
         private void checkGathered(String what, Tensor t, long[] counts) {
             long at = 0;
-            for (int r = 0; r < size(); r++) for (long i = 0; i < counts[r]; i++) check(what, t, at++, value(r, i));
+            for (int r = 0; r < size(); at += counts[r++]) {
+                int from = r;
+                check(what, t, at, counts[r], i -> value(from, i));
+            }
         }
 
         private void broadcast(int root) {
-            try (Tensor t = tensor(count, c.rank(), 0)) {
+            try (Tensor t = tensor(count, c.rank())) {
                 world().broadcast(t, root, Options.DEFAULT).await();
-                for (long i = 0; i < count; i++) check("broadcast", t, i, value(root, i));
+                check("broadcast", t, 0, count, i -> value(root, i));
             }
         }
 
@@ -248,15 +292,17 @@ final class GridTest {
             int me = c.rank();
             long[] sends = new long[size()], receives = new long[size()];
             for (int q = 0; q < size(); q++) sends[q] = receives[q] = count / size() + (me + q) % 3;
-            try (Tensor in = tensor(Arrays.stream(sends).sum(), me, 0);
-                    Tensor out = tensor(Arrays.stream(receives).sum(), 99, 0)) {
+            try (Tensor in = tensor(Arrays.stream(sends).sum(), me);
+                    Tensor out = tensor(Arrays.stream(receives).sum(), 99)) {
                 world().allToAll(Elements.of(in), sends, Elements.of(out), receives, Options.DEFAULT)
                         .await();
                 long at = 0;
-                for (int p = 0; p < size(); p++) {
-                    long skipped = 0;
-                    for (int q = 0; q < me; q++) skipped += count / size() + (p + q) % 3;
-                    for (long i = 0; i < receives[p]; i++) check("all-to-all", out, at++, value(p, skipped + i));
+                for (int p = 0; p < size(); at += receives[p++]) {
+                    int from = p;
+                    long skipped = IntStream.range(0, me)
+                            .mapToLong(q -> count / size() + (from + q) % 3)
+                            .sum();
+                    check("all-to-all", out, at, receives[p], i -> value(from, skipped + i));
                 }
             }
         }
@@ -264,12 +310,12 @@ final class GridTest {
         private void ring() {
             if (size() == 1) return;
             int me = c.rank(), right = (me + 1) % size(), left = (me + size() - 1) % size();
-            try (Tensor out = tensor(count, me, 0);
-                    Tensor in = tensor(count, 99, 0)) {
+            try (Tensor out = tensor(count, me);
+                    Tensor in = tensor(count, 99)) {
                 Pending sent = world().send(Elements.of(out), right, Options.DEFAULT);
                 world().receive(Elements.of(in), left, Options.DEFAULT).await();
                 sent.await();
-                for (long i = 0; i < count; i++) check("send", in, i, value(left, i));
+                check("send", in, 0, count, i -> value(left, i));
             }
         }
     }

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.oxbow.net.MeshConfig;
-import dev.oxbow.net.memory.Network;
+import dev.oxbow.net.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +16,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** The ranks of a job as threads of this process, over the in-process network. */
+/** The ranks of a job as threads of this process, over any network. */
 final class Job implements AutoCloseable {
     static final CommunicatorConfig CONFIG = CommunicatorConfig.DEFAULT
             .withMesh(MeshConfig.DEFAULT.withLiveness(Duration.ofMillis(100), Duration.ofSeconds(20)))
@@ -38,8 +38,16 @@ final class Job implements AutoCloseable {
     }
 
     Job(int size, CommunicatorConfig config) {
-        threads = Executors.newFixedThreadPool(size);
-        for (Network n : Network.mesh(size)) ranks.add(Communicator.start(n, config));
+        this(Wiring.MEMORY, size, config);
+    }
+
+    Job(Wiring wiring, int size, CommunicatorConfig config) {
+        this(wiring.form(size), config);
+    }
+
+    Job(List<? extends Transport> transports, CommunicatorConfig config) {
+        threads = Executors.newFixedThreadPool(transports.size());
+        for (Transport t : transports) ranks.add(Communicator.start(t, config));
     }
 
     Communicator rank(int rank) {

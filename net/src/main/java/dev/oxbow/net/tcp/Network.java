@@ -20,12 +20,15 @@ import org.slf4j.LoggerFactory;
 public final class Network implements Transport {
     private static final Logger LOG = LoggerFactory.getLogger(Network.class);
     private static final long MILLISECOND = 1_000_000;
+    /** How often a rank that is too busy to wait looks who is at its port. */
+    private static final long LOOK = 5 * MILLISECOND;
 
     private final int rank;
     private final Selector selector;
     private final Reception reception;
     private final Link[] links;
     private final Cable[] cables;
+    private long looked = System.nanoTime();
     private boolean closed;
 
     Network(int rank, Selector selector, Reception reception, Link[] links, Cable[] cables) {
@@ -89,6 +92,18 @@ public final class Network implements Transport {
     }
 
     @Override
+    public void poll() {
+        long now = System.nanoTime();
+        if (now - looked >= LOOK) receive(now);
+    }
+
+    /** Nobody new is welcome: every rank is here. */
+    private void receive(long now) {
+        looked = now;
+        reception.step(now, (_, _, link) -> link.close());
+    }
+
+    @Override
     public void await(long nanos) {
         require(!closed, UNAVAILABLE, "tcp: the network of rank %d was closed", rank);
         for (Cable cable : cables) if (cable != null) cable.watch();
@@ -98,10 +113,7 @@ public final class Network implements Transport {
             long now = System.nanoTime();
             wait = reception.nextLook(now + nanos) - now;
         }
-        if (select(selector, wait) || reception.isBusy()) {
-            // nobody new is welcome: every rank is here
-            reception.step(System.nanoTime(), (_, _, link) -> link.close());
-        }
+        if (select(selector, wait) || reception.isBusy()) receive(System.nanoTime());
     }
 
     /** Waits, and tells the sockets that they are ready; whether something else is. */

@@ -1,0 +1,226 @@
+package dev.oxbow.collective;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.oxbow.collective.RankProcess.Task;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Four ranks that are processes, over real networks, one of which is killed, stopped, cut off, late or of another mind. */
+@Timeout(180)
+final class ProcessFaultTest {
+    private static final int SIZE = 4;
+    private static final int ODD = RankProcess.ODD_RANK;
+    private static final long JOIN = 30_000;
+    private static final long SHORT_JOIN = 2_000;
+
+    /** What a busy machine may add to every limit. */
+    private static final Duration SLACK = Duration.ofSeconds(4);
+
+    /** Within this every survivor has the error: the loss is noticed, and two times of grace pass while it is judged. */
+    private static final Duration NOTICED =
+            RankProcess.LOST_AFTER.plus(RankProcess.GRACE.multipliedBy(2)).plus(SLACK);
+
+    @TempDir
+    Path directory;
+
+    @BeforeAll
+    static void needsSignals() {
+        assumeTrue(Files.isExecutable(Path.of("/bin/kill")), "needs kill");
+    }
+
+    private Processes start(Wiring wiring, Task task) throws IOException {
+        Processes ranks = new Processes(wiring, SIZE, task, directory);
+        for (int r = 0; r < SIZE; r++) ranks.start(r, JOIN);
+        return ranks;
+    }
+
+    private static void awaitAll(Processes ranks, String line) {
+        for (int r = 0; r < SIZE; r++) ranks.await(r, line);
+    }
+
+    /** Every rank but one has the same error, in time. */
+    private static void assertBlamed(Processes ranks, int culprit, long since, Duration limit, String beginning) {
+        String first = null;
+        for (int r = 0; r < SIZE; r++) {
+            if (r == culprit) continue;
+            String error = ranks.await(r, "error");
+            long millis = (System.nanoTime() - since) / 1_000_000;
+            assertTrue(millis < limit.toMillis(), "rank " + r + " took " + millis + " ms:\n" + ranks.all());
+            assertTrue(error.startsWith(beginning), error + "\n" + ranks.all());
+            if (first == null) first = error;
+            assertEquals(first, error);
+        }
+    }
+
+    /** The fourth rank starts when the others already wait for it; later it is killed, and the others go on without it. */
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "MEMORY")
+    void aKilledRankIsNamedAndTheOthersGoOn(Wiring wiring) throws IOException {
+        try (Processes ranks = new Processes(wiring, SIZE, Task.SUM_UNTIL_FAILURE, directory)) {
+            for (int r = 0; r < SIZE; r++) if (r != ODD) ranks.start(r, JOIN);
+            for (int r = 0; r < SIZE; r++) if (r != ODD) ranks.await(r, "joining");
+            ranks.start(ODD, JOIN);
+            awaitAll(ranks, "running");
+            long since = System.nanoTime();
+            ranks.signal(ODD, "KILL");
+            assertBlamed(ranks, ODD, since, NOTICED, "UNAVAILABLE all-reduce 'sum' of group world: rank 2 is lost: ");
+            for (int r = 0; r < SIZE; r++) {
+                if (r == ODD) continue;
+                assertEquals("[0, 1, 3]", ranks.await(r, "reformed"), ranks::all);
+                assertEquals(0, ranks.exit(r), ranks::all);
+            }
+        }
+    }
+
+    /** The lowest rank is stopped, which would have judged; when it goes on it finds that the others left it. */
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "MEMORY")
+    void aStoppedRankIsNamedAndReportsWhenItGoesOn(Wiring wiring) throws IOException {
+        try (Processes ranks = start(wiring, Task.SUM_UNTIL_FAILURE)) {
+            awaitAll(ranks, "running");
+            long since = System.nanoTime();
+            ranks.signal(0, "STOP");
+            assertBlamed(
+                    ranks,
+                    0,
+                    since,
+                    NOTICED,
+                    "UNAVAILABLE all-reduce 'sum' of group world: rank 0 is lost: gave no sign of life for ");
+            for (int r = 1; r < SIZE; r++) assertEquals("[1, 2, 3]", ranks.await(r, "reformed"), ranks::all);
+            since = System.nanoTime();
+            ranks.signal(0, "CONT");
+            String error = ranks.await(0, "error");
+            assertTrue(System.nanoTime() - since < NOTICED.toNanos(), ranks::all);
+            assertTrue(error.startsWith("UNAVAILABLE all-reduce 'sum' of group world: "), error);
+            assertEquals(0, ranks.exit(0), ranks::all);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "MEMORY")
+    void aRankOfAnotherMindIsNamedByAll(Wiring wiring) throws IOException {
+        try (Processes ranks = start(wiring, Task.QUARREL)) {
+            assertQuarrel(
+                    ranks,
+                    "shape",
+                    "INVALID_ARGUMENT",
+                    "rank 2 called all-reduce 'x' with f32[99999], ranks 0, 1, 3 with f32[100000]");
+            assertQuarrel(
+                    ranks,
+                    "dtype",
+                    "INVALID_ARGUMENT",
+                    "rank 2 called all-reduce 'x' with i32[100000], ranks 0, 1, 3 with f32[100000]");
+            assertQuarrel(ranks, "kind", "INVALID_ARGUMENT", "rank 2 called broadcast#0 with f32[100000] root 0, ranks");
+            assertQuarrel(
+                    ranks,
+                    "order",
+                    "DEADLINE_EXCEEDED",
+                    "rank 2 has not called it within 2 s; it waits in all-reduce 'y'");
+            for (int r = 0; r < SIZE; r++) assertEquals(0, ranks.exit(r), ranks::all);
+        }
+    }
+
+    private static void assertQuarrel(Processes ranks, String about, String code, String text) {
+        awaitAll(ranks, "begin " + about);
+        long since = System.nanoTime();
+        for (int r = 0; r < SIZE; r++) {
+            String error = ranks.await(r, "error");
+            long millis = (System.nanoTime() - since) / 1_000_000;
+            Duration limit = RankProcess.SHORT_DEADLINE.plus(RankProcess.GRACE).plus(SLACK);
+            assertTrue(millis < limit.toMillis(), "rank " + r + " took " + millis + " ms:\n" + ranks.all());
+            assertTrue(error.contains(text), error + "\n" + ranks.all());
+            boolean inside = about.equals("order") && r == ODD;
+            assertTrue(error.startsWith(inside ? "ABORTED" : code), error);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "MEMORY")
+    void aRankThatComesTooLateIsNamed(Wiring wiring) throws IOException {
+        try (Processes ranks = new Processes(wiring, SIZE, Task.SUM_UNTIL_FAILURE, directory)) {
+            for (int r = 0; r < SIZE; r++) if (r != ODD) ranks.start(r, SHORT_JOIN);
+            for (int r = 0; r < SIZE; r++) if (r != ODD) ranks.await(r, "joining");
+            long since = System.nanoTime();
+            for (int r = 0; r < SIZE; r++) {
+                if (r == ODD) continue;
+                String error = ranks.await(r, "error");
+                long millis = (System.nanoTime() - since) / 1_000_000;
+                assertTrue(millis < SHORT_JOIN + SLACK.toMillis(), "rank " + r + " took " + millis + " ms");
+                assertTrue(error.contains("rank 2 "), error);
+                assertEquals(0, ranks.exit(r), ranks::all);
+            }
+            ranks.start(ODD, SHORT_JOIN);
+            String error = ranks.await(ODD, "error");
+            assertTrue(error.startsWith("DEADLINE_EXCEEDED "), error);
+            for (int r = 0; r < SIZE; r++) if (r != ODD) assertTrue(error.contains("rank " + r + " "), error);
+            assertEquals(0, ranks.exit(ODD), ranks::all);
+        }
+    }
+
+    /** Each rank is on a host of its own, and one host's link goes down. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 2})
+    void aRankThatIsCutOffIsNamedByTheOthers(int cut) throws IOException {
+        assumeTrue(NamespaceHosts.arePossible(), "needs root and network namespaces");
+        try (NamespaceHosts hosts = new NamespaceHosts(SIZE);
+                Processes ranks = new Processes(Wiring.TCP, SIZE, Task.SUM_UNTIL_FAILURE, directory)) {
+            for (int r = 0; r < SIZE; r++) ranks.start(r, JOIN, hosts.address(r), hosts.inside(r));
+            awaitAll(ranks, "running");
+            long since = System.nanoTime();
+            hosts.cut(cut);
+            String text = "UNAVAILABLE all-reduce 'sum' of group world: rank %d is lost: gave no sign of life for ";
+            assertBlamed(ranks, cut, since, NOTICED, text.formatted(cut));
+            String error = ranks.await(cut, "error");
+            assertTrue(error.startsWith("UNAVAILABLE all-reduce 'sum' of group world: rank "), error);
+            for (int r = 0; r < SIZE; r++) assertEquals(0, ranks.exit(r), ranks::all);
+        }
+    }
+
+    /** Two ranks share memory on each of two hosts, and the link between the hosts goes down. */
+    @ParameterizedTest
+    @ValueSource(ints = 1)
+    void ranksOfAHostThatIsCutOffAreNamedByTheOthers(int cut) throws IOException {
+        assumeTrue(NamespaceHosts.arePossible(), "needs root and network namespaces");
+        try (NamespaceHosts hosts = new NamespaceHosts(2);
+                Processes ranks = new Processes(Wiring.MIXED, SIZE, Task.SUM_UNTIL_FAILURE, directory)) {
+            for (int r = 0; r < SIZE; r++) ranks.start(r, JOIN, hosts.address(r / 2), hosts.inside(r / 2));
+            awaitAll(ranks, "running");
+            long since = System.nanoTime();
+            hosts.cut(cut);
+            for (int r = 0; r < SIZE; r++) {
+                String error = ranks.await(r, "error");
+                assertTrue(System.nanoTime() - since < NOTICED.toNanos(), ranks::all);
+                int other = r / 2 == 0 ? 2 : 0;
+                assertTrue(
+                        error.matches("UNAVAILABLE all-reduce 'sum' of group world: rank [%d%d] is lost: .*"
+                                .formatted(other, other + 1)),
+                        error + "\n" + ranks.all());
+                assertEquals(List.of(other, other + 1), named(error), error);
+            }
+            for (int r = 0; r < SIZE; r++) assertEquals(0, ranks.exit(r), ranks::all);
+        }
+    }
+
+    /** The ranks that an error calls lost. */
+    private static List<Integer> named(String error) {
+        return Stream.of(error.split("rank "))
+                .skip(1)
+                .filter(s -> s.matches("\\d is lost.*"))
+                .map(s -> s.charAt(0) - '0')
+                .toList();
+    }
+}

@@ -1,0 +1,158 @@
+package dev.oxbow.collective;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+
+import dev.oxbow.net.Mesh;
+import dev.oxbow.tensor.Memory;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+
+/** The {@link RankProcess}es of one job, and what they print. */
+final class Processes implements AutoCloseable {
+    private static final long LIMIT = 60;
+
+    private final Wiring wiring;
+    private final RankProcess.Task task;
+    private final String job = "processes-" + ProcessHandle.current().pid() + "-" + System.nanoTime();
+    private final Path directory;
+    private final Process[] processes;
+    private final List<BlockingQueue<String>> lines = new ArrayList<>();
+    private final ConcurrentLinkedQueue<String> everything = new ConcurrentLinkedQueue<>();
+
+    Processes(Wiring wiring, int size, RankProcess.Task task, Path directory) {
+        this.wiring = wiring;
+        this.task = task;
+        this.directory = directory;
+        processes = new Process[size];
+        for (int r = 0; r < size; r++) lines.add(new LinkedBlockingQueue<>());
+    }
+
+    /** Starts a rank on loopback. */
+    void start(int rank, long joinMillis) throws IOException {
+        start(rank, joinMillis, "127.0.0.1", List.of());
+    }
+
+    /** Starts a rank that listens on an address, through a command such as {@code ip netns exec}. */
+    void start(int rank, long joinMillis, String address, List<String> through) throws IOException {
+        List<String> command = new ArrayList<>(through);
+        command.addAll(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--add-modules=jdk.incubator.vector",
+                "--enable-native-access=ALL-UNNAMED",
+                "-Xmx64m",
+                "-XX:+UseSerialGC",
+                "-Xshare:auto",
+                "-cp",
+                classPath(),
+                RankProcess.class.getName(),
+                wiring.name(),
+                job,
+                Integer.toString(rank),
+                Integer.toString(processes.length),
+                directory.toString(),
+                address,
+                Long.toString(joinMillis),
+                task.name()));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        processes[rank] = process;
+        Thread.ofVirtual().start(() -> read(rank, process));
+    }
+
+    private void read(int rank, Process process) {
+        try (BufferedReader reader = process.inputReader()) {
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                everything.add("rank " + rank + ": " + line);
+                lines.get(rank).add(line);
+            }
+        } catch (IOException e) {
+            everything.add("rank " + rank + ": " + e);
+        }
+    }
+
+    private static String classPath() {
+        Path classes = location(Communicator.class);
+        return Stream.of(
+                        classes,
+                        classes.resolveSibling("test-classes"),
+                        location(Mesh.class),
+                        location(Memory.class),
+                        location(Logger.class),
+                        location(org.junit.jupiter.api.Assertions.class))
+                .map(Path::toString)
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    private static Path location(Class<?> type) {
+        try {
+            return Path.of(
+                    type.getProtectionDomain().getCodeSource().getLocation().toURI());
+        } catch (URISyntaxException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** The next line of a rank that begins so, without its beginning. */
+    String await(int rank, String beginning) {
+        try {
+            while (true) {
+                String line = lines.get(rank).poll(LIMIT, TimeUnit.SECONDS);
+                assertNotNull(line, () -> "rank %d does not say '%s':%n%s".formatted(rank, beginning, all()));
+                if (line.startsWith(beginning)) return line.substring(beginning.length()).strip();
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Sends a signal to a rank. */
+    void signal(int rank, String name) throws IOException {
+        run("kill", "-" + name, Long.toString(processes[rank].pid()));
+    }
+
+    /** Runs a command, which must end well. */
+    static void run(String... command) throws IOException {
+        assertEquals(0, exitOf(command), () -> String.join(" ", command));
+    }
+
+    static int exitOf(String... command) throws IOException {
+        try {
+            return new ProcessBuilder(command).inheritIO().start().waitFor();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Waits for the end of a rank; what it exited with. */
+    int exit(int rank) {
+        try {
+            if (!processes[rank].waitFor(LIMIT, TimeUnit.SECONDS))
+                throw new AssertionError("rank " + rank + " does not end:\n" + all());
+            return processes[rank].exitValue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    String all() {
+        return String.join("\n", everything);
+    }
+
+    @Override
+    public void close() {
+        for (Process p : processes) if (p != null) p.destroyForcibly();
+        for (int r = 0; r < processes.length; r++) if (processes[r] != null) exit(r);
+    }
+}

@@ -1,0 +1,164 @@
+package dev.oxbow.collective;
+
+import dev.oxbow.net.FileStore;
+import dev.oxbow.net.Hosts;
+import dev.oxbow.net.MeshConfig;
+import dev.oxbow.net.Mixed;
+import dev.oxbow.net.Transport;
+import dev.oxbow.net.shm.Network;
+import dev.oxbow.net.shm.ShmConfig;
+import dev.oxbow.net.tcp.TcpConfig;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Memory;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+
+/** A rank that is a process of its own: joins, does what its task says, and prints a line for each thing that happens. */
+final class RankProcess {
+    static final Duration LOST_AFTER = Duration.ofMillis(1500);
+    static final Duration GRACE = Duration.ofMillis(500);
+    /** Of calls that nobody disturbs. */
+    static final Duration DEADLINE = Duration.ofSeconds(30);
+    /** Of calls that some ranks do not make. */
+    static final Duration SHORT_DEADLINE = Duration.ofSeconds(2);
+
+    static final int ODD_RANK = 2;
+
+    private static final long COUNT = 100_000;
+    private static final int WARM_UP = 3;
+
+    /** What the ranks do once they have joined. */
+    enum Task {
+        /** Sums until that fails, and once more in a group of the survivors. */
+        SUM_UNTIL_FAILURE,
+        /** Sums, where one rank differs from the others, in a new group each time. */
+        QUARREL
+    }
+
+    private RankProcess() {}
+
+    /** {@code wiring job rank size directory address joinMillis task}. */
+    public static void main(String[] args) {
+        int rank = Integer.parseInt(args[2]), size = Integer.parseInt(args[3]);
+        Path directory = Path.of(args[4]);
+        Duration join = Duration.ofMillis(Long.parseLong(args[6]));
+        say("joining");
+        try (Communicator c = Communicator.start(
+                transport(Wiring.valueOf(args[0]), args[1], rank, size, directory, args[5], join), config())) {
+            say("formed");
+            switch (Task.valueOf(args[7])) {
+                case SUM_UNTIL_FAILURE -> sumUntilFailure(c);
+                case QUARREL -> quarrel(c);
+            }
+        } catch (OxbowException e) {
+            say("error " + e.code() + " " + e.getMessage());
+        }
+        say("closed");
+        System.exit(0);
+    }
+
+    private static void say(String line) {
+        System.out.println(line);
+        System.out.flush();
+    }
+
+    private static CommunicatorConfig config() {
+        return CommunicatorConfig.DEFAULT
+                .withMesh(MeshConfig.DEFAULT.withLiveness(Duration.ofMillis(100), LOST_AFTER))
+                .withDeadline(DEADLINE)
+                .withGrace(GRACE);
+    }
+
+    private static Transport transport(
+            Wiring wiring, String job, int rank, int size, Path directory, String address, Duration join) {
+        ShmConfig shm = ShmConfig.DEFAULT.withArenaBytes(64 << 20);
+        return switch (wiring) {
+            case MEMORY -> throw new IllegalArgumentException("ranks of one process only");
+            case TCP -> tcp(job, rank, size, directory, address, join);
+            case SHARED_MEMORY -> Network.join(job, rank, size, shm, join);
+            case MIXED ->
+                Mixed.join(tcp(job, rank, size, directory, address, join), host(rank, address), job, shm, join);
+        };
+    }
+
+    /** Two ranks to a host, and on loopback they only say so. */
+    private static String host(int rank, String address) {
+        return address.startsWith("127.") ? "host" + rank / 2 : Hosts.thisHost(Path.of("/"));
+    }
+
+    private static Transport tcp(String job, int rank, int size, Path directory, String address, Duration join) {
+        TcpConfig config =
+                TcpConfig.LOOPBACK.withJob(job).withBind(address, 0).withTrustedNetwork(true);
+        try (FileStore store = new FileStore(directory, job)) {
+            return dev.oxbow.net.tcp.Network.join(store, rank, size, config, join);
+        }
+    }
+
+    private static void sumUntilFailure(Communicator c) {
+        try {
+            for (int i = 0; ; i++) {
+                sum(c.world(), "sum", COUNT);
+                if (i == WARM_UP) say("running");
+            }
+        } catch (OxbowException e) {
+            say("error " + e.code() + " " + e.getMessage());
+        }
+        PendingGroup pending = c.world().reform(Duration.ofSeconds(5));
+        pending.await();
+        Group survivors = pending.group();
+        sum(survivors, "again", COUNT);
+        int[] ranks = new int[survivors.size()];
+        for (int i = 0; i < ranks.length; i++) ranks[i] = survivors.jobRank(i);
+        say("reformed " + Arrays.toString(ranks));
+    }
+
+    private static void sum(Group group, String name, long count) {
+        try (Tensor t = Tensor.zeros(DType.F32, Shape.of(count))) {
+            for (long i = 0; i < count; i++) Memory.putFloat(t.address() + 4 * i, group.rank() + 1);
+            group.allReduce(t, Reduction.SUM, Options.named(name)).await();
+            float expected = group.size() * (group.size() + 1) / 2f;
+            for (float v : t.floats())
+                if (v != expected) throw new AssertionError("a sum is " + v + " instead of " + expected);
+        }
+    }
+
+    private static void quarrel(Communicator c) {
+        boolean odd = c.rank() == ODD_RANK;
+        int[] all = new int[c.size()];
+        Arrays.setAll(all, i -> i);
+        Options options = Options.named("x").withDeadline(SHORT_DEADLINE);
+        for (String about : new String[] {"shape", "dtype", "kind", "order"}) {
+            Group group = c.world().subgroup(all);
+            sum(group, "fine", COUNT);
+            say("begin " + about);
+            try (Tensor f32 = Tensor.zeros(DType.F32, Shape.of(COUNT));
+                    Tensor i32 = Tensor.zeros(DType.I32, Shape.of(COUNT));
+                    Tensor shorter = Tensor.zeros(DType.F32, Shape.of(COUNT - 1))) {
+                switch (about) {
+                    case "shape" -> group.allReduce(odd ? shorter : f32, Reduction.SUM, options).await();
+                    case "dtype" -> group.allReduce(odd ? i32 : f32, Reduction.SUM, options).await();
+                    case "kind" -> {
+                        Pending p = odd
+                                ? group.broadcast(f32, 0, Options.DEFAULT.withDeadline(SHORT_DEADLINE))
+                                : group.allReduce(f32, Reduction.SUM, Options.DEFAULT.withDeadline(SHORT_DEADLINE));
+                        p.await();
+                    }
+                    case "order" -> {
+                        Options other = options.withName("y");
+                        group.allReduce(f32, Reduction.SUM, odd ? other : options).await();
+                        group.allReduce(f32, Reduction.SUM, odd ? options : other).await();
+                    }
+                    default -> throw new AssertionError(about);
+                }
+                say("error none");
+            } catch (OxbowException e) {
+                say("error " + e.code() + " " + e.getMessage());
+            }
+        }
+        sum(c.world().subgroup(all), "in peace", COUNT);
+    }
+}
