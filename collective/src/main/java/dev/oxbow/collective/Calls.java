@@ -7,6 +7,7 @@ import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import dev.oxbow.tensor.OxbowException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -133,7 +134,7 @@ final class Calls {
     /** The id of a group of these ranks; asked for by callers, in the same order on all ranks. */
     long idOfNext(int[] ranks) {
         synchronized (subgroups) {
-            int n = subgroups.merge(java.util.Arrays.toString(ranks), 1, Integer::sum);
+            int n = subgroups.merge(Arrays.toString(ranks), 1, Integer::sum);
             return Hash.of(Hash.of(group.id(), ranks), n);
         }
     }
@@ -205,8 +206,7 @@ final class Calls {
     }
 
     void abortLost(Call call, int rank, OxbowException loss) {
-        String text = Words.withoutRank(loss.getMessage());
-        abort(new Cause(Cause.Type.LOST, call.key(), call.label(), communicator.rank(), rank, text));
+        abort(Cause.lost(call.key(), call.label(), communicator.rank(), rank, loss));
     }
 
     /** All calls of the group end with one error. */
@@ -252,7 +252,7 @@ final class Calls {
             inquest = new Inquest(group, cause, status(cause.key(), cause));
             for (int m : group.members()) tell(m, new Note.Abort(group.id(), cause));
         }
-        fail(Verdict.of(group.id(), group.name(), group.members(), inquest.cause(), Map.of()));
+        fail(Verdict.of(group.id(), group.name(), group.members(), List.of(inquest.cause()), Map.of()));
     }
 
     void lost(int rank) {
@@ -324,6 +324,12 @@ final class Calls {
 
     int[] lostMembers() {
         return lost.stream().mapToInt(r -> r).toArray();
+    }
+
+    /** Whether a member takes part in a call, as far as this rank knows. */
+    boolean takesPart(long key, int rank) {
+        Call call = running.get(key);
+        return call == null || Arrays.stream(call.participants()).anyMatch(p -> p == rank);
     }
 
     boolean isLost(int rank) {

@@ -1,6 +1,7 @@
 package dev.oxbow.collective;
 
 import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.OxbowException;
 
 /**
  * Why a group was aborted, as the rank saw it that noticed first.
@@ -12,6 +13,10 @@ import dev.oxbow.tensor.ErrorCode;
  * @param text what happened, in words that follow "rank N"
  */
 record Cause(Type type, long key, String label, int origin, int culprit, String text) {
+
+    static Cause lost(long key, String label, int origin, int culprit, OxbowException loss) {
+        return new Cause(Type.LOST, key, label, origin, culprit, Words.withoutRank(loss.getMessage()));
+    }
 
     /** What went wrong; where several things did, the first of this list is what the others followed from. */
     enum Type {

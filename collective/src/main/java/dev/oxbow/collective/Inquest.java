@@ -1,8 +1,11 @@
 package dev.oxbow.collective;
 
+import dev.oxbow.tensor.OxbowException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -114,9 +117,22 @@ final class Inquest {
         pronounce();
     }
 
+    /** The cause, and the members that this rank has lost as well: a host may have gone with all its ranks. */
+    private List<Cause> noticed() {
+        List<Cause> all = new ArrayList<>();
+        all.add(cause);
+        if (cause.type() != Cause.Type.LOST) return all;
+        for (int m : group.calls().lostMembers()) {
+            if (m == cause.culprit() || answers.containsKey(m) || !group.calls().takesPart(cause.key(), m)) continue;
+            OxbowException loss = group.communicator().mesh().loss(m);
+            all.add(Cause.lost(cause.key(), cause.label(), group.jobRank(), m, loss));
+        }
+        return all;
+    }
+
     private void pronounce() {
         if (group.error() != null) return;
-        Note.Sentence sentence = Verdict.of(group.id(), group.name(), group.members(), cause, answers);
+        Note.Sentence sentence = Verdict.of(group.id(), group.name(), group.members(), noticed(), answers);
         Arrays.stream(group.members()).forEach(m -> group.calls().tell(m, sentence));
         group.calls().fail(sentence);
     }

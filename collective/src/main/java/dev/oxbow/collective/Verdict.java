@@ -29,13 +29,12 @@ final class Verdict {
     /**
      * The one error of a group.
      *
-     * @param cause what the judge itself noticed or was told
+     * @param noticed what the judge itself noticed or was told
      * @param members the ranks of the job in the group
      * @param answers what members said, by rank of the job
      */
-    static Note.Sentence of(long id, String group, int[] members, Cause cause, Map<Integer, Status> answers) {
-        List<Cause> causes = new ArrayList<>();
-        causes.add(cause);
+    static Note.Sentence of(long id, String group, int[] members, List<Cause> noticed, Map<Integer, Status> answers) {
+        List<Cause> causes = new ArrayList<>(noticed);
         for (Status s : new TreeMap<>(answers).values()) if (s.cause() != null) causes.add(s.cause());
         Cause first = causes.stream()
                 .min(Comparator.comparing(Cause::type)

@@ -27,7 +27,7 @@ final class NamespaceHosts implements AutoCloseable {
         try {
             if (exitOf("netns add " + name) != 0) return false;
             boolean bridges = exitOf("-n " + name + " link add br0 type bridge") == 0;
-            boolean pairs = exitOf("-n " + name + " link add a type veth peer name b") == 0;
+            boolean pairs = exitOf("-n " + name + " link add try0 type veth peer name try1") == 0;
             return exitOf("netns del " + name) == 0 && bridges && pairs;
         } catch (IOException e) {
             return false;

@@ -52,17 +52,17 @@ final class ProcessFaultTest {
         for (int r = 0; r < SIZE; r++) ranks.await(r, line);
     }
 
-    /** Every rank but one has the same error, in time. */
-    private static void assertBlamed(Processes ranks, int culprit, long since, Duration limit, String beginning) {
-        String first = null;
+    /** Every rank but one has the same error, in time; a rank may have been in the call before or after that one. */
+    private static void assertBlamed(Processes ranks, int culprit, long since, String how) {
+        String beginning = "all-reduce 'sum' of group world: rank %d is lost: %s".formatted(culprit, how);
         for (int r = 0; r < SIZE; r++) {
             if (r == culprit) continue;
             String error = ranks.await(r, "error");
             long millis = (System.nanoTime() - since) / 1_000_000;
-            assertTrue(millis < limit.toMillis(), "rank " + r + " took " + millis + " ms:\n" + ranks.all());
-            assertTrue(error.startsWith(beginning), error + "\n" + ranks.all());
-            if (first == null) first = error;
-            assertEquals(first, error);
+            assertTrue(millis < NOTICED.toMillis(), "rank " + r + " took " + millis + " ms:\n" + ranks.all());
+            String aborted = "ABORTED all-reduce 'sum' of group world: the group failed: ";
+            boolean here = error.startsWith("UNAVAILABLE " + beginning);
+            assertTrue(here || error.startsWith(aborted + beginning), error + "\n" + ranks.all());
         }
     }
 
@@ -77,7 +77,7 @@ final class ProcessFaultTest {
             awaitAll(ranks, "running");
             long since = System.nanoTime();
             ranks.signal(ODD, "KILL");
-            assertBlamed(ranks, ODD, since, NOTICED, "UNAVAILABLE all-reduce 'sum' of group world: rank 2 is lost: ");
+            assertBlamed(ranks, ODD, since, "");
             for (int r = 0; r < SIZE; r++) {
                 if (r == ODD) continue;
                 assertEquals("[0, 1, 3]", ranks.await(r, "reformed"), ranks::all);
@@ -94,12 +94,7 @@ final class ProcessFaultTest {
             awaitAll(ranks, "running");
             long since = System.nanoTime();
             ranks.signal(0, "STOP");
-            assertBlamed(
-                    ranks,
-                    0,
-                    since,
-                    NOTICED,
-                    "UNAVAILABLE all-reduce 'sum' of group world: rank 0 is lost: gave no sign of life for ");
+            assertBlamed(ranks, 0, since, "gave no sign of life for ");
             for (int r = 1; r < SIZE; r++) assertEquals("[1, 2, 3]", ranks.await(r, "reformed"), ranks::all);
             since = System.nanoTime();
             ranks.signal(0, "CONT");
@@ -182,8 +177,7 @@ final class ProcessFaultTest {
             awaitAll(ranks, "running");
             long since = System.nanoTime();
             hosts.cut(cut);
-            String text = "UNAVAILABLE all-reduce 'sum' of group world: rank %d is lost: gave no sign of life for ";
-            assertBlamed(ranks, cut, since, NOTICED, text.formatted(cut));
+            assertBlamed(ranks, cut, since, "gave no sign of life for ");
             String error = ranks.await(cut, "error");
             assertTrue(error.startsWith("UNAVAILABLE all-reduce 'sum' of group world: rank "), error);
             for (int r = 0; r < SIZE; r++) assertEquals(0, ranks.exit(r), ranks::all);
@@ -205,11 +199,7 @@ final class ProcessFaultTest {
                 String error = ranks.await(r, "error");
                 assertTrue(System.nanoTime() - since < NOTICED.toNanos(), ranks::all);
                 int other = r / 2 == 0 ? 2 : 0;
-                assertTrue(
-                        error.matches("UNAVAILABLE all-reduce 'sum' of group world: rank [%d%d] is lost: .*"
-                                .formatted(other, other + 1)),
-                        error + "\n" + ranks.all());
-                assertEquals(List.of(other, other + 1), named(error), error);
+                assertEquals(List.of(other, other + 1), named(error), error + "\n" + ranks.all());
             }
             for (int r = 0; r < SIZE; r++) assertEquals(0, ranks.exit(r), ranks::all);
         }

@@ -1,8 +1,9 @@
 package dev.oxbow.collective;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.fail;
 
+import dev.oxbow.kernels.WarmLoop;
 import dev.oxbow.net.Mesh;
 import dev.oxbow.tensor.Memory;
 import java.io.BufferedReader;
@@ -23,6 +24,8 @@ import org.slf4j.Logger;
 /** The {@link RankProcess}es of one job, and what they print. */
 final class Processes implements AutoCloseable {
     private static final long LIMIT = 60;
+    /** Comes after the last line. */
+    private static final String END = "";
 
     private final Wiring wiring;
     private final RankProcess.Task task;
@@ -75,11 +78,12 @@ final class Processes implements AutoCloseable {
         try (BufferedReader reader = process.inputReader()) {
             for (String line = reader.readLine(); line != null; line = reader.readLine()) {
                 everything.add("rank " + rank + ": " + line);
-                lines.get(rank).add(line);
+                if (!line.isEmpty()) lines.get(rank).add(line);
             }
         } catch (IOException e) {
             everything.add("rank " + rank + ": " + e);
         }
+        lines.get(rank).add(END);
     }
 
     private static String classPath() {
@@ -89,6 +93,7 @@ final class Processes implements AutoCloseable {
                         classes.resolveSibling("test-classes"),
                         location(Mesh.class),
                         location(Memory.class),
+                        location(WarmLoop.class),
                         location(Logger.class),
                         location(org.junit.jupiter.api.Assertions.class))
                 .map(Path::toString)
@@ -109,7 +114,8 @@ final class Processes implements AutoCloseable {
         try {
             while (true) {
                 String line = lines.get(rank).poll(LIMIT, TimeUnit.SECONDS);
-                assertNotNull(line, () -> "rank %d does not say '%s':%n%s".formatted(rank, beginning, all()));
+                if (line == null || line.equals(END))
+                    fail("rank %d does not say '%s':%n%s".formatted(rank, beginning, all()));
                 if (line.startsWith(beginning)) return line.substring(beginning.length()).strip();
             }
         } catch (InterruptedException e) {

@@ -134,6 +134,7 @@ final class RankProcess {
         for (String about : new String[] {"shape", "dtype", "kind", "order"}) {
             Group group = c.world().subgroup(all);
             sum(group, "fine", COUNT);
+            c.world().barrier(Options.DEFAULT).await(); // so that all have ended it
             say("begin " + about);
             try (Tensor f32 = Tensor.zeros(DType.F32, Shape.of(COUNT));
                     Tensor i32 = Tensor.zeros(DType.I32, Shape.of(COUNT));

@@ -25,6 +25,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,6 +83,17 @@ final class StrangersTest {
             assertIntruder(port, Ranks.config(false), 0, 2, "that rank has no place in this job: rank 0 of 2");
             assertIntruder(port, Ranks.config(false), -5, 2, "that rank has no place in this job: rank -5 of 2");
             assertIntruder(port, Ranks.config(false), 1, 2, "that rank has already joined: rank 1 of 2");
+        }
+        assertUnharmed(ranks);
+    }
+
+    @Test
+    void strangersAreTurnedAwayByARankThatNeverWaits() throws Exception {
+        MemoryStore store = new MemoryStore();
+        List<Network> ranks = Ranks.form(store, 2, Ranks.config(false).withHandshake(PATIENCE), log::add);
+        HostPort port = HostPort.parse(new String(store.find("tcp/oxbow/0").orElseThrow()));
+        try (Serving _ = new Serving(ranks.getFirst(), Network::poll)) {
+            for (Stranger stranger : strangers()) assertTurnedAway(port, stranger);
         }
         assertUnharmed(ranks);
     }
@@ -166,9 +178,13 @@ final class StrangersTest {
         private final Thread thread;
 
         Serving(Network network) {
+            this(network, n -> n.await(1_000_000_000));
+        }
+
+        Serving(Network network, Consumer<Network> step) {
             this.network = network;
             thread = Thread.ofPlatform().start(() -> {
-                while (!stop.get()) network.await(1_000_000_000);
+                while (!stop.get()) step.accept(network);
             });
         }
 
