@@ -11,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.oxbow.net.memory.Network;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.ErrorCode;
-import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -193,52 +192,5 @@ final class CommunicatorTest {
         assertTrue(json.contains("\"waiter\":1,\"for\":0,"), json);
         double ts = Double.parseDouble(json.replaceAll("(?s).*?\"ts\":([0-9.]+).*", "$1"));
         assertTrue(ts > before - 1e7 && ts < before + 1e9, "ts " + ts);
-    }
-
-    @Test
-    void failedGroupsLeaveNothingBehind() throws IOException {
-        for (int i = 0; i < 5; i++) failOnce(i);
-        System.gc();
-        long memory = MemoryPool.shared().bytesInUse(), files = openFiles(), threads = threads();
-        for (int i = 0; i < 200; i++) failOnce(i);
-        assertTrue(
-                MemoryPool.shared().bytesInUse() <= memory,
-                memory + " bytes became " + MemoryPool.shared().bytesInUse());
-        assertEquals(threads, threads());
-        assertTrue(openFiles() <= files + 3, "files " + files + " became " + openFiles());
-    }
-
-    /** Forms a job that fails in one of several ways. */
-    private static void failOnce(int how) {
-        List<Network> networks = Network.mesh(3);
-        List<Communicator> ranks = networks.stream()
-                .map(n -> Communicator.start(n, Job.CONFIG.withGrace(Duration.ofMillis(200))))
-                .toList();
-        List<Tensor> tensors = new ArrayList<>();
-        List<Pending> pending = new ArrayList<>();
-        for (Communicator c : ranks) {
-            boolean odd = c.rank() == 1;
-            Tensor t = Tensor.zeros(DType.F32, Shape.of(how % 2 == 0 && odd ? 5 : 50_000));
-            tensors.add(t);
-            if (how % 2 == 1 && odd) c.close();
-            else pending.add(c.world().allReduce(t));
-        }
-        for (Pending p : pending) assertThrows(OxbowException.class, p::await);
-        ranks.forEach(Communicator::close);
-        tensors.forEach(Tensor::close);
-    }
-
-    private static long threads() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(t -> t.getName().startsWith("oxbow-comm"))
-                .count();
-    }
-
-    private static long openFiles() throws IOException {
-        Path folder = Path.of("/proc/self/fd");
-        if (!Files.isDirectory(folder)) return 0;
-        try (var files = Files.list(folder)) {
-            return files.count();
-        }
     }
 }

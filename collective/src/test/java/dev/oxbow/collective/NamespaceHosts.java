@@ -2,10 +2,14 @@ package dev.oxbow.collective;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Hosts that are network namespaces of this machine, joined by a bridge in another one. */
 final class NamespaceHosts implements AutoCloseable {
-    private final String prefix = "oxf" + ProcessHandle.current().pid() % 100_000 + "-";
+    private static final AtomicInteger MADE = new AtomicInteger();
+
+    private final String prefix =
+            "oxf%d-%d-".formatted(ProcessHandle.current().pid(), MADE.incrementAndGet());
     private final int size;
 
     NamespaceHosts(int size) throws IOException {
@@ -46,7 +50,7 @@ final class NamespaceHosts implements AutoCloseable {
     }
 
     private String bridge() {
-        return prefix + "sw";
+        return prefix + "bridge";
     }
 
     String address(int host) {

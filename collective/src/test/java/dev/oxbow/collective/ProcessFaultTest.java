@@ -2,6 +2,7 @@ package dev.oxbow.collective;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.oxbow.collective.RankProcess.Task;
@@ -9,15 +10,20 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.EnumSource.Mode;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Four ranks that are processes, over real networks, one of which is killed, stopped, cut off, late or of another mind. */
 @Timeout(180)
@@ -40,6 +46,65 @@ final class ProcessFaultTest {
     @BeforeAll
     static void needsSignals() {
         assumeTrue(Files.isExecutable(Path.of("/bin/kill")), "needs kill");
+    }
+
+    /** What happens to a job of its own. */
+    private interface Scenario {
+        void run() throws IOException;
+    }
+
+    /** Runs scenarios side by side, since they wait most of the time. */
+    private static void atOnce(Scenario... scenarios) {
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<?>> all = new ArrayList<>();
+            for (Scenario s : scenarios) {
+                all.add(threads.submit(() -> {
+                    s.run();
+                    return null;
+                }));
+            }
+            for (Future<?> f : all) f.get();
+        } catch (InterruptedException | ExecutionException e) {
+            fail(e);
+        }
+    }
+
+    @Test
+    void aKilledRankIsNamedAndTheOthersGoOn() {
+        atOnce(() -> killed(Wiring.TCP), () -> killed(Wiring.SHARED_MEMORY));
+    }
+
+    @Test
+    void aStoppedRankIsNamedAndReportsWhenItGoesOn() {
+        atOnce(() -> stopped(Wiring.TCP), () -> stopped(Wiring.SHARED_MEMORY));
+    }
+
+    @Test
+    void aRankOfAnotherMindIsNamedByAll() {
+        atOnce(() -> quarrel(Wiring.TCP), () -> quarrel(Wiring.SHARED_MEMORY));
+    }
+
+    @Test
+    void aRankThatComesTooLateIsNamed() {
+        atOnce(() -> late(Wiring.TCP), () -> late(Wiring.SHARED_MEMORY));
+    }
+
+    @Test
+    void ranksThatAreCutOffAreNamedByTheOthers() {
+        assumeTrue(NamespaceHosts.arePossible(), "needs root and network namespaces");
+        atOnce(() -> cutOff(ODD), this::hostCutOff);
+    }
+
+    @Test
+    void ranksOfHostsThatAreKilledOrStoppedAreNamed() {
+        atOnce(() -> killed(Wiring.MIXED), () -> stopped(Wiring.MIXED));
+    }
+
+    @Tag("long")
+    @Test
+    void theFirstRankIsNamedToo() {
+        assumeTrue(NamespaceHosts.arePossible(), "needs root and network namespaces");
+        atOnce(() -> cutOff(0), () -> quarrel(Wiring.MIXED), () -> late(Wiring.MIXED));
     }
 
     private Processes start(Wiring wiring, Task task) throws IOException {
@@ -67,9 +132,7 @@ final class ProcessFaultTest {
     }
 
     /** The fourth rank starts when the others already wait for it; later it is killed, and the others go on without it. */
-    @ParameterizedTest
-    @EnumSource(mode = Mode.EXCLUDE, names = "MEMORY")
-    void aKilledRankIsNamedAndTheOthersGoOn(Wiring wiring) throws IOException {
+    private void killed(Wiring wiring) throws IOException {
         try (Processes ranks = new Processes(wiring, SIZE, Task.SUM_UNTIL_FAILURE, directory)) {
             for (int r = 0; r < SIZE; r++) if (r != ODD) ranks.start(r, JOIN);
             for (int r = 0; r < SIZE; r++) if (r != ODD) ranks.await(r, "joining");
@@ -87,9 +150,7 @@ final class ProcessFaultTest {
     }
 
     /** The lowest rank is stopped, which would have judged; when it goes on it finds that the others left it. */
-    @ParameterizedTest
-    @EnumSource(mode = Mode.EXCLUDE, names = "MEMORY")
-    void aStoppedRankIsNamedAndReportsWhenItGoesOn(Wiring wiring) throws IOException {
+    private void stopped(Wiring wiring) throws IOException {
         try (Processes ranks = start(wiring, Task.SUM_UNTIL_FAILURE)) {
             awaitAll(ranks, "running");
             long since = System.nanoTime();
@@ -105,9 +166,7 @@ final class ProcessFaultTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(mode = Mode.EXCLUDE, names = "MEMORY")
-    void aRankOfAnotherMindIsNamedByAll(Wiring wiring) throws IOException {
+    private void quarrel(Wiring wiring) throws IOException {
         try (Processes ranks = start(wiring, Task.QUARREL)) {
             assertQuarrel(
                     ranks,
@@ -143,9 +202,7 @@ final class ProcessFaultTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(mode = Mode.EXCLUDE, names = "MEMORY")
-    void aRankThatComesTooLateIsNamed(Wiring wiring) throws IOException {
+    private void late(Wiring wiring) throws IOException {
         try (Processes ranks = new Processes(wiring, SIZE, Task.SUM_UNTIL_FAILURE, directory)) {
             for (int r = 0; r < SIZE; r++) if (r != ODD) ranks.start(r, SHORT_JOIN);
             for (int r = 0; r < SIZE; r++) if (r != ODD) ranks.await(r, "joining");
@@ -167,10 +224,7 @@ final class ProcessFaultTest {
     }
 
     /** Each rank is on a host of its own, and one host's link goes down. */
-    @ParameterizedTest
-    @ValueSource(ints = {0, 2})
-    void aRankThatIsCutOffIsNamedByTheOthers(int cut) throws IOException {
-        assumeTrue(NamespaceHosts.arePossible(), "needs root and network namespaces");
+    private void cutOff(int cut) throws IOException {
         try (NamespaceHosts hosts = new NamespaceHosts(SIZE);
                 Processes ranks = new Processes(Wiring.TCP, SIZE, Task.SUM_UNTIL_FAILURE, directory)) {
             for (int r = 0; r < SIZE; r++) ranks.start(r, JOIN, hosts.address(r), hosts.inside(r));
@@ -180,21 +234,20 @@ final class ProcessFaultTest {
             assertBlamed(ranks, cut, since, "gave no sign of life for ");
             String error = ranks.await(cut, "error");
             assertTrue(error.startsWith("UNAVAILABLE all-reduce 'sum' of group world: rank "), error);
+            int[] others = IntStream.range(0, SIZE).filter(r -> r != cut).toArray();
+            for (int r : others) assertEquals(Arrays.toString(others), ranks.await(r, "reformed"), ranks::all);
             for (int r = 0; r < SIZE; r++) assertEquals(0, ranks.exit(r), ranks::all);
         }
     }
 
     /** Two ranks share memory on each of two hosts, and the link between the hosts goes down. */
-    @ParameterizedTest
-    @ValueSource(ints = 1)
-    void ranksOfAHostThatIsCutOffAreNamedByTheOthers(int cut) throws IOException {
-        assumeTrue(NamespaceHosts.arePossible(), "needs root and network namespaces");
+    private void hostCutOff() throws IOException {
         try (NamespaceHosts hosts = new NamespaceHosts(2);
                 Processes ranks = new Processes(Wiring.MIXED, SIZE, Task.SUM_UNTIL_FAILURE, directory)) {
             for (int r = 0; r < SIZE; r++) ranks.start(r, JOIN, hosts.address(r / 2), hosts.inside(r / 2));
             awaitAll(ranks, "running");
             long since = System.nanoTime();
-            hosts.cut(cut);
+            hosts.cut(1);
             for (int r = 0; r < SIZE; r++) {
                 String error = ranks.await(r, "error");
                 assertTrue(System.nanoTime() - since < NOTICED.toNanos(), ranks::all);

@@ -17,19 +17,21 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 
 /** The {@link RankProcess}es of one job, and what they print. */
 final class Processes implements AutoCloseable {
+    private static final AtomicInteger JOBS = new AtomicInteger();
     private static final long LIMIT = 60;
     /** Comes after the last line. */
     private static final String END = "";
 
     private final Wiring wiring;
     private final RankProcess.Task task;
-    private final String job = "processes-" + ProcessHandle.current().pid() + "-" + System.nanoTime();
+    private final String job = "processes-%d-%d".formatted(ProcessHandle.current().pid(), JOBS.incrementAndGet());
     private final Path directory;
     private final Process[] processes;
     private final List<BlockingQueue<String>> lines = new ArrayList<>();

@@ -1,8 +1,6 @@
 package dev.oxbow.kernels;
 
-import dev.oxbow.tensor.Buffer;
-import dev.oxbow.tensor.Memory;
-import dev.oxbow.tensor.MemoryPool;
+import java.lang.foreign.Arena;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -13,11 +11,14 @@ public final class WarmLoop {
     /*
      * Until the JIT compiler has seen enough of such a loop, every vector is an object and the loop a hundred times
      * slower than its twin. So the first call that would like to have it makes a daemon thread run it on private memory,
-     * and callers use the twin until twenty runs in a row were fast. Only speed depends on these measurements.
+     * and callers use the twin until twenty runs in a row were fast. Only speed depends on these measurements. The
+     * memory is not the shared pool's, whose use then tells what callers hold.
      */
 
     /** The bytes, all zero, that a trial may use as it likes. */
     public static final int BYTES = 1 << 16;
+
+    private static final int ALIGNMENT = 64;
 
     private static final int FAST_RUNS = 20;
     private static final int MOST_RUNS = 200_000;
@@ -50,18 +51,15 @@ public final class WarmLoop {
     }
 
     private void warm() {
-        Buffer memory = MemoryPool.shared().allocate(BYTES, "kernel warm-up");
-        try {
-            Memory.zero(memory.address(), BYTES);
+        try (Arena arena = Arena.ofConfined()) {
+            long memory = arena.allocate(BYTES, ALIGNMENT).address();
             int fast = 0;
             for (int run = 0; run < MOST_RUNS && fast < FAST_RUNS; run++) {
                 long start = System.nanoTime();
-                trial.run(memory.address());
+                trial.run(memory);
                 fast = System.nanoTime() - start < nanos ? fast + 1 : 0;
             }
             ready = fast == FAST_RUNS;
-        } finally {
-            memory.release();
         }
     }
 }
