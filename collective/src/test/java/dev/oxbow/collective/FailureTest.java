@@ -71,6 +71,22 @@ final class FailureTest {
     }
 
     @Test
+    void ranksThatCrashTogetherAreAllNamed() {
+        job.crash(1);
+        job.crash(2);
+        job.beginAll(g -> sum(g, "x", DType.F32, LARGE));
+        job.run(LIMIT);
+        assertEquals(2, job.errors().size());
+        for (OxbowException e : job.errors()) {
+            String text = e.getMessage().replaceAll("for [0-9.]+ s", "for a while");
+            assertEquals(
+                    "all-reduce 'x' of group world: rank 1 is lost: gave no sign of life for a while;"
+                            + " rank 2 is lost: gave no sign of life for a while",
+                    text);
+        }
+    }
+
+    @Test
     void aRankThatCrashesInTheMiddleIsNamedByAllOthers() {
         job.beginAll(g -> sum(g, "x", DType.F32, LARGE));
         job.simulation.after(Duration.ofMillis(1), () -> job.crash(0));
