@@ -8,8 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class NamespaceHosts implements AutoCloseable {
     private static final AtomicInteger MADE = new AtomicInteger();
 
-    private final String prefix =
-            "oxf%d-%d-".formatted(ProcessHandle.current().pid(), MADE.incrementAndGet());
+    private final String prefix = "oxf%d-%d-".formatted(ProcessHandle.current().pid(), MADE.incrementAndGet());
     private final int size;
 
     NamespaceHosts(int size) throws IOException {

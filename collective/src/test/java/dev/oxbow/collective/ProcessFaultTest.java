@@ -133,8 +133,7 @@ final class ProcessFaultTest {
     }
 
     private static String allBut(int rank) {
-        return Arrays.toString(
-                IntStream.range(0, SIZE).filter(r -> r != rank).toArray());
+        return Arrays.toString(IntStream.range(0, SIZE).filter(r -> r != rank).toArray());
     }
 
     /** One rank starts when the others already wait for it; later it is killed, and the others go on without it. */
@@ -184,7 +183,8 @@ final class ProcessFaultTest {
                     "dtype",
                     "INVALID_ARGUMENT",
                     "rank 2 called all-reduce 'x' with i32[100000], ranks 0, 1, 3 with f32[100000]");
-            assertQuarrel(ranks, "kind", "INVALID_ARGUMENT", "rank 2 called broadcast#0 with f32[100000] root 0, ranks");
+            assertQuarrel(
+                    ranks, "kind", "INVALID_ARGUMENT", "rank 2 called broadcast#0 with f32[100000] root 0, ranks");
             assertQuarrel(
                     ranks,
                     "order",

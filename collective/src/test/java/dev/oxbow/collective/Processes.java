@@ -31,7 +31,8 @@ final class Processes implements AutoCloseable {
 
     private final Wiring wiring;
     private final RankProcess.Task task;
-    private final String job = "processes-%d-%d".formatted(ProcessHandle.current().pid(), JOBS.incrementAndGet());
+    private final String job =
+            "processes-%d-%d".formatted(ProcessHandle.current().pid(), JOBS.incrementAndGet());
     private final Path directory;
     private final Process[] processes;
     private final List<BlockingQueue<String>> lines = new ArrayList<>();
@@ -118,7 +119,8 @@ final class Processes implements AutoCloseable {
                 String line = lines.get(rank).poll(LIMIT, TimeUnit.SECONDS);
                 if (line == null || line.equals(END))
                     fail("rank %d does not say '%s':%n%s".formatted(rank, beginning, all()));
-                if (line.startsWith(beginning)) return line.substring(beginning.length()).strip();
+                if (line.startsWith(beginning))
+                    return line.substring(beginning.length()).strip();
             }
         } catch (InterruptedException e) {
             throw new AssertionError(e);

@@ -91,8 +91,7 @@ final class RankProcess {
     }
 
     private static Transport tcp(String job, int rank, int size, Path directory, String address, Duration join) {
-        TcpConfig config =
-                TcpConfig.LOOPBACK.withJob(job).withBind(address, 0).withTrustedNetwork(true);
+        TcpConfig config = TcpConfig.LOOPBACK.withJob(job).withBind(address, 0).withTrustedNetwork(true);
         try (FileStore store = new FileStore(directory, job)) {
             return dev.oxbow.net.tcp.Network.join(store, rank, size, config, join);
         }
@@ -140,8 +139,11 @@ final class RankProcess {
                     Tensor i32 = Tensor.zeros(DType.I32, Shape.of(COUNT));
                     Tensor shorter = Tensor.zeros(DType.F32, Shape.of(COUNT - 1))) {
                 switch (about) {
-                    case "shape" -> group.allReduce(odd ? shorter : f32, Reduction.SUM, options).await();
-                    case "dtype" -> group.allReduce(odd ? i32 : f32, Reduction.SUM, options).await();
+                    case "shape" ->
+                        group.allReduce(odd ? shorter : f32, Reduction.SUM, options)
+                                .await();
+                    case "dtype" ->
+                        group.allReduce(odd ? i32 : f32, Reduction.SUM, options).await();
                     case "kind" -> {
                         Pending p = odd
                                 ? group.broadcast(f32, 0, Options.DEFAULT.withDeadline(SHORT_DEADLINE))
@@ -150,8 +152,10 @@ final class RankProcess {
                     }
                     case "order" -> {
                         Options other = options.withName("y");
-                        group.allReduce(f32, Reduction.SUM, odd ? other : options).await();
-                        group.allReduce(f32, Reduction.SUM, odd ? options : other).await();
+                        group.allReduce(f32, Reduction.SUM, odd ? other : options)
+                                .await();
+                        group.allReduce(f32, Reduction.SUM, odd ? options : other)
+                                .await();
                     }
                     default -> throw new AssertionError(about);
                 }

@@ -64,9 +64,11 @@ final class StrangersTest {
         try (Job job = new Job(ranks, Job.CONFIG)) {
             CountDownLatch stop = new CountDownLatch(1);
             CompletableFuture<List<Integer>> sums = CompletableFuture.supplyAsync(
-                    () -> job.run(c -> sumUntil(c, stop)), task -> Thread.ofPlatform().start(task));
+                    () -> job.run(c -> sumUntil(c, stop)),
+                    task -> Thread.ofPlatform().start(task));
             for (int rank = 0; rank < SIZE; rank++) {
-                HostPort port = HostPort.parse(new String(store.find("tcp/oxbow/" + rank).orElseThrow()));
+                HostPort port = HostPort.parse(
+                        new String(store.find("tcp/oxbow/" + rank).orElseThrow()));
                 for (byte[] bytes : strangers()) visit(port, bytes);
                 expected += strangers().size();
             }
@@ -81,8 +83,13 @@ final class StrangersTest {
         List<String> lines = captured.toString(StandardCharsets.UTF_8).lines().toList();
         assertEquals(expected + 1, lines.size(), () -> String.join("\n", lines));
         for (String line : lines) assertTrue(line.contains(" turned 127.0.0.1:"), line);
-        assertEquals(1, lines.stream().filter(l -> l.contains("the tokens differ: rank 1 of 3")).count());
-        assertEquals(SIZE, lines.stream().filter(l -> l.contains("it speaks HTTP")).count());
+        assertEquals(
+                1,
+                lines.stream()
+                        .filter(l -> l.contains("the tokens differ: rank 1 of 3"))
+                        .count());
+        assertEquals(
+                SIZE, lines.stream().filter(l -> l.contains("it speaks HTTP")).count());
     }
 
     /** Sends bytes and waits until the connection is closed from the other side. */
@@ -101,8 +108,7 @@ final class StrangersTest {
         MemoryStore own = new MemoryStore();
         own.put("tcp/oxbow/0", store.find("tcp/oxbow/0").orElseThrow());
         TcpConfig guess = CONFIG.withToken(Token.of("a guess"));
-        var e = assertThrows(
-                OxbowException.class, () -> Network.join(own, 1, SIZE, guess, Duration.ofSeconds(10)));
+        var e = assertThrows(OxbowException.class, () -> Network.join(own, 1, SIZE, guess, Duration.ofSeconds(10)));
         assertEquals(ErrorCode.UNAUTHENTICATED, e.code(), e.getMessage());
     }
 
