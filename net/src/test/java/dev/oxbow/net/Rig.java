@@ -1,6 +1,7 @@
 package dev.oxbow.net;
 
 import dev.oxbow.net.memory.Network;
+import dev.oxbow.net.shm.ShmConfig;
 import dev.oxbow.net.sim.Conditions;
 import dev.oxbow.net.sim.Simulation;
 import dev.oxbow.net.tcp.Ranks;
@@ -8,6 +9,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /** The ways to run one program per rank over a transport; the next transport is one more constant. */
 public enum Rig {
@@ -49,6 +56,18 @@ public enum Rig {
                 for (int rank = 0; rank < size; rank++) simulation.node(rank).close();
             }
         }
+    },
+
+    /** Memory shared as between processes; here each thread has mappings of its own. */
+    SHARED_MEMORY {
+        @Override
+        void run(int size, Start start) {
+            String job = "rig-" + ProcessHandle.current().pid() + "-" + System.nanoTime();
+            ShmConfig config = ShmConfig.DEFAULT.withRingBytes(1 << 14).withArenaBytes(8 << 20);
+            onThreads(
+                    joined(size, rank -> dev.oxbow.net.shm.Network.join(job, rank, size, config, Duration.ofSeconds(30))),
+                    start);
+        }
     };
 
     static final long LIMIT_NANOS = 60_000_000_000L;
@@ -65,6 +84,20 @@ public enum Rig {
 
     /** Runs the programs of all ranks until each is done, then closes the transports. */
     abstract void run(int size, Start start);
+
+    /** What the ranks have joined, each in a thread of its own since they wait for each other. */
+    public static <T> List<T> joined(int size, IntFunction<T> join) {
+        try (ExecutorService threads = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
+            List<Future<T>> results = IntStream.range(0, size)
+                    .mapToObj(rank -> threads.submit(() -> join.apply(rank)))
+                    .toList();
+            List<T> all = new ArrayList<>();
+            for (Future<T> result : results) all.add(result.get());
+            return all;
+        } catch (InterruptedException | ExecutionException e) {
+            throw new AssertionError(e);
+        }
+    }
 
     /** Lets each rank of a simulation run its program, which is not stepped any more once it is done. */
     public static void simulated(Simulation simulation, Start start) {

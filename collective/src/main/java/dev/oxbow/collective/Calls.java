@@ -1,0 +1,331 @@
+package dev.oxbow.collective;
+
+import static dev.oxbow.tensor.ErrorCode.ABORTED;
+import static dev.oxbow.tensor.ErrorCode.CANCELLED;
+import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
+
+import dev.oxbow.tensor.OxbowException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The calls of one group that are under way on this rank, and what becomes of them when one fails. One thread at a time. */
+final class Calls {
+    private static final int REMEMBERED = 1024;
+    /** Notes about calls that this rank has not made yet; a peer that is further ahead than this has lost its way. */
+    private static final int MAX_EARLY = 1 << 18;
+
+    private record Early(int from, Note.Agree note) {}
+
+    private final Group group;
+    private final Communicator communicator;
+    private final Map<Long, Call> running = new LinkedHashMap<>();
+    private final Set<String> names = new java.util.HashSet<>();
+    private final Map<String, Long> occurrences = new HashMap<>();
+    private final Set<Long> finished = new LinkedHashSet<>();
+    private final Map<Long, List<Early>> early = new HashMap<>();
+    private final Map<Integer, Note.Join> earlyJoins = new HashMap<>();
+    private final TreeSet<Integer> lost = new TreeSet<>();
+    private final List<StallReport> reports = new ArrayList<>();
+    private final Map<String, Integer> subgroups = new HashMap<>();
+    private int earlyNotes;
+    private long nameless;
+    private int reforms;
+    private Inquest inquest;
+    private Reform reform;
+    private Note.Sentence sentence;
+    private volatile OxbowException error;
+
+    Calls(Group group) {
+        this.group = group;
+        communicator = group.communicator();
+    }
+
+    // ---- calls
+
+    void begin(Call call) {
+        if (refuse(call)) return;
+        String name = call.options().name();
+        boolean pair = call.signature().kind() == Kind.POINT_TO_POINT;
+        String counted = name == null ? "" : name;
+        if (pair) counted += " " + call.participant(0) + " to " + call.participant(1);
+        long number = name == null && !pair ? nameless++ : occurrences.merge(counted, 1L, Long::sum) - 1;
+        call.identify(name, number, Hash.of(Hash.of(group.id(), counted), number));
+        if (name != null && !names.add(counted)) {
+            long before = Hash.of(Hash.of(group.id(), counted), number - 1);
+            running.put(call.key(), call);
+            int me = communicator.rank();
+            abort(new Cause(
+                    Cause.Type.DUPLICATE, before, call.label(), me, me, "called it again while it was still running"));
+        } else {
+            start(call);
+        }
+    }
+
+    /** Begins a call that follows from another one and has been identified. */
+    void follow(Call call) {
+        if (!refuse(call)) start(call);
+    }
+
+    private boolean refuse(Call call) {
+        if (communicator.isClosed()) {
+            call.pending().end(new OxbowException(FAILED_PRECONDITION, "rank %d has closed its communicator".formatted(communicator.rank())));
+        } else if (error != null) {
+            call.pending().end(new OxbowException(
+                    FAILED_PRECONDITION,
+                    "group %s can not be used any more: %s".formatted(group.name(), error.getMessage()),
+                    error));
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    private void start(Call call) {
+        running.put(call.key(), call);
+        if (inquest != null) {
+            inquest.update(status(inquest.cause().key(), inquest.cause()));
+            return;
+        }
+        for (int rank : lost) {
+            for (int p : call.participants()) {
+                if (p == rank) {
+                    abortLost(call, rank, communicator.mesh().loss(rank));
+                    return;
+                }
+            }
+        }
+        call.start();
+        List<Early> notes = early.remove(call.key());
+        if (notes == null) return;
+        earlyNotes -= notes.size();
+        for (Early e : notes) call.agree(e.from, e.note);
+    }
+
+    void ended(Call call) {
+        running.remove(call.key());
+        forgetName(call);
+        finished.add(call.key());
+        if (finished.size() > REMEMBERED) {
+            Iterator<Long> oldest = finished.iterator();
+            oldest.next();
+            oldest.remove();
+        }
+    }
+
+    private void forgetName(Call call) {
+        String name = call.options().name();
+        if (name == null) return;
+        boolean pair = call.signature().kind() == Kind.POINT_TO_POINT;
+        names.remove(pair ? name + " " + call.participant(0) + " to " + call.participant(1) : name);
+    }
+
+    /** The id of a group of these ranks; asked for by callers, in the same order on all ranks. */
+    long idOfNext(int[] ranks) {
+        synchronized (subgroups) {
+            int n = subgroups.merge(java.util.Arrays.toString(ranks), 1, Integer::sum);
+            return Hash.of(Hash.of(group.id(), ranks), n);
+        }
+    }
+
+    String nameOfNext() {
+        return group.name() + "'".repeat(++reforms);
+    }
+
+    // ---- notes
+
+    void note(int from, Note note) {
+        switch (note) {
+            case Note.Agree a -> agree(from, a);
+            case Note.Abort(long _, Cause cause) -> {
+                if (sentence != null) tell(from, sentence);
+                else abort(cause);
+            }
+            case Note.Ask(long _, long key) -> tell(from, new Note.Answered(group.id(), true, status(key, null)));
+            case Note.Answered(long _, boolean asked, Status status) -> answered(from, asked, status);
+            case Note.Sentence s -> fail(s);
+            case Note.Join join -> {
+                if (reform != null && !reform.isOver()) reform.joined(from, join);
+                else earlyJoins.put(from, join);
+            }
+            case Note.Form form -> {
+                if (reform != null) reform.formed(form);
+            }
+        }
+    }
+
+    private void agree(int from, Note.Agree note) {
+        Call call = running.get(note.key());
+        if (call != null) {
+            call.agree(from, note);
+        } else if (error == null) {
+            if (++earlyNotes > MAX_EARLY) {
+                int me = communicator.rank();
+                String text = "is %,d notes ahead of rank %d".formatted(MAX_EARLY, me);
+                abort(new Cause(Cause.Type.FAULT, note.key(), "a call", me, from, text));
+                return;
+            }
+            early.computeIfAbsent(note.key(), _ -> new ArrayList<>(4)).add(new Early(from, note));
+        }
+    }
+
+    private void answered(int from, boolean asked, Status status) {
+        if (asked) {
+            for (StallReport r : reports) r.answered(status);
+            communicator.dueBy(communicator.nanoTime());
+        } else if (sentence != null) {
+            tell(from, sentence);
+        } else {
+            if (inquest == null && status.cause() != null) abort(status.cause());
+            if (inquest != null) inquest.answered(status);
+        }
+    }
+
+    // ---- failure
+
+    void abort(Cause cause) {
+        if (inquest != null || error != null) return;
+        inquest = new Inquest(group, cause, status(cause.key(), cause));
+        stopAll(new OxbowException(CANCELLED, "group " + group.name() + " was aborted"));
+        inquest.start();
+    }
+
+    private void stopAll(OxbowException why) {
+        for (Call c : List.copyOf(running.values())) c.stop(why);
+    }
+
+    void abortLost(Call call, int rank, OxbowException loss) {
+        String text = Words.withoutRank(loss.getMessage());
+        abort(new Cause(Cause.Type.LOST, call.key(), call.label(), communicator.rank(), rank, text));
+    }
+
+    /** All calls of the group end with one error. */
+    void fail(Note.Sentence verdict) {
+        if (error != null) return;
+        sentence = verdict;
+        end(new OxbowException(verdict.code(), verdict.text()), verdict.key());
+    }
+
+    private void end(OxbowException why, long key) {
+        error = why;
+        stopAll(why);
+        List<Call> ended = new ArrayList<>(running.values());
+        running.clear();
+        early.clear();
+        names.clear();
+        reports.clear();
+        for (Call c : ended) {
+            c.fail(c.key() == key
+                    ? why
+                    : new OxbowException(
+                            ABORTED, "%s of group %s: the group failed: %s".formatted(c.label(), group.name(), why.getMessage())));
+        }
+    }
+
+    /** The group was never agreed on. */
+    void doom(OxbowException why) {
+        if (error == null) end(why, 0);
+    }
+
+    /** The communicator closes: others hear why the calls of this rank do not go on. */
+    void close() {
+        int me = communicator.rank();
+        if (error != null || running.isEmpty() && inquest == null) return;
+        if (inquest == null) {
+            Call first = running.values().iterator().next();
+            Cause cause = new Cause(Cause.Type.CANCELLED, first.key(), first.label(), me, me, "closed its communicator");
+            inquest = new Inquest(group, cause, status(cause.key(), cause));
+            for (int m : group.members()) tell(m, new Note.Abort(group.id(), cause));
+        }
+        fail(Verdict.of(group.id(), group.name(), group.members(), inquest.cause(), Map.of()));
+    }
+
+    void lost(int rank) {
+        if (!isMember(rank)) return;
+        lost.add(rank);
+        for (Call c : List.copyOf(running.values())) c.lostPeer(rank);
+        if (inquest != null && error == null) inquest.lost(rank);
+        earlyJoins.remove(rank);
+        if (reform != null) reform.lost(rank);
+    }
+
+    private boolean isMember(int rank) {
+        for (int m : group.members()) if (m == rank) return true;
+        return false;
+    }
+
+    void reform(PendingGroup pending, Duration timeout) {
+        int me = communicator.rank();
+        if (error == null && inquest == null)
+            abort(new Cause(Cause.Type.CANCELLED, 0, "reform", me, me, "called reform"));
+        if (reform != null && !reform.isOver()) {
+            pending.end(new OxbowException(FAILED_PRECONDITION, "group %s is being reformed already".formatted(group.name())));
+            return;
+        }
+        reform = new Reform(group, pending, timeout);
+        reform.start();
+        Map<Integer, Note.Join> joins = new HashMap<>(earlyJoins);
+        earlyJoins.clear();
+        joins.forEach(reform::joined);
+    }
+
+    // ---- the clock, and what others want to know
+
+    void look(long now) {
+        for (Call c : List.copyOf(running.values())) if (inquest == null) c.look(now);
+        reports.removeIf(r -> r.look(now));
+        if (inquest != null && error == null) inquest.look(now);
+        if (reform != null) reform.look(now);
+    }
+
+    void reportStall(Call call, long waited) {
+        StallReport report = new StallReport(group, call, waited);
+        reports.add(report);
+        report.start();
+    }
+
+    Status status(long key, Cause cause) {
+        Call call = running.get(key);
+        Status.State state = call != null
+                ? Status.State.RUNNING
+                : finished.contains(key) ? Status.State.FINISHED : Status.State.NOT_CALLED;
+        String inside = "";
+        int[] waits = {};
+        if (call != null) {
+            waits = call.waitsFor();
+        } else if (!running.isEmpty()) {
+            Call first = running.values().iterator().next();
+            inside = first.label();
+            waits = first.waitsFor();
+        }
+        List<String> fields = call == null ? List.of() : call.signature().fields();
+        long[] keys = running.keySet().stream()
+                .limit(NoteWriter.MAX_CALLS)
+                .mapToLong(k -> k)
+                .toArray();
+        return new Status(key, communicator.rank(), state, fields, keys, inside, waits, lostMembers(), cause);
+    }
+
+    int[] lostMembers() {
+        return lost.stream().mapToInt(r -> r).toArray();
+    }
+
+    boolean isLost(int rank) {
+        return lost.contains(rank);
+    }
+
+    void tell(int rank, Note note) {
+        if (rank != communicator.rank()) communicator.note(rank, note);
+    }
+
+    OxbowException error() {
+        return error;
+    }
+}

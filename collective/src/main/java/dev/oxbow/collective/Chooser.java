@@ -1,0 +1,127 @@
+package dev.oxbow.collective;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+/** Chooses the algorithm of a call, alike on all ranks: the wished one, or the cheapest by the communicator's cost model. */
+final class Chooser {
+    private static final long EAGER_BYTES = 64 << 10;
+
+    private final Group group;
+    private final int[] hostOf;
+    private final Hosts hosts;
+
+    Chooser(Group group) {
+        this.group = group;
+        hostOf = group.communicator().hosts(group.members());
+        hosts = Hosts.of(hostOf);
+    }
+
+    Hosts hosts() {
+        return hosts;
+    }
+
+    Choice allReduce(Elements x, Reduction reduction, Options options) {
+        if (options.wire().isTopK()) return topK(x, reduction, options);
+        boolean deterministic = group.isDeterministic(options), ordered = !reduction.isCommutative();
+        Codec codec = options.wire().codec();
+        Method method = options.algorithm() != null
+                ? Method.named(options.algorithm())
+                : costs().allReduce(hosts, x.bytes(), deterministic, ordered, codec != null);
+        require(
+                (!deterministic || method.isSerial())
+                        && (!ordered || method.isOrdered())
+                        && (codec == null || method.isCoded()),
+                INVALID_ARGUMENT,
+                "all-reduce of group %s: algorithm %s can not be used%s%s%s",
+                group.name(),
+                method,
+                deterministic ? " in deterministic mode" : "",
+                ordered ? " with " + reduction + ", which is not commutative" : "",
+                codec == null ? "" : " with " + options.wire() + " on the wire");
+        long chunk = CostModel.chunk(method, group.size(), x.count(), x.dtype().size());
+        Algorithm algorithm = method.allReduce(x.address(), x.count(), chunk, hostOf);
+        if (codec != null)
+            return new Choice(method + " " + options.wire(), e -> algorithm.start(new CodedExchange(e, codec)));
+        boolean small = method == Method.FLAT || method == Method.DOUBLING;
+        return new Choice(method.toString(), algorithm, small && x.count() > 0 && x.bytes() <= EAGER_BYTES, null);
+    }
+
+    private Choice topK(Elements x, Reduction reduction, Options options) {
+        require(
+                options.name() != null && reduction.isLinear() && options.algorithm() == null,
+                INVALID_ARGUMENT,
+                "all-reduce of group %s: %s on the wire needs a name, a sum or mean, and no algorithm, got %s",
+                group.name(),
+                options.wire(),
+                reduction);
+        long k = x.count() == 0 ? 0 : options.wire().chosen(x.count());
+        Residuals residuals = group.communicator().residuals();
+        String name = group.name() + "/" + options.name();
+        return new Choice(
+                options.wire().toString(),
+                e -> new TopKAllReduce(x.address(), x.count(), k, residuals.of(name, x.count())).start(e));
+    }
+
+    Choice reduce(Elements x, Reduction reduction, int root, Options options) {
+        checkNoWish(Kind.REDUCE, options);
+        if (!reduction.isCommutative() || group.isDeterministic(options))
+            return new Choice("direct", new DirectAllReduce(x.address(), x.count(), chunk(Method.DIRECT, x)));
+        return new Choice("tree", new TreeReduce(x.address(), x.count(), root, chunk(Method.TREE, x)));
+    }
+
+    Choice reduceScatter(Elements x, long[] counts, Reduction reduction, Options options) {
+        checkNoWish(Kind.REDUCE_SCATTER, options);
+        Method method = costs().reduceScatter(
+                        hosts, x.bytes(), group.isDeterministic(options), !reduction.isCommutative());
+        long chunk = chunk(method, x);
+        return new Choice(
+                method.toString(),
+                method == Method.RING
+                        ? new RingReduceScatter(x.address(), counts, chunk)
+                        : new DirectReduceScatter(x.address(), counts, chunk));
+    }
+
+    Choice allGather(Elements x, long[] counts) {
+        return new Choice("ring", new RingAllGather(x.address(), counts, chunk(Method.RING, x)));
+    }
+
+    Choice broadcast(Elements x, int root) {
+        return new Choice("tree", new TreeBroadcast(x.address(), x.count(), root, chunk(Method.TREE, x)));
+    }
+
+    Choice scatter(Elements x, long[] counts, int root) {
+        return new Choice("flat", new FlatScatter(x.address(), counts, root));
+    }
+
+    Choice gather(Elements x, long[] counts, int root) {
+        return new Choice("flat", new FlatGather(x.address(), counts, root));
+    }
+
+    Choice allToAll(Elements input, long[] sends, Elements output, long[] receives) {
+        return new Choice(
+                "pairwise", new CheckedAllToAll(group, input.address(), sends, output.address(), receives));
+    }
+
+    Choice barrier() {
+        return new Choice("dissemination", new DisseminationBarrier(), true, null);
+    }
+
+    private CostModel costs() {
+        return group.communicator().costs();
+    }
+
+    private long chunk(Method method, Elements x) {
+        return CostModel.chunk(method, group.size(), x.count(), x.dtype().size());
+    }
+
+    private void checkNoWish(Kind kind, Options options) {
+        require(
+                options.algorithm() == null,
+                INVALID_ARGUMENT,
+                "%s of group %s: only an all-reduce can wish an algorithm, got %s",
+                kind,
+                group.name(),
+                options.algorithm());
+    }
+}

@@ -1,0 +1,315 @@
+package dev.oxbow.collective;
+
+import static dev.oxbow.tensor.ErrorCode.DATA_LOSS;
+import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.net.Mesh;
+import dev.oxbow.net.Transport;
+import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.OxbowException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** This process's place among the ranks of a job: owns the transport, and makes collectives move. Thread-safe. */
+public final class Communicator implements AutoCloseable {
+
+    /*
+     * Everything below this class is for one thread at a time: whoever holds the role of the Stepper. Calls from any thread
+     * are put into a queue; the holder of the role takes them from there before each step.
+     */
+
+    private static final Logger LOG = LoggerFactory.getLogger(Communicator.class);
+    private static final int MAX_EARLY = 1 << 16;
+    private static final int MAX_FAILED = 256;
+    private static final int LAST_STEPS = 100;
+
+    private record Early(int from, Note note) {}
+
+    private record Settling(Call call, long due) {}
+
+    private final Transport transport;
+    private final CommunicatorConfig config;
+    private final Mesh mesh;
+    private final Blocks blocks;
+    private final NoteWriter writer = new NoteWriter();
+    private final NoteReader reader;
+    private final Trace trace;
+    private final Residuals residuals = new Residuals(MemoryPool.shared());
+    private final Stepper stepper;
+    private final Group world;
+    private final Map<Long, Group> groups = new LinkedHashMap<>();
+    private final Map<Long, List<Early>> early = new HashMap<>();
+    private final List<Settling> settling = new ArrayList<>();
+    private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
+    private final ArrayDeque<Runnable> callbacks = new ArrayDeque<>();
+    private int earlyNotes;
+    private long due = Long.MAX_VALUE;
+    private volatile CostModel costs = CostModel.DEFAULT;
+    private volatile boolean closed;
+
+    private Communicator(Transport transport, CommunicatorConfig config, boolean threads) {
+        this.transport = transport;
+        this.config = config;
+        reader = new NoteReader(transport.size());
+        trace = new Trace(transport, config.traceSpans());
+        blocks = new Blocks(transport);
+        mesh = new Mesh(transport, config.mesh(), this::lost, this::noted);
+        stepper = threads ? Stepper.threads(this, transport) : Stepper.byHand(this);
+        world = new Group(
+                this, Hash.of(0, "world"), "world", IntStream.range(0, transport.size()).toArray());
+        groups.put(world.id(), world);
+    }
+
+    /** A communicator over a formed transport, which it closes in the end. Collectives move on a thread of its own, or on those that wait. */
+    public static Communicator start(Transport transport, CommunicatorConfig config) {
+        Communicator c = new Communicator(transport, config, true);
+        c.stepper.start();
+        return c;
+    }
+
+    /** A communicator without threads, which moves only inside {@link #step}. One thread uses it. */
+    public static Communicator stepped(Transport transport, CommunicatorConfig config) {
+        return new Communicator(transport, config, false);
+    }
+
+    public int rank() {
+        return transport.rank();
+    }
+
+    public int size() {
+        return transport.size();
+    }
+
+    /** All ranks of the job. */
+    public Group world() {
+        return world;
+    }
+
+    /** The ranks of the job that are not known to be gone, this one included. */
+    public int[] survivors() {
+        return IntStream.range(0, size())
+                .filter(r -> r == rank() || mesh.loss(r) == null)
+                .toArray();
+    }
+
+    /** What was done when, for a timeline. */
+    public Trace trace() {
+        return trace;
+    }
+
+    public CommunicatorConfig config() {
+        return config;
+    }
+
+    /** Moves everything that can move; whether anything did. For communicators without threads. */
+    public boolean step() {
+        require(
+                stepper.isByHand(),
+                FAILED_PRECONDITION,
+                "Communicator: rank %d has a thread that steps it",
+                rank());
+        return turn();
+    }
+
+    /** Nanoseconds until {@link #step} has something to do by the clock alone. */
+    public long idleNanos() {
+        if (!inbox.isEmpty() || !callbacks.isEmpty()) return 0;
+        return Math.max(0, Math.min(mesh.idleNanos(), due - transport.nanoTime()));
+    }
+
+    /** Leaves the job. Collectives that are under way fail here, and on the other ranks. */
+    @Override
+    public void close() {
+        stepper.close(() -> {
+            if (closed) return;
+            turn();
+            closed = true;
+            for (Group g : List.copyOf(groups.values())) g.calls().close();
+            for (int i = 0; i < LAST_STEPS && mesh.step(); i++) {}
+            mesh.close();
+            for (Settling s : settling) s.call.giveUp();
+            for (Runnable r = inbox.poll(); r != null; r = inbox.poll()) r.run();
+            callBack();
+            residuals.close();
+            blocks.close();
+            writer.close();
+        });
+    }
+
+    // ---- for the stepper
+
+    /** One round: new calls, messages, the clock, callbacks. */
+    boolean turn() {
+        if (closed) return false;
+        boolean moved = false;
+        for (Runnable r = inbox.poll(); r != null; r = inbox.poll()) {
+            r.run();
+            moved = true;
+        }
+        moved |= mesh.step();
+        if (transport.nanoTime() >= due) look();
+        return callBack() | moved;
+    }
+
+    private void look() {
+        due = Long.MAX_VALUE;
+        long now = transport.nanoTime();
+        for (Group g : List.copyOf(groups.values())) g.calls().look(now);
+        for (Settling s : settling) if (now >= s.due) s.call.giveUp();
+        settling.removeIf(s -> s.call.pending().isDone());
+        for (Settling s : settling) dueBy(s.due);
+    }
+
+    private boolean callBack() {
+        boolean any = false;
+        for (Runnable r = callbacks.poll(); r != null; r = callbacks.poll()) {
+            any = true;
+            try {
+                r.run();
+            } catch (RuntimeException e) {
+                LOG.error("rank {}: a callback of a collective failed", rank(), e);
+            }
+        }
+        return any;
+    }
+
+    // ---- for the rest of the package
+
+    /** Does something in the next round; from any thread. */
+    void submit(Runnable work) {
+        inbox.add(work);
+        stepper.submitted();
+    }
+
+    void await(Pending pending, long nanos) {
+        stepper.await(pending, nanos);
+    }
+
+    void later(Runnable callback) {
+        callbacks.add(callback);
+    }
+
+    void add(Group group) {
+        groups.put(group.id(), group);
+        for (int m : group.members()) if (m != rank() && mesh.loss(m) != null) group.calls().lost(m);
+        List<Early> notes = early.remove(group.id());
+        if (notes != null) {
+            earlyNotes -= notes.size();
+            for (Early e : notes) group.calls().note(e.from, e.note);
+        }
+        forgetFailed();
+    }
+
+    /** A new group, which no other rank needs to agree on. */
+    Group form(long id, String name, int[] members) {
+        Group group = new Group(this, id, name, members);
+        add(group);
+        return group;
+    }
+
+    private void forgetFailed() {
+        int failed = 0;
+        for (Group g : groups.values()) if (g.error() != null) failed++;
+        for (Iterator<Group> all = groups.values().iterator(); failed > MAX_FAILED && all.hasNext(); ) {
+            Group g = all.next();
+            if (g == world || g.error() == null) continue;
+            all.remove();
+            failed--;
+        }
+    }
+
+    void dueBy(long time) {
+        due = Math.min(due, time);
+    }
+
+    void settle(Call call) {
+        long end = transport.nanoTime() + config.grace().toNanos();
+        settling.add(new Settling(call, end));
+        dueBy(end);
+    }
+
+    void note(int to, Note note) {
+        if (mesh.loss(to) == null) mesh.note(to, writer.address(), writer.write(note));
+    }
+
+    private void noted(int from, long address, int length) {
+        Note note;
+        try {
+            note = reader.read(address, length);
+        } catch (OxbowException e) {
+            if (e.code() != DATA_LOSS) throw e;
+            LOG.warn("rank {}: dropped a note of rank {}: {}", rank(), from, e.getMessage());
+            return;
+        }
+        Group group = groups.get(note.group());
+        if (group != null) {
+            group.calls().note(from, note);
+        } else if (note instanceof Note.Ask(long id, long key)) {
+            int[] none = {};
+            Status unknown = new Status(
+                    key, rank(), Status.State.NOT_CALLED, List.of(), new long[0], "", none, none, null);
+            note(from, new Note.Answered(id, true, unknown));
+        } else if (++earlyNotes <= MAX_EARLY) {
+            early.computeIfAbsent(note.group(), _ -> new ArrayList<>()).add(new Early(from, note));
+        } else {
+            LOG.warn("rank {}: dropped a note of rank {} for a group that is not known here", rank(), from);
+        }
+    }
+
+    private void lost(int peer, OxbowException why) {
+        LOG.debug("rank {} has lost rank {}: {}", rank(), peer, why.getMessage());
+        for (Group g : List.copyOf(groups.values())) g.calls().lost(peer);
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    boolean hasWork() {
+        return !inbox.isEmpty();
+    }
+
+    long nanoTime() {
+        return transport.nanoTime();
+    }
+
+    Mesh mesh() {
+        return mesh;
+    }
+
+    Transport transport() {
+        return transport;
+    }
+
+    CostModel costs() {
+        return costs;
+    }
+
+    Residuals residuals() {
+        return residuals;
+    }
+
+    /** The host of each of these ranks of the job. */
+    int[] hosts(int[] ranks) {
+        return new int[ranks.length];
+    }
+
+    Blocks blocks() {
+        return blocks;
+    }
+
+    Logger log() {
+        return LOG;
+    }
+}

@@ -1,0 +1,443 @@
+package dev.oxbow.collective;
+
+import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.time.Duration;
+import java.util.Arrays;
+
+/**
+ * Ranks that do collectives together. Every operation returns at once with a handle; buffers belong to the operation until
+ * it has ended, and results are in place. Operations of the same name meet whatever their order; those without a name meet
+ * in the order in which each rank calls them. Thread-safe.
+ *
+ * <p>When an operation fails on any rank, all operations of the group fail on all ranks with the same error, and the group
+ * can not be used any more; {@link #reform} makes a new one of the ranks that are left.
+ */
+public final class Group {
+
+    private final Communicator communicator;
+    private final long id;
+    private final String name;
+    private final int[] members;
+    private final int rank;
+    private final Calls calls;
+    private final Chooser chooser;
+    private volatile Pending formed;
+
+    Group(Communicator communicator, long id, String name, int[] members) {
+        this.communicator = communicator;
+        this.id = id;
+        this.name = name;
+        this.members = members;
+        int self = -1;
+        for (int i = 0; i < members.length; i++) if (members[i] == communicator.rank()) self = i;
+        rank = self;
+        calls = new Calls(this);
+        chooser = new Chooser(this);
+    }
+
+    /** This process's rank in the group, or -1 when it is no member. */
+    public int rank() {
+        return rank;
+    }
+
+    public int size() {
+        return members.length;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** The rank in the job of a rank of the group. */
+    public int jobRank(int rank) {
+        require(
+                rank >= 0 && rank < members.length,
+                INVALID_ARGUMENT,
+                "group %s has no rank %d, only 0 to %d",
+                name,
+                rank,
+                members.length - 1);
+        return members[rank];
+    }
+
+    public Communicator communicator() {
+        return communicator;
+    }
+
+    /** Combines the elements of all ranks; every rank ends with the result. */
+    public Pending allReduce(Elements x, Reduction reduction, Options options) {
+        checkReduction(Kind.ALL_REDUCE, x.dtype(), reduction, options);
+        Signature s = signature(Kind.ALL_REDUCE, x, options).withReduction(reduction);
+        return submit(s, options, x.dtype(), reduction, chooser.allReduce(x, reduction, options));
+    }
+
+    /** The same, in place, for a tensor; ranks must agree on its shape. */
+    public Pending allReduce(Tensor x, Reduction reduction, Options options) {
+        Elements e = Elements.of(x);
+        checkReduction(Kind.ALL_REDUCE, x.dtype(), reduction, options);
+        Signature s = signature(Kind.ALL_REDUCE, x.dtype(), x.shape(), options).withReduction(reduction);
+        return holding(x, submit(s, options, x.dtype(), reduction, chooser.allReduce(e, reduction, options)));
+    }
+
+    /** The sum of a tensor over all ranks, in place. */
+    public Pending allReduce(Tensor x) {
+        return allReduce(x, Reduction.SUM, Options.DEFAULT);
+    }
+
+    /** Combines the elements of all ranks on the root; the buffers of others are left with anything. */
+    public Pending reduce(Elements x, Reduction reduction, int root, Options options) {
+        checkReduction(Kind.REDUCE, x.dtype(), reduction, options);
+        checkRoot(Kind.REDUCE, root);
+        Signature s = signature(Kind.REDUCE, x, options).withReduction(reduction).withRoot(root);
+        return submit(s, options, x.dtype(), reduction, chooser.reduce(x, reduction, root, options));
+    }
+
+    /**
+     * Combines the elements of all ranks and leaves segment r of the result in segment r of rank r; other segments are left
+     * with anything.
+     *
+     * @param counts the elements of each segment
+     */
+    public Pending reduceScatter(Elements x, long[] counts, Reduction reduction, Options options) {
+        checkReduction(Kind.REDUCE_SCATTER, x.dtype(), reduction, options);
+        checkCounts(Kind.REDUCE_SCATTER, counts, x.count());
+        Signature s = signature(Kind.REDUCE_SCATTER, x, options)
+                .withCounts(counts.clone())
+                .withReduction(reduction);
+        return submit(
+                s, options, x.dtype(), reduction, chooser.reduceScatter(x, counts.clone(), reduction, options));
+    }
+
+    /** Segment r of rank r becomes segment r of every rank; {@code counts} has the elements of each segment. */
+    public Pending allGather(Elements x, long[] counts, Options options) {
+        checkCounts(Kind.ALL_GATHER, counts, x.count());
+        checkPlain(Kind.ALL_GATHER, options);
+        Signature s = signature(Kind.ALL_GATHER, x, options).withCounts(counts.clone());
+        return submit(s, options, x.dtype(), null, chooser.allGather(x, counts.clone()));
+    }
+
+    /** Gathers different numbers of elements on every rank, which are told to all ranks first. */
+    public PendingTensor allGatherRagged(Elements mine, Options options) {
+        checkMember();
+        checkPlain(Kind.ALL_GATHER, options);
+        return new RaggedGather(this, mine, options).start();
+    }
+
+    /** Every rank ends with the elements of the root. */
+    public Pending broadcast(Elements x, int root, Options options) {
+        checkRoot(Kind.BROADCAST, root);
+        checkPlain(Kind.BROADCAST, options);
+        Signature s = signature(Kind.BROADCAST, x, options).withRoot(root);
+        return submit(s, options, x.dtype(), null, chooser.broadcast(x, root));
+    }
+
+    public Pending broadcast(Tensor x, int root, Options options) {
+        checkRoot(Kind.BROADCAST, root);
+        checkPlain(Kind.BROADCAST, options);
+        Signature s = signature(Kind.BROADCAST, x.dtype(), x.shape(), options).withRoot(root);
+        return holding(x, submit(s, options, x.dtype(), null, chooser.broadcast(Elements.of(x), root)));
+    }
+
+    /**
+     * Segment r of the root's buffer becomes the buffer of rank r; the root's own segment stays where it is.
+     *
+     * @param x the whole buffer on the root, the segment elsewhere
+     */
+    public Pending scatter(Elements x, long[] counts, int root, Options options) {
+        checkRoot(Kind.SCATTER, root);
+        checkCounts(Kind.SCATTER, counts, root == rank ? x.count() : total(counts));
+        checkSegment(Kind.SCATTER, x, counts, root);
+        Signature s = counted(Kind.SCATTER, x, counts, options).withRoot(root);
+        return submit(s, options, x.dtype(), null, chooser.scatter(x, counts.clone(), root));
+    }
+
+    /** The buffer of rank r becomes segment r of the root's buffer, where the root's own segment is in place. */
+    public Pending gather(Elements x, long[] counts, int root, Options options) {
+        checkRoot(Kind.GATHER, root);
+        checkCounts(Kind.GATHER, counts, root == rank ? x.count() : total(counts));
+        checkSegment(Kind.GATHER, x, counts, root);
+        Signature s = counted(Kind.GATHER, x, counts, options).withRoot(root);
+        return submit(s, options, x.dtype(), null, chooser.gather(x, counts.clone(), root));
+    }
+
+    /**
+     * Segment q of rank p's input becomes segment p of rank q's output; what is sent and what is expected is compared
+     * before data moves.
+     */
+    public Pending allToAll(Elements input, long[] sends, Elements output, long[] receives, Options options) {
+        checkCounts(Kind.ALL_TO_ALL, sends, input.count());
+        checkCounts(Kind.ALL_TO_ALL, receives, output.count());
+        require(
+                input.dtype() == output.dtype() && sends[rank] == receives[rank],
+                INVALID_ARGUMENT,
+                "all-to-all of group %s: input and output must agree, got %s and %s, and %d and %d elements of rank %d itself",
+                name,
+                input.dtype(),
+                output.dtype(),
+                sends[rank],
+                receives[rank],
+                members[rank]);
+        checkPlain(Kind.ALL_TO_ALL, options);
+        Signature s = signature(Kind.ALL_TO_ALL, input.dtype(), Shape.UNKNOWN, options);
+        return submit(
+                s, options, input.dtype(), null, chooser.allToAll(input, sends.clone(), output, receives.clone()));
+    }
+
+    /** Ends when all ranks have called it. */
+    public Pending barrier(Options options) {
+        checkPlain(Kind.BARRIER, options);
+        return submit(
+                Signature.of(Kind.BARRIER).withHow(how(options)), options, DType.U8, null, chooser.barrier());
+    }
+
+    /** Sends elements to a rank that calls {@link #receive}; without a name, the n-th send meets the n-th receive. */
+    public Pending send(Elements x, int to, Options options) {
+        return pair(x, rank, to, options);
+    }
+
+    public Pending receive(Elements x, int from, Options options) {
+        return pair(x, from, rank, options);
+    }
+
+    private Pending pair(Elements x, int from, int to, Options options) {
+        int other = from == rank ? to : from;
+        checkMember();
+        jobRank(other);
+        require(other != rank, INVALID_ARGUMENT, "send of group %s: rank %d can not send to itself", name, members[rank]);
+        checkPlain(Kind.POINT_TO_POINT, options);
+        int[] ends = {members[from], members[to]};
+        Signature s = signature(Kind.POINT_TO_POINT, x, options).withCounts(members[from], members[to]);
+        Choice choice = new Choice(
+                "point-to-point",
+                from == rank
+                        ? new PointToPoint.Send(1, x.address(), x.count())
+                        : new PointToPoint.Receive(0, x.address(), x.count()));
+        Pending pending = new Pending(communicator);
+        Call call = new Call(this, s, options, ends, x.dtype(), null, choice, pending);
+        communicator.submit(() -> calls.begin(call));
+        return pending;
+    }
+
+    /**
+     * A group of some ranks of this one, in the given order. Every member of this group calls it with the same ranks, also
+     * those that will not be in it; it can be used at once.
+     */
+    public Group subgroup(int... ranks) {
+        checkMember();
+        int[] chosen = new int[ranks.length];
+        long[] wide = new long[ranks.length];
+        for (int i = 0; i < ranks.length; i++) {
+            chosen[i] = jobRank(ranks[i]);
+            wide[i] = ranks[i];
+        }
+        require(
+                ranks.length > 0 && Arrays.stream(ranks).distinct().count() == ranks.length,
+                INVALID_ARGUMENT,
+                "subgroup of group %s: needs different ranks, got %s",
+                name,
+                Arrays.toString(ranks));
+        Group group = new Group(communicator, calls.idOfNext(ranks), Arrays.toString(chosen), chosen);
+        communicator.submit(() -> communicator.add(group));
+        Signature s = Signature.of(Kind.SUBGROUP).withCounts(wide);
+        group.formed = submit(s, Options.DEFAULT, DType.U8, null, new Choice("agreement", Exchange::finish));
+        group.formed.whenDone(error -> {
+            if (error != null) communicator.submit(() -> group.calls.doom(error));
+        });
+        return group;
+    }
+
+    /** Ends when all ranks of the parent have agreed on this group; the world and reformed groups are formed already. */
+    public Pending formed() {
+        Pending f = formed;
+        if (f != null) return f;
+        Pending done = new Pending(communicator);
+        done.end(null);
+        return done;
+    }
+
+    /**
+     * Makes a new group of the members that are left. Every survivor calls it; whoever has not within half of the timeout
+     * is left out.
+     */
+    public PendingGroup reform(Duration timeout) {
+        checkMember();
+        PendingGroup pending = new PendingGroup(communicator);
+        communicator.submit(() -> calls.reform(pending, timeout));
+        return pending;
+    }
+
+    /** A table of what algorithms are predicted to take, and which are chosen. */
+    public String costs() {
+        return communicator.costs().describe(chooser.hosts());
+    }
+
+    /** Why the group can not be used any more, or {@code null} while it can. */
+    public OxbowException error() {
+        return calls.error();
+    }
+
+    /** The elements of each of the group's ranks when {@code count} are split as evenly as can be, larger ones first. */
+    public long[] even(long count) {
+        long[] counts = new long[members.length];
+        for (int i = 0; i < counts.length; i++) counts[i] = count / counts.length + (i < count % counts.length ? 1 : 0);
+        return counts;
+    }
+
+    Pending submit(Signature s, Options options, DType dtype, Reduction reduction, Choice choice) {
+        checkMember();
+        Pending pending = new Pending(communicator);
+        Call call = new Call(this, s, options, members, dtype, reduction, choice, pending);
+        communicator.submit(() -> calls.begin(call));
+        return pending;
+    }
+
+    private static Pending holding(Tensor x, Pending pending) {
+        x.buffer().retain();
+        pending.whenDone(_ -> x.buffer().release());
+        return pending;
+    }
+
+    private Signature signature(Kind kind, Elements x, Options options) {
+        return signature(kind, x.dtype(), Shape.of(x.count()), options);
+    }
+
+    private Signature signature(Kind kind, DType dtype, Shape shape, Options options) {
+        return Signature.of(kind, dtype, shape).withHow(how(options));
+    }
+
+    private Signature counted(Kind kind, Elements x, long[] counts, Options options) {
+        checkPlain(kind, options);
+        return signature(kind, x.dtype(), Shape.of(total(counts)), options).withCounts(counts.clone());
+    }
+
+    String how(Options o) {
+        String how = o.wire() == WireFormat.NONE ? "" : o.wire() + " on the wire";
+        if (isDeterministic(o)) how += (how.isEmpty() ? "" : " ") + "deterministic";
+        return how;
+    }
+
+    boolean isDeterministic(Options o) {
+        return o.deterministic() || communicator.config().deterministic();
+    }
+
+    private void checkMember() {
+        require(
+                rank >= 0,
+                FAILED_PRECONDITION,
+                "group %s: rank %d is not a member",
+                name,
+                communicator.rank());
+    }
+
+    private void checkRoot(Kind kind, int root) {
+        checkMember();
+        require(
+                root >= 0 && root < members.length,
+                INVALID_ARGUMENT,
+                "%s of group %s: root must be in [0, %d), got %d",
+                kind,
+                name,
+                members.length,
+                root);
+    }
+
+    private void checkReduction(Kind kind, DType dtype, Reduction reduction, Options options) {
+        checkMember();
+        require(
+                reduction.supports(dtype),
+                INVALID_ARGUMENT,
+                "%s of group %s: %s is not defined for %s",
+                kind,
+                name,
+                reduction,
+                dtype);
+        checkWire(kind, dtype, reduction, options);
+    }
+
+    private void checkWire(Kind kind, DType dtype, Reduction reduction, Options options) {
+        if (options.wire() == WireFormat.NONE) return;
+        require(
+                kind == Kind.ALL_REDUCE && dtype == DType.F32 && reduction.isCommutative(),
+                INVALID_ARGUMENT,
+                "%s of group %s: %s on the wire needs an all-reduce of f32 with a commutative reduction, got %s",
+                kind,
+                name,
+                options.wire(),
+                dtype);
+    }
+
+    private void checkPlain(Kind kind, Options options) {
+        require(
+                options.wire() == WireFormat.NONE,
+                INVALID_ARGUMENT,
+                "%s of group %s: can not be %s on the wire",
+                kind,
+                name,
+                options.wire());
+        require(
+                options.algorithm() == null,
+                INVALID_ARGUMENT,
+                "%s of group %s: only an all-reduce can wish an algorithm, got %s",
+                kind,
+                name,
+                options.algorithm());
+    }
+
+    private void checkCounts(Kind kind, long[] counts, long count) {
+        checkMember();
+        require(
+                counts.length == members.length && Arrays.stream(counts).allMatch(c -> c >= 0) && total(counts) == count,
+                INVALID_ARGUMENT,
+                "%s of group %s: counts must be %d numbers >= 0 with the sum %d, got %s",
+                kind,
+                name,
+                members.length,
+                count,
+                Arrays.toString(counts));
+    }
+
+    private void checkSegment(Kind kind, Elements x, long[] counts, int root) {
+        require(
+                root == rank || x.count() == counts[rank],
+                INVALID_ARGUMENT,
+                "%s of group %s: rank %d has %d elements, but counts say %d",
+                kind,
+                name,
+                members[rank],
+                x.count(),
+                counts[rank]);
+    }
+
+    private static long total(long[] counts) {
+        return Arrays.stream(counts).sum();
+    }
+
+    long id() {
+        return id;
+    }
+
+    /** The rank of this process in the job. */
+    int jobRank() {
+        return communicator.rank();
+    }
+
+    int[] members() {
+        return members;
+    }
+
+    Calls calls() {
+        return calls;
+    }
+
+    @Override
+    public String toString() {
+        return "group " + name;
+    }
+}

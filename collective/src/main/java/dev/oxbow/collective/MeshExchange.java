@@ -1,0 +1,215 @@
+package dev.oxbow.collective;
+
+import dev.oxbow.net.Answer;
+import dev.oxbow.net.Mesh;
+import dev.oxbow.net.Operation;
+import dev.oxbow.net.Sink;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Memory;
+import dev.oxbow.tensor.OxbowException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+
+/** The messages of one call over the mesh. Receives are posted at once, sends only when all ranks have agreed on the call. */
+class MeshExchange implements Exchange {
+
+    /** A message that has begun and not ended; a link of the list of these. */
+    private final class Message implements Answer {
+        private final int peer;
+        private final boolean sends;
+        private final long bytes;
+        private final Runnable then;
+        private final Runnable release;
+        private final long since;
+        private Operation operation;
+        private Message previous;
+        private Message next;
+
+        Message(int peer, boolean sends, long bytes, Runnable then, Runnable release) {
+            this.peer = peer;
+            this.sends = sends;
+            this.bytes = bytes;
+            this.then = then;
+            this.release = release;
+            since = communicator.nanoTime();
+        }
+
+        @Override
+        public void ended(OxbowException error) {
+            unlink(this);
+            if (release != null) release.run();
+            if (!sends && error == null) communicator.trace().waited(call, call.participant(peer), since, bytes);
+            if (stopped) {
+                if (messages == null) call.settled();
+            } else if (error != null) {
+                call.messageFailed(call.participant(peer), error);
+            } else {
+                call.run(then);
+            }
+        }
+    }
+
+    private record Held(int to, int slot, long address, long bytes, Runnable then, Runnable release) {}
+
+    private record Scratch(long address, long bytes) {}
+
+    final Call call;
+    final Communicator communicator;
+    private final Mesh mesh;
+    private final DType dtype;
+    private final Reduction reduction;
+    private final Combine combine;
+    private final List<Scratch> scratch = new ArrayList<>(2);
+    private final ArrayDeque<Held> held = new ArrayDeque<>();
+    private boolean holds;
+    private boolean stopped;
+    private Message messages;
+
+    MeshExchange(Call call, boolean holds) {
+        this.call = call;
+        this.holds = holds;
+        communicator = call.communicator();
+        mesh = communicator.mesh();
+        dtype = call.dtype();
+        reduction = call.reduction();
+        combine = reduction == null ? null : reduction.combine(dtype);
+    }
+
+    @Override
+    public final int rank() {
+        return call.me();
+    }
+
+    @Override
+    public final int size() {
+        return call.size();
+    }
+
+    @Override
+    public final int width() {
+        return dtype.size();
+    }
+
+    @Override
+    public void send(int to, int slot, long address, long count, Runnable then) {
+        sendBytes(to, slot, address, count * width(), then, null);
+    }
+
+    @Override
+    public void receive(int from, int slot, long address, long count, Runnable then) {
+        if (stopped) return;
+        Message m = link(new Message(from, false, count * width(), then, null));
+        m.operation = mesh.receive(
+                call.participant(from), call.tag(slot), address, count * width(), call.messageDeadline(), m);
+    }
+
+    @Override
+    public void receive(int from, int slot, long count, Sink sink, Runnable then) {
+        receiveBytes(from, slot, count * width(), sink, then);
+    }
+
+    final void receiveBytes(int from, int slot, long bytes, Sink sink, Runnable then) {
+        if (stopped) return;
+        Message m = link(new Message(from, false, bytes, then, null));
+        m.operation =
+                mesh.receive(call.participant(from), call.tag(slot), bytes, sink, call.messageDeadline(), m);
+    }
+
+    /** Sends bytes; {@code release} runs when their memory is free again, however that comes about. */
+    final void sendBytes(int to, int slot, long address, long bytes, Runnable then, Runnable release) {
+        if (stopped) {
+            if (release != null) release.run();
+            return;
+        }
+        if (holds) {
+            held.add(new Held(to, slot, address, bytes, then, release));
+            return;
+        }
+        Message m = link(new Message(to, true, bytes, then, release));
+        call.count(bytes);
+        m.operation =
+                mesh.send(call.participant(to), call.tag(slot), address, bytes, call.messageDeadline(), m);
+    }
+
+    /** All ranks have agreed: what was held back goes. */
+    void release() {
+        holds = false;
+        for (Held h = held.poll(); h != null; h = held.poll())
+            sendBytes(h.to, h.slot, h.address, h.bytes, h.then, h.release);
+    }
+
+    @Override
+    public final void reduce(long from, long to, long count) {
+        combine.combine(to, from, count);
+    }
+
+    @Override
+    public final void complete(long address, long count) {
+        if (reduction != null) reduction.complete(dtype, address, count, size());
+    }
+
+    @Override
+    public final void copy(long from, long to, long count) {
+        if (from != to) Memory.copy(from, to, count * width());
+    }
+
+    @Override
+    public final long scratch(long count) {
+        long bytes = count * width();
+        long address = communicator.blocks().take(bytes);
+        scratch.add(new Scratch(address, bytes));
+        return address;
+    }
+
+    @Override
+    public final void finish() {
+        if (stopped) return;
+        if (messages != null) call.fault(new IllegalStateException("finished with messages pending"));
+        else call.finished();
+    }
+
+    /** Ends every message; whether the memory of all of them is free already. */
+    boolean stop(OxbowException why) {
+        stopped = true;
+        for (Held h = held.poll(); h != null; h = held.poll()) if (h.release != null) h.release.run();
+        for (Message m = messages; m != null; ) {
+            Message next = m.next;
+            mesh.cancel(m.operation, why);
+            m = next;
+        }
+        return messages == null;
+    }
+
+    /** Gives back the scratch memory, once no message uses it. */
+    void free() {
+        for (Scratch s : scratch) communicator.blocks().give(s.address, s.bytes);
+        scratch.clear();
+    }
+
+    boolean isIdle() {
+        return messages == null;
+    }
+
+    /** The ranks of the job from which messages are awaited or, where there are none, to which they go. */
+    int[] waitsFor() {
+        TreeSet<Integer> from = new TreeSet<>(), to = new TreeSet<>();
+        for (Message m = messages; m != null; m = m.next) (m.sends ? to : from).add(call.participant(m.peer));
+        return (from.isEmpty() ? to : from).stream().mapToInt(r -> r).toArray();
+    }
+
+    private Message link(Message m) {
+        m.next = messages;
+        if (messages != null) messages.previous = m;
+        messages = m;
+        return m;
+    }
+
+    private void unlink(Message m) {
+        if (m.previous == null) messages = m.next;
+        else m.previous.next = m.next;
+        if (m.next != null) m.next.previous = m.previous;
+        m.previous = m.next = null;
+    }
+}

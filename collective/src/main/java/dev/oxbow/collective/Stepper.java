@@ -1,0 +1,187 @@
+package dev.oxbow.collective;
+
+import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.net.Transport;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Decides which thread makes a communicator move. */
+final class Stepper {
+
+    /*
+     * Handing work to a sleeping thread costs 50 microseconds, many times what a small collective takes. So a thread that
+     * waits for a collective steps the communicator itself, and the background thread takes over only when no other has
+     * stepped for a nap of 200 microseconds. It then blocks in the transport, holding the role; a thread that wants to
+     * wait wakes it, and it lets go. While somebody else steps, it sleeps longer and longer naps.
+     */
+
+    private static final long NAP = 200_000;
+    private static final long LONGEST_NAP = 5_000_000;
+    private static final long LONGEST_WAIT = 1_000_000_000;
+
+    private final Communicator communicator;
+    private final Transport transport;
+    private final ReentrantLock role = new ReentrantLock();
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final Thread thread;
+    private volatile boolean background;
+    private volatile boolean closing;
+    private volatile int steps;
+    private volatile long nap = NAP;
+
+    private Stepper(Communicator communicator, Transport transport, boolean threads) {
+        this.communicator = communicator;
+        this.transport = transport;
+        thread = threads
+                ? Thread.ofPlatform()
+                        .daemon()
+                        .name("oxbow-comm-" + transport.rank())
+                        .unstarted(this::run)
+                : null;
+    }
+
+    static Stepper threads(Communicator communicator, Transport transport) {
+        return new Stepper(communicator, transport, true);
+    }
+
+    static Stepper byHand(Communicator communicator) {
+        return new Stepper(communicator, communicator.transport(), false);
+    }
+
+    boolean isByHand() {
+        return thread == null;
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** There is something in the communicator's queue. */
+    void submitted() {
+        if (isByHand() || role.isHeldByCurrentThread()) return;
+        if (role.tryLock()) {
+            try {
+                turn();
+                touch();
+            } finally {
+                leave();
+            }
+            if (nap > NAP) LockSupport.unpark(thread);
+        } else {
+            transport.wakeUp();
+        }
+    }
+
+    /** Waits until a handle has ended or about so many nanoseconds have passed. */
+    void await(Pending pending, long nanos) {
+        if (pending.isDone()) return;
+        require(
+                !isByHand(),
+                FAILED_PRECONDITION,
+                "Communicator: rank %d is stepped by hand, and can not wait",
+                transport.rank());
+        long start = System.nanoTime();
+        waiting.incrementAndGet();
+        try {
+            while (!pending.isDone() && System.nanoTime() - start < nanos) {
+                if (background && !role.isHeldByCurrentThread()) {
+                    transport.wakeUp();
+                    role.lock();
+                    stepUntil(pending, start, nanos);
+                } else if (role.tryLock()) {
+                    stepUntil(pending, start, nanos);
+                } else {
+                    pending.sleep(Math.min(nanos, NAP));
+                }
+            }
+        } finally {
+            waiting.decrementAndGet();
+        }
+    }
+
+    private void stepUntil(Pending pending, long start, long nanos) {
+        try {
+            while (!pending.isDone()) {
+                if (turn()) continue;
+                touch();
+                long left = nanos - (System.nanoTime() - start);
+                if (left <= 0 || communicator.isClosed()) return;
+                transport.await(Math.min(left, communicator.idleNanos()));
+            }
+        } finally {
+            touch();
+            leave();
+        }
+    }
+
+    /** One round; a callback that waits may lead to another one inside it. */
+    private boolean turn() {
+
+        return communicator.turn();
+    }
+
+    private void touch() {
+        steps++;
+    }
+
+    /** Gives up the role, but not before what came in last has been seen. */
+    private void leave() {
+        role.unlock();
+        while (communicator.hasWork() && !role.isHeldByCurrentThread() && role.tryLock()) {
+            try {
+                turn();
+            } finally {
+                role.unlock();
+            }
+        }
+    }
+
+    private void run() {
+        int seen = steps - 1;
+        while (!closing) {
+            if (waiting.get() == 0 && steps == seen && role.tryLock()) {
+                background = true;
+                try {
+                    while (!closing && waiting.get() == 0) {
+                        if (!turn()) transport.await(Math.min(LONGEST_WAIT, communicator.idleNanos()));
+                    }
+                } catch (RuntimeException | Error e) {
+                    communicator.log().error("rank {}: the communicator failed", transport.rank(), e);
+                    throw e;
+                } finally {
+                    background = false;
+                    role.unlock();
+                }
+            } else {
+                seen = steps;
+                LockSupport.parkNanos(nap);
+                nap = waiting.get() > 0 ? Math.min(2 * nap, LONGEST_NAP) : NAP;
+            }
+        }
+    }
+
+    /** Ends the background thread and does the last work. */
+    void close(Runnable last) {
+        if (!isByHand()) {
+            closing = true;
+            transport.wakeUp();
+            LockSupport.unpark(thread);
+            if (Thread.currentThread() != thread) {
+                try {
+                    thread.join();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }
+        role.lock();
+        try {
+            last.run();
+        } finally {
+            role.unlock();
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package dev.oxbow.net.shm;
+
+import static dev.oxbow.tensor.ErrorCode.UNAVAILABLE;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.net.Link;
+import dev.oxbow.net.ring.Ring;
+import dev.oxbow.tensor.Memory;
+import dev.oxbow.tensor.OxbowException;
+
+/** A link between two ranks of one host: a ring each way, each in the region of its reader. */
+final class Pipe implements Link {
+    private final Region own;
+    private final Region other;
+    private final Ring out;
+    private final Ring in;
+    private boolean gone;
+    private boolean goneTold;
+    private boolean closed;
+
+    Pipe(Region own, Region other) {
+        this.own = own;
+        this.other = other;
+        out = other.ring(own.rank());
+        in = own.ring(other.rank());
+    }
+
+    @Override
+    public long write(long address, long length) {
+        checkOpen();
+        if (gone || out.left()) throw broken();
+        long taken = out.write(address, length);
+        if (taken > 0) other.wake();
+        return taken;
+    }
+
+    @Override
+    public boolean flush() {
+        checkOpen();
+        return true;
+    }
+
+    @Override
+    public long available() {
+        checkOpen();
+        long n = in.available();
+        if (n == 0 && (gone || in.ended())) {
+            n = in.available(); // what came just before the end
+            if (n == 0) throw broken();
+        }
+        return n;
+    }
+
+    @Override
+    public long address() {
+        return in.address();
+    }
+
+    @Override
+    public void skip(long length) {
+        checkOpen();
+        if (in.skip(length)) other.wake();
+    }
+
+    @Override
+    public long read(long address, long length) {
+        long done = 0;
+        while (done < length) {
+            long n = Math.min(length - done, done == 0 ? available() : in.available());
+            if (n == 0) break;
+            Memory.copy(in.address(), address + done, n);
+            skip(n);
+            done += n;
+        }
+        return done;
+    }
+
+    @Override
+    public long share(long address, long length) {
+        checkOpen();
+        return own.offset(address, length);
+    }
+
+    @Override
+    public long shared(long reference, long length) {
+        checkOpen();
+        require(
+                other.isAllocated(reference, length),
+                UNAVAILABLE,
+                "%s refers to %d bytes at %d, which it does not share",
+                peer(),
+                length,
+                reference);
+        return other.address(reference);
+    }
+
+    @Override
+    public String peer() {
+        return "rank " + other.rank();
+    }
+
+    @Override
+    public void close() {
+        if (closed) return;
+        closed = true;
+        out.end();
+        in.leave();
+        other.wake();
+    }
+
+    boolean stirred() {
+        if (closed) return false;
+        if (gone && !goneTold) {
+            goneTold = true;
+            return true;
+        }
+        return in.news() || out.relieved();
+    }
+
+    /** Looks whether the peer's process is there. */
+    void watch() {
+        if (!closed && !gone) gone = other.process().isGone();
+    }
+
+    private OxbowException broken() {
+        boolean ended = out.left() || in.ended();
+        return new OxbowException(
+                UNAVAILABLE,
+                ended
+                        ? "%s closed the connection".formatted(peer())
+                        : "%s is lost: process %d is gone"
+                                .formatted(peer(), other.process().pid()));
+    }
+
+    private void checkOpen() {
+        require(!closed, UNAVAILABLE, "the link to %s was closed on this side", peer());
+    }
+}
