@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +45,7 @@ import picocli.CommandLine.Spec;
             ".oxbow/venv (python3 -m venv .oxbow/venv && .oxbow/venv/bin/pip install torch numpy)."
         })
 final class CollectiveBench implements Callable<Integer> {
-    private static final long BYTES_OF_A_ROUND = 128 << 20;
+    private static final double SECONDS_OF_A_ROUND = 0.5;
     private static final int FEWEST = 3;
     private static final int MOST = 1000;
     private static final int MOST_WARM = 4;
@@ -239,15 +240,15 @@ final class CollectiveBench implements Callable<Integer> {
     }
 
     private void measure(Collective c, String transport, int n, long size, List<Entry> entries) {
-        int iterations = Math.clamp(BYTES_OF_A_ROUND / Math.max(1, size), FEWEST, MOST);
+        Map<Entry, Integer> iterations = new HashMap<>();
         Map<Entry, double[]> times = new LinkedHashMap<>();
         List<Entry> running = new ArrayList<>(entries);
         for (int round = -1; round < rounds; round++)
             for (Entry e : List.copyOf(running)) {
                 try {
-                    if (round < 0) warm(e, c, size, iterations);
+                    if (round < 0) iterations.put(e, warm(e, c, size));
                     else times.computeIfAbsent(e, _ -> new double[rounds])[round] =
-                            e.team.run(c, size, iterations, e.wire, e.algorithm);
+                            e.team.run(c, size, iterations.get(e), e.wire, e.algorithm);
                 } catch (ChildProcess.Failure | ChildProcess.Absent ex) {
                     running.remove(e);
                     times.remove(e);
@@ -271,15 +272,20 @@ final class CollectiveBench implements Callable<Integer> {
         }
     }
 
-    /** Runs until two times in a row differ by less than 5 %, for at least and at most so many seconds. */
-    private void warm(Entry e, Collective c, long size, int iterations)
-            throws ChildProcess.Failure, ChildProcess.Absent {
+    /**
+     * Runs until two times in a row differ by less than 5 %, for at least and at most so many seconds. Returns how many
+     * iterations a round has: as many as fit into half a second, within limits.
+     */
+    private int warm(Entry e, Collective c, long size) throws ChildProcess.Failure, ChildProcess.Absent {
         long start = System.nanoTime();
         double before = 0;
+        int iterations = FEWEST;
         while (true) {
             double now = e.team.run(c, size, iterations, e.wire, e.algorithm);
             double elapsed = (System.nanoTime() - start) / 1e9;
-            if (elapsed >= MOST_WARM * warm || elapsed >= warm && Math.abs(now - before) <= STEADY * now) return;
+            iterations = (int) Math.clamp(SECONDS_OF_A_ROUND / now, FEWEST, MOST);
+            if (elapsed >= MOST_WARM * warm || elapsed >= warm && Math.abs(now - before) <= STEADY * now)
+                return iterations;
             before = now;
         }
     }
