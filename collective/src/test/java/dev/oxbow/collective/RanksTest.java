@@ -75,6 +75,12 @@ final class RanksTest {
 
     @ParameterizedTest
     @CsvSource({"SHM", "TCP"})
+    void ranksMayLeaveRightAfterTheLastCollective(TransportKind transport) throws Exception {
+        for (int i = 0; i < 15; i++) onRanks(4, 4, CONFIG.withTransport(transport), _ -> null);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"SHM", "TCP"})
     void elementsOfTheCommunicatorAreZeroAndCanBeReduced(TransportKind transport) throws Exception {
         onRanks(2, 2, CONFIG.withTransport(transport), c -> {
             Elements x = c.allocate(DType.F32, 1000);
