@@ -87,7 +87,11 @@ final class CollectiveBench implements Callable<Integer> {
     @Option(names = "--netns", paramLabel = "N", description = "Run on N hosts made of network namespaces.")
     private int netns;
 
-    @Option(names = "--per-host", defaultValue = "1", paramLabel = "N", description = "Ranks on each (${DEFAULT-VALUE}).")
+    @Option(
+            names = "--per-host",
+            defaultValue = "1",
+            paramLabel = "N",
+            description = "Ranks on each (${DEFAULT-VALUE}).")
     private int perHost;
 
     @Option(names = "--rate", paramLabel = "RATE", description = "The speed of their links, such as 1gbit.")
@@ -121,8 +125,9 @@ final class CollectiveBench implements Callable<Integer> {
             names = "--warm",
             defaultValue = "1",
             paramLabel = "S",
-            description = "Least seconds of warming up for each size (${DEFAULT-VALUE}); up to four times that until the"
-                    + " time is steady.")
+            description =
+                    "Least seconds of warming up for each size (${DEFAULT-VALUE}); up to four times that until the"
+                            + " time is steady.")
     private double warm;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the rows to a file as JSON.")
@@ -172,7 +177,8 @@ final class CollectiveBench implements Callable<Integer> {
         chosen = collectives.equals(List.of("all"))
                 ? List.of(Collective.values())
                 : collectives.stream()
-                        .map(c -> Collective.of(c).orElseThrow(() -> wrong("no collective " + c + "; there are " + Collective.keys())))
+                        .map(c -> Collective.of(c)
+                                .orElseThrow(() -> wrong("no collective " + c + "; there are " + Collective.keys())))
                         .toList();
         try {
             bytes = Sizes.parse(sizes);
@@ -182,19 +188,26 @@ final class CollectiveBench implements Callable<Integer> {
         }
         if (transports == null) transports = netns == 0 ? List.of("tcp", "shm") : List.of(perHost > 1 ? "auto" : "tcp");
         for (String t : transports)
-            if (!List.of("tcp", "shm", "auto").contains(t)) throw wrong("no transport " + t + "; there are tcp, shm, auto");
-        for (String a : against) if (!List.of("mpi", "gloo").contains(a)) throw wrong("no peer " + a + "; there are mpi, gloo");
+            if (!List.of("tcp", "shm", "auto").contains(t))
+                throw wrong("no transport " + t + "; there are tcp, shm, auto");
+        for (String a : against)
+            if (!List.of("mpi", "gloo").contains(a)) throw wrong("no peer " + a + "; there are mpi, gloo");
         if (netns < 0 || perHost < 1 || rounds < 1) throw wrong("--netns, --per-host and --rounds must be positive");
         if (netns == 0 && (rate != null || perHost > 1)) throw wrong("--rate and --per-host need --netns");
-        if (netns > 0 && netns * perHost > 250) throw wrong("at most 250 ranks on namespace hosts, got " + netns * perHost);
-        if (netns > 0 && netns > 1 && transports.contains("shm")) throw wrong("shm does not join hosts; use tcp or auto");
+        if (netns > 0 && netns * perHost > 250)
+            throw wrong("at most 250 ranks on namespace hosts, got " + netns * perHost);
+        if (netns > 0 && netns > 1 && transports.contains("shm"))
+            throw wrong("shm does not join hosts; use tcp or auto");
         if (netns > 0 && ranks != null && !ranks.equals(List.of(netns * perHost)))
-            throw wrong("--netns " + netns + " --per-host " + perHost + " makes " + netns * perHost + " ranks, not " + ranks);
+            throw wrong("--netns " + netns + " --per-host " + perHost + " makes " + netns * perHost + " ranks, not "
+                    + ranks);
         if (ranks == null) ranks = netns > 0 ? List.of(netns * perHost) : List.of(2, 4);
         if (ranks.stream().anyMatch(n -> n < 1)) throw wrong("--ranks must be at least 1, got " + ranks);
-        if (!List.of("none", "bf16", "f16", "int8").contains(wire)) throw wrong("--wire is none, bf16, f16 or int8, not " + wire);
+        if (!List.of("none", "bf16", "f16", "int8").contains(wire))
+            throw wrong("--wire is none, bf16, f16 or int8, not " + wire);
         boolean own = !wire.equals("none") || !algorithms.equals(List.of("-"));
-        if (own && !chosen.equals(List.of(Collective.ALL_REDUCE))) throw wrong("--wire and --algorithm are for all-reduce");
+        if (own && !chosen.equals(List.of(Collective.ALL_REDUCE)))
+            throw wrong("--wire and --algorithm are for all-reduce");
     }
 
     private ParameterException wrong(String why) {
@@ -228,7 +241,8 @@ final class CollectiveBench implements Callable<Integer> {
             long most = bytes.stream().mapToLong(b -> b).max().orElse(0);
             Team ours = join(Team.oxbow(site, transport, n, most, work));
             for (String a : algorithms) entries.add(new Entry(ours, wire, a));
-            if (against.contains("mpi")) entries.add(new Entry(join(Team.mpi(site, transport, n, mpi, work)), "none", "-"));
+            if (against.contains("mpi"))
+                entries.add(new Entry(join(Team.mpi(site, transport, n, mpi, work)), "none", "-"));
             if (against.contains("gloo")) entries.add(new Entry(join(Team.gloo(site, n, work)), "none", "-"));
             for (Collective c : chosen) for (long b : bytes) measure(c, transport, n, b, entries);
         } catch (ChildProcess.Failure e) {
@@ -247,13 +261,15 @@ final class CollectiveBench implements Callable<Integer> {
             for (Entry e : List.copyOf(running)) {
                 try {
                     if (round < 0) iterations.put(e, warm(e, c, size));
-                    else times.computeIfAbsent(e, _ -> new double[rounds])[round] =
-                            e.team.run(c, size, iterations.get(e), e.wire, e.algorithm);
+                    else
+                        times.computeIfAbsent(e, _ -> new double[rounds])[round] =
+                                e.team.run(c, size, iterations.get(e), e.wire, e.algorithm);
                 } catch (ChildProcess.Failure | ChildProcess.Absent ex) {
                     running.remove(e);
                     times.remove(e);
                     failed |= e.team.name().equals("oxbow");
-                    System.out.println(c.key() + " of " + CollectiveRow.size(size) + ", " + e.team.name() + ": " + ex.getMessage());
+                    System.out.println(c.key() + " of " + CollectiveRow.size(size) + ", " + e.team.name() + ": "
+                            + ex.getMessage());
                 }
             }
         double rate = site.bytesPerSecond(), predicted = rate > 0 ? c.busFactor(n) * size / rate : Double.NaN;

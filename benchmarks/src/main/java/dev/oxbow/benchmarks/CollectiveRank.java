@@ -130,13 +130,15 @@ final class CollectiveRank implements AutoCloseable {
         switch (c) {
             case ALL_REDUCE -> group.allReduce(x, Reduction.SUM, options).await();
             case REDUCE -> group.reduce(x, Reduction.SUM, 0, options).await();
-            case REDUCE_SCATTER -> group.reduceScatter(x, even, Reduction.SUM, options).await();
+            case REDUCE_SCATTER ->
+                group.reduceScatter(x, even, Reduction.SUM, options).await();
             case ALL_GATHER -> group.allGather(x, even, options).await();
             case BROADCAST -> group.broadcast(x, 0, options).await();
             case SCATTER -> group.scatter(part, even, 0, options).await();
             case GATHER -> group.gather(part, even, 0, options).await();
             case ALL_TO_ALL ->
-                group.allToAll(x, even, second.slice(0, x.count()), even, options).await();
+                group.allToAll(x, even, second.slice(0, x.count()), even, options)
+                        .await();
         }
     }
 
@@ -173,7 +175,8 @@ final class CollectiveRank implements AutoCloseable {
         Buffer buffer = MemoryPool.shared().allocate((long) seconds.length * Double.BYTES, "bench");
         for (int i = 0; i < seconds.length; i++) Memory.putDouble(buffer.address() + i * 8L, seconds[i]);
         Elements all = new Elements(buffer.address(), seconds.length, DType.F64);
-        group.allReduce(all, Reduction.MAX, Options.DEFAULT.withDeadline(DEADLINE)).await();
+        group.allReduce(all, Reduction.MAX, Options.DEFAULT.withDeadline(DEADLINE))
+                .await();
         double[] result = new double[seconds.length];
         for (int i = 0; i < seconds.length; i++) result[i] = Memory.getDouble(buffer.address() + i * 8L);
         buffer.release();

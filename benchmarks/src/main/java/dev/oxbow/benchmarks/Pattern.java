@@ -44,7 +44,8 @@ final class Pattern {
         for (long i = 0; i < count; i++) {
             float value = Memory.getFloat(address + i * Float.BYTES);
             if (!(Math.abs(value - table[at]) <= tolerance))
-                throw new IllegalStateException("%s: element %d is %s instead of %s".formatted(what, from + i, value, table[at]));
+                throw new IllegalStateException(
+                        "%s: element %d is %s instead of %s".formatted(what, from + i, value, table[at]));
             if (++at == PERIOD) at = 0;
         }
     }

@@ -137,7 +137,9 @@ final class Site implements AutoCloseable {
                         : "the system's";
         String where = isHosts()
                 ? hosts + " namespace hosts with " + perHost + (perHost == 1 ? " rank each" : " ranks each")
-                        + (bytesPerSecond > 0 ? String.format(Locale.ROOT, ", links of %.4g MB/s", bytesPerSecond / 1e6) : "")
+                        + (bytesPerSecond > 0
+                                ? String.format(Locale.ROOT, ", links of %.4g MB/s", bytesPerSecond / 1e6)
+                                : "")
                 : "loopback";
         return where + ", congestion control " + control;
     }
@@ -150,7 +152,9 @@ final class Site implements AutoCloseable {
     static double bytesPerSecond(String rate) {
         Matcher m = RATE.matcher(rate.toLowerCase(Locale.ROOT));
         if (!m.matches()) throw new IllegalArgumentException("'" + rate + "' is not a rate such as 1gbit or 100mbit");
-        double unit = m.group(2).isEmpty() ? 1 : m.group(2).equals("k") ? 1e3 : m.group(2).equals("m") ? 1e6 : 1e9;
+        double unit = m.group(2).isEmpty()
+                ? 1
+                : m.group(2).equals("k") ? 1e3 : m.group(2).equals("m") ? 1e6 : 1e9;
         return Double.parseDouble(m.group(1)) * unit / 8;
     }
 

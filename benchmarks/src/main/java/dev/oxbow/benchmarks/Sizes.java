@@ -19,7 +19,8 @@ final class Sizes {
         for (String part : text.split(",")) {
             String[] ends = part.split("\\.\\.", 2);
             long from = bytes(ends[0]), to = ends.length > 1 ? bytes(ends[1]) : from;
-            if (from > to || from == 0 && to > 0) throw new IllegalArgumentException("'" + part + "' is no range of sizes");
+            if (from > to || from == 0 && to > 0)
+                throw new IllegalArgumentException("'" + part + "' is no range of sizes");
             for (long size = from; size <= to; size *= STEP) {
                 sizes.add(size);
                 if (size == 0) break;

@@ -37,7 +37,8 @@ final class Team implements AutoCloseable {
     static Team oxbow(Site site, String transport, int ranks, long bytes, Path work)
             throws IOException, ChildProcess.Failure {
         LaunchConfig config = LaunchConfig.local(ranks).with("OXBOW_TRANSPORT", transport);
-        config = config.withRendezvous(new HostPort(site.firstAddress(), config.rendezvous().port()));
+        config = config.withRendezvous(
+                new HostPort(site.firstAddress(), config.rendezvous().port()));
         if (site.isHosts()) config = config.with("OXBOW_TRUSTED_NETWORK", "true");
         Team team = new Team("oxbow");
         int perHost = site.perHost(ranks);
@@ -57,7 +58,8 @@ final class Team implements AutoCloseable {
         command.addAll(List.of("mpirun", "--oversubscribe", "--bind-to", "none", "-np", Integer.toString(ranks)));
         command.addAll(
                 transport.equals("tcp")
-                        ? List.of("--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo", "--mca", "pml", "ob1")
+                        ? List.of(
+                                "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo", "--mca", "pml", "ob1")
                         : List.of("--mca", "btl", "vader,self", "--mca", "pml", "ob1"));
         for (String variable : MALLOC.keySet()) command.addAll(List.of("-x", variable));
         command.add(program.toString());
@@ -81,7 +83,8 @@ final class Team implements AutoCloseable {
             List<String> command = new ArrayList<>(site.prefix(r));
             command.add(Python.executable(work).toString());
             command.add(Python.scripts().resolve("collective.py").toString());
-            command.addAll(List.of("" + r, "" + ranks, team.meeting.resolve("store").toString()));
+            command.addAll(
+                    List.of("" + r, "" + ranks, team.meeting.resolve("store").toString()));
             team.start(command, environment, work);
         }
         return team.greet(0);

@@ -16,13 +16,12 @@ final class DurationText implements ITypeConverter<Duration> {
     public Duration convert(String text) {
         Matcher m = TEXT.matcher(text.toLowerCase(Locale.ROOT));
         if (!m.matches()) throw new TypeConversionException("'" + text + "' is not a time such as 500ms, 60s or 1.5m");
-        long millis =
-                switch (m.group(2)) {
-                    case "ms" -> 1;
-                    case "m" -> 60_000;
-                    case "h" -> 3_600_000;
-                    default -> 1000;
-                };
+        long millis = switch (m.group(2)) {
+            case "ms" -> 1;
+            case "m" -> 60_000;
+            case "h" -> 3_600_000;
+            default -> 1000;
+        };
         return Duration.ofNanos(new BigDecimal(m.group(1))
                 .multiply(BigDecimal.valueOf(1_000_000 * millis))
                 .longValue());

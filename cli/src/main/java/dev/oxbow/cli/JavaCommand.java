@@ -11,7 +11,8 @@ import java.util.List;
 final class JavaCommand {
     private static final List<String> KEPT =
             List.of("-X", "-D", "--add-modules", "--enable-native-access", "--sun-misc-unsafe-memory-access");
-    private static final List<String> DROPPED = List.of("-Djdk.module.", "-Djava.class.path=", "-Dsun.java.", "-Xdebug");
+    private static final List<String> DROPPED =
+            List.of("-Djdk.module.", "-Djava.class.path=", "-Dsun.java.", "-Xdebug");
 
     private JavaCommand() {}
 

@@ -102,7 +102,8 @@ final class LaunchCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         PrintWriter err = spec.commandLine().getErr();
         if (ranks < 1) throw new ParameterException(spec.commandLine(), "-n must be at least 1, got " + ranks);
-        if (threads < 0) throw new ParameterException(spec.commandLine(), "--threads must be at least 1, got " + threads);
+        if (threads < 0)
+            throw new ParameterException(spec.commandLine(), "--threads must be at least 1, got " + threads);
         if (!timeout.isPositive()) throw new ParameterException(spec.commandLine(), "--timeout must be positive");
         LaunchConfig config = LaunchConfig.local(ranks)
                 .withGrace(grace)

@@ -41,7 +41,8 @@ final class LaunchCommandTest {
 
     private static String classes() {
         try {
-            return Path.of(Rank.class.getClassLoader()
+            return Path.of(Rank.class
+                            .getClassLoader()
                             .getResource("dev/oxbow/cli/launched/Rank.class")
                             .toURI())
                     .resolve("../../../../..")
@@ -54,14 +55,29 @@ final class LaunchCommandTest {
 
     @Test
     void everyRankIsToldWhoItIs() {
-        assertEquals(0, launch(2, List.of("--transport", "tcp", "--threads", "3", "--timeout", "90s"), "environment"), err::toString);
+        assertEquals(
+                0,
+                launch(2, List.of("--transport", "tcp", "--threads", "3", "--timeout", "90s"), "environment"),
+                err::toString);
         for (int rank = 0; rank < 2; rank++)
             for (String line : List.of(
-                    "RANK=" + rank, "SIZE=2", "LOCAL_RANK=" + rank, "LOCAL_SIZE=2", "TRANSPORT=tcp", "THREADS=3", "TIMEOUT=90000ms"))
+                    "RANK=" + rank,
+                    "SIZE=2",
+                    "LOCAL_RANK=" + rank,
+                    "LOCAL_SIZE=2",
+                    "TRANSPORT=tcp",
+                    "THREADS=3",
+                    "TIMEOUT=90000ms"))
                 assertTrue(out.toString().lines().anyMatch(("[" + rank + "] " + line)::equals), out::toString);
-        List<String> common = out.toString().lines().filter(l -> l.contains("common")).map(l -> l.substring(4)).toList();
+        List<String> common = out.toString()
+                .lines()
+                .filter(l -> l.contains("common"))
+                .map(l -> l.substring(4))
+                .toList();
         assertEquals(common.get(0), common.get(1));
-        assertTrue(common.get(0).matches("common launch-[0-9a-f]{16} [0-9a-f]{64} 127\\.0\\.0\\.1:2\\d{4}"), common.get(0));
+        assertTrue(
+                common.get(0).matches("common launch-[0-9a-f]{16} [0-9a-f]{64} 127\\.0\\.0\\.1:2\\d{4}"),
+                common.get(0));
         assertEquals("", err.toString());
     }
 
@@ -71,8 +87,13 @@ final class LaunchCommandTest {
         String word = "x".repeat(3000);
         for (int rank = 0; rank < 3; rank++) {
             String prefix = "[" + rank + "] ";
-            List<String> mine = out.toString().lines().filter(l -> l.startsWith(prefix)).toList();
-            assertEquals(IntStream.range(0, 300).mapToObj(i -> prefix + i + " " + word).toList(), mine);
+            List<String> mine =
+                    out.toString().lines().filter(l -> l.startsWith(prefix)).toList();
+            assertEquals(
+                    IntStream.range(0, 300)
+                            .mapToObj(i -> prefix + i + " " + word)
+                            .toList(),
+                    mine);
             assertTrue(err.toString().lines().anyMatch((prefix + "no end of line")::equals), err::toString);
         }
         assertEquals(900, out.toString().lines().count());
@@ -111,8 +132,16 @@ final class LaunchCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {"-TERM", "-INT", "-KILL"})
     void noRankOutlivesTheLauncher(String signal, @TempDir Path folder) throws Exception {
-        List<String> command =
-                JavaCommand.ours(List.of("launch", "-n", "2", "--class-path", classes(), "--java", Rank.class.getName(), "wait", folder.toString()));
+        List<String> command = JavaCommand.ours(List.of(
+                "launch",
+                "-n",
+                "2",
+                "--class-path",
+                classes(),
+                "--java",
+                Rank.class.getName(),
+                "wait",
+                folder.toString()));
         Process launcher = new ProcessBuilder(command).redirectErrorStream(true).start();
         try (BufferedReader lines = launcher.inputReader()) {
             for (int waiting = 0; waiting < 2; ) {
@@ -145,7 +174,8 @@ final class LaunchCommandTest {
             assertFalse(all.isEmpty());
             for (Path file : all)
                 ProcessHandle.of(Long.parseLong(Files.readString(file)))
-                        .ifPresent(p -> p.onExit().orTimeout(30, TimeUnit.SECONDS).join());
+                        .ifPresent(
+                                p -> p.onExit().orTimeout(30, TimeUnit.SECONDS).join());
         }
     }
 }

@@ -151,7 +151,8 @@ public final class Communicator implements AutoCloseable {
             return new Elements(address.get(), count, dtype);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof OxbowException known) throw known;
-            throw new OxbowException(INTERNAL, "Communicator: can not allocate %d bytes".formatted(bytes), e.getCause());
+            throw new OxbowException(
+                    INTERNAL, "Communicator: can not allocate %d bytes".formatted(bytes), e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new OxbowException(CANCELLED, "Communicator: interrupted while it allocated memory", e);

@@ -57,8 +57,7 @@ public final class Ranks {
     }
 
     private static Transport shm(RankEnvironment e, JobConfig config) {
-        return dev.oxbow.net.shm.Network.join(
-                fileName(e.job()), e.rank(), e.size(), config.shm(), config.timeout());
+        return dev.oxbow.net.shm.Network.join(fileName(e.job()), e.rank(), e.size(), config.shm(), config.timeout());
     }
 
     private static Transport mixed(RankEnvironment e, JobConfig config) {
@@ -72,7 +71,8 @@ public final class Ranks {
         TcpConfig tcp = TcpConfig.of(e).withTrustedNetwork(config.trustedNetwork());
         if (config.tls().isPresent()) tcp = tcp.withTls(config.tls().get());
         String loopback = tcp.bind();
-        tcp = tcp.withBind(config.bind().orElseGet(() -> e.address().map(Ranks::towards).orElse(loopback)), 0);
+        tcp = tcp.withBind(
+                config.bind().orElseGet(() -> e.address().map(Ranks::towards).orElse(loopback)), 0);
         long start = System.nanoTime();
         try (Store store = Rendezvous.open(e, tcp, config.timeout())) {
             return Network.join(store, e.rank(), e.size(), tcp, left(config, start));

@@ -118,7 +118,14 @@ final class RanksTest {
     @Test
     void theEnvironmentConfigures() {
         JobConfig c = JobConfig.from(Map.of(
-                "OXBOW_TRANSPORT", "tcp", "OXBOW_TIMEOUT", "1.5m", "OXBOW_BIND", "10.0.0.7", "OXBOW_TRUSTED_NETWORK", "true"));
+                "OXBOW_TRANSPORT",
+                "tcp",
+                "OXBOW_TIMEOUT",
+                "1.5m",
+                "OXBOW_BIND",
+                "10.0.0.7",
+                "OXBOW_TRUSTED_NETWORK",
+                "true"));
         assertEquals(TransportKind.TCP, c.transport());
         assertEquals(Duration.ofSeconds(90), c.timeout());
         assertEquals("10.0.0.7", c.bind().orElseThrow());

@@ -13,7 +13,8 @@ public final class Rank {
         String rank = System.getenv("OXBOW_RANK");
         switch (arguments[0]) {
             case "environment" -> {
-                for (String name : List.of("RANK", "SIZE", "LOCAL_RANK", "LOCAL_SIZE", "TRANSPORT", "THREADS", "TIMEOUT"))
+                for (String name :
+                        List.of("RANK", "SIZE", "LOCAL_RANK", "LOCAL_SIZE", "TRANSPORT", "THREADS", "TIMEOUT"))
                     System.out.println(name + "=" + System.getenv("OXBOW_" + name));
                 System.out.println("common " + System.getenv("OXBOW_JOB") + " " + System.getenv("OXBOW_TOKEN") + " "
                         + System.getenv("OXBOW_RENDEZVOUS"));
@@ -33,11 +34,15 @@ public final class Rank {
             case "stubborn" -> {
                 if (rank.equals("1")) System.exit(9);
                 Runtime.getRuntime().addShutdownHook(new Thread(Rank::never));
-                Files.writeString(Path.of(arguments[1]).resolve(rank), "" + ProcessHandle.current().pid());
+                Files.writeString(
+                        Path.of(arguments[1]).resolve(rank),
+                        "" + ProcessHandle.current().pid());
                 new CountDownLatch(1).await();
             }
             case "wait" -> {
-                Files.writeString(Path.of(arguments[1]).resolve(rank), "" + ProcessHandle.current().pid());
+                Files.writeString(
+                        Path.of(arguments[1]).resolve(rank),
+                        "" + ProcessHandle.current().pid());
                 System.out.println("waiting");
                 new CountDownLatch(1).await();
             }

@@ -55,7 +55,8 @@ public final class LocalJob implements AutoCloseable {
     private void start(int rank, List<String> command, Map<String, String> environment, LineSink sink) {
         ProcessBuilder b = new ProcessBuilder(command);
         b.environment().putAll(environment);
-        b.environment().put(Lifeline.VARIABLE, Long.toString(ProcessHandle.current().pid()));
+        b.environment()
+                .put(Lifeline.VARIABLE, Long.toString(ProcessHandle.current().pid()));
         try {
             synchronized (ranks) {
                 if (stopping) return;
@@ -64,7 +65,8 @@ public final class LocalJob implements AutoCloseable {
                 p.process().onExit().thenRun(() -> ended.add(p));
             }
         } catch (IOException e) {
-            throw new OxbowException(UNAVAILABLE, "launch: rank %d can not be started: %s".formatted(rank, e.getMessage()), e);
+            throw new OxbowException(
+                    UNAVAILABLE, "launch: rank %d can not be started: %s".formatted(rank, e.getMessage()), e);
         }
     }
 
