@@ -7,4 +7,5 @@ module dev.oxbow.net {
     exports dev.oxbow.net.memory;
     exports dev.oxbow.net.shm;
     exports dev.oxbow.net.sim;
+    exports dev.oxbow.net.tcp;
 }

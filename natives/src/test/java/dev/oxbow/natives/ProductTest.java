@@ -14,7 +14,9 @@ import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
+@DisabledIfSystemProperty(named = "oxbow.kernels", matches = "vector|scalar")
 final class ProductTest {
     private static final MemoryPool POOL = MemoryPool.shared();
 

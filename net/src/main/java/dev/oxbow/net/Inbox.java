@@ -164,7 +164,8 @@ final class Inbox {
         if (headerRead < Frame.BYTES) return n;
         headerRead = 0;
         String fault = Frame.fault(header.address(), mesh.config().maxMessage());
-        if (fault != null) throw new OxbowException(INTERNAL, "sent %s: it does not keep to the protocol".formatted(fault));
+        if (fault != null)
+            throw new OxbowException(INTERNAL, "sent %s: it does not keep to the protocol".formatted(fault));
         state = State.STALLED;
         begin();
         return n;
@@ -353,8 +354,7 @@ final class Inbox {
     List<Operation> operations() {
         List<Operation> all = waiting.all();
         if (state == State.TO_OPERATION && op != null) all.add(op);
-        for (ArrayDeque<Arrival> queue : arrivals.values())
-            for (Arrival a : queue) if (a.op != null) all.add(a.op);
+        for (ArrayDeque<Arrival> queue : arrivals.values()) for (Arrival a : queue) if (a.op != null) all.add(a.op);
         return all;
     }
 

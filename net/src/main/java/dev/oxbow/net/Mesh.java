@@ -129,7 +129,12 @@ public final class Mesh implements AutoCloseable {
 
     /** Sends a note of at most {@link #MAX_NOTE} bytes, copied before the call returns; dropped when the peer is gone. */
     public void note(int to, long address, int length) {
-        require(length >= 0 && length <= MAX_NOTE, INVALID_ARGUMENT, "Mesh: a note has up to %d bytes, not %d", MAX_NOTE, length);
+        require(
+                length >= 0 && length <= MAX_NOTE,
+                INVALID_ARGUMENT,
+                "Mesh: a note has up to %d bytes, not %d",
+                MAX_NOTE,
+                length);
         Peer peer = peer(to);
         if (peer.loss() == null) peer.outbox().note(address, length);
     }
@@ -178,7 +183,8 @@ public final class Mesh implements AutoCloseable {
 
     private void lookAtTheClock() {
         long heartbeat = config.heartbeat().toNanos();
-        for (Peer p : List.copyOf(open)) p.keepAlive(now, heartbeat, config.lostAfter().toNanos());
+        for (Peer p : List.copyOf(open))
+            p.keepAlive(now, heartbeat, config.lostAfter().toNanos());
         if (now >= nextDeadline) expire();
         settle();
         nextLook = Math.min(now + heartbeat / 4, nextDeadline);

@@ -38,15 +38,7 @@ public final class Operation {
 
     Operation last;
 
-    Operation(
-            Peer peer,
-            boolean sends,
-            long tag,
-            long address,
-            long length,
-            Sink sink,
-            long deadline,
-            Answer answer) {
+    Operation(Peer peer, boolean sends, long tag, long address, long length, Sink sink, long deadline, Answer answer) {
         this.peer = peer;
         this.sends = sends;
         this.tag = tag;

@@ -93,7 +93,8 @@ final class Peer {
     void lose(String how, OxbowException cause) {
         if (loss != null) return;
         List<Operation> pending = operations();
-        loss = new OxbowException(UNAVAILABLE, "%s %s".formatted(link.peer(), how), cause);
+        String message = how.startsWith(link.peer()) ? how : "%s %s".formatted(link.peer(), how);
+        loss = new OxbowException(UNAVAILABLE, message, cause);
         pending.forEach(op -> mesh.end(op, loss));
         release();
         mesh.lost(this);

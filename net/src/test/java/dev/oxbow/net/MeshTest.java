@@ -51,8 +51,7 @@ final class MeshTest {
     }
 
     static Stream<Arguments> rigsAndSizes() {
-        return Stream.of(Rig.values())
-                .flatMap(rig -> Stream.of(1, 2, 3, 5).map(size -> Arguments.of(rig, size)));
+        return Stream.of(Rig.values()).flatMap(rig -> Stream.of(1, 2, 3, 5).map(size -> Arguments.of(rig, size)));
     }
 
     /** Each rank sends every other one messages of awkward lengths under two tags and asks for them in another order. */
@@ -129,7 +128,8 @@ final class MeshTest {
                     transport,
                     MeshConfig.DEFAULT,
                     (_, _) -> {},
-                    (from, address, length) -> notes.add(from + ":" + length + ":" + (length > 0 ? Memory.getByte(address) : -1)));
+                    (from, address, length) ->
+                            notes.add(from + ":" + length + ":" + (length > 0 ? Memory.getByte(address) : -1)));
             int next = (mesh.rank() + 1) % 3, previous = (mesh.rank() + 2) % 3;
             long memory = memory(Mesh.MAX_NOTE);
             for (int i = 0; i < 50; i++) {
@@ -158,7 +158,8 @@ final class MeshTest {
 
         Pair(MeshConfig config) {
             for (int r = 0; r < 2; r++) {
-                mesh[r] = new Mesh(transports.get(r), config, (p, e) -> lost.add(p + ": " + e.getMessage()), (_, _, _) -> {});
+                mesh[r] = new Mesh(
+                        transports.get(r), config, (p, e) -> lost.add(p + ": " + e.getMessage()), (_, _, _) -> {});
             }
         }
 
@@ -203,7 +204,9 @@ final class MeshTest {
             pair.mesh[0].receive(1, 7, b, 10, pair.in(SOON), into(answers));
             pair.mesh[0].receive(1, 7, b, 30, pair.in(SOON), into(answers));
             pair.step();
-            assertEquals("receive of 10 bytes from rank 1: a message of 20 bytes came", answers.get(0).getMessage());
+            assertEquals(
+                    "receive of 10 bytes from rank 1: a message of 20 bytes came",
+                    answers.get(0).getMessage());
             assertNull(answers.get(1));
         }
     }

@@ -4,6 +4,7 @@ import dev.oxbow.net.memory.Network;
 import dev.oxbow.net.shm.ShmConfig;
 import dev.oxbow.net.sim.Conditions;
 import dev.oxbow.net.sim.Simulation;
+import dev.oxbow.net.tcp.Ranks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,14 +26,28 @@ public enum Rig {
         }
     },
 
+    /** Sockets of one process on loopback. */
+    TCP {
+        @Override
+        void run(int size, Start start) {
+            onThreads(Ranks.form(new MemoryStore(), size, Ranks.config(false), Rig::unexpected), start);
+        }
+    },
+
+    /** The same under TLS 1.3. */
+    TCP_TLS {
+        @Override
+        void run(int size, Start start) {
+            onThreads(Ranks.form(new MemoryStore(), size, Ranks.config(true), Rig::unexpected), start);
+        }
+    },
+
     /** Virtual time and a bad network. */
     SIMULATED {
         @Override
         void run(int size, Start start) {
-            Conditions bad = Conditions.GOOD
-                    .withLoss(0.05)
-                    .withDuplication(0.05)
-                    .withReordering(0.1, Duration.ofMillis(1));
+            Conditions bad =
+                    Conditions.GOOD.withLoss(0.05).withDuplication(0.05).withReordering(0.1, Duration.ofMillis(1));
             try (Simulation simulation = new Simulation(size, size, bad)) {
                 simulated(simulation, start);
                 simulation.run(Duration.ofSeconds(60));
@@ -48,7 +63,25 @@ public enum Rig {
             String job = "rig-" + ProcessHandle.current().pid() + "-" + System.nanoTime();
             ShmConfig config = ShmConfig.DEFAULT.withRingBytes(1 << 14).withArenaBytes(8 << 20);
             onThreads(
-                    joined(size, rank -> dev.oxbow.net.shm.Network.join(job, rank, size, config, Duration.ofSeconds(30))),
+                    joined(
+                            size,
+                            rank -> dev.oxbow.net.shm.Network.join(job, rank, size, config, Duration.ofSeconds(30))),
+                    start);
+        }
+    },
+
+    /** Two ranks to a host. */
+    MIXED {
+        @Override
+        void run(int size, Start start) {
+            String job = "rig-" + ProcessHandle.current().pid() + "-" + System.nanoTime();
+            ShmConfig config = ShmConfig.DEFAULT.withRingBytes(1 << 14).withArenaBytes(8 << 20);
+            List<Network> worlds = Network.mesh(size, 1 << 14);
+            onThreads(
+                    joined(
+                            size,
+                            rank -> Mixed.join(
+                                    worlds.get(rank), "host" + rank / 2, job, config, Duration.ofSeconds(30))),
                     start);
         }
     };
@@ -70,7 +103,8 @@ public enum Rig {
 
     /** What the ranks have joined, each in a thread of its own since they wait for each other. */
     public static <T> List<T> joined(int size, IntFunction<T> join) {
-        try (ExecutorService threads = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
+        try (ExecutorService threads =
+                Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
             List<Future<T>> results = IntStream.range(0, size)
                     .mapToObj(rank -> threads.submit(() -> join.apply(rank)))
                     .toList();
@@ -95,6 +129,10 @@ public enum Rig {
                 return done[0];
             });
         }
+    }
+
+    private static void unexpected(String warning) {
+        throw new AssertionError(warning);
     }
 
     static void onThreads(List<? extends Transport> transports, Start start) {

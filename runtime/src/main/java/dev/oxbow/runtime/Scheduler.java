@@ -11,6 +11,7 @@ import dev.oxbow.graph.core.Arg;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.ControlTrigger;
 import dev.oxbow.graph.core.Exit;
+import dev.oxbow.graph.core.LoopCond;
 import dev.oxbow.graph.core.Merge;
 import dev.oxbow.graph.core.Recv;
 import dev.oxbow.graph.core.RefExit;
@@ -34,7 +35,9 @@ final class Scheduler {
      * A region is a straight line, run in order by one thread at a time. Two nodes share one when they stand in the same
      * frame and have the same waiting ancestors (receives, dequeues, exits of inner loops), so neither could start
      * before the other for any reason but order: no region waits for something that a later part of itself makes
-     * possible. Waiting nodes are regions of their own. Values pass between regions as they are made.
+     * possible. Waiting nodes are regions of their own. Values pass between regions as they are made. Exits of a loop
+     * that waits for nothing inside and whose values all wait for the same outside are one wait, not many, so that
+     * what follows a loop, such as the body of its gradient's loop, stays in one region.
      */
 
     private final Graph graph;
@@ -49,9 +52,12 @@ final class Scheduler {
     private final Map<Object, Integer> conditionNumbers = new HashMap<>();
     private final NodeSets sets = new NodeSets();
     private final List<FrameProgram> frames = new ArrayList<>();
+    private final Frames structure;
+    private final Map<Frames.Frame, Loop> loops = new HashMap<>();
 
     private Scheduler(Graph graph, Device device) {
         this.graph = graph;
+        this.structure = new Frames(graph);
         this.device = device;
         this.nodes = graph.nodes();
         int n = nodes.size();
@@ -61,6 +67,21 @@ final class Scheduler {
         waits = new int[n];
         mayBeDead = new boolean[n];
         conditions = new int[n];
+        for (Frames.Frame f : structure.all()) loops.put(f, new Loop());
+        for (Node node : nodes) {
+            if (Frames.isEnter(node.op()))
+                loops.get(structure.ofOutputs(node)).enters.add(node);
+            if (!isWaiting(node)) continue;
+            for (Frames.Frame f = structure.of(node); f != null; f = f.parent()) loops.get(f).waits = true;
+        }
+    }
+
+    /** What is known of a loop's ends: {@code first} is the exit at which that was decided. */
+    private static final class Loop {
+        final List<Node> enters = new ArrayList<>();
+        boolean waits;
+        Node first;
+        boolean endsAtOnce;
     }
 
     static Program schedule(Graph graph, Device device) {
@@ -70,20 +91,18 @@ final class Scheduler {
     /** For each node a number: nodes with the same number will share a region. */
     static int[] regionNumbers(Graph graph) {
         Scheduler s = new Scheduler(graph, null);
-        Frames structure = new Frames(graph);
         Map<List<Long>, Integer> numbers = new HashMap<>();
         int[] all = new int[s.nodes.size()];
         for (Node n : s.nodes) {
             s.assignWaits(n);
             long key = isWaiting(n) ? -1L - n.id() : s.waits[n.id()];
-            List<Long> region = List.of((long) structure.of(n).number(), key);
+            List<Long> region = List.of((long) s.structure.of(n).number(), key);
             all[n.id()] = numbers.computeIfAbsent(region, k -> numbers.size());
         }
         return all;
     }
 
     private Program build() {
-        Frames structure = new Frames(graph);
         for (Frames.Frame f : structure.all()) {
             FrameProgram parent =
                     f.parent() == null ? null : frames.get(f.parent().number());
@@ -147,7 +166,20 @@ final class Scheduler {
         }
         for (Node c : n.controls()) set = sets.union(set, conditions[c.id()]);
         boolean own = isWaiting(n) || Frames.isExit(n.op()) || kind(n) == Instruction.Kind.MERGE;
-        conditions[n.id()] = own ? condition(n) : set;
+        conditions[n.id()] = !own ? set : condition(livesWithItsLoop(n) ? structure.of(n) : n);
+    }
+
+    /** Whether an exit is alive exactly when its loop runs at all. */
+    private boolean livesWithItsLoop(Node n) {
+        if (!Frames.isExit(n.op()) || !endsAtOnce(n)) return false;
+        Edge e = n.input(0);
+        boolean last = e.node().op() instanceof Switch
+                && e.port() == 0
+                && e.node().input(1).node().op() instanceof LoopCond;
+        List<Node> enters = loops.get(structure.of(n)).enters;
+        for (Node enter : enters)
+            last &= conditions[enter.id()] == conditions[enters.getFirst().id()];
+        return last;
     }
 
     private int condition(Object what) {
@@ -156,8 +188,25 @@ final class Scheduler {
 
     /** What must have ended before a consumer of this node can run. */
     private int after(Node n) {
-        boolean barrier = isWaiting(n) || n.op() instanceof Exit || n.op() instanceof RefExit;
+        if (Frames.isExit(n.op()) && endsAtOnce(n)) {
+            Loop loop = loops.get(structure.of(n));
+            return sets.union(waits[loop.enters.getFirst().id()], sets.single(loop.first.id()));
+        }
+        boolean barrier = isWaiting(n) || Frames.isExit(n.op());
         return barrier ? sets.union(waits[n.id()], sets.single(n.id())) : waits[n.id()];
+    }
+
+    /** Whether nothing outside can be needed between two exits of the loop that this one ends. */
+    private boolean endsAtOnce(Node exit) {
+        Loop loop = loops.get(structure.of(exit));
+        if (loop.first == null) {
+            loop.first = exit;
+            loop.endsAtOnce = !loop.waits && !loop.enters.isEmpty();
+            for (Node enter : loop.enters)
+                loop.endsAtOnce &= enter.id() < exit.id()
+                        && waits[enter.id()] == waits[loop.enters.getFirst().id()];
+        }
+        return loop.endsAtOnce;
     }
 
     private static boolean isWaiting(Node n) {

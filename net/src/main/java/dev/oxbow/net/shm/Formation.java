@@ -67,8 +67,7 @@ final class Formation {
         long start = System.nanoTime();
         try {
             ProcessId self = ProcessId.self();
-            draft = directory.resolve(PREFIX
-                    + DRAFT.formatted(self.namespace(), self.pid(), DRAFTS.incrementAndGet()));
+            draft = directory.resolve(PREFIX + DRAFT.formatted(self.namespace(), self.pid(), DRAFTS.incrementAndGet()));
             regions[rank] = Region.create(draft, rank, size, config.ringBytesFor(size), config.arenaBytes());
             user = Files.getOwner(draft);
             sweep();
@@ -163,7 +162,8 @@ final class Formation {
     private void forgetIfGone(int peer) throws IOException {
         Region region = regions[peer];
         if (region == null || !region.process().isGone()) return;
-        lost[peer] = "rank %d (process %d is gone)".formatted(peer, region.process().pid());
+        lost[peer] =
+                "rank %d (process %d is gone)".formatted(peer, region.process().pid());
         region.close();
         regions[peer] = null;
         sweep();

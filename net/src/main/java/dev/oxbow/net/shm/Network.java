@@ -9,6 +9,8 @@ import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntConsumer;
+import java.util.function.IntUnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,13 +40,13 @@ public final class Network implements Transport {
     private volatile boolean woken;
     private volatile boolean closed;
 
-    private Network(Region[] regions, int rank, ShmConfig config) {
+    private Network(Region[] regions, int rank, IntUnaryOperator names, ShmConfig config) {
         this.regions = regions;
         own = regions[rank];
         pipes = new Pipe[regions.length];
         for (int peer = 0; peer < pipes.length; peer++) {
             if (peer == rank) continue;
-            pipes[peer] = new Pipe(own, regions[peer]);
+            pipes[peer] = new Pipe(own, regions[peer], names.applyAsInt(peer));
             peers.add(pipes[peer]);
         }
         boolean coreForEach = regions.length <= Runtime.getRuntime().availableProcessors();
@@ -55,6 +57,12 @@ public final class Network implements Transport {
 
     /** Waits until all ranks of the job on this host have joined; {@code job} tells jobs apart, so no two may share it. */
     public static Network join(String job, int rank, int size, ShmConfig config, Duration deadline) {
+        return join(job, rank, size, IntUnaryOperator.identity(), config, deadline);
+    }
+
+    /** The same for some ranks of a larger job: {@code names} gives the rank by which messages name each. */
+    public static Network join(
+            String job, int rank, int size, IntUnaryOperator names, ShmConfig config, Duration deadline) {
         require(
                 job.matches("[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}"),
                 INVALID_ARGUMENT,
@@ -67,7 +75,7 @@ public final class Network implements Transport {
                 MOST_RANKS,
                 rank,
                 size);
-        return new Network(new Formation(job, rank, size, config).form(config, deadline), rank, config);
+        return new Network(new Formation(job, rank, size, config).form(config, deadline), rank, names, config);
     }
 
     @Override
@@ -104,7 +112,12 @@ public final class Network implements Transport {
 
     @Override
     public void await(long nanos) {
-        if (roused()) return;
+        waitFor(nanos);
+    }
+
+    /** Waits as {@link #await} does; whether it ended before {@code nanos} had passed. */
+    public boolean waitFor(long nanos) {
+        if (roused()) return true;
         long start = System.nanoTime();
         for (long passed = 0; passed < nanos; passed = System.nanoTime() - start) {
             if (passed < spin) {
@@ -113,19 +126,37 @@ public final class Network implements Transport {
                 Thread.yield();
             } else {
                 watch();
-                if (sleep(Math.min(nanos - passed, watch)) || Thread.currentThread().isInterrupted()) return;
+                if (sleep(Math.min(nanos - passed, watch))
+                        || Thread.currentThread().isInterrupted()) return true;
             }
-            if (roused()) return;
+            if (roused()) return true;
         }
+        return false;
     }
 
     /** Sleeps unless there is something to do; whether there was. */
     private boolean sleep(long nanos) {
-        own.announceSleep();
+        own.announceSleep(false);
         boolean roused = roused();
         if (!roused) own.sleep(nanos, time);
         own.endSleep();
         return roused;
+    }
+
+    /** Sets how to wake a peer, by its rank, that waits for something else as well as for this network. */
+    public void setBell(IntConsumer bell) {
+        for (Pipe pipe : peers) pipe.setBell(bell);
+    }
+
+    /** Tells peers to use their bell until {@link #endWait}; whether there is something to do already. */
+    public boolean beginWait() {
+        watch();
+        own.announceSleep(true);
+        return roused();
+    }
+
+    public void endWait() {
+        own.endSleep();
     }
 
     private boolean roused() {
@@ -149,7 +180,7 @@ public final class Network implements Transport {
     @Override
     public synchronized void wakeUp() {
         woken = true;
-        if (!closed) own.wake();
+        if (!closed) own.wake(); // one that waits elsewhere is woken there
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.oxbow.net.Link;
 import dev.oxbow.net.ring.Ring;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
+import java.util.function.IntConsumer;
 
 /** A link between two ranks of one host: a ring each way, each in the region of its reader. */
 final class Pipe implements Link {
@@ -14,13 +15,17 @@ final class Pipe implements Link {
     private final Region other;
     private final Ring out;
     private final Ring in;
+    private final int name;
+    private IntConsumer bell = _ -> {};
     private boolean gone;
     private boolean goneTold;
     private boolean closed;
 
-    Pipe(Region own, Region other) {
+    /** {@code name} is the peer's rank in messages. */
+    Pipe(Region own, Region other, int name) {
         this.own = own;
         this.other = other;
+        this.name = name;
         out = other.ring(own.rank());
         in = own.ring(other.rank());
     }
@@ -30,7 +35,7 @@ final class Pipe implements Link {
         checkOpen();
         if (gone || out.left()) throw broken();
         long taken = out.write(address, length);
-        if (taken > 0) other.wake();
+        if (taken > 0) wakePeer();
         return taken;
     }
 
@@ -59,7 +64,7 @@ final class Pipe implements Link {
     @Override
     public void skip(long length) {
         checkOpen();
-        if (in.skip(length)) other.wake();
+        if (in.skip(length)) wakePeer();
     }
 
     @Override
@@ -96,7 +101,7 @@ final class Pipe implements Link {
 
     @Override
     public String peer() {
-        return "rank " + other.rank();
+        return "rank " + name;
     }
 
     @Override
@@ -105,7 +110,15 @@ final class Pipe implements Link {
         closed = true;
         out.end();
         in.leave();
-        other.wake();
+        wakePeer();
+    }
+
+    void setBell(IntConsumer bell) {
+        this.bell = bell;
+    }
+
+    private void wakePeer() {
+        if (other.wake()) bell.accept(other.rank());
     }
 
     boolean stirred() {

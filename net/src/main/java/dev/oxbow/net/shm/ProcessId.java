@@ -44,8 +44,7 @@ record ProcessId(long pid, long start, long namespace) {
                     .orElse(-1L);
         }
         try {
-            String stat =
-                    new String(Files.readAllBytes(PROC.resolve(pid + "/stat")), StandardCharsets.ISO_8859_1);
+            String stat = new String(Files.readAllBytes(PROC.resolve(pid + "/stat")), StandardCharsets.ISO_8859_1);
             String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
             boolean ended = fields[STATE].equals("Z") || fields[STATE].equals("X");
             return ended ? -1 : Long.parseLong(fields[START_TIME]);
@@ -59,7 +58,9 @@ record ProcessId(long pid, long start, long namespace) {
 
     private static long ownNamespace() {
         try {
-            return Files.readSymbolicLink(PROC.resolve("self/ns/pid")).toString().hashCode();
+            return Files.readSymbolicLink(PROC.resolve("self/ns/pid"))
+                    .toString()
+                    .hashCode();
         } catch (IOException | UnsupportedOperationException e) {
             return 0;
         }

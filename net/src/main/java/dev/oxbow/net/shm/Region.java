@@ -46,6 +46,8 @@ final class Region implements AutoCloseable {
     private static final long SLEEPING = 128;
     private static final long ALLOCATED = 136;
     private static final long MAPPED = 256;
+    private static final int ASLEEP = 1;
+    private static final int ASLEEP_ELSEWHERE = 2;
     private static final long PAGE = 4096;
     private static final long ALIGNMENT = 128;
 
@@ -109,8 +111,8 @@ final class Region implements AutoCloseable {
     /** Maps the file of a rank; null when there is none. */
     static Region open(Path file) throws IOException {
         Arena lifetime = Arena.ofShared();
-        try (FileChannel channel = FileChannel.open(
-                file, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+        try (FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
             long length = channel.size();
             require(length >= PAGE, UNAVAILABLE, "shm: %s is too short for a region: %d bytes", file, length);
             Region region = new Region(lifetime, null, channel.map(MapMode.READ_WRITE, 0, length, lifetime));
@@ -197,25 +199,30 @@ final class Region implements AutoCloseable {
     }
 
     /** Announces that the rank sleeps unless something comes; to be followed by a last look. */
-    void announceSleep() {
-        INT.setVolatile(Memory.ALL, base + SLEEPING, 1);
+    void announceSleep(boolean elsewhere) {
+        INT.setVolatile(Memory.ALL, base + SLEEPING, elsewhere ? ASLEEP_ELSEWHERE : ASLEEP);
         VarHandle.fullFence();
     }
 
     void sleep(long nanos, long time) {
-        Futex.sleep(base + SLEEPING, 1, nanos, time);
+        Futex.sleep(base + SLEEPING, ASLEEP, nanos, time);
     }
 
     void endSleep() {
         INT.setVolatile(Memory.ALL, base + SLEEPING, 0);
     }
 
-    /** Wakes the rank if it sleeps; to be called after what it waits for was stored. */
-    void wake() {
+    /**
+     * Wakes the rank if it sleeps; to be called after what it waits for was stored. Whether it sleeps elsewhere, so that
+     * the caller must wake it.
+     */
+    boolean wake() {
         VarHandle.fullFence();
-        if ((int) INT.getOpaque(Memory.ALL, base + SLEEPING) == 0) return;
+        int state = (int) INT.getOpaque(Memory.ALL, base + SLEEPING);
+        if (state == 0) return false;
         INT.setVolatile(Memory.ALL, base + SLEEPING, 0);
         Futex.wake(base + SLEEPING);
+        return state == ASLEEP_ELSEWHERE;
     }
 
     /** Zeroed memory of this process's own arena, or 0 when the arena ends before. */

@@ -12,13 +12,7 @@ package dev.oxbow.net.sim;
  * @param reordered datagrams that were held up
  */
 public record Counters(
-        long bytes,
-        long segments,
-        long retransmitted,
-        long datagrams,
-        long lost,
-        long duplicated,
-        long reordered) {
+        long bytes, long segments, long retransmitted, long datagrams, long lost, long duplicated, long reordered) {
     static final Counters NONE = new Counters(0, 0, 0, 0, 0, 0, 0);
 
     Counters plus(Counters c) {

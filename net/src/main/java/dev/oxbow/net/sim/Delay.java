@@ -43,7 +43,12 @@ public sealed interface Delay {
     /** Long delays become rarer without end. */
     record Exponential(long least, long mean) implements Delay {
         public Exponential {
-            require(least >= 0 && mean > 0, INVALID_ARGUMENT, "Delay: %d and a mean of %d ns are no times", least, mean);
+            require(
+                    least >= 0 && mean > 0,
+                    INVALID_ARGUMENT,
+                    "Delay: %d and a mean of %d ns are no times",
+                    least,
+                    mean);
         }
 
         @Override

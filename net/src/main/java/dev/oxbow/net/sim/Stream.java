@@ -67,7 +67,8 @@ final class Stream {
         this.to = to;
         forth = from.wire(to.rank());
         back = to.wire(from.rank());
-        roundTrip = forth.conditions().delay().most() + back.conditions().delay().most();
+        roundTrip =
+                forth.conditions().delay().most() + back.conditions().delay().most();
         variation = roundTrip / 2;
     }
 

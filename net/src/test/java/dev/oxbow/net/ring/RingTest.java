@@ -84,8 +84,7 @@ final class RingTest {
         for (long head : new long[] {-1, 257, Long.MIN_VALUE, Long.MAX_VALUE}) {
             Memory.putLong(memory + 128, head);
             OxbowException e = assertThrows(OxbowException.class, () -> writer.write(bytes, 1));
-            assertEquals(
-                    "Ring: the reader's count went from 0 to " + head + ", with 256 written", e.getMessage());
+            assertEquals("Ring: the reader's count went from 0 to " + head + ", with 256 written", e.getMessage());
         }
         assertThrows(OxbowException.class, () -> reader.skip(1));
         assertThrows(OxbowException.class, () -> new Ring(memory + 8, 256));

@@ -41,10 +41,7 @@ final class EchoProcess {
     static Process start(String job, Path directory, int rank, int size) throws Exception {
         Path classes = location(Network.class);
         String path = Stream.of(
-                        classes,
-                        classes.resolveSibling("test-classes"),
-                        location(Memory.class),
-                        location(Logger.class))
+                        classes, classes.resolveSibling("test-classes"), location(Memory.class), location(Logger.class))
                 .map(Path::toString)
                 .collect(Collectors.joining(System.getProperty("path.separator")));
         return new ProcessBuilder(
@@ -64,7 +61,6 @@ final class EchoProcess {
     }
 
     private static Path location(Class<?> type) throws Exception {
-        return Path.of(
-                type.getProtectionDomain().getCodeSource().getLocation().toURI());
+        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
     }
 }

@@ -48,7 +48,8 @@ final class NetworkTest {
 
     private static List<Path> files(Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
-            return files.filter(f -> f.getFileName().toString().startsWith("oxbow-")).toList();
+            return files.filter(f -> f.getFileName().toString().startsWith("oxbow-"))
+                    .toList();
         }
     }
 
@@ -113,8 +114,8 @@ final class NetworkTest {
 
     @Test
     void ranksThatDoNotComeAreNamed() {
-        OxbowException e = assertThrows(
-                OxbowException.class, () -> Network.join("j", 1, 3, config(), Duration.ofMillis(50)));
+        OxbowException e =
+                assertThrows(OxbowException.class, () -> Network.join("j", 1, 3, config(), Duration.ofMillis(50)));
         assertEquals(ErrorCode.DEADLINE_EXCEEDED, e.code());
         assertEquals(
                 "shm: rank 1 of job j waited PT0.05S in " + directory
@@ -127,8 +128,7 @@ final class NetworkTest {
         CompletableFuture<Network> waiting =
                 CompletableFuture.supplyAsync(() -> Network.join("j", 0, 2, config(), LIMIT));
         while (!Files.exists(directory.resolve("oxbow-j-0"))) Thread.onSpinWait();
-        OxbowException e =
-                assertThrows(OxbowException.class, () -> Network.join("j", 0, 2, config(), LIMIT));
+        OxbowException e = assertThrows(OxbowException.class, () -> Network.join("j", 0, 2, config(), LIMIT));
         assertEquals(ErrorCode.ALREADY_EXISTS, e.code());
         assertEquals(
                 "shm: rank 0 of job j is already there: process "
@@ -142,9 +142,12 @@ final class NetworkTest {
 
     @Test
     void ranksThatDisagreeOnTheirNumberFail() {
-        List<String> errors = Rig.joined(2, rank -> assertThrows(
-                        OxbowException.class, () -> Network.join("j", rank, 2 + rank, config(), Duration.ofMillis(500)))
-                .getMessage());
+        List<String> errors = Rig.joined(
+                2,
+                rank -> assertThrows(
+                                OxbowException.class,
+                                () -> Network.join("j", rank, 2 + rank, config(), Duration.ofMillis(500)))
+                        .getMessage());
         assertTrue(
                 errors.contains("shm: rank 0 of 2 of job j was found as rank 0 of 3 by rank 1")
                         || errors.contains("shm: rank 1 of 3 of job j was found as rank 1 of 2 by rank 0"),
@@ -157,8 +160,9 @@ final class NetworkTest {
             assertThrows(OxbowException.class, () -> Network.join(name, 0, 1, config(), LIMIT));
         assertThrows(OxbowException.class, () -> Network.join("j", 1, 1, config(), LIMIT));
         assertThrows(OxbowException.class, () -> config().withRingBytes(100));
-        assertThrows(OxbowException.class, () -> Network.join(
-                "j", 0, 1, config().withDirectory(directory.resolve("none")), LIMIT));
+        assertThrows(
+                OxbowException.class,
+                () -> Network.join("j", 0, 1, config().withDirectory(directory.resolve("none")), LIMIT));
     }
 
     @Test

@@ -1,0 +1,164 @@
+package dev.oxbow.net;
+
+import dev.oxbow.net.shm.Network;
+import dev.oxbow.net.shm.ShmConfig;
+import dev.oxbow.tensor.OxbowException;
+import java.lang.foreign.Arena;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** A network of two: shared memory to ranks on the same host, another one to all others. */
+public final class Mixed implements Transport {
+
+    /*
+     * A rank can not sleep in two networks at once. It looks at the shared memory for a short time, then announces that it
+     * will sleep in the other network and does so. Who writes to its shared memory sees that and sends it one byte over
+     * their link of the other network, which is used for nothing else.
+     */
+
+    private static final long LOOK_NANOS = 20_000;
+    private static final long LONGEST_SLEEP = 200_000_000;
+    /** What is sent as a bell: a byte. */
+    private static final long BELL = Arena.global().allocate(1).address();
+
+    private final Transport world;
+    private final Network local;
+    private final int[] localRanks;
+    private final int[] hosts;
+    private final Link[] links;
+    private final Link[] bells;
+
+    private Mixed(Transport world, Network local, int[] localRanks, int[] hosts) {
+        this.world = world;
+        this.local = local;
+        this.localRanks = localRanks;
+        this.hosts = hosts;
+        links = new Link[world.size()];
+        bells = new Link[localRanks.length];
+        for (int i = 0; i < localRanks.length; i++) {
+            if (localRanks[i] == world.rank()) continue;
+            links[localRanks[i]] = local.link(i);
+            bells[i] = world.link(localRanks[i]);
+        }
+        if (local != null) local.setBell(this::ring);
+    }
+
+    /**
+     * Joins the ranks of each host by shared memory. {@code world} has joined all ranks and was not used yet; it closes
+     * with the result, or when this fails. Ranks share a host when they give the same {@code host}.
+     */
+    public static Mixed join(Transport world, String host, String job, ShmConfig config, Duration deadline) {
+        long end = world.nanoTime() + deadline.toNanos();
+        try {
+            List<String> names = Hosts.exchange(world, host, deadline);
+            int[] hosts = names.stream().mapToInt(names::indexOf).toArray();
+            int[] localRanks = IntStream.range(0, world.size())
+                    .filter(rank -> hosts[rank] == hosts[world.rank()])
+                    .toArray();
+            Network local = null;
+            if (localRanks.length > 1) {
+                local = Network.join(
+                        job + "." + localRanks[0],
+                        Arrays.binarySearch(localRanks, world.rank()),
+                        localRanks.length,
+                        i -> localRanks[i],
+                        config,
+                        Duration.ofNanos(Math.max(0, end - world.nanoTime())));
+            }
+            return new Mixed(world, local, local == null ? new int[0] : localRanks, hosts);
+        } catch (RuntimeException e) {
+            world.close();
+            throw e;
+        }
+    }
+
+    /** For each rank the lowest rank on the same host. */
+    public int[] hosts() {
+        return hosts.clone();
+    }
+
+    @Override
+    public int rank() {
+        return world.rank();
+    }
+
+    @Override
+    public int size() {
+        return world.size();
+    }
+
+    @Override
+    public Link link(int peer) {
+        return peer >= 0 && peer < links.length && links[peer] != null ? links[peer] : world.link(peer);
+    }
+
+    @Override
+    public void poll() {
+        world.poll();
+        if (local != null) local.poll();
+    }
+
+    @Override
+    public long nanoTime() {
+        return world.nanoTime();
+    }
+
+    @Override
+    public void await(long nanos) {
+        if (local == null) {
+            world.await(nanos);
+        } else if (localRanks.length == size()) {
+            local.await(nanos);
+        } else if (!local.waitFor(Math.min(nanos, LOOK_NANOS))) {
+            boolean busy = local.beginWait();
+            world.await(busy ? 0 : Math.clamp(nanos - LOOK_NANOS, 0, LONGEST_SLEEP));
+            local.endWait();
+            for (int i = 0; i < bells.length; i++) if (bells[i] != null) silence(i);
+        }
+    }
+
+    private void ring(int localRank) {
+        Link bell = bells[localRank];
+        if (bell == null) return;
+        try {
+            bell.write(BELL, 1);
+            bell.flush();
+        } catch (OxbowException e) {
+            closeBell(localRank);
+        }
+    }
+
+    private void silence(int localRank) {
+        Link bell = bells[localRank];
+        try {
+            for (long n = bell.available(); n > 0; n = bell.available()) bell.skip(n);
+        } catch (OxbowException e) {
+            closeBell(localRank);
+        }
+    }
+
+    /** The link of shared memory notices by itself that the peer is gone. */
+    private void closeBell(int localRank) {
+        bells[localRank].close();
+        bells[localRank] = null;
+    }
+
+    @Override
+    public void wakeUp() {
+        if (local != null) local.wakeUp();
+        world.wakeUp();
+    }
+
+    @Override
+    public long allocateShared(long bytes) {
+        return local == null ? 0 : local.allocateShared(bytes);
+    }
+
+    @Override
+    public void close() {
+        if (local != null) local.close();
+        world.close();
+    }
+}
