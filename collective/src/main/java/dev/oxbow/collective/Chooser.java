@@ -66,7 +66,7 @@ final class Chooser {
     Choice reduce(Elements x, Reduction reduction, int root, Options options) {
         checkNoWish(Kind.REDUCE, options);
         if (!reduction.isCommutative() || group.isDeterministic(options))
-            return new Choice("direct", new DirectAllReduce(x.address(), x.count(), chunk(Method.DIRECT, x)));
+            return new Choice("direct", new DirectReduce(x.address(), x.count(), root, chunk(Method.DIRECT, x)));
         return new Choice("tree", new TreeReduce(x.address(), x.count(), root, chunk(Method.TREE, x)));
     }
 

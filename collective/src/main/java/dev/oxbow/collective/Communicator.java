@@ -48,6 +48,7 @@ public final class Communicator implements AutoCloseable {
     private final Residuals residuals = new Residuals(MemoryPool.shared());
     private final Stepper stepper;
     private final Group world;
+    private final SendQueue sends = new SendQueue();
     private final Map<Long, Group> groups = new LinkedHashMap<>();
     private final Map<Long, List<Early>> early = new HashMap<>();
     private final List<Settling> settling = new ArrayList<>();
@@ -71,10 +72,21 @@ public final class Communicator implements AutoCloseable {
         groups.put(world.id(), world);
     }
 
-    /** A communicator over a formed transport, which it closes in the end. Collectives move on a thread of its own, or on those that wait. */
+    /**
+     * A communicator over a formed transport, which it closes in the end. Collectives move on a thread of its own, or on
+     * those that wait. Where the config wants it, waits until all ranks have measured.
+     */
     public static Communicator start(Transport transport, CommunicatorConfig config) {
         Communicator c = new Communicator(transport, config, true);
         c.stepper.start();
+        if (config.measure()) {
+            try {
+                c.measure();
+            } catch (RuntimeException e) {
+                c.close();
+                throw e;
+            }
+        }
         return c;
     }
 
@@ -101,6 +113,15 @@ public final class Communicator implements AutoCloseable {
         return IntStream.range(0, size())
                 .filter(r -> r == rank() || mesh.loss(r) == null)
                 .toArray();
+    }
+
+    /**
+     * Measures links and the speed of combining, and chooses algorithms by what all ranks agree on. Every rank calls it; it
+     * waits for the others. In deterministic mode nothing is measured.
+     */
+    public void measure() {
+        if (config.deterministic() || size() == 1) return;
+        costs = Probe.measure(world);
     }
 
     /** What was done when, for a timeline. */
@@ -151,13 +172,14 @@ public final class Communicator implements AutoCloseable {
 
     /** One round: new calls, messages, the clock, callbacks. */
     boolean turn() {
-        if (closed) return false;
         boolean moved = false;
         for (Runnable r = inbox.poll(); r != null; r = inbox.poll()) {
             r.run();
             moved = true;
         }
+        if (closed) return callBack() | moved;
         moved |= mesh.step();
+        if (!moved) moved = sends.relax();
         if (transport.nanoTime() >= due) look();
         return callBack() | moved;
     }
@@ -303,6 +325,10 @@ public final class Communicator implements AutoCloseable {
     /** The host of each of these ranks of the job. */
     int[] hosts(int[] ranks) {
         return new int[ranks.length];
+    }
+
+    SendQueue sends() {
+        return sends;
     }
 
     Blocks blocks() {

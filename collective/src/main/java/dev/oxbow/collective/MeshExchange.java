@@ -16,13 +16,15 @@ import java.util.TreeSet;
 class MeshExchange implements Exchange {
 
     /** A message that has begun and not ended; a link of the list of these. */
-    private final class Message implements Answer {
+    private final class Message implements Answer, SendQueue.Entry {
         private final int peer;
         private final boolean sends;
         private final long bytes;
         private final Runnable then;
         private final Runnable release;
         private final long since;
+        private long tag;
+        private long address;
         private Operation operation;
         private Message previous;
         private Message next;
@@ -37,8 +39,29 @@ class MeshExchange implements Exchange {
         }
 
         @Override
+        public int peer() {
+            return call.participant(peer);
+        }
+
+        @Override
+        public long bytes() {
+            return bytes;
+        }
+
+        @Override
+        public int priority() {
+            return call.options().priority();
+        }
+
+        @Override
+        public void begin() {
+            operation = mesh.send(peer(), tag, address, bytes, call.messageDeadline(), this);
+        }
+
+        @Override
         public void ended(OxbowException error) {
             unlink(this);
+            if (sends && operation != null) communicator.sends().ended(this);
             if (release != null) release.run();
             if (!sends && error == null) communicator.trace().waited(call, call.participant(peer), since, bytes);
             if (stopped) {
@@ -128,9 +151,10 @@ class MeshExchange implements Exchange {
             return;
         }
         Message m = link(new Message(to, true, bytes, then, release));
+        m.tag = call.tag(slot);
+        m.address = address;
         call.count(bytes);
-        m.operation =
-                mesh.send(call.participant(to), call.tag(slot), address, bytes, call.messageDeadline(), m);
+        communicator.sends().add(m);
     }
 
     /** All ranks have agreed: what was held back goes. */
@@ -176,7 +200,12 @@ class MeshExchange implements Exchange {
         for (Held h = held.poll(); h != null; h = held.poll()) if (h.release != null) h.release.run();
         for (Message m = messages; m != null; ) {
             Message next = m.next;
-            mesh.cancel(m.operation, why);
+            if (m.operation != null) {
+                mesh.cancel(m.operation, why);
+            } else {
+                communicator.sends().remove(m);
+                m.ended(why);
+            }
             m = next;
         }
         return messages == null;

@@ -1,5 +1,7 @@
 package dev.oxbow.runtime;
 
+import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.OxbowException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -22,11 +24,11 @@ public record SessionOptions(
         int device(String node, int devices);
     }
 
-    /** One CPU device, a thread for each core, no memory limit, all passes, no deadline. */
+    /** One CPU device, {@code OXBOW_THREADS} threads or one for each core, no memory limit, all passes, no deadline. */
     public static SessionOptions defaults() {
         return new SessionOptions(
                 1,
-                Runtime.getRuntime().availableProcessors(),
+                defaultThreads(System.getenv("OXBOW_THREADS")),
                 Long.MAX_VALUE,
                 true,
                 true,
@@ -34,6 +36,16 @@ public record SessionOptions(
                 null,
                 (node, devices) -> 0,
                 Map.of());
+    }
+
+    static int defaultThreads(String variable) {
+        if (variable == null || variable.isBlank()) return Runtime.getRuntime().availableProcessors();
+        OxbowException.require(
+                variable.strip().matches("[1-9][0-9]{0,3}"),
+                ErrorCode.INVALID_ARGUMENT,
+                "session: OXBOW_THREADS must be a number from 1 to 9999, got '%s'",
+                variable);
+        return Integer.parseInt(variable.strip());
     }
 
     public SessionOptions withCpuDevices(int n) {
