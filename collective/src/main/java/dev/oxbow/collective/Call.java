@@ -293,7 +293,7 @@ final class Call {
     }
 
     long tag(int slot) {
-        return Hash.of(key, slot);
+        return Hash.of(key, slot) & ~Group.MARK | group.mark();
     }
 
     long began() {

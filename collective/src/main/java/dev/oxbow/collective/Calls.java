@@ -215,6 +215,7 @@ final class Calls {
 
     private void end(OxbowException why, long key) {
         error = why;
+        communicator.failed(group);
         stopAll(why);
         List<Call> ended = new ArrayList<>(running.values());
         running.clear();

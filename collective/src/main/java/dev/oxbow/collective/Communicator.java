@@ -14,6 +14,7 @@ import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -44,6 +45,9 @@ public final class Communicator implements AutoCloseable {
 
     private record Settling(Call call, long due) {}
 
+    /** What comes for a failed group is dropped for the last time then. */
+    private record Forgetting(long mark, long due) {}
+
     private final Transport transport;
     private final CommunicatorConfig config;
     private final Mesh mesh;
@@ -58,6 +62,7 @@ public final class Communicator implements AutoCloseable {
     private final Map<Long, Group> groups = new LinkedHashMap<>();
     private final Map<Long, List<Early>> early = new HashMap<>();
     private final List<Settling> settling = new ArrayList<>();
+    private final List<Forgetting> forgetting = new ArrayList<>();
     private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
     private final ArrayDeque<Runnable> callbacks = new ArrayDeque<>();
     private int earlyNotes;
@@ -217,6 +222,17 @@ public final class Communicator implements AutoCloseable {
         for (Settling s : settling) if (now >= s.due) s.call.giveUp();
         settling.removeIf(s -> s.call.pending().isDone());
         for (Settling s : settling) dueBy(s.due);
+        forgetting.removeIf(f -> {
+            if (now >= f.due) forget(f.mark);
+            else dueBy(f.due);
+            return now >= f.due;
+        });
+    }
+
+    /** A group of the same mark that still works would lose messages, so then nothing is dropped. */
+    private void forget(long mark) {
+        for (Group g : groups.values()) if (g.mark() == mark && g.error() == null) return;
+        mesh.forget(tag -> (tag & Group.MARK) == mark);
     }
 
     private boolean callBack() {
@@ -279,6 +295,13 @@ public final class Communicator implements AutoCloseable {
 
     void dueBy(long time) {
         due = Math.min(due, time);
+    }
+
+    /** Messages of a group that has failed are of no use; the last of them come within a grace time or two. */
+    void failed(Group group) {
+        long end = transport.nanoTime() + 2 * config.grace().toNanos();
+        forgetting.add(new Forgetting(group.mark(), end));
+        dueBy(end);
     }
 
     void settle(Call call) {
@@ -348,11 +371,17 @@ public final class Communicator implements AutoCloseable {
         return residuals;
     }
 
-    /** The host of each of these ranks of the job. */
+    /** The host of each of these ranks of the job, as far as the transport knows. */
     int[] hosts(int[] ranks) {
-        if (!(transport instanceof Mixed mixed)) return new int[ranks.length];
-        int[] hosts = mixed.hosts();
-        return IntStream.of(ranks).map(r -> hosts[r]).toArray();
+        int[] all = transport instanceof Mixed mixed ? mixed.hosts() : new int[size()];
+        return Arrays.stream(ranks).map(r -> all[r]).toArray();
+    }
+
+    /** A defect: nothing moves any more, so nobody shall wait. */
+    void broken(Throwable why) {
+        LOG.error("rank {}: the communicator failed", rank(), why);
+        OxbowException error = new OxbowException(INTERNAL, "rank %d: the communicator failed: %s".formatted(rank(), why), why);
+        for (Group g : List.copyOf(groups.values())) g.calls().doom(error);
     }
 
     SendQueue sends() {

@@ -1,6 +1,5 @@
 package dev.oxbow.collective;
 
-import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
@@ -21,6 +20,9 @@ import java.util.Arrays;
  */
 public final class Group {
 
+    /** The bits of tags that tell groups apart, so that what comes for a failed one can be dropped. */
+    static final long MARK = 0xff;
+
     private final Communicator communicator;
     private final long id;
     private final String name;
@@ -28,6 +30,7 @@ public final class Group {
     private final int rank;
     private final Calls calls;
     private final Chooser chooser;
+    private final Arguments arguments = new Arguments(this);
     private volatile Pending formed;
 
     Group(Communicator communicator, long id, String name, int[] members) {
@@ -73,7 +76,7 @@ public final class Group {
 
     /** Combines the elements of all ranks; every rank ends with the result. */
     public Pending allReduce(Elements x, Reduction reduction, Options options) {
-        checkReduction(Kind.ALL_REDUCE, x.dtype(), reduction, options);
+        arguments.reduction(Kind.ALL_REDUCE, x.dtype(), reduction, options);
         Signature s = signature(Kind.ALL_REDUCE, x, options).withReduction(reduction);
         return submit(s, options, x.dtype(), reduction, chooser.allReduce(x, reduction, options));
     }
@@ -81,7 +84,7 @@ public final class Group {
     /** The same, in place, for a tensor; ranks must agree on its shape. */
     public Pending allReduce(Tensor x, Reduction reduction, Options options) {
         Elements e = Elements.of(x);
-        checkReduction(Kind.ALL_REDUCE, x.dtype(), reduction, options);
+        arguments.reduction(Kind.ALL_REDUCE, x.dtype(), reduction, options);
         Signature s = signature(Kind.ALL_REDUCE, x.dtype(), x.shape(), options).withReduction(reduction);
         return holding(x, submit(s, options, x.dtype(), reduction, chooser.allReduce(e, reduction, options)));
     }
@@ -93,8 +96,8 @@ public final class Group {
 
     /** Combines the elements of all ranks on the root; the buffers of others are left with anything. */
     public Pending reduce(Elements x, Reduction reduction, int root, Options options) {
-        checkReduction(Kind.REDUCE, x.dtype(), reduction, options);
-        checkRoot(Kind.REDUCE, root);
+        arguments.reduction(Kind.REDUCE, x.dtype(), reduction, options);
+        arguments.root(Kind.REDUCE, root);
         Signature s = signature(Kind.REDUCE, x, options).withReduction(reduction).withRoot(root);
         return submit(s, options, x.dtype(), reduction, chooser.reduce(x, reduction, root, options));
     }
@@ -106,8 +109,8 @@ public final class Group {
      * @param counts the elements of each segment
      */
     public Pending reduceScatter(Elements x, long[] counts, Reduction reduction, Options options) {
-        checkReduction(Kind.REDUCE_SCATTER, x.dtype(), reduction, options);
-        checkCounts(Kind.REDUCE_SCATTER, counts, x.count());
+        arguments.reduction(Kind.REDUCE_SCATTER, x.dtype(), reduction, options);
+        arguments.counts(Kind.REDUCE_SCATTER, counts, x.count());
         Signature s = signature(Kind.REDUCE_SCATTER, x, options)
                 .withCounts(counts.clone())
                 .withReduction(reduction);
@@ -117,30 +120,30 @@ public final class Group {
 
     /** Segment r of rank r becomes segment r of every rank; {@code counts} has the elements of each segment. */
     public Pending allGather(Elements x, long[] counts, Options options) {
-        checkCounts(Kind.ALL_GATHER, counts, x.count());
-        checkPlain(Kind.ALL_GATHER, options);
+        arguments.counts(Kind.ALL_GATHER, counts, x.count());
+        arguments.plain(Kind.ALL_GATHER, options);
         Signature s = signature(Kind.ALL_GATHER, x, options).withCounts(counts.clone());
         return submit(s, options, x.dtype(), null, chooser.allGather(x, counts.clone()));
     }
 
     /** Gathers different numbers of elements on every rank, which are told to all ranks first. */
     public PendingTensor allGatherRagged(Elements mine, Options options) {
-        checkMember();
-        checkPlain(Kind.ALL_GATHER, options);
+        arguments.member();
+        arguments.plain(Kind.ALL_GATHER, options);
         return new RaggedGather(this, mine, options).start();
     }
 
     /** Every rank ends with the elements of the root. */
     public Pending broadcast(Elements x, int root, Options options) {
-        checkRoot(Kind.BROADCAST, root);
-        checkPlain(Kind.BROADCAST, options);
+        arguments.root(Kind.BROADCAST, root);
+        arguments.plain(Kind.BROADCAST, options);
         Signature s = signature(Kind.BROADCAST, x, options).withRoot(root);
         return submit(s, options, x.dtype(), null, chooser.broadcast(x, root));
     }
 
     public Pending broadcast(Tensor x, int root, Options options) {
-        checkRoot(Kind.BROADCAST, root);
-        checkPlain(Kind.BROADCAST, options);
+        arguments.root(Kind.BROADCAST, root);
+        arguments.plain(Kind.BROADCAST, options);
         Signature s = signature(Kind.BROADCAST, x.dtype(), x.shape(), options).withRoot(root);
         return holding(x, submit(s, options, x.dtype(), null, chooser.broadcast(Elements.of(x), root)));
     }
@@ -151,18 +154,18 @@ public final class Group {
      * @param x the whole buffer on the root, the segment elsewhere
      */
     public Pending scatter(Elements x, long[] counts, int root, Options options) {
-        checkRoot(Kind.SCATTER, root);
-        checkCounts(Kind.SCATTER, counts, root == rank ? x.count() : total(counts));
-        checkSegment(Kind.SCATTER, x, counts, root);
+        arguments.root(Kind.SCATTER, root);
+        arguments.counts(Kind.SCATTER, counts, root == rank ? x.count() : total(counts));
+        arguments.segment(Kind.SCATTER, x, counts, root);
         Signature s = counted(Kind.SCATTER, x, counts, options).withRoot(root);
         return submit(s, options, x.dtype(), null, chooser.scatter(x, counts.clone(), root));
     }
 
     /** The buffer of rank r becomes segment r of the root's buffer, where the root's own segment is in place. */
     public Pending gather(Elements x, long[] counts, int root, Options options) {
-        checkRoot(Kind.GATHER, root);
-        checkCounts(Kind.GATHER, counts, root == rank ? x.count() : total(counts));
-        checkSegment(Kind.GATHER, x, counts, root);
+        arguments.root(Kind.GATHER, root);
+        arguments.counts(Kind.GATHER, counts, root == rank ? x.count() : total(counts));
+        arguments.segment(Kind.GATHER, x, counts, root);
         Signature s = counted(Kind.GATHER, x, counts, options).withRoot(root);
         return submit(s, options, x.dtype(), null, chooser.gather(x, counts.clone(), root));
     }
@@ -172,8 +175,8 @@ public final class Group {
      * before data moves.
      */
     public Pending allToAll(Elements input, long[] sends, Elements output, long[] receives, Options options) {
-        checkCounts(Kind.ALL_TO_ALL, sends, input.count());
-        checkCounts(Kind.ALL_TO_ALL, receives, output.count());
+        arguments.counts(Kind.ALL_TO_ALL, sends, input.count());
+        arguments.counts(Kind.ALL_TO_ALL, receives, output.count());
         require(
                 input.dtype() == output.dtype() && sends[rank] == receives[rank],
                 INVALID_ARGUMENT,
@@ -184,7 +187,7 @@ public final class Group {
                 sends[rank],
                 receives[rank],
                 members[rank]);
-        checkPlain(Kind.ALL_TO_ALL, options);
+        arguments.plain(Kind.ALL_TO_ALL, options);
         Signature s = signature(Kind.ALL_TO_ALL, input.dtype(), Shape.UNKNOWN, options);
         return submit(
                 s, options, input.dtype(), null, chooser.allToAll(input, sends.clone(), output, receives.clone()));
@@ -192,7 +195,7 @@ public final class Group {
 
     /** Ends when all ranks have called it. */
     public Pending barrier(Options options) {
-        checkPlain(Kind.BARRIER, options);
+        arguments.plain(Kind.BARRIER, options);
         return submit(
                 Signature.of(Kind.BARRIER).withHow(how(options)), options, DType.U8, null, chooser.barrier());
     }
@@ -208,10 +211,10 @@ public final class Group {
 
     private Pending pair(Elements x, int from, int to, Options options) {
         int other = from == rank ? to : from;
-        checkMember();
+        arguments.member();
         jobRank(other);
         require(other != rank, INVALID_ARGUMENT, "send of group %s: rank %d can not send to itself", name, members[rank]);
-        checkPlain(Kind.POINT_TO_POINT, options);
+        arguments.plain(Kind.POINT_TO_POINT, options);
         int[] ends = {members[from], members[to]};
         Signature s = signature(Kind.POINT_TO_POINT, x, options).withCounts(members[from], members[to]);
         Choice choice = new Choice(
@@ -230,7 +233,7 @@ public final class Group {
      * those that will not be in it; it can be used at once.
      */
     public Group subgroup(int... ranks) {
-        checkMember();
+        arguments.member();
         int[] chosen = new int[ranks.length];
         long[] wide = new long[ranks.length];
         for (int i = 0; i < ranks.length; i++) {
@@ -267,7 +270,7 @@ public final class Group {
      * is left out.
      */
     public PendingGroup reform(Duration timeout) {
-        checkMember();
+        arguments.member();
         PendingGroup pending = new PendingGroup(communicator);
         communicator.submit(() -> calls.reform(pending, timeout));
         return pending;
@@ -291,7 +294,7 @@ public final class Group {
     }
 
     Pending submit(Signature s, Options options, DType dtype, Reduction reduction, Choice choice) {
-        checkMember();
+        arguments.member();
         Pending pending = new Pending(communicator);
         Call call = new Call(this, s, options, members, dtype, reduction, choice, pending);
         communicator.submit(() -> calls.begin(call));
@@ -313,7 +316,7 @@ public final class Group {
     }
 
     private Signature counted(Kind kind, Elements x, long[] counts, Options options) {
-        checkPlain(kind, options);
+        arguments.plain(kind, options);
         return signature(kind, x.dtype(), Shape.of(total(counts)), options).withCounts(counts.clone());
     }
 
@@ -327,100 +330,16 @@ public final class Group {
         return o.deterministic() || communicator.config().deterministic();
     }
 
-    private void checkMember() {
-        require(
-                rank >= 0,
-                FAILED_PRECONDITION,
-                "group %s: rank %d is not a member",
-                name,
-                communicator.rank());
-    }
-
-    private void checkRoot(Kind kind, int root) {
-        checkMember();
-        require(
-                root >= 0 && root < members.length,
-                INVALID_ARGUMENT,
-                "%s of group %s: root must be in [0, %d), got %d",
-                kind,
-                name,
-                members.length,
-                root);
-    }
-
-    private void checkReduction(Kind kind, DType dtype, Reduction reduction, Options options) {
-        checkMember();
-        require(
-                reduction.supports(dtype),
-                INVALID_ARGUMENT,
-                "%s of group %s: %s is not defined for %s",
-                kind,
-                name,
-                reduction,
-                dtype);
-        checkWire(kind, dtype, reduction, options);
-    }
-
-    private void checkWire(Kind kind, DType dtype, Reduction reduction, Options options) {
-        if (options.wire() == WireFormat.NONE) return;
-        require(
-                kind == Kind.ALL_REDUCE && dtype == DType.F32 && reduction.isCommutative(),
-                INVALID_ARGUMENT,
-                "%s of group %s: %s on the wire needs an all-reduce of f32 with a commutative reduction, got %s",
-                kind,
-                name,
-                options.wire(),
-                dtype);
-    }
-
-    private void checkPlain(Kind kind, Options options) {
-        require(
-                options.wire() == WireFormat.NONE,
-                INVALID_ARGUMENT,
-                "%s of group %s: can not be %s on the wire",
-                kind,
-                name,
-                options.wire());
-        require(
-                options.algorithm() == null,
-                INVALID_ARGUMENT,
-                "%s of group %s: only an all-reduce can wish an algorithm, got %s",
-                kind,
-                name,
-                options.algorithm());
-    }
-
-    private void checkCounts(Kind kind, long[] counts, long count) {
-        checkMember();
-        require(
-                counts.length == members.length && Arrays.stream(counts).allMatch(c -> c >= 0) && total(counts) == count,
-                INVALID_ARGUMENT,
-                "%s of group %s: counts must be %d numbers >= 0 with the sum %d, got %s",
-                kind,
-                name,
-                members.length,
-                count,
-                Arrays.toString(counts));
-    }
-
-    private void checkSegment(Kind kind, Elements x, long[] counts, int root) {
-        require(
-                root == rank || x.count() == counts[rank],
-                INVALID_ARGUMENT,
-                "%s of group %s: rank %d has %d elements, but counts say %d",
-                kind,
-                name,
-                members[rank],
-                x.count(),
-                counts[rank]);
-    }
-
     private static long total(long[] counts) {
         return Arrays.stream(counts).sum();
     }
 
     long id() {
         return id;
+    }
+
+    long mark() {
+        return id & MARK;
     }
 
     /** The rank of this process in the job. */

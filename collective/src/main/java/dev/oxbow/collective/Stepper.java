@@ -87,7 +87,9 @@ final class Stepper {
         waiting.incrementAndGet();
         try {
             while (!pending.isDone() && System.nanoTime() - start < nanos) {
-                if (background && !role.isHeldByCurrentThread()) {
+                if (closing) {
+                    pending.sleep(NAP);
+                } else if (background && !role.isHeldByCurrentThread()) {
                     transport.wakeUp();
                     role.lock();
                     stepUntil(pending, start, nanos);
@@ -108,7 +110,7 @@ final class Stepper {
                 if (turn()) continue;
                 touch();
                 long left = nanos - (System.nanoTime() - start);
-                if (left <= 0 || communicator.isClosed()) return;
+                if (left <= 0 || closing) return;
                 transport.await(Math.min(left, communicator.idleNanos()));
             }
         } finally {
@@ -119,8 +121,12 @@ final class Stepper {
 
     /** One round; a callback that waits may lead to another one inside it. */
     private boolean turn() {
-
-        return communicator.turn();
+        try {
+            return communicator.turn();
+        } catch (RuntimeException | Error e) {
+            communicator.broken(e);
+            throw e;
+        }
     }
 
     private void touch() {
@@ -148,9 +154,6 @@ final class Stepper {
                     while (!closing && waiting.get() == 0) {
                         if (!turn()) transport.await(Math.min(LONGEST_WAIT, communicator.idleNanos()));
                     }
-                } catch (RuntimeException | Error e) {
-                    communicator.log().error("rank {}: the communicator failed", transport.rank(), e);
-                    throw e;
                 } finally {
                     background = false;
                     role.unlock();

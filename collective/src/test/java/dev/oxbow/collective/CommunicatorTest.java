@@ -194,7 +194,7 @@ final class CommunicatorTest {
         System.gc();
         long memory = MemoryPool.shared().bytesInUse(), files = openFiles(), threads = threads();
         for (int i = 0; i < 200; i++) failOnce(i);
-        assertEquals(memory, MemoryPool.shared().bytesInUse());
+        assertTrue(MemoryPool.shared().bytesInUse() <= memory, memory + " bytes became " + MemoryPool.shared().bytesInUse());
         assertEquals(threads, threads());
         assertTrue(openFiles() <= files + 3, "files " + files + " became " + openFiles());
     }

@@ -20,36 +20,52 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 
 /**
- * A store in a directory that all hosts of a job share: one file per key, under the job's own name. A file appears whole,
- * by rename. Closing removes the keys that this store put, and the job's directory once nothing is in it.
+ * A store in a directory that all hosts of a job share: one file per key, under the job's own name. A file appears
+ * whole, by rename. Closing removes the keys that this store put; the last store to close removes the rest. A job that
+ * was killed leaves its files behind, so that the next one should have another name.
  */
 public final class FileStore implements Store {
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(10);
     private static final long FIRST_PAUSE = 500_000;
     private static final long LONGEST_PAUSE = 50_000_000;
     private static final int MAX_NAME = 200;
+    private static final int OPEN_TRIES = 10;
 
     /** File locks are held by a process, so that its threads take turns first. */
     private static final ReentrantLock TURN = new ReentrantLock();
 
     private final Path directory;
+    private final Path member;
     private final Set<Path> mine = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     public FileStore(Path root, String job) {
-        require(!job.isBlank() && job.length() <= 128, INVALID_ARGUMENT, "file store: a job has 1 to 128 characters: %s", job);
+        require(
+                !job.isBlank() && job.length() <= 128,
+                INVALID_ARGUMENT,
+                "file store: a job has 1 to 128 characters: %s",
+                job);
         directory = root.resolve("oxbow-" + fileName(job));
-        try {
-            Files.createDirectories(directory);
-        } catch (IOException e) {
-            throw failed("can not make", directory, e);
+        member = directory.resolve("m-" + UUID.randomUUID());
+        for (int tries = OPEN_TRIES; ; tries--) {
+            try {
+                Files.createDirectories(directory);
+                Files.createFile(member);
+                return;
+            } catch (IOException e) {
+                // the last user of the directory may be removing it just now
+                if (tries == 0) throw failed("can not make", member, e);
+            }
         }
     }
 
@@ -90,11 +106,8 @@ public final class FileStore implements Store {
         Store.check(key);
         Path file = file("c-", key), lock = directory.resolve("lock");
         TURN.lock();
-        try (FileChannel channel =
-                        FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock _ = locked(channel)) {
-            mine.add(file);
-            mine.add(lock);
             byte[] old = read(file).orElseGet(() -> new byte[Long.BYTES]);
             require(old.length == Long.BYTES, DATA_LOSS, "file store: %s has %d bytes, not 8", file, old.length);
             long sum = ByteBuffer.wrap(old).getLong() + delta;
@@ -113,11 +126,23 @@ public final class FileStore implements Store {
         closed = true;
         try {
             for (Path file : mine) Files.deleteIfExists(file);
+            Files.deleteIfExists(member);
+            List<Path> left = files();
+            if (left.stream().anyMatch(f -> f.getFileName().toString().startsWith("m-"))) return;
+            for (Path file : left) Files.deleteIfExists(file);
             Files.deleteIfExists(directory);
         } catch (DirectoryNotEmptyException _) {
-            // other ranks still have keys here; the last one to close removes the directory
+            // somebody has opened it again
         } catch (IOException e) {
             throw failed("can not clean up", directory, e);
+        }
+    }
+
+    private List<Path> files() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.toList();
+        } catch (NoSuchFileException _) {
+            return List.of();
         }
     }
 
@@ -160,11 +185,12 @@ public final class FileStore implements Store {
         }
     }
 
-    /** Letters, digits, dots and hyphens stay; another byte becomes {@code _} and two digits; long names end in a hash. */
+    /** Letters, digits, dots, hyphens stay, other bytes become {@code _} and two digits; long names end in a hash. */
     private static String fileName(String key) {
         StringBuilder name = new StringBuilder();
         for (byte b : key.getBytes(StandardCharsets.UTF_8)) {
-            boolean plain = b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '.' || b == '-';
+            boolean plain =
+                    b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '.' || b == '-';
             if (plain) name.append((char) b);
             else name.append('_').append(HexFormat.of().toHexDigits(b));
         }

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongPredicate;
 
 /** What comes over one link: frames are checked, then bytes go straight to the receive that asked for them. */
 final class Inbox {
@@ -333,6 +334,19 @@ final class Inbox {
                 peer.outbox().control(Frame.TAKEN, id);
             }
         }
+    }
+
+    /** Drops what has come, and the rest of what is coming, where nobody has asked for it. */
+    void forget(LongPredicate tags) {
+        if (state == State.TO_ARRIVAL && arrival.op == null && tags.test(arrival.tag)) state = State.DRAIN;
+        arrivals.forEach((tag, queue) -> {
+            if (!tags.test(tag)) return;
+            queue.removeIf(a -> {
+                if (a.op == null) release(a);
+                return a.op == null;
+            });
+        });
+        arrivals.values().removeIf(ArrayDeque::isEmpty);
     }
 
     /** Stops writing into the memory of a receive at once. */

@@ -74,7 +74,9 @@ enum Launcher {
                     local ? v.number("OMPI_COMM_WORLD_LOCAL_RANK").orElseThrow() : 0,
                     localSize,
                     // Open MPI does not say where rank 0 is, unless all ranks are here
-                    localSize == size ? job.map(j -> new HostPort("127.0.0.1", port(v, j)).toString()) : Optional.empty(),
+                    localSize == size
+                            ? job.map(j -> new HostPort("127.0.0.1", port(v, j)).toString())
+                            : Optional.empty(),
                     job.map(j -> "ompi-" + j),
                     "Open MPI");
         }
@@ -93,7 +95,8 @@ enum Launcher {
             Optional<String> nodes = v.text("SLURM_STEP_NODELIST").or(() -> v.text("SLURM_JOB_NODELIST"));
             Optional<String> tasks = v.text("SLURM_STEP_TASKS_PER_NODE").or(() -> v.text("SLURM_TASKS_PER_NODE"));
             boolean oneNode = nodes.isPresent() && Nodes.isOne(nodes.get());
-            int localSize = tasks.map(t -> Nodes.tasks(t, v.number("SLURM_NODEID").orElse(0)))
+            int localSize = tasks.map(
+                            t -> Nodes.tasks(t, v.number("SLURM_NODEID").orElse(0)))
                     .orElse(oneNode ? size : localRank + 1);
             Optional<String> job = v.text("SLURM_JOB_ID")
                     .or(() -> v.text("SLURM_JOBID"))
@@ -176,7 +179,7 @@ enum Launcher {
                 place.source);
     }
 
-    /** The port of rank 0's store: {@code OXBOW_PORT}, or one below the ephemeral ports that follows from the job's name. */
+    /** The port of rank 0's store: {@code OXBOW_PORT}, or one that follows from the job, below the ephemeral ones. */
     private static int port(Variables v, String job) {
         return v.number("OXBOW_PORT").orElse(FIRST_PORT + Math.floorMod(job.hashCode(), PORTS));
     }

@@ -12,6 +12,7 @@ import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongPredicate;
 
 /**
  * The messages between the ranks of a job over any {@link Transport}. A message has a tag and is matched with the receive
@@ -125,6 +126,11 @@ public final class Mesh implements AutoCloseable {
         if (op.ended || op.cancelled != null || op.peer.loss() != null) return;
         if (op.sends) op.peer.outbox().cancel(op, why);
         else op.peer.inbox().cancel(op, why);
+    }
+
+    /** Drops messages that have come and that nobody has asked for yet, by their tags. */
+    public void forget(LongPredicate tags) {
+        for (Peer p : open) p.inbox().forget(tags);
     }
 
     /** Sends a note of at most {@link #MAX_NOTE} bytes, copied before the call returns; dropped when the peer is gone. */

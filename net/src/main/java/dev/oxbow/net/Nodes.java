@@ -35,12 +35,14 @@ final class Nodes {
         for (String part : list.split(",")) {
             Matcher m = TASKS.matcher(part);
             if (!m.matches()) {
-                throw new OxbowException(INVALID_ARGUMENT, "environment: can not read the tasks per node \"" + list + "\"");
+                throw new OxbowException(
+                        INVALID_ARGUMENT, "environment: can not read the tasks per node \"" + list + "\"");
             }
             at += m.group(2) == null ? 1 : Integer.parseInt(m.group(2));
             if (node < at) return Integer.parseInt(m.group(1));
         }
         throw new OxbowException(
-                INVALID_ARGUMENT, "environment: there is no node %d in the tasks per node \"%s\"".formatted(node, list));
+                INVALID_ARGUMENT,
+                "environment: there is no node %d in the tasks per node \"%s\"".formatted(node, list));
     }
 }

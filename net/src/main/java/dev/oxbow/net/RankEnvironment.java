@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param size the processes of the job
  * @param localRank this process among those on its host
  * @param localSize the processes on its host, as far as the launcher says
- * @param rendezvous where ranks meet: {@code host:port} of rank 0 or {@code file:/directory}; empty when it is not known
+ * @param rendezvous where ranks meet: {@code host:port} of rank 0, {@code file:/directory}, or empty when not known
  * @param job the job's name, the same on all ranks
  * @param token the job's secret
  * @param source who said so, for messages

@@ -25,15 +25,21 @@ record Variables(Map<String, String> map) {
     /** A whole number that is not negative. */
     Optional<Integer> number(String name) {
         return text(name).map(v -> {
-            require(v.matches("[0-9]{1,9}"), INVALID_ARGUMENT, "environment: %s is not a whole number from 0: %s", name, v);
+            require(
+                    v.matches("[0-9]{1,9}"),
+                    INVALID_ARGUMENT,
+                    "environment: %s is not a whole number from 0: %s",
+                    name,
+                    v);
             return Integer.parseInt(v);
         });
     }
 
     /** A number without which {@code because} makes no sense. */
     int needed(String name, String because) {
-        return number(name).orElseThrow(() -> new OxbowException(
-                INVALID_ARGUMENT, "environment: %s is set, but %s is not".formatted(because, name)));
+        return number(name)
+                .orElseThrow(() -> new OxbowException(
+                        INVALID_ARGUMENT, "environment: %s is set, but %s is not".formatted(because, name)));
     }
 
     /** Whether both are set; one alone is an error. */

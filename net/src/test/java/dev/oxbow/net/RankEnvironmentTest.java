@@ -31,7 +31,8 @@ final class RankEnvironmentTest {
         RankEnvironment e = read("OXBOW_RANK=3 OXBOW_SIZE=8 OXBOW_LOCAL_RANK=1 OXBOW_LOCAL_SIZE=2"
                 + " OXBOW_RENDEZVOUS=10.0.0.1:4000 OXBOW_JOB=night OXBOW_TOKEN=secret");
         assertEquals(
-                new RankEnvironment(3, 8, 1, 2, Optional.of("10.0.0.1:4000"), "night", Token.of("secret"), "OXBOW_*"), e);
+                new RankEnvironment(3, 8, 1, 2, Optional.of("10.0.0.1:4000"), "night", Token.of("secret"), "OXBOW_*"),
+                e);
         assertEquals(Optional.of(new HostPort("10.0.0.1", 4000)), e.address());
         assertFalse(e.toString().contains("secret"), e.toString());
     }
@@ -55,14 +56,16 @@ final class RankEnvironmentTest {
 
     @Test
     void torchrunIsRead() {
-        RankEnvironment e = read("RANK=5 WORLD_SIZE=8 LOCAL_RANK=1 LOCAL_WORLD_SIZE=4 MASTER_ADDR=head MASTER_PORT=29500"
-                + " TORCHELASTIC_RUN_ID=abc");
+        RankEnvironment e =
+                read("RANK=5 WORLD_SIZE=8 LOCAL_RANK=1 LOCAL_WORLD_SIZE=4 MASTER_ADDR=head MASTER_PORT=29500"
+                        + " TORCHELASTIC_RUN_ID=abc");
         // the port after torchrun's own
         assertEquals(
                 new RankEnvironment(5, 8, 1, 4, Optional.of("head:29501"), "torchrun-abc", Token.NONE, "torchrun"), e);
         assertEquals(
                 Optional.of("head:4000"),
-                read("RANK=0 WORLD_SIZE=2 MASTER_ADDR=head MASTER_PORT=1 OXBOW_PORT=4000").rendezvous());
+                read("RANK=0 WORLD_SIZE=2 MASTER_ADDR=head MASTER_PORT=1 OXBOW_PORT=4000")
+                        .rendezvous());
     }
 
     @Test
@@ -71,8 +74,7 @@ final class RankEnvironmentTest {
                 + " OMPI_COMM_WORLD_LOCAL_SIZE=2 PMIX_NAMESPACE=prterun-host-123@1";
         RankEnvironment e = read(all);
         assertEquals(
-                new RankEnvironment(
-                        2, 4, 0, 2, Optional.empty(), "ompi-prterun-host-123@1", Token.NONE, "Open MPI"),
+                new RankEnvironment(2, 4, 0, 2, Optional.empty(), "ompi-prterun-host-123@1", Token.NONE, "Open MPI"),
                 e);
         assertEquals(Optional.of("h:1"), read(all + " OXBOW_RENDEZVOUS=h:1").rendezvous());
     }
@@ -90,7 +92,8 @@ final class RankEnvironmentTest {
     @Test
     void slurmIsRead() {
         RankEnvironment e = read("SLURM_PROCID=5 SLURM_NTASKS=7 SLURM_LOCALID=1 SLURM_JOB_ID=42 SLURM_STEP_ID=0"
-                + " SLURM_STEP_NODELIST=node[003-004,007] SLURM_STEP_TASKS_PER_NODE=2(x2),3 SLURM_NODEID=2 OXBOW_PORT=4000");
+                + " SLURM_STEP_NODELIST=node[003-004,007] SLURM_STEP_TASKS_PER_NODE=2(x2),3 SLURM_NODEID=2"
+                + " OXBOW_PORT=4000");
         assertEquals(
                 new RankEnvironment(5, 7, 1, 3, Optional.of("node003:4000"), "slurm-42.0", Token.NONE, "Slurm"), e);
     }
@@ -122,7 +125,8 @@ final class RankEnvironmentTest {
     void listsThatSlurmDoesNotWriteAreErrors() {
         assertFails("SLURM_PROCID=0 SLURM_NTASKS=1 SLURM_STEP_NODELIST=node[1-2", "can not read the list of hosts");
         assertFails(
-                "SLURM_PROCID=0 SLURM_NTASKS=1 SLURM_STEP_NODELIST=a SLURM_TASKS_PER_NODE=2y", "can not read the tasks");
+                "SLURM_PROCID=0 SLURM_NTASKS=1 SLURM_STEP_NODELIST=a SLURM_TASKS_PER_NODE=2y",
+                "can not read the tasks");
         assertFails(
                 "SLURM_PROCID=0 SLURM_NTASKS=1 SLURM_STEP_NODELIST=a SLURM_TASKS_PER_NODE=2(x3) SLURM_NODEID=3",
                 "there is no node 3");
@@ -137,7 +141,8 @@ final class RankEnvironmentTest {
         assertEquals(expected, read(pod + " JOB_COMPLETIONS=4"));
         assertFails(pod, "JOB_COMPLETION_INDEX is set, but JOB_COMPLETIONS is not");
         assertFails(
-                "JOB_COMPLETION_INDEX=2 OXBOW_SIZE=4 OXBOW_SERVICE=s HOSTNAME=other", "HOSTNAME to end in -2, got other");
+                "JOB_COMPLETION_INDEX=2 OXBOW_SIZE=4 OXBOW_SERVICE=s HOSTNAME=other",
+                "HOSTNAME to end in -2, got other");
     }
 
     @Test
@@ -157,7 +162,7 @@ final class RankEnvironmentTest {
             value = {
                 "OXBOW_RANK=1 | environment: OXBOW_RANK is set, but OXBOW_SIZE is not",
                 "OXBOW_SIZE=1 | environment: OXBOW_SIZE is set, but OXBOW_RANK is not",
-                "OXBOW_RANK=0 OXBOW_SIZE=2 OXBOW_LOCAL_RANK=0 | environment: OXBOW_LOCAL_RANK is set, but OXBOW_LOCAL_SIZE",
+                "OXBOW_RANK=0 OXBOW_SIZE=2 OXBOW_LOCAL_RANK=0 | OXBOW_LOCAL_RANK is set, but OXBOW_LOCAL_SIZE",
                 "WORLD_SIZE=4 | environment: WORLD_SIZE is set, but RANK is not",
                 "RANK=0 WORLD_SIZE=4 MASTER_ADDR=h | environment: MASTER_ADDR is set, but MASTER_PORT is not",
                 "OMPI_COMM_WORLD_RANK=4 | environment: OMPI_COMM_WORLD_RANK is set, but OMPI_COMM_WORLD_SIZE is not",

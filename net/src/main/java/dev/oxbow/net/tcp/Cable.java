@@ -17,8 +17,9 @@ import java.nio.channels.SocketChannel;
 final class Cable {
 
     /*
-     * A selector reports bytes again and again while nobody takes them. A mesh that leaves bytes in the socket to hold a
-     * fast peer back would thus never sleep. So reading is watched for unless the last report was followed by no attempt to read.
+     * A selector reports bytes again and again while nobody takes them. A mesh that leaves bytes in the socket to hold
+     * a fast peer back would thus never sleep. So reading is not watched for when nobody tried to read after the last
+     * report, until somebody does.
      */
 
     private static final int DRAIN = 64 << 10;
@@ -134,7 +135,7 @@ final class Cable {
         return channel.isOpen();
     }
 
-    /** Closes the socket. What it was given still arrives: bytes that nobody read are taken away first, as they would reset it. */
+    /** Closes the socket. What it was given still arrives: unread bytes are taken first, as they would reset it. */
     void close() {
         if (!channel.isOpen()) return;
         try {

@@ -52,7 +52,10 @@ final class Guest {
     boolean step(long now) throws Refusal {
         try {
             if (!cable.connect()) return false;
-            if (link == null) link = tls.isEmpty() ? new Pipe(cable) : new TlsPipe(cable, tls.get().engine(connecting));
+            if (link == null)
+                link = tls.isEmpty()
+                        ? new Pipe(cable)
+                        : new TlsPipe(cable, tls.get().engine(connecting));
             while (send()) {
                 if (introduction.isDone()) return true;
                 if (!receive()) break;

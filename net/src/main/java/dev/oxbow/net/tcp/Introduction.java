@@ -7,15 +7,15 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** How two ends of a connection prove to each other who they are, as a state machine that is given bytes and gives bytes. */
+/** How the two ends of a connection prove to each other who they are, as a state machine on bytes. */
 final class Introduction {
 
     /*
-     * The connecting end says hello (magic, version, rank, size, job, nonce), the accepting end answers with its own hello;
-     * then the connecting end proves that it knows the token, and only then the accepting end says yes or no and proves
-     * it in turn. A proof is the HMAC of who gives it and of both hellos, so that it is good for this connection, this
-     * direction and these ranks only. Every message has a fixed length, so there is no length to lie about, and the magic
-     * is judged before the rest is waited for. A stranger learns nothing but the listener's hello.
+     * The connecting end says hello (magic, version, rank, size, job, nonce), the accepting end answers with its own
+     * hello; then the connecting end proves that it knows the token, and only then the accepting end says yes or no
+     * and proves it in turn. A proof is the HMAC of who gives it and of both hellos, so that it is good for this
+     * connection, this direction and these ranks only. Every message has a fixed length, so there is no length to lie
+     * about, and the magic is judged before the rest is waited for. A stranger learns nothing but the listener's hello.
      */
 
     /** What a connection is for. */
@@ -187,7 +187,9 @@ final class Introduction {
         byte[] job = new byte[DIGEST];
         hello.get(job);
         if (!me.token.accepts(proof, CONNECTING, theirs, mine)) {
-            throw Refusal.of("the tokens differ: rank %d of %d".formatted(rank, size), answer(Verdict.WRONG_TOKEN, new byte[Token.PROOF_BYTES]));
+            throw Refusal.of(
+                    "the tokens differ: rank %d of %d".formatted(rank, size),
+                    answer(Verdict.WRONG_TOKEN, new byte[Token.PROOF_BYTES]));
         }
         Verdict verdict = !Arrays.equals(job, me.job)
                 ? Verdict.WRONG_JOB

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.TreeSet;
 
-/** Finds the addresses of ranks in a store on a thread of its own, since a store and a name server may keep it waiting. */
+/** Finds the addresses of ranks on a thread of its own, since a store and a name server may keep it waiting. */
 final class Lookup implements AutoCloseable {
     /** Where a rank listens, as far as it could be resolved. */
     record Found(int rank, HostPort named, InetSocketAddress address) {}
@@ -93,7 +93,9 @@ final class Lookup implements AutoCloseable {
             named = HostPort.parse(new String(value.get(), StandardCharsets.UTF_8));
         } catch (OxbowException e) {
             throw new OxbowException(
-                    INVALID_ARGUMENT, "tcp: the store has a bad address of rank %d: %s".formatted(rank, e.getMessage()), e);
+                    INVALID_ARGUMENT,
+                    "tcp: the store has a bad address of rank %d: %s".formatted(rank, e.getMessage()),
+                    e);
         }
         var address = new InetSocketAddress(named.host(), named.port());
         synchronized (this) {
@@ -104,7 +106,7 @@ final class Lookup implements AutoCloseable {
         return true;
     }
 
-    /** Waits for the first of the ranks, the longer the more there are, so that all ranks together ask at a bounded rate. */
+    /** Waits for the first of the ranks, longer for more of them, so that all together ask at a bounded rate. */
     private void pause(List<Integer> ranks) {
         long millis = PAUSE_MILLIS + PAUSE_MILLIS_PER_RANK * ranks.size();
         try {

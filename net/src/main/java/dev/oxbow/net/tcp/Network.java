@@ -37,9 +37,9 @@ public final class Network implements Transport {
     }
 
     /**
-     * Joins the job that {@code config} names: returns on every rank when all have joined and proved who they are, and fails
-     * after {@code deadline} with the ranks that have not and what was last known of them. From then on the store is
-     * not needed any more. Ranks that form a new network later give it a job name of its own.
+     * Joins the job that {@code config} names: returns on every rank when all have joined and proved who they are, and
+     * fails after {@code deadline} with the ranks that have not and what was last known of them. From then on the store
+     * is not needed any more. Ranks that form a new network later give it a job name of its own.
      */
     public static Network join(Store store, int rank, int size, TcpConfig config, Duration deadline) {
         return join(store, rank, size, config, deadline, LOG::warn);

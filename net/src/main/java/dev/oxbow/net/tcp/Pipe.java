@@ -6,7 +6,7 @@ import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
 
-/** A link that is a plain socket. Small writes wait for the next large one or a flush; large reads go past the buffer. */
+/** A link that is a plain socket. Small writes wait for a large one or a flush; large reads go past the buffer. */
 final class Pipe implements Link {
     /** The most that one call to the system moves. */
     static final int CHUNK = 1 << 20;

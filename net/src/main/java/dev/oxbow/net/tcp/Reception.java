@@ -15,7 +15,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** The open port of a rank: lets the ranks of the job in and turns everybody else away, with one line in the log for each. */
+/** The open port of a rank: lets the ranks of the job in and turns all others away, with a line in the log for each. */
 final class Reception {
     /** Called with each rank that was let in. */
     @FunctionalInterface

@@ -81,13 +81,15 @@ final class Sockets {
 
     static String text(InetSocketAddress address) {
         if (address == null) return "a closed connection";
-        String host = address.getAddress() == null ? address.getHostString() : address.getAddress().getHostAddress();
+        String host = address.getAddress() == null
+                ? address.getHostString()
+                : address.getAddress().getHostAddress();
         return new HostPort(host, address.getPort()).toString();
     }
 
     /*
-     * A size that was asked for ends the kernel's own tuning, even when the kernel then grants less than its tuning would
-     * have reached. So a size is asked for only where a socket is seen to get it.
+     * A size that was asked for ends the kernel's own tuning, even when the kernel then grants less than its tuning
+     * would have reached. So a size is asked for only where a socket is seen to get it.
      */
     private static void size(NetworkChannel channel, SocketOption<Integer> option, int bytes) throws IOException {
         if (bytes > 0 && GRANTED.computeIfAbsent(bytes, Sockets::isGranted)) channel.setOption(option, bytes);

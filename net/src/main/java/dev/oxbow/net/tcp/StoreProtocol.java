@@ -12,7 +12,7 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** Requests and replies between a store and its clients: fixed fields, then bytes whose length is checked before they are read. */
+/** Requests and replies between a store and its clients; every length is checked before the bytes are read. */
 final class StoreProtocol {
     /** What a client asks for. */
     enum Verb {

@@ -47,6 +47,7 @@ final class StoreServer {
     private final HostPort address;
     /** Each connection with the lock that its thread holds while it answers. */
     private final Map<Socket, ReentrantLock> connections = new ConcurrentHashMap<>();
+
     private final Semaphore strangers;
     private volatile boolean closed;
 
@@ -81,7 +82,8 @@ final class StoreServer {
                 Socket socket = listener.accept();
                 connections.put(socket, new ReentrantLock());
                 if (closed) close(socket);
-                else if (strangers.tryAcquire()) Thread.ofVirtual().name("oxbow-store-client").start(() -> receive(socket));
+                else if (strangers.tryAcquire())
+                    Thread.ofVirtual().name("oxbow-store-client").start(() -> receive(socket));
                 else turnAway(socket, "too many have not introduced themselves");
             } catch (IOException e) {
                 if (closed) return;
@@ -148,20 +150,20 @@ final class StoreServer {
 
     private Reply answer(Request request) {
         try {
-            Optional<byte[]> value =
-                    switch (request.verb()) {
-                        case PUT -> {
-                            values.put(request.key(), request.value());
-                            yield Optional.of(new byte[0]);
-                        }
-                        case GET -> {
-                            long millis = Math.clamp(request.number(), 0, LONGEST_WAIT_MILLIS);
-                            yield Optional.of(values.get(request.key(), Duration.ofMillis(millis)));
-                        }
-                        case FIND -> values.find(request.key());
-                        case ADD -> Optional.of(StoreProtocol.number(values.add(request.key(), request.number())));
-                    };
-            return new Reply(value.isPresent() ? Outcome.VALUE : Outcome.NOTHING, 0, value.orElseGet(() -> new byte[0]));
+            Optional<byte[]> value = switch (request.verb()) {
+                case PUT -> {
+                    values.put(request.key(), request.value());
+                    yield Optional.of(new byte[0]);
+                }
+                case GET -> {
+                    long millis = Math.clamp(request.number(), 0, LONGEST_WAIT_MILLIS);
+                    yield Optional.of(values.get(request.key(), Duration.ofMillis(millis)));
+                }
+                case FIND -> values.find(request.key());
+                case ADD -> Optional.of(StoreProtocol.number(values.add(request.key(), request.number())));
+            };
+            return new Reply(
+                    value.isPresent() ? Outcome.VALUE : Outcome.NOTHING, 0, value.orElseGet(() -> new byte[0]));
         } catch (OxbowException e) {
             if (e.code() == DEADLINE_EXCEEDED) return new Reply(Outcome.NOTHING, 0, new byte[0]);
             byte[] message = e.getMessage().getBytes(StandardCharsets.UTF_8);

@@ -107,8 +107,8 @@ public record TcpConfig(
                 false,
                 PERMISSION_DENIED,
                 "tcp: %s %s is not loopback: %s required there and missing;"
-                        + " set TcpConfig.tls and TcpConfig.token, or TcpConfig.trustedNetwork if everybody on that network"
-                        + " may be trusted",
+                        + " set TcpConfig.tls and TcpConfig.token, or TcpConfig.trustedNetwork if everybody on that"
+                        + " network may be trusted",
                 what,
                 address.getHostAddress(),
                 missing);

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A store that rank 0 serves over TCP and the other ranks reach there, with the same proofs as between the ranks. Rank 0
- * closes it when no rank needs it any more: {@link Network#join} has returned by then.
+ * A store that rank 0 serves over TCP and the other ranks reach there, with the same proofs as between the ranks.
+ * Rank 0 closes it when no rank needs it any more; for {@link Network#join}, when that has returned on rank 0.
  */
 public final class TcpStore implements Store {
     private static final Logger LOG = LoggerFactory.getLogger(TcpStore.class);
@@ -55,7 +55,8 @@ public final class TcpStore implements Store {
             StoreServer server = new StoreServer(values, address, size, config, strangers);
             return new TcpStore(server.address(), values, server, null);
         } catch (IOException e) {
-            throw new OxbowException(UNAVAILABLE, "store: rank 0 can not serve at " + address + ": " + Sockets.why(e), e);
+            throw new OxbowException(
+                    UNAVAILABLE, "store: rank 0 can not serve at " + address + ": " + Sockets.why(e), e);
         }
     }
 
@@ -115,7 +116,12 @@ public final class TcpStore implements Store {
         if (own != null) return own.add(key, delta);
         byte[] sum = client.ask(new StoreProtocol.Request(StoreProtocol.Verb.ADD, key, delta, new byte[0]))
                 .orElseThrow();
-        require(sum.length == Long.BYTES, UNAVAILABLE, "store: rank 0 at %s gave a sum of %d bytes", address, sum.length);
+        require(
+                sum.length == Long.BYTES,
+                UNAVAILABLE,
+                "store: rank 0 at %s gave a sum of %d bytes",
+                address,
+                sum.length);
         return ByteBuffer.wrap(sum).getLong();
     }
 

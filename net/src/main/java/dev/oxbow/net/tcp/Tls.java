@@ -10,7 +10,9 @@ final class Tls {
 
     /** A socket that is not connected yet. */
     static Socket open(TcpConfig config) throws IOException {
-        return config.tls().isPresent() ? config.tls().get().context().getSocketFactory().createSocket() : new Socket();
+        return config.tls().isPresent()
+                ? config.tls().get().context().getSocketFactory().createSocket()
+                : new Socket();
     }
 
     /** Shows certificates and checks them, on a socket under TLS. */

@@ -60,7 +60,7 @@ public final class TlsConfig {
         }
     }
 
-    /** From a PKCS#12 file with one key; it believes the last certificate of the key's chain and the trusted entries. */
+    /** From a PKCS#12 file with one key; the last certificate of its chain and the trusted entries are believed. */
     public static TlsConfig pkcs12(Path file, char[] password) {
         try {
             KeyStore keys = KeyStore.getInstance("PKCS12"), trusted = empty();
@@ -77,7 +77,12 @@ public final class TlsConfig {
                     trusted.setCertificateEntry(alias, keys.getCertificate(alias));
                 }
             }
-            require(found == 1, INVALID_ARGUMENT, "tls: %s must hold one key with its certificate, it has %d", file, found);
+            require(
+                    found == 1,
+                    INVALID_ARGUMENT,
+                    "tls: %s must hold one key with its certificate, it has %d",
+                    file,
+                    found);
             return new TlsConfig(keys, password, trusted);
         } catch (IOException | GeneralSecurityException e) {
             throw unusable(file.toString(), e);
@@ -109,7 +114,8 @@ public final class TlsConfig {
         return store;
     }
 
-    private static Collection<? extends Certificate> certificates(Path file) throws IOException, GeneralSecurityException {
+    private static Collection<? extends Certificate> certificates(Path file)
+            throws IOException, GeneralSecurityException {
         try (var in = Files.newInputStream(file)) {
             var all = CertificateFactory.getInstance("X.509").generateCertificates(in);
             require(!all.isEmpty(), INVALID_ARGUMENT, "tls: there is no certificate in %s", file);
@@ -124,7 +130,7 @@ public final class TlsConfig {
         require(
                 from >= 0 && to > from,
                 INVALID_ARGUMENT,
-                "tls: there is no PRIVATE KEY in PKCS#8 without a password in %s (openssl pkcs8 -topk8 -nodes makes one)",
+                "tls: %s has no PRIVATE KEY in PKCS#8 without a password (openssl pkcs8 -topk8 -nodes makes one)",
                 file);
         byte[] bytes = Base64.getMimeDecoder().decode(text.substring(from + begin.length(), to));
         for (String kind : KEY_KINDS) {

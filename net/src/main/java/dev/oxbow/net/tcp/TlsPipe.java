@@ -14,10 +14,11 @@ import javax.net.ssl.SSLException;
 final class TlsPipe implements Link {
 
     /*
-     * Outgoing bytes are sealed into `sealed` at once, in records of up to 16 KB, and leave at a flush, at the end of a
-     * large write or when there is no room for another record. Incoming records wait in `arrived` and are opened straight
-     * into the caller's memory where a whole record fits there, else into the buffer. The engine may want to send or to
-     * compute before it goes on, during the handshake and also later (a change of keys): every call serves it first.
+     * Outgoing bytes are sealed into `sealed` at once, in records of up to 16 KB, and leave at a flush, at the end of
+     * a large write or when there is no room for another record. Incoming records wait in `arrived` and are opened
+     * straight into the caller's memory where a whole record fits there, else into the buffer. The engine may want to
+     * send or to compute before it goes on, during the handshake and also later (a change of keys): every call serves
+     * it first.
      */
 
     private static final int RECORDS = 8;
@@ -124,8 +125,8 @@ final class TlsPipe implements Link {
     }
 
     /**
-     * Opens one record with bytes for us into the target: how many, 0 when no whole one has come. When the call has bytes
-     * to return already, a broken pipe shows at the next one.
+     * Opens one record with bytes for us into the target: how many, 0 when no whole one has come. When the call has
+     * bytes to return already, a broken pipe shows at the next one.
      */
     private int unseal(boolean already, ByteBuffer target) {
         try {
@@ -181,13 +182,16 @@ final class TlsPipe implements Link {
             while (true) {
                 switch (engine.getHandshakeStatus()) {
                     case NEED_TASK -> {
-                        for (Runnable task = engine.getDelegatedTask(); task != null; task = engine.getDelegatedTask()) {
+                        for (Runnable task = engine.getDelegatedTask();
+                                task != null;
+                                task = engine.getDelegatedTask()) {
                             task.run();
                         }
                     }
                     case NEED_WRAP -> {
                         if (sealed.remaining() < packet && !flushAtLeast(packet)) return false;
-                        engine.wrap(ByteBuffer.allocate(0), sealed);
+                        SSLEngineResult result = engine.wrap(ByteBuffer.allocate(0), sealed);
+                        if (result.getStatus() == SSLEngineResult.Status.CLOSED) throw closed();
                         flushAtLeast(0);
                     }
                     case NEED_UNWRAP, NEED_UNWRAP_AGAIN -> {

@@ -44,7 +44,8 @@ final class IntroductionTest {
             int index = i < connecting ? i : i - connecting;
             for (int bit = 0; bit < 8; bit += 7) {
                 String refusal = converse(CONFIG, CONFIG, new Tampering(i < connecting, index, bit));
-                assertTrue(refusal != null, "byte " + index + " of the " + (i < connecting ? "connecting" : "accepting"));
+                assertTrue(
+                        refusal != null, "byte " + index + " of the " + (i < connecting ? "connecting" : "accepting"));
             }
         }
     }

@@ -3,9 +3,9 @@ package dev.oxbow.net.tcp;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.oxbow.net.Answer;
+import dev.oxbow.net.MemoryStore;
 import dev.oxbow.net.Mesh;
 import dev.oxbow.net.MeshConfig;
-import dev.oxbow.net.MemoryStore;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
@@ -45,7 +45,9 @@ final class MessagesTest {
         List<Runnable> checks = new ArrayList<>();
         for (int peer = 0; peer < SIZE; peer++) {
             for (int i = 0; peer != mesh.rank() && i < SIZES.length; i++) {
-                long size = SIZES[i], out = arena.allocate(size + 1, 64).address(), in = arena.allocate(size + 1, 64).address();
+                long size = SIZES[i],
+                        out = arena.allocate(size + 1, 64).address(),
+                        in = arena.allocate(size + 1, 64).address();
                 Memory.ALL.asSlice(out, size).fill((byte) (10 * mesh.rank() + i));
                 left[0] += 2;
                 Answer answer = error -> {
@@ -57,7 +59,8 @@ final class MessagesTest {
                 else mesh.receive(peer, i, size, (at, offset, n) -> Memory.copy(at, in + offset, n), deadline, answer);
                 byte expected = (byte) (10 * peer + i);
                 checks.add(() -> {
-                    for (long k = 0; k < size; k++) assertEquals(expected, Memory.getByte(in + k));
+                    Memory.ALL.asSlice(out, size).fill(expected);
+                    assertEquals(-1, Memory.ALL.asSlice(in, size).mismatch(Memory.ALL.asSlice(out, size)));
                 });
             }
         }
@@ -76,6 +79,8 @@ final class MessagesTest {
             while (losses.isEmpty()) if (!mesh.step()) mesh.transport().await(mesh.idleNanos());
         }
         assertEquals(ErrorCode.UNAVAILABLE, losses.getFirst().code());
-        assertEquals(ranks.get(0).link(1).peer() + " closed the connection", losses.getFirst().getMessage());
+        assertEquals(
+                ranks.get(0).link(1).peer() + " closed the connection",
+                losses.getFirst().getMessage());
     }
 }

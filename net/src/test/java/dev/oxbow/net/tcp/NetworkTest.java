@@ -17,6 +17,7 @@ import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -84,20 +85,22 @@ final class NetworkTest {
     @ValueSource(booleans = {false, true})
     void bytesArriveInOrderWhateverTheSizesOfWritesAndReads(boolean tls) {
         List<Network> ranks = form(2, Ranks.config(tls));
-        for (long seed = 1; seed <= 6; seed++) transfer(ranks, new Random(seed), "seed " + seed);
+        for (long seed = 1; seed <= 3; seed++) transfer(ranks, new Random(seed), "seed " + seed);
         close(ranks);
     }
 
     /** Both directions at once, in one thread, with all ways to write and to read. */
     private static void transfer(List<Network> ranks, Random random, String seed) {
-        int total = 5_000_000 + random.nextInt(1_000_000);
+        int total = 3_000_000 + random.nextInt(1_000_000);
         try (Arena arena = Arena.ofConfined()) {
             long[] source = new long[2], target = new long[2];
             int[] written = new int[2], read = new int[2];
             for (int r = 0; r < 2; r++) {
                 source[r] = arena.allocate(total, 64).address();
                 target[r] = arena.allocate(total, 64).address();
-                for (int i = 0; i < total; i++) Memory.putByte(source[r] + i, (byte) random.nextInt());
+                byte[] bytes = new byte[total];
+                random.nextBytes(bytes);
+                MemorySegment.copy(bytes, 0, Memory.ALL, Memory.BYTE, source[r], total);
             }
             while (read[0] < total || read[1] < total) {
                 for (int r = 0; r < 2; r++) {
@@ -115,8 +118,10 @@ final class NetworkTest {
                 }
             }
             for (int r = 0; r < 2; r++) {
-                assertEquals(-1, Memory.ALL.asSlice(source[r], total)
-                        .mismatch(Memory.ALL.asSlice(target[1 - r], total)), seed);
+                assertEquals(
+                        -1,
+                        Memory.ALL.asSlice(source[r], total).mismatch(Memory.ALL.asSlice(target[1 - r], total)),
+                        seed);
             }
         }
     }
@@ -211,15 +216,16 @@ final class NetworkTest {
                 return fails(ErrorCode.DEADLINE_EXCEEDED, store, 2 * i, 4, deadline);
             });
             assertEquals(
-                    "tcp: rank 0 of 4 waits for job oxbow for up to PT0.7S, and 3 of its peers have not joined:"
+                    "tcp: rank 0 of 4 waited PT0.7S for job oxbow, but some have not joined:"
                             + " rank 1 listens at " + dead + " and has not connected;"
                             + " rank 2 has joined rank 0 but not all the others;"
                             + " rank 3 has put no address in the store and has not connected",
                     errors.get(0));
             assertTrue(
-                    errors.get(1).matches("tcp: rank 2 of 4 waits for job oxbow for up to PT2S, and 2 of its peers have not"
-                            + " joined: rank 1 at " + dead + ": Connection refused, after [0-9]+ attempts;"
-                            + " rank 3 has put no address in the store and has not connected"),
+                    errors.get(1)
+                            .matches("tcp: rank 2 of 4 waited PT2S for job oxbow, but some have not"
+                                    + " joined: rank 1 at " + dead + ": Connection refused, after [0-9]+ attempts;"
+                                    + " rank 3 has put no address in the store and has not connected"),
                     errors.get(1));
         }
     }
@@ -227,12 +233,18 @@ final class NetworkTest {
     @Test
     void aRankThatLeavesWhileOthersWaitEndsTheWait() {
         MemoryStore store = new MemoryStore();
-        List<String> errors = Ranks.onThreads(2, rank -> () -> rank == 0
-                ? fails(ErrorCode.UNAVAILABLE, store, 0, 3, Ranks.DEADLINE)
-                : fails(ErrorCode.DEADLINE_EXCEEDED, store, 1, 3, Duration.ofMillis(300)));
+        List<String> errors = Ranks.onThreads(
+                2,
+                rank -> () -> rank == 0
+                        ? fails(ErrorCode.UNAVAILABLE, store, 0, 3, Ranks.DEADLINE)
+                        : fails(ErrorCode.DEADLINE_EXCEEDED, store, 1, 3, Duration.ofMillis(300)));
         String error = errors.get(0);
-        assertTrue(error.matches("tcp: rank 1 at 127.0.0.1:[0-9]+ closed the connection before all had joined; .*"), error);
-        assertTrue(error.endsWith("not joined: rank 2 has put no address in the store and has not connected"), error);
+        assertTrue(
+                error.matches("tcp: rank 1 at 127.0.0.1:[0-9]+ closed the connection before all had joined; .*"),
+                error);
+        assertTrue(
+                error.endsWith("; also not joined: rank 2 has put no address in the store and has not connected"),
+                error);
     }
 
     @Test
@@ -255,9 +267,8 @@ final class NetworkTest {
             for (Socket socket : half) socket.close();
             return "";
         });
-        assertTrue(errors.get(0).endsWith("1 of its peers have not joined: rank 2 has joined rank 0 but not all the others"));
-        assertEquals(
-                "tcp: rank 1 of 3 has joined all others, but rank 0 has given up: " + errors.get(0), errors.get(1));
+        assertTrue(errors.get(0).endsWith("some have not joined: rank 2 has joined rank 0 but not all the others"));
+        assertEquals("tcp: rank 0 gave up (%s) before all had joined".formatted(errors.get(0)), errors.get(1));
     }
 
     private String fails(ErrorCode code, Store store, int rank, int size, Duration deadline) {
@@ -294,15 +305,20 @@ final class NetworkTest {
                     .getMessage();
         });
         assertTrue(errors.get(0).contains("rank 1 listens at"), errors.get(0));
-        assertTrue(errors.get(1).matches("tcp: rank 1 can not join rank 0 at 127.0.0.1:[0-9]+:"
-                + " it turned this rank away: the tokens differ"), errors.get(1));
+        assertTrue(
+                errors.get(1)
+                        .matches("tcp: rank 1 can not join rank 0 at 127.0.0.1:[0-9]+:"
+                                + " it turned this rank away: the tokens differ"),
+                errors.get(1));
         assertEquals(1, log.size(), log.toString());
     }
 
     @Test
     void offLoopbackTlsAndATokenAreNeeded() {
         for (TcpConfig bad : List.of(
-                TcpConfig.LOOPBACK, TcpConfig.LOOPBACK.withToken(Ranks.TOKEN), TcpConfig.LOOPBACK.withTls(Ranks.tls()))) {
+                TcpConfig.LOOPBACK,
+                TcpConfig.LOOPBACK.withToken(Ranks.TOKEN),
+                TcpConfig.LOOPBACK.withTls(Ranks.tls()))) {
             TcpConfig config = bad.withBind("0.0.0.0", 0);
             var e = assertThrows(
                     OxbowException.class, () -> Network.join(new MemoryStore(), 0, 1, config, Ranks.DEADLINE));
@@ -316,8 +332,9 @@ final class NetworkTest {
                 OxbowException.class, () -> Network.join(store, 1, 2, Ranks.config(false), Ranks.DEADLINE));
         assertEquals(ErrorCode.PERMISSION_DENIED, e.code());
         assertEquals(
-                "tcp: the address of rank 0 192.0.2.1 is not loopback: TLS is required there and missing; set TcpConfig.tls"
-                        + " and TcpConfig.token, or TcpConfig.trustedNetwork if everybody on that network may be trusted",
+                "tcp: the address of rank 0 192.0.2.1 is not loopback: TLS is required there and missing;"
+                        + " set TcpConfig.tls and TcpConfig.token, or TcpConfig.trustedNetwork if everybody on that"
+                        + " network may be trusted",
                 e.getMessage());
         TcpConfig any = TcpConfig.LOOPBACK.withBind("0.0.0.0", 0).withAdvertise("127.0.0.1");
         close(form(2, any.withTrustedNetwork(true)));
@@ -336,7 +353,8 @@ final class NetworkTest {
         assertThrows(OxbowException.class, () -> ranks.getFirst().link(0));
         assertThrows(OxbowException.class, () -> ranks.getFirst().link(2));
         close(ranks);
-        var e = assertThrows(OxbowException.class, () -> ranks.getFirst().link(1).available());
+        var e = assertThrows(
+                OxbowException.class, () -> ranks.getFirst().link(1).available());
         assertTrue(e.getMessage().endsWith("was closed on this side"), e.getMessage());
     }
 

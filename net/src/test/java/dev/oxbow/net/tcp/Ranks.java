@@ -87,7 +87,8 @@ public final class Ranks {
     static Path identity(Path directory, String name) throws IOException {
         Path file = directory.resolve(name + ".p12");
         Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
                         "-genkeypair",
                         "-alias",
                         name,
@@ -119,8 +120,14 @@ public final class Ranks {
         try (var in = Files.newInputStream(file)) {
             store.load(in, PASSWORD);
         }
-        pem(file.resolveSibling(name + ".crt"), "CERTIFICATE", store.getCertificate(name).getEncoded());
-        pem(file.resolveSibling(name + ".key"), "PRIVATE KEY", store.getKey(name, PASSWORD).getEncoded());
+        pem(
+                file.resolveSibling(name + ".crt"),
+                "CERTIFICATE",
+                store.getCertificate(name).getEncoded());
+        pem(
+                file.resolveSibling(name + ".key"),
+                "PRIVATE KEY",
+                store.getKey(name, PASSWORD).getEncoded());
     }
 
     private static void pem(Path file, String kind, byte[] bytes) throws IOException {

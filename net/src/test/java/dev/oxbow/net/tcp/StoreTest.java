@@ -58,8 +58,11 @@ final class StoreTest {
                 Store shared = new MemoryStore();
                 yield List.of(shared, shared, shared);
             }
-            case FILE -> List.of(
-                    new FileStore(directory, "j/1"), new FileStore(directory, "j/1"), new FileStore(directory, "j/1"));
+            case FILE ->
+                List.of(
+                        new FileStore(directory, "j/1"),
+                        new FileStore(directory, "j/1"),
+                        new FileStore(directory, "j/1"));
             case TCP, TLS -> {
                 TcpConfig config = Ranks.config(kind == Kind.TLS);
                 List<Store> all = new ArrayList<>();
@@ -139,8 +142,11 @@ final class StoreTest {
         stores.get(0).put("../../a", new byte[1]);
         stores.get(1).put("b", new byte[1]);
         stores.get(2).add("c", 1);
+        stores.get(0).add("c", 1);
         stores.get(0).close();
+        assertEquals(Optional.empty(), stores.get(1).find("../../a"));
         assertEquals(1, stores.get(1).get("b", SHORT).length);
+        assertEquals(3, stores.get(1).add("c", 1));
         stores.get(1).close();
         stores.get(2).close();
         try (var left = Files.list(directory)) {
@@ -233,8 +239,7 @@ final class StoreTest {
         HostPort all = new HostPort("0.0.0.0", 0);
         assertEquals(ErrorCode.PERMISSION_DENIED, fails(() -> TcpStore.serve(all, 2, TcpConfig.LOOPBACK)));
         HostPort far = new HostPort("192.0.2.1", 1);
-        assertEquals(
-                ErrorCode.PERMISSION_DENIED, fails(() -> TcpStore.connect(far, 1, 2, TcpConfig.LOOPBACK, SHORT)));
+        assertEquals(ErrorCode.PERMISSION_DENIED, fails(() -> TcpStore.connect(far, 1, 2, TcpConfig.LOOPBACK, SHORT)));
         TcpStore.serve(all, 2, Ranks.config(true)).close();
     }
 
@@ -253,10 +258,12 @@ final class StoreTest {
         try (Store store = Rendezvous.open(file, config, SHORT)) {
             assertTrue(store instanceof FileStore);
         }
-        assertFalse(Rendezvous.open(environment(Map.of()), config, SHORT).find("k").isPresent());
+        assertFalse(
+                Rendezvous.open(environment(Map.of()), config, SHORT).find("k").isPresent());
         var nowhere = environment(Map.of("OXBOW_RANK", "0", "OXBOW_SIZE", "2"));
         var e = assertThrows(OxbowException.class, () -> Rendezvous.open(nowhere, config, SHORT));
-        assertTrue(e.getMessage().contains("OXBOW_* says that there are 2 ranks but not where they meet"), e.getMessage());
+        assertTrue(
+                e.getMessage().contains("OXBOW_* says that there are 2 ranks but not where they meet"), e.getMessage());
     }
 
     private static RankEnvironment environment(Map<String, String> variables) {

@@ -75,7 +75,8 @@ final class StrangersTest {
         HostPort port = HostPort.parse(new String(store.find("tcp/oxbow/0").orElseThrow()));
         try (Serving _ = new Serving(ranks.getFirst())) {
             for (Stranger stranger : strangers()) assertTurnedAway(port, stranger);
-            assertIntruder(port, Ranks.config(false).withToken(Token.of("guess")), 1, 2, "the tokens differ: rank 1 of 2");
+            assertIntruder(
+                    port, Ranks.config(false).withToken(Token.of("guess")), 1, 2, "the tokens differ: rank 1 of 2");
             assertIntruder(port, Ranks.config(false).withJob("other"), 1, 2, "the jobs differ: rank 1 of 2");
             assertIntruder(port, Ranks.config(false), 2, 3, "the sizes of the jobs differ: rank 2 of 3");
             assertIntruder(port, Ranks.config(false), 0, 2, "that rank has no place in this job: rank 0 of 2");
@@ -126,7 +127,8 @@ final class StrangersTest {
         try (TcpStore store = TcpStore.serve(new HostPort("127.0.0.1", 0), 2, config, log::add)) {
             for (Stranger s : strangers()) {
                 boolean network = s.bytes.length > 8 && s.bytes[0] == 'O';
-                assertTurnedAway(store.address(), tls || network ? new Stranger(s.bytes, s.closes, "store: rank 0 turned") : s);
+                assertTurnedAway(
+                        store.address(), tls || network ? new Stranger(s.bytes, s.closes, "store: rank 0 turned") : s);
             }
             try (TcpStore client = TcpStore.connect(store.address(), 1, 2, config, Ranks.DEADLINE)) {
                 client.put("a", new byte[] {1});

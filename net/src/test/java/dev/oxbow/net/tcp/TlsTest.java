@@ -40,7 +40,8 @@ final class TlsTest {
 
         assertEquals(ErrorCode.UNAUTHENTICATED, fails(() -> TlsConfig.pkcs12(file, "wrong".toCharArray())));
         assertEquals(ErrorCode.INVALID_ARGUMENT, fails(() -> TlsConfig.pem(certificate, certificate, certificate)));
-        assertEquals(ErrorCode.UNAUTHENTICATED, fails(() -> TlsConfig.pem(directory.resolve("none"), key, certificate)));
+        assertEquals(
+                ErrorCode.UNAUTHENTICATED, fails(() -> TlsConfig.pem(directory.resolve("none"), key, certificate)));
         Files.writeString(key, "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n");
         assertEquals(ErrorCode.INVALID_ARGUMENT, fails(() -> TlsConfig.pem(certificate, key, certificate)));
     }
@@ -50,7 +51,8 @@ final class TlsTest {
         TlsConfig stranger = TlsConfig.pkcs12(Ranks.identity(directory, "stranger"), Ranks.PASSWORD);
         MemoryStore store = new MemoryStore();
         List<String> errors = Ranks.onThreads(2, rank -> () -> {
-            TcpConfig config = rank == 0 ? Ranks.config(true) : Ranks.config(false).withTls(stranger);
+            TcpConfig config =
+                    rank == 0 ? Ranks.config(true) : Ranks.config(false).withTls(stranger);
             return assertThrows(
                             OxbowException.class,
                             () -> Network.join(store, rank, 2, config, Duration.ofSeconds(1), log::add))
@@ -64,11 +66,13 @@ final class TlsTest {
     @Test
     void aPlainRankDoesNotJoinOnesUnderTls() {
         MemoryStore store = new MemoryStore();
-        List<String> errors = Ranks.onThreads(2, rank -> () -> assertThrows(
-                        OxbowException.class,
-                        () -> Network.join(
-                                store, rank, 2, Ranks.config(rank == 0), Duration.ofSeconds(1), log::add))
-                .getMessage());
+        List<String> errors = Ranks.onThreads(
+                2,
+                rank -> () -> assertThrows(
+                                OxbowException.class,
+                                () -> Network.join(
+                                        store, rank, 2, Ranks.config(rank == 0), Duration.ofSeconds(1), log::add))
+                        .getMessage());
         assertTrue(errors.get(1).contains("rank 0 at 127.0.0.1:"), errors.get(1));
         assertTrue(log.peek().contains("it failed in TLS: "), log.toString());
     }
