@@ -239,7 +239,7 @@ final class CollectiveBench implements Callable<Integer> {
     }
 
     private void measure(Collective c, String transport, int n, long size, List<Entry> entries) {
-        int iterations = (int) Math.clamp(BYTES_OF_A_ROUND / Math.max(1, size), FEWEST, MOST);
+        int iterations = Math.clamp(BYTES_OF_A_ROUND / Math.max(1, size), FEWEST, MOST);
         Map<Entry, double[]> times = new LinkedHashMap<>();
         List<Entry> running = new ArrayList<>(entries);
         for (int round = -1; round < rounds; round++)
