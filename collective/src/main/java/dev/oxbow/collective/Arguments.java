@@ -75,7 +75,9 @@ record Arguments(Group group) {
     void counts(Kind kind, long[] counts, long count) {
         member();
         require(
-                counts.length == group.size() && Arrays.stream(counts).allMatch(c -> c >= 0) && Arrays.stream(counts).sum() == count,
+                counts.length == group.size()
+                        && Arrays.stream(counts).allMatch(c -> c >= 0)
+                        && Arrays.stream(counts).sum() == count,
                 INVALID_ARGUMENT,
                 "%s of group %s: counts must be %d numbers >= 0 with the sum %d, got %s",
                 kind,

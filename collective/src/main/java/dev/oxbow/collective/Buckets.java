@@ -84,11 +84,19 @@ public final class Buckets implements AutoCloseable {
 
     /** Reduces a tensor in place; the handle ends when its result is there. */
     public synchronized Pending add(String name, Elements x) {
-        require(!closed && flushed == null, FAILED_PRECONDITION, "Buckets: '%s' was added before the last step had ended", name);
+        require(
+                !closed && flushed == null,
+                FAILED_PRECONDITION,
+                "Buckets: '%s' was added before the last step had ended",
+                name);
         long now = group.communicator().nanoTime();
         if (seen.isEmpty()) began = now;
         Member member = new Member(name, x.dtype(), x.count(), now - began);
-        require(seen.putIfAbsent(name, member) == null, INVALID_ARGUMENT, "Buckets: '%s' was added twice in one step", name);
+        require(
+                seen.putIfAbsent(name, member) == null,
+                INVALID_ARGUMENT,
+                "Buckets: '%s' was added twice in one step",
+                name);
         Pending pending = new Pending(group.communicator());
         open++;
         Filling filling = filling(member);
@@ -107,29 +115,31 @@ public final class Buckets implements AutoCloseable {
         Bucket bucket = plan == null ? null : plan.bucket(member.name());
         if (bucket == null) return null;
         boolean same = bucket.members().stream()
-                .anyMatch(m -> m.name().equals(member.name()) && m.dtype() == member.dtype() && m.count() == member.count());
+                .anyMatch(m ->
+                        m.name().equals(member.name()) && m.dtype() == member.dtype() && m.count() == member.count());
         return same ? fillings.get(bucket.index()) : null;
     }
 
     private void alone(String name, Elements x, Pending pending) {
-        group.allReduce(x, config.reduction(), options("tensor " + name, x.dtype(), 0)).whenDone(e -> ended(pending, e));
+        group.allReduce(x, config.reduction(), options("tensor " + name, x.dtype(), 0))
+                .whenDone(e -> ended(pending, e));
     }
 
     private void launch(Filling f) {
         f.gone = true;
         Bucket b = f.bucket;
-        Elements x = f.memory == 0
-                ? f.elements.values().iterator().next()
-                : new Elements(f.memory, b.count(), b.dtype());
+        Elements x =
+                f.memory == 0 ? f.elements.values().iterator().next() : new Elements(f.memory, b.count(), b.dtype());
         String name = "bucket %d of %d".formatted(b.index(), plan.buckets().size());
-        group.allReduce(x, config.reduction(), options(name, b.dtype(), b.index())).whenDone(e -> {
-            for (var entry : f.pending.entrySet()) {
-                Elements to = f.elements.get(entry.getKey());
-                if (e == null && f.memory != 0)
-                    Memory.copy(f.memory + f.offsets.get(entry.getKey()), to.address(), to.bytes());
-                ended(entry.getValue(), e);
-            }
-        });
+        group.allReduce(x, config.reduction(), options(name, b.dtype(), b.index()))
+                .whenDone(e -> {
+                    for (var entry : f.pending.entrySet()) {
+                        Elements to = f.elements.get(entry.getKey());
+                        if (e == null && f.memory != 0)
+                            Memory.copy(f.memory + f.offsets.get(entry.getKey()), to.address(), to.bytes());
+                        ended(entry.getValue(), e);
+                    }
+                });
     }
 
     private Options options(String name, DType dtype, int priority) {
@@ -202,7 +212,9 @@ public final class Buckets implements AutoCloseable {
         List<Member> sorted = new ArrayList<>(members);
         sorted.sort(Comparator.comparing(Member::name));
         if (group.communicator().config().deterministic()) {
-            order = sorted.stream().map(m -> new Member(m.name(), m.dtype(), m.count(), 0)).toList();
+            order = sorted.stream()
+                    .map(m -> new Member(m.name(), m.dtype(), m.count(), 0))
+                    .toList();
             replan(planBytes);
             endFlush(null);
             return;
@@ -267,7 +279,8 @@ public final class Buckets implements AutoCloseable {
     }
 
     private void giveBack() {
-        for (Filling f : fillings) if (f.memory != 0) group.communicator().blocks().give(f.memory, f.bytes());
+        for (Filling f : fillings)
+            if (f.memory != 0) group.communicator().blocks().give(f.memory, f.bytes());
         fillings = List.of();
     }
 

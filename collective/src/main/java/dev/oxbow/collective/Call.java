@@ -63,8 +63,9 @@ final class Call {
         int self = -1;
         for (int i = 0; i < participants.length; i++) if (participants[i] == group.jobRank()) self = i;
         me = self;
-        pending.cancellation = why -> group.calls().abort(
-                new Cause(Cause.Type.CANCELLED, key, label(), group.jobRank(), group.jobRank(), "cancelled it: " + why));
+        pending.cancellation = why -> group.calls()
+                .abort(new Cause(
+                        Cause.Type.CANCELLED, key, label(), group.jobRank(), group.jobRank(), "cancelled it: " + why));
     }
 
     /** Gives the call its place among the calls of the group; a nameless one is known by its number. */
@@ -139,17 +140,19 @@ final class Call {
             return;
         }
         communicator().log().warn("{} failed", this, e);
-        group.calls().abort(new Cause(Cause.Type.FAULT, key, label(), group.jobRank(), group.jobRank(), "failed: " + e));
+        group.calls()
+                .abort(new Cause(Cause.Type.FAULT, key, label(), group.jobRank(), group.jobRank(), "failed: " + e));
     }
 
     void mismatch(int rank) {
-        group.calls().abort(new Cause(
-                Cause.Type.MISMATCH,
-                key,
-                label(),
-                group.jobRank(),
-                rank,
-                "called it differently from rank " + group.jobRank()));
+        group.calls()
+                .abort(new Cause(
+                        Cause.Type.MISMATCH,
+                        key,
+                        label(),
+                        group.jobRank(),
+                        rank,
+                        "called it differently from rank " + group.jobRank()));
     }
 
     void messageFailed(int rank, OxbowException error) {

@@ -76,12 +76,15 @@ final class Calls {
 
     private boolean refuse(Call call) {
         if (communicator.isClosed()) {
-            call.pending().end(new OxbowException(FAILED_PRECONDITION, "rank %d has closed its communicator".formatted(communicator.rank())));
+            call.pending()
+                    .end(new OxbowException(
+                            FAILED_PRECONDITION, "rank %d has closed its communicator".formatted(communicator.rank())));
         } else if (error != null) {
-            call.pending().end(new OxbowException(
-                    FAILED_PRECONDITION,
-                    "group %s can not be used any more: %s".formatted(group.name(), error.getMessage()),
-                    error));
+            call.pending()
+                    .end(new OxbowException(
+                            FAILED_PRECONDITION,
+                            "group %s can not be used any more: %s".formatted(group.name(), error.getMessage()),
+                            error));
         } else {
             return false;
         }
@@ -223,10 +226,13 @@ final class Calls {
         names.clear();
         reports.clear();
         for (Call c : ended) {
-            c.fail(c.key() == key
-                    ? why
-                    : new OxbowException(
-                            ABORTED, "%s of group %s: the group failed: %s".formatted(c.label(), group.name(), why.getMessage())));
+            c.fail(
+                    c.key() == key
+                            ? why
+                            : new OxbowException(
+                                    ABORTED,
+                                    "%s of group %s: the group failed: %s"
+                                            .formatted(c.label(), group.name(), why.getMessage())));
         }
     }
 
@@ -241,7 +247,8 @@ final class Calls {
         if (error != null || running.isEmpty() && inquest == null) return;
         if (inquest == null) {
             Call first = running.values().iterator().next();
-            Cause cause = new Cause(Cause.Type.CANCELLED, first.key(), first.label(), me, me, "closed its communicator");
+            Cause cause =
+                    new Cause(Cause.Type.CANCELLED, first.key(), first.label(), me, me, "closed its communicator");
             inquest = new Inquest(group, cause, status(cause.key(), cause));
             for (int m : group.members()) tell(m, new Note.Abort(group.id(), cause));
         }
@@ -267,7 +274,8 @@ final class Calls {
         if (error == null && inquest == null)
             abort(new Cause(Cause.Type.CANCELLED, 0, "reform", me, me, "called reform"));
         if (reform != null && !reform.isOver()) {
-            pending.end(new OxbowException(FAILED_PRECONDITION, "group %s is being reformed already".formatted(group.name())));
+            pending.end(new OxbowException(
+                    FAILED_PRECONDITION, "group %s is being reformed already".formatted(group.name())));
             return;
         }
         reform = new Reform(group, pending, timeout);

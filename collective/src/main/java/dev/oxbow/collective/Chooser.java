@@ -72,8 +72,8 @@ final class Chooser {
 
     Choice reduceScatter(Elements x, long[] counts, Reduction reduction, Options options) {
         checkNoWish(Kind.REDUCE_SCATTER, options);
-        Method method = costs().reduceScatter(
-                        hosts, x.bytes(), group.isDeterministic(options), !reduction.isCommutative());
+        Method method =
+                costs().reduceScatter(hosts, x.bytes(), group.isDeterministic(options), !reduction.isCommutative());
         long chunk = chunk(method, x);
         return new Choice(
                 method.toString(),
@@ -99,8 +99,7 @@ final class Chooser {
     }
 
     Choice allToAll(Elements input, long[] sends, Elements output, long[] receives) {
-        return new Choice(
-                "pairwise", new CheckedAllToAll(group, input.address(), sends, output.address(), receives));
+        return new Choice("pairwise", new CheckedAllToAll(group, input.address(), sends, output.address(), receives));
     }
 
     Choice barrier() {

@@ -79,7 +79,10 @@ public final class Communicator implements AutoCloseable {
         mesh = new Mesh(transport, config.mesh(), this::lost, this::noted);
         stepper = threads ? Stepper.threads(this, transport) : Stepper.byHand(this);
         world = new Group(
-                this, Hash.of(0, "world"), "world", IntStream.range(0, transport.size()).toArray());
+                this,
+                Hash.of(0, "world"),
+                "world",
+                IntStream.range(0, transport.size()).toArray());
         groups.put(world.id(), world);
     }
 
@@ -166,11 +169,7 @@ public final class Communicator implements AutoCloseable {
 
     /** Moves everything that can move; whether anything did. For communicators without threads. */
     public boolean step() {
-        require(
-                stepper.isByHand(),
-                FAILED_PRECONDITION,
-                "Communicator: rank %d has a thread that steps it",
-                rank());
+        require(stepper.isByHand(), FAILED_PRECONDITION, "Communicator: rank %d has a thread that steps it", rank());
         return turn();
     }
 
@@ -266,7 +265,8 @@ public final class Communicator implements AutoCloseable {
 
     void add(Group group) {
         groups.put(group.id(), group);
-        for (int m : group.members()) if (m != rank() && mesh.loss(m) != null) group.calls().lost(m);
+        for (int m : group.members())
+            if (m != rank() && mesh.loss(m) != null) group.calls().lost(m);
         List<Early> notes = early.remove(group.id());
         if (notes != null) {
             earlyNotes -= notes.size();
@@ -328,8 +328,8 @@ public final class Communicator implements AutoCloseable {
             group.calls().note(from, note);
         } else if (note instanceof Note.Ask(long id, long key)) {
             int[] none = {};
-            Status unknown = new Status(
-                    key, rank(), Status.State.NOT_CALLED, List.of(), new long[0], "", none, none, null);
+            Status unknown =
+                    new Status(key, rank(), Status.State.NOT_CALLED, List.of(), new long[0], "", none, none, null);
             note(from, new Note.Answered(id, true, unknown));
         } else if (++earlyNotes <= MAX_EARLY) {
             early.computeIfAbsent(note.group(), _ -> new ArrayList<>()).add(new Early(from, note));
@@ -380,7 +380,8 @@ public final class Communicator implements AutoCloseable {
     /** A defect: nothing moves any more, so nobody shall wait. */
     void broken(Throwable why) {
         LOG.error("rank {}: the communicator failed", rank(), why);
-        OxbowException error = new OxbowException(INTERNAL, "rank %d: the communicator failed: %s".formatted(rank(), why), why);
+        OxbowException error =
+                new OxbowException(INTERNAL, "rank %d: the communicator failed: %s".formatted(rank(), why), why);
         for (Group g : List.copyOf(groups.values())) g.calls().doom(error);
     }
 

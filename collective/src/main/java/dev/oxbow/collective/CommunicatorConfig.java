@@ -56,38 +56,31 @@ public record CommunicatorConfig(
     }
 
     public CommunicatorConfig withMesh(MeshConfig mesh) {
-        return new CommunicatorConfig(
-                mesh, deadline, stallAfter, grace, deterministic, measure, traceSpans, stalls);
+        return new CommunicatorConfig(mesh, deadline, stallAfter, grace, deterministic, measure, traceSpans, stalls);
     }
 
     public CommunicatorConfig withDeadline(Duration deadline) {
-        return new CommunicatorConfig(
-                mesh, deadline, stallAfter, grace, deterministic, measure, traceSpans, stalls);
+        return new CommunicatorConfig(mesh, deadline, stallAfter, grace, deterministic, measure, traceSpans, stalls);
     }
 
     public CommunicatorConfig withGrace(Duration grace) {
-        return new CommunicatorConfig(
-                mesh, deadline, stallAfter, grace, deterministic, measure, traceSpans, stalls);
+        return new CommunicatorConfig(mesh, deadline, stallAfter, grace, deterministic, measure, traceSpans, stalls);
     }
 
     public CommunicatorConfig withDeterministic(boolean deterministic) {
-        return new CommunicatorConfig(
-                mesh, deadline, stallAfter, grace, deterministic, measure, traceSpans, stalls);
+        return new CommunicatorConfig(mesh, deadline, stallAfter, grace, deterministic, measure, traceSpans, stalls);
     }
 
     public CommunicatorConfig withMeasure(boolean measure) {
-        return new CommunicatorConfig(
-                mesh, deadline, stallAfter, grace, deterministic, measure, traceSpans, stalls);
+        return new CommunicatorConfig(mesh, deadline, stallAfter, grace, deterministic, measure, traceSpans, stalls);
     }
 
     public CommunicatorConfig withTraceSpans(int traceSpans) {
-        return new CommunicatorConfig(
-                mesh, deadline, stallAfter, grace, deterministic, measure, traceSpans, stalls);
+        return new CommunicatorConfig(mesh, deadline, stallAfter, grace, deterministic, measure, traceSpans, stalls);
     }
 
     /** Reports of stalled calls, after {@code stallAfter}, go to a listener besides the log. */
     public CommunicatorConfig withStalls(Duration stallAfter, Consumer<String> stalls) {
-        return new CommunicatorConfig(
-                mesh, deadline, stallAfter, grace, deterministic, measure, traceSpans, stalls);
+        return new CommunicatorConfig(mesh, deadline, stallAfter, grace, deterministic, measure, traceSpans, stalls);
     }
 }

@@ -98,7 +98,8 @@ public final class Group {
     public Pending reduce(Elements x, Reduction reduction, int root, Options options) {
         arguments.reduction(Kind.REDUCE, x.dtype(), reduction, options);
         arguments.root(Kind.REDUCE, root);
-        Signature s = signature(Kind.REDUCE, x, options).withReduction(reduction).withRoot(root);
+        Signature s =
+                signature(Kind.REDUCE, x, options).withReduction(reduction).withRoot(root);
         return submit(s, options, x.dtype(), reduction, chooser.reduce(x, reduction, root, options));
     }
 
@@ -114,8 +115,7 @@ public final class Group {
         Signature s = signature(Kind.REDUCE_SCATTER, x, options)
                 .withCounts(counts.clone())
                 .withReduction(reduction);
-        return submit(
-                s, options, x.dtype(), reduction, chooser.reduceScatter(x, counts.clone(), reduction, options));
+        return submit(s, options, x.dtype(), reduction, chooser.reduceScatter(x, counts.clone(), reduction, options));
     }
 
     /** Segment r of rank r becomes segment r of every rank; {@code counts} has the elements of each segment. */
@@ -196,8 +196,7 @@ public final class Group {
     /** Ends when all ranks have called it. */
     public Pending barrier(Options options) {
         arguments.plain(Kind.BARRIER, options);
-        return submit(
-                Signature.of(Kind.BARRIER).withHow(how(options)), options, DType.U8, null, chooser.barrier());
+        return submit(Signature.of(Kind.BARRIER).withHow(how(options)), options, DType.U8, null, chooser.barrier());
     }
 
     /** Sends elements to a rank that calls {@link #receive}; without a name, the n-th send meets the n-th receive. */
@@ -213,7 +212,12 @@ public final class Group {
         int other = from == rank ? to : from;
         arguments.member();
         jobRank(other);
-        require(other != rank, INVALID_ARGUMENT, "send of group %s: rank %d can not send to itself", name, members[rank]);
+        require(
+                other != rank,
+                INVALID_ARGUMENT,
+                "send of group %s: rank %d can not send to itself",
+                name,
+                members[rank]);
         arguments.plain(Kind.POINT_TO_POINT, options);
         int[] ends = {members[from], members[to]};
         Signature s = signature(Kind.POINT_TO_POINT, x, options).withCounts(members[from], members[to]);

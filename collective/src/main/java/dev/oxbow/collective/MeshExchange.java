@@ -136,8 +136,7 @@ class MeshExchange implements Exchange {
     final void receiveBytes(int from, int slot, long bytes, Sink sink, Runnable then) {
         if (stopped) return;
         Message m = link(new Message(from, false, bytes, then, null));
-        m.operation =
-                mesh.receive(call.participant(from), call.tag(slot), bytes, sink, call.messageDeadline(), m);
+        m.operation = mesh.receive(call.participant(from), call.tag(slot), bytes, sink, call.messageDeadline(), m);
     }
 
     /** Sends bytes; {@code release} runs when their memory is free again, however that comes about. */

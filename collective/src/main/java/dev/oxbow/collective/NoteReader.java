@@ -38,17 +38,16 @@ final class NoteReader {
         end = address + length;
         int type = integer();
         long group = number();
-        Note note =
-                switch (type) {
-                    case AGREE -> new Note.Agree(group, number(), number(), bounded(31));
-                    case ABORT -> new Note.Abort(group, cause());
-                    case ASK -> new Note.Ask(group, number());
-                    case ANSWERED -> new Note.Answered(group, bounded(2) == 1, status());
-                    case SENTENCE -> new Note.Sentence(group, number(), CODES[bounded(CODES.length)], text());
-                    case JOIN -> new Note.Join(group, bounded(Integer.MAX_VALUE), ranks());
-                    case FORM -> new Note.Form(group, bounded(Integer.MAX_VALUE), ranks());
-                    default -> throw wrong("unknown type " + type);
-                };
+        Note note = switch (type) {
+            case AGREE -> new Note.Agree(group, number(), number(), bounded(31));
+            case ABORT -> new Note.Abort(group, cause());
+            case ASK -> new Note.Ask(group, number());
+            case ANSWERED -> new Note.Answered(group, bounded(2) == 1, status());
+            case SENTENCE -> new Note.Sentence(group, number(), CODES[bounded(CODES.length)], text());
+            case JOIN -> new Note.Join(group, bounded(Integer.MAX_VALUE), ranks());
+            case FORM -> new Note.Form(group, bounded(Integer.MAX_VALUE), ranks());
+            default -> throw wrong("unknown type " + type);
+        };
         require(at == end, DATA_LOSS, "note: %d bytes too many", end - at);
         return note;
     }

@@ -29,7 +29,8 @@ final class NoteWriter implements AutoCloseable {
         switch (note) {
             case Note.Agree(long group, long key, long hash, int round) ->
                 head(NoteReader.AGREE, group).number(key).number(hash).integer(round);
-            case Note.Abort(long group, Cause cause) -> head(NoteReader.ABORT, group).cause(cause);
+            case Note.Abort(long group, Cause cause) ->
+                head(NoteReader.ABORT, group).cause(cause);
             case Note.Ask(long group, long key) -> head(NoteReader.ASK, group).number(key);
             case Note.Answered(long group, boolean asked, Status s) ->
                 head(NoteReader.ANSWERED, group).integer(asked ? 1 : 0).status(s);

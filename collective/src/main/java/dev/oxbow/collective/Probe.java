@@ -37,7 +37,10 @@ final class Probe implements Algorithm {
         world.submit(s, Options.named("measure links"), DType.U8, null, new Choice("probe", probe))
                 .await();
         try (Tensor costs = Tensor.of(Shape.of(3), probe.latency(), probe.secondsPerByte(), combineSecondsPerByte())) {
-            world.allReduce(costs, Reduction.MAX, Options.named("measured costs").withAlgorithm("star"))
+            world.allReduce(
+                            costs,
+                            Reduction.MAX,
+                            Options.named("measured costs").withAlgorithm("star"))
                     .await();
             double[] d = costs.doubles();
             return CostModel.measured(d[0], 1 / d[1], d[0], 1 / d[1], 1 / d[2]);
@@ -90,7 +93,11 @@ final class Probe implements Algorithm {
     private void pong() {
         if (isOver()) return;
         exchange.receive(
-                peer, 2 * round, memory, length(), () -> exchange.send(peer, 2 * round + 1, memory + LARGE, SMALL, () -> {
+                peer,
+                2 * round,
+                memory,
+                length(),
+                () -> exchange.send(peer, 2 * round + 1, memory + LARGE, SMALL, () -> {
                     round++;
                     pong();
                 }));

@@ -43,14 +43,22 @@ final class RaggedGather {
 
     private void gather(Call before) {
         long[] counts = numbers.longs();
-        Tensor all = Tensor.allocate(mine.dtype(), Shape.of(Arrays.stream(counts).sum()));
+        Tensor all =
+                Tensor.allocate(mine.dtype(), Shape.of(Arrays.stream(counts).sum()));
         Elements x = Elements.of(all);
         long first = Arrays.stream(counts).limit(group.rank()).sum();
         Memory.copy(mine.address(), all.address() + first * mine.dtype().size(), mine.bytes());
         Signature s = before.signature().withCounts(counts);
         Pending second = new Pending(group.communicator());
         Call call = new Call(
-                group, s, options, group.members(), mine.dtype(), null, new Chooser(group).allGather(x, counts), second);
+                group,
+                s,
+                options,
+                group.members(),
+                mine.dtype(),
+                null,
+                new Chooser(group).allGather(x, counts),
+                second);
         call.identify(before.name().name(), before.name().number(), Hash.of(before.key(), "elements"));
         second.whenDone(error -> {
             if (error == null) result.gathered(all, counts);

@@ -59,7 +59,9 @@ final class Reform {
         old.communicator().dueBy(decideAt);
         joined.put(old.jobRank(), old.calls().lostMembers());
         if (leader == old.jobRank()) decideIfComplete();
-        else old.calls().tell(leader, new Note.Join(old.id(), attempt, old.calls().lostMembers()));
+        else
+            old.calls()
+                    .tell(leader, new Note.Join(old.id(), attempt, old.calls().lostMembers()));
     }
 
     void joined(int from, Note.Join note) {

@@ -66,7 +66,8 @@ record Signature(Kind kind, DType dtype, Shape shape, long[] counts, String redu
 
     private static String words(long[] counts) {
         StringBuilder s = new StringBuilder("[");
-        for (int i = 0; i < counts.length && i < 32; i++) s.append(i > 0 ? ", " : "").append(counts[i]);
+        for (int i = 0; i < counts.length && i < 32; i++)
+            s.append(i > 0 ? ", " : "").append(counts[i]);
         return s.append(counts.length > 32 ? ", ...]" : "]").toString();
     }
 }

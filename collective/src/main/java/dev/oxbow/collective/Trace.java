@@ -93,8 +93,9 @@ public final class Trace {
 
     synchronized void write(Writer out) throws IOException {
         int rank = transport.rank();
-        out.write("{\"traceEvents\":[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%d,\"args\":{\"name\":\"rank %d\"}}"
-                .formatted(rank, rank));
+        out.write(
+                "{\"traceEvents\":[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%d,\"args\":{\"name\":\"rank %d\"}}"
+                        .formatted(rank, rank));
         long first = Math.max(0, recorded - names.length);
         for (long n = first; n < recorded; n++) {
             int i = (int) (n % names.length);

@@ -44,13 +44,12 @@ final class Verdict {
                         .thenComparing(Cause::origin))
                 .orElseThrow();
         var verdict = new Verdict(group, members, answers);
-        String text =
-                switch (first.type()) {
-                    case MISMATCH -> verdict.mismatch(first);
-                    case DUPLICATE, FAULT, CANCELLED -> said(first);
-                    case LOST -> verdict.lost(causes);
-                    case DEADLINE -> verdict.late(first);
-                };
+        String text = switch (first.type()) {
+            case MISMATCH -> verdict.mismatch(first);
+            case DUPLICATE, FAULT, CANCELLED -> said(first);
+            case LOST -> verdict.lost(causes);
+            case DEADLINE -> verdict.late(first);
+        };
         ErrorCode code = first.type().code();
         return new Note.Sentence(id, first.key(), code, first.label() + " of group " + group + ": " + text);
     }
@@ -122,7 +121,9 @@ final class Verdict {
             Status s = answers.get(m);
             if (s == null) parts.add(rank(m) + " has not answered within " + cause.text());
             else if (!s.called(cause.key())) {
-                String inside = s.key() == cause.key() || s.cause() == null ? s.inside() : s.cause().label();
+                String inside = s.key() == cause.key() || s.cause() == null
+                        ? s.inside()
+                        : s.cause().label();
                 parts.add(rank(m) + " has not called it within " + cause.text()
                         + (inside.isEmpty() ? "; it has called nothing" : "; it waits in " + inside));
             }
@@ -131,7 +132,8 @@ final class Verdict {
         for (int m : members) {
             Status s = answers.get(m);
             if (s.state() == Status.State.RUNNING && s.waitsFor().length > 0)
-                parts.add(rank(m) + " waits for " + ranks(Arrays.stream(s.waitsFor()).boxed().toList()));
+                parts.add(rank(m) + " waits for "
+                        + ranks(Arrays.stream(s.waitsFor()).boxed().toList()));
         }
         return "not finished within " + cause.text() + ": "
                 + (parts.isEmpty() ? rank(cause.origin()) + " gave up" : String.join(", ", parts));
@@ -144,10 +146,10 @@ final class Verdict {
             Status s = answers.get(m);
             if (s == null) parts.add(rank(m) + " does not answer");
             else if (s.state() == Status.State.NOT_CALLED)
-                parts.add(rank(m) + " has not called it"
-                        + (s.inside().isEmpty() ? "" : " and waits in " + s.inside()));
+                parts.add(rank(m) + " has not called it" + (s.inside().isEmpty() ? "" : " and waits in " + s.inside()));
             else if (s.state() == Status.State.RUNNING && s.waitsFor().length > 0)
-                parts.add(rank(m) + " waits for " + ranks(Arrays.stream(s.waitsFor()).boxed().toList()));
+                parts.add(rank(m) + " waits for "
+                        + ranks(Arrays.stream(s.waitsFor()).boxed().toList()));
         }
         return String.join(", ", parts);
     }

@@ -71,7 +71,10 @@ final class BucketsTest {
         for (int i : order) {
             for (long k = 0; k < values[i].size(); k++) {
                 double expected = size * (size - 1) / 2 + size * (i + k % 5 + step);
-                assertEquals(expected, Values.get(values[i].dtype(), values[i].address(), k), "step " + step + ", tensor " + i);
+                assertEquals(
+                        expected,
+                        Values.get(values[i].dtype(), values[i].address(), k),
+                        "step " + step + ", tensor " + i);
             }
             values[i].close();
         }
@@ -92,7 +95,8 @@ final class BucketsTest {
                 .map(b -> b.members().stream().map(Member::name).toList())
                 .toList();
         assertEquals(
-                List.of(List.of("a", "c"), List.of("b"), List.of("d"), List.of("e"), List.of("f"), List.of("g")), names);
+                List.of(List.of("a", "c"), List.of("b"), List.of("d"), List.of("e"), List.of("f"), List.of("g")),
+                names);
     }
 
     @Test

@@ -64,16 +64,18 @@ final class CommunicatorTest {
             assertFails(
                     INVALID_ARGUMENT,
                     "all-reduce of group world: algorithm ring can not be used in deterministic mode",
-                    () -> g.allReduce(x, Reduction.SUM, o.withDeterministic(true).withAlgorithm("ring")));
+                    () -> g.allReduce(
+                            x, Reduction.SUM, o.withDeterministic(true).withAlgorithm("ring")));
             assertFails(
                     INVALID_ARGUMENT,
                     "broadcast of group world: can not be bf16 on the wire",
                     () -> g.broadcast(x, 0, o.withWire(WireFormat.BF16)));
             assertFails(INVALID_ARGUMENT, "group world has no rank 5, only 0 to 1", () -> g.send(x, 5, o));
+            assertFails(INVALID_ARGUMENT, "send of group world: rank 0 can not send to itself", () -> g.send(x, 0, o));
             assertFails(
-                    INVALID_ARGUMENT, "send of group world: rank 0 can not send to itself", () -> g.send(x, 0, o));
-            assertFails(
-                    INVALID_ARGUMENT, "subgroup of group world: needs different ranks, got [1, 1]", () -> g.subgroup(1, 1));
+                    INVALID_ARGUMENT,
+                    "subgroup of group world: needs different ranks, got [1, 1]",
+                    () -> g.subgroup(1, 1));
         }
     }
 
@@ -140,8 +142,7 @@ final class CommunicatorTest {
                 Tensor x = Tensor.of(Shape.of(1), 3f);
                 Tensor y = Tensor.of(Shape.of(1), 4f)) {
             Pending p = a.world().allReduce(x), q = b.world().allReduce(y);
-            assertFails(
-                    FAILED_PRECONDITION, "Communicator: rank 0 is stepped by hand, and can not wait", p::await);
+            assertFails(FAILED_PRECONDITION, "Communicator: rank 0 is stepped by hand, and can not wait", p::await);
             for (int i = 0; i < 100 && !(p.isDone() && q.isDone()); i++) {
                 a.step();
                 b.step();
@@ -161,7 +162,8 @@ final class CommunicatorTest {
             });
             assertEquals(costs.get(0), costs.get(1));
             assertEquals(costs.get(0), costs.get(2));
-            assertTrue(costs.get(0).inside().latency() < 1 && costs.get(0).inside().bandwidth() > 1e6);
+            assertTrue(
+                    costs.get(0).inside().latency() < 1 && costs.get(0).inside().bandwidth() > 1e6);
             assertTrue(job.rank(0).world().costs().contains("ring"));
         }
     }
@@ -173,7 +175,10 @@ final class CommunicatorTest {
         try (Job job = new Job(2)) {
             job.run(c -> {
                 try (Tensor t = Tensor.zeros(DType.F32, Shape.of(100_000))) {
-                    c.world().allReduce(t, Reduction.SUM, Options.named("a \"b\"").withAlgorithm("ring")).await();
+                    c.world()
+                            .allReduce(
+                                    t, Reduction.SUM, Options.named("a \"b\"").withAlgorithm("ring"))
+                            .await();
                 }
                 return null;
             });
@@ -181,7 +186,9 @@ final class CommunicatorTest {
         }
         String json = Files.readString(file);
         assertTrue(json.startsWith("{\"traceEvents\":["), json);
-        assertTrue(json.contains("\"name\":\"all-reduce 'a \\\"b\\\"'\",\"cat\":\"collective\",\"ph\":\"X\",\"pid\":1"), json);
+        assertTrue(
+                json.contains("\"name\":\"all-reduce 'a \\\"b\\\"'\",\"cat\":\"collective\",\"ph\":\"X\",\"pid\":1"),
+                json);
         assertTrue(json.contains("\"algorithm\":\"ring\",\"bytes\":400000}"), json);
         assertTrue(json.contains("\"waiter\":1,\"for\":0,"), json);
         double ts = Double.parseDouble(json.replaceAll("(?s).*?\"ts\":([0-9.]+).*", "$1"));
@@ -194,7 +201,9 @@ final class CommunicatorTest {
         System.gc();
         long memory = MemoryPool.shared().bytesInUse(), files = openFiles(), threads = threads();
         for (int i = 0; i < 200; i++) failOnce(i);
-        assertTrue(MemoryPool.shared().bytesInUse() <= memory, memory + " bytes became " + MemoryPool.shared().bytesInUse());
+        assertTrue(
+                MemoryPool.shared().bytesInUse() <= memory,
+                memory + " bytes became " + MemoryPool.shared().bytesInUse());
         assertEquals(threads, threads());
         assertTrue(openFiles() <= files + 3, "files " + files + " became " + openFiles());
     }

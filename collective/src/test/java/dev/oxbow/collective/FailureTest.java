@@ -161,8 +161,7 @@ final class FailureTest {
         });
         job.run(LIMIT);
         job.assertAllFail(
-                INVALID_ARGUMENT,
-                "all-to-all 'x' of group world: rank 1 sends 1 elements to rank 3, which expects 2");
+                INVALID_ARGUMENT, "all-to-all 'x' of group world: rank 1 sends 1 elements to rank 3, which expects 2");
     }
 
     @Test
@@ -185,7 +184,9 @@ final class FailureTest {
         List<OxbowException> errors = job.errors();
         String text = "all-reduce 'a' of group world: rank 2 has not called it within 30 s; it waits in all-reduce 'b'";
         for (int r : new int[] {0, 1, 3}) assertEquals(text, errors.get(r).getMessage());
-        assertEquals("all-reduce 'b' of group world: the group failed: " + text, errors.get(2).getMessage());
+        assertEquals(
+                "all-reduce 'b' of group world: the group failed: " + text,
+                errors.get(2).getMessage());
     }
 
     @Test
@@ -197,7 +198,9 @@ final class FailureTest {
         job.run(LIMIT);
         for (int r : new int[] {0, 2, 3}) {
             String text = job.errors().get(r).getMessage();
-            assertTrue(text.startsWith("all-reduce 'x' of group world: rank 1 is lost: gave no sign of life for 5."), text);
+            assertTrue(
+                    text.startsWith("all-reduce 'x' of group world: rank 1 is lost: gave no sign of life for 5."),
+                    text);
         }
         assertEquals(UNAVAILABLE, job.errors().get(1).code());
     }
@@ -209,7 +212,9 @@ final class FailureTest {
         job.run(LIMIT);
         for (int r = 0; r < 3; r++)
             assertTrue(job.errors().get(r).getMessage().startsWith("all-reduce 'x' of group world: rank 3 is lost: "));
-        assertTrue(job.errors().get(3).getMessage().contains(" lost: "), job.errors().get(3).getMessage());
+        assertTrue(
+                job.errors().get(3).getMessage().contains(" lost: "),
+                job.errors().get(3).getMessage());
     }
 
     @Test
@@ -227,11 +232,13 @@ final class FailureTest {
     @Test
     void aCancelledCallEndsOnAllRanks() {
         for (int r = 1; r < 4; r++) job.begin(r, g -> sum(g, "x", DType.F32, LARGE));
-        job.simulation.after(Duration.ofSeconds(1), () -> job.begin(0, g -> {
-            Pending p = sum(g, "x", DType.F32, LARGE);
-            p.cancel("enough");
-            return p;
-        }));
+        job.simulation.after(
+                Duration.ofSeconds(1),
+                () -> job.begin(0, g -> {
+                    Pending p = sum(g, "x", DType.F32, LARGE);
+                    p.cancel("enough");
+                    return p;
+                }));
         job.run(LIMIT);
         for (OxbowException e : job.errors()) {
             assertEquals(CANCELLED, e.code());
@@ -311,10 +318,8 @@ final class FailureTest {
     void aStallIsReportedBeforeTheDeadline() {
         List<String> reports = new ArrayList<>();
         CommunicatorConfig config = SimulatedJob.CONFIG.withStalls(Duration.ofSeconds(2), reports::add);
-        try (SimulatedJob four =
-                new SimulatedJob(2, 4, dev.oxbow.net.sim.Conditions.GOOD, config)) {
-            for (int r = 0; r < 4; r++)
-                if (r != 1) four.begin(r, g -> sum(g, "x", DType.F32, LARGE));
+        try (SimulatedJob four = new SimulatedJob(2, 4, dev.oxbow.net.sim.Conditions.GOOD, config)) {
+            for (int r = 0; r < 4; r++) if (r != 1) four.begin(r, g -> sum(g, "x", DType.F32, LARGE));
             four.simulation.after(Duration.ofSeconds(5), () -> four.begin(1, g -> sum(g, "x", DType.F32, LARGE)));
             four.run(LIMIT);
             four.errors().forEach(e -> assertNull(e));
@@ -333,6 +338,8 @@ final class FailureTest {
         joined.put(1, new int[] {3});
         joined.put(2, new int[] {3, 7});
         assertArrayEquals(new int[] {0, 1, 2, 4}, Reform.whole(joined));
-        assertArrayEquals(IntStream.range(0, 1).toArray(), Reform.whole(new java.util.TreeMap<>(java.util.Map.of(0, new int[] {4}))));
+        assertArrayEquals(
+                IntStream.range(0, 1).toArray(),
+                Reform.whole(new java.util.TreeMap<>(java.util.Map.of(0, new int[] {4}))));
     }
 }

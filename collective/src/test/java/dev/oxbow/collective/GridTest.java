@@ -190,7 +190,8 @@ final class GridTest {
             long[] counts = world().even(count);
             long first = Arrays.stream(counts).limit(c.rank()).sum();
             try (Tensor t = tensor(count, c.rank(), 0)) {
-                world().reduceScatter(Elements.of(t), counts, reduction, Options.DEFAULT).await();
+                world().reduceScatter(Elements.of(t), counts, reduction, Options.DEFAULT)
+                        .await();
                 for (long i = first; i < first + counts[c.rank()]; i++)
                     check("reduce-scatter", t, i, combined(reduction, i));
             }
@@ -198,7 +199,9 @@ final class GridTest {
 
         /** Gathers and scatters; rank r brings r more elements than count / size. */
         private void gathers(int root) {
-            long[] counts = IntStream.range(0, size()).mapToLong(r -> count / size() + r).toArray();
+            long[] counts = IntStream.range(0, size())
+                    .mapToLong(r -> count / size() + r)
+                    .toArray();
             long total = Arrays.stream(counts).sum();
             long first = Arrays.stream(counts).limit(c.rank()).sum();
             try (Tensor whole = tensor(total, 99, 0);
@@ -230,8 +233,7 @@ final class GridTest {
 
         private void checkGathered(String what, Tensor t, long[] counts) {
             long at = 0;
-            for (int r = 0; r < size(); r++)
-                for (long i = 0; i < counts[r]; i++) check(what, t, at++, value(r, i));
+            for (int r = 0; r < size(); r++) for (long i = 0; i < counts[r]; i++) check(what, t, at++, value(r, i));
         }
 
         private void broadcast(int root) {
@@ -248,7 +250,8 @@ final class GridTest {
             for (int q = 0; q < size(); q++) sends[q] = receives[q] = count / size() + (me + q) % 3;
             try (Tensor in = tensor(Arrays.stream(sends).sum(), me, 0);
                     Tensor out = tensor(Arrays.stream(receives).sum(), 99, 0)) {
-                world().allToAll(Elements.of(in), sends, Elements.of(out), receives, Options.DEFAULT).await();
+                world().allToAll(Elements.of(in), sends, Elements.of(out), receives, Options.DEFAULT)
+                        .await();
                 long at = 0;
                 for (int p = 0; p < size(); p++) {
                     long skipped = 0;

@@ -80,7 +80,12 @@ final class SimulatedJob implements AutoCloseable {
     /** The errors of all ranks that have not crashed, of their last call, {@code null} where there is none. */
     List<OxbowException> errors() {
         List<OxbowException> errors = new ArrayList<>();
-        for (int r = 0; r < size(); r++) if (!crashed.contains(r)) errors.add(pending.get(r).isEmpty() ? null : pending.get(r).getLast().error());
+        for (int r = 0; r < size(); r++)
+            if (!crashed.contains(r))
+                errors.add(
+                        pending.get(r).isEmpty()
+                                ? null
+                                : pending.get(r).getLast().error());
         return errors;
     }
 

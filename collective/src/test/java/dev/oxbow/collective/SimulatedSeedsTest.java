@@ -52,7 +52,8 @@ final class SimulatedSeedsTest {
         SplittableRandom random = new SplittableRandom(~(long) seed);
         boolean crashes = random.nextInt(2) == 0;
         Conditions conditions = Conditions.GOOD
-                .withDelay(Delay.uniform(Duration.ofNanos(10_000), Duration.ofNanos(20_000 + random.nextInt(2_000_000))))
+                .withDelay(
+                        Delay.uniform(Duration.ofNanos(10_000), Duration.ofNanos(20_000 + random.nextInt(2_000_000))))
                 .withLoss(random.nextInt(2) == 0 ? 0 : random.nextDouble() * 0.05)
                 .withDuplication(random.nextDouble() * 0.05)
                 .withReordering(random.nextDouble() * 0.1, Duration.ofMillis(1));
@@ -83,14 +84,17 @@ final class SimulatedSeedsTest {
                 });
             }
             List<Integer> dead = new ArrayList<>();
-            for (int n = crashes ? 1 + random.nextInt(Math.max(1, size / 8)) : 0; n > 0 && dead.size() < size - 1; n--) {
+            for (int n = crashes ? 1 + random.nextInt(Math.max(1, size / 8)) : 0;
+                    n > 0 && dead.size() < size - 1;
+                    n--) {
                 int rank = random.nextInt(size);
                 if (dead.contains(rank)) continue;
                 dead.add(rank);
                 job.simulation.after(Duration.ofNanos(random.nextLong(40_000_000)), () -> job.crash(rank));
             }
             job.run(LIMIT);
-            for (int r = 0; r < size; r++) if (!dead.contains(r)) check(what, r, pending.get(r), tensors.get(r), size, dead);
+            for (int r = 0; r < size; r++)
+                if (!dead.contains(r)) check(what, r, pending.get(r), tensors.get(r), size, dead);
         } catch (OxbowException | AssertionError e) {
             throw new AssertionError(what + ": " + e.getMessage(), e);
         } finally {
@@ -101,7 +105,8 @@ final class SimulatedSeedsTest {
     private static void check(String what, int rank, Pending p, Tensor t, int size, List<Integer> dead) {
         OxbowException e = p.error();
         if (e != null) {
-            boolean named = dead.stream().anyMatch(d -> e.getMessage().matches("(?s).*\\branks? ([0-9, ]*, )?" + d + "\\b.*"));
+            boolean named =
+                    dead.stream().anyMatch(d -> e.getMessage().matches("(?s).*\\branks? ([0-9, ]*, )?" + d + "\\b.*"));
             assertTrue(named, what + ": rank " + rank + " says " + e.getMessage() + ", but dead are " + dead);
             return;
         }

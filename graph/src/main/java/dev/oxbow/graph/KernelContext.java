@@ -45,6 +45,11 @@ public interface KernelContext {
 
     MemoryPool memory();
 
+    /** Memory for the length of a call; a device's budget does not count it, as it can not count what libraries take. */
+    default MemoryPool scratch() {
+        return MemoryPool.shared();
+    }
+
     /** Runs ranges of work on the device's threads. */
     Parallel parallel();
 

@@ -54,6 +54,11 @@ final class BroadcastRun {
     }
 
     private void run(long at, long rows, long columns) {
+        code.run(new RowView(addresses(at), steps, columns), 0, rows);
+    }
+
+    /** Where element {@code at} of every tensor lies. */
+    long[] addresses(long at) {
         int n = code.program.tensors;
         for (int i = 0; i < n; i++) {
             if (!code.program.reads[i]) continue;
@@ -63,6 +68,11 @@ final class BroadcastRun {
         for (int i = 0; i < outputs.length; i++) {
             addresses[n + i] = outputs[i].address() + at * outputs[i].dtype().size();
         }
-        code.run(new RowView(addresses, steps, columns), 0, rows);
+        return addresses;
+    }
+
+    /** From one row of every tensor to the next. */
+    long[] steps() {
+        return steps;
     }
 }

@@ -30,6 +30,11 @@ final class CompiledRows {
         this.hasNarrow = narrow;
     }
 
+    /** Whether nothing goes through scratch memory, so that the code can be called with the tensors' own addresses. */
+    boolean runsInPlace() {
+        return !hasNarrow && program.kept.length == 0;
+    }
+
     /** Whether generated code reads and writes elements in place. */
     static boolean isNative(DType dtype) {
         return switch (dtype) {

@@ -50,6 +50,9 @@ public final class ElementwiseKernel {
     /** How inputs of given shapes are read. */
     private record Layout(Broadcast broadcast, RowKernel form) {}
 
+    /** A call of generated code on few elements at given addresses, as plans repeat it: ready to be made again. */
+    private record Small(RowCode code, Shape[] shapes, long[] addresses, long[] steps, long rows, long columns) {}
+
     private ElementwiseKernel(List<Expr> outputs) {
         this.program = new Program(outputs);
     }
@@ -107,6 +110,7 @@ public final class ElementwiseKernel {
     /** One use of the kernel among others with other shapes. */
     public final class Use {
         private volatile Layout last;
+        private volatile Small small;
 
         private Use() {}
 
@@ -117,6 +121,11 @@ public final class ElementwiseKernel {
     }
 
     private void run(Mode mode, Parallel parallel, Shape out, Tensor[] inputs, Tensor[] outputs, Use use) {
+        Small known = use.small;
+        if (known != null && mode != Mode.INTERPRETED && isAgain(known, inputs, outputs)) {
+            known.code.run(known.addresses, known.steps, known.rows, known.columns);
+            return;
+        }
         check(out, inputs, outputs);
         long n = out.size();
         if (n == 0) return;
@@ -124,10 +133,42 @@ public final class ElementwiseKernel {
         CompiledRows code = layout.form.code(mode, n);
         if (n <= Tile.SIZE) {
             range(code, layout.broadcast, inputs, outputs, 0, n);
+            if (code != null) use.small = small(code, layout.broadcast, inputs, outputs);
         } else {
             long grain = Math.max(1, 65_536 / (Tile.SIZE * (1L + program.code.length / 8))) * Tile.SIZE;
             parallel.run(n, grain, (from, to) -> range(code, layout.broadcast, inputs, outputs, from, to));
         }
+    }
+
+    /** Whether everything that was checked then holds now, and the memory is the same. */
+    private boolean isAgain(Small s, Tensor[] inputs, Tensor[] outputs) {
+        int tensors = s.addresses.length - outputs.length;
+        if (inputs.length < tensors || outputs.length != program.outputs.size()) return false;
+        for (int i = 0; i < tensors; i++) {
+            Tensor t = inputs[i];
+            if (t.address() != s.addresses[i] || t.shape() != s.shapes[i] || t.dtype() != program.inputTypes[i])
+                return false;
+        }
+        for (int i = 0; i < outputs.length; i++) {
+            Tensor t = outputs[i];
+            if (t.address() != s.addresses[tensors + i]
+                    || t.shape() != s.shapes[tensors + i]
+                    || t.dtype() != program.outputs.get(i).dtype()) return false;
+        }
+        return true;
+    }
+
+    /** The call as one run of rows in place, or null where it is more than that. */
+    private Small small(CompiledRows code, Broadcast b, Tensor[] inputs, Tensor[] outputs) {
+        int tensors = code.program.tensors;
+        if (!code.runsInPlace() || b.dims.length > 2 || tensors != program.inputs) return null;
+        for (boolean read : code.program.reads) if (!read) return null;
+        Shape[] shapes = new Shape[tensors + outputs.length];
+        for (int i = 0; i < tensors; i++) shapes[i] = inputs[i].shape();
+        for (int i = 0; i < outputs.length; i++) shapes[tensors + i] = outputs[i].shape();
+        BroadcastRun run = new BroadcastRun(code, b, inputs, outputs);
+        long rows = b.dims.length == 2 ? b.dims[0] : 1;
+        return new Small(code.code, shapes, run.addresses(0), run.steps(), rows, b.dims[b.dims.length - 1]);
     }
 
     /** The last one again while shapes stay what they were. */

@@ -29,7 +29,7 @@ final class Pipe implements Link {
     @Override
     public long write(long address, long length) {
         checkOpen();
-        require(!out.left(), UNAVAILABLE, "%s closed the connection", peer());
+        require(!in.isEnding(), UNAVAILABLE, "%s closed the connection", peer());
         long taken = out.write(address, length);
         if (taken > 0) wakePeer();
         return taken;

@@ -138,9 +138,14 @@ public final class Ring {
 
     /** Reader: whether everything was read and nothing more will come. */
     public boolean ended() {
-        if (head != tail || (long) LONG.getAcquire(Memory.ALL, base + ENDED) == 0) return false;
+        if (head != tail || !isEnding()) return false;
         refreshTail();
         return head == tail;
+    }
+
+    /** Reader: whether the writer has said that no more will come; what it wrote before may be there still. */
+    public boolean isEnding() {
+        return (long) LONG.getAcquire(Memory.ALL, base + ENDED) != 0;
     }
 
     /** Reader: whether bytes or the end have come that neither this nor {@link #available} has told of. */
@@ -150,7 +155,7 @@ public final class Ring {
             tailSeen = now;
             return true;
         }
-        if (endSeen || (long) LONG.getAcquire(Memory.ALL, base + ENDED) == 0) return false;
+        if (endSeen || !isEnding()) return false;
         endSeen = true;
         return true;
     }

@@ -33,7 +33,8 @@ final class Pipe implements Link {
     @Override
     public long write(long address, long length) {
         checkOpen();
-        if (gone || out.left()) throw broken();
+        // Not out.left(): that lies in a line which the peer keeps writing, and this in one which is read anyway.
+        if (gone || in.isEnding()) throw broken();
         long taken = out.write(address, length);
         if (taken > 0) wakePeer();
         return taken;
@@ -136,7 +137,7 @@ final class Pipe implements Link {
     }
 
     private OxbowException broken() {
-        boolean ended = out.left() || in.ended();
+        boolean ended = in.isEnding();
         return new OxbowException(
                 UNAVAILABLE,
                 ended

@@ -3,7 +3,6 @@ package dev.oxbow.net.shm;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 
@@ -21,6 +20,8 @@ record ProcessId(long pid, long start, long namespace) {
     private static final int STATE = 0;
 
     private static final int START_TIME = 19;
+    private static final long NONE = -1;
+    private static final long UNKNOWN = -2;
 
     private static final ProcessId SELF = new ProcessId(
             ProcessHandle.current().pid(), startOf(ProcessHandle.current().pid()), ownNamespace());
@@ -31,28 +32,28 @@ record ProcessId(long pid, long start, long namespace) {
 
     /** Whether it certainly has ended; a process of another namespace never has. */
     boolean isGone() {
-        return namespace == SELF.namespace && pid != SELF.pid && startOf(pid) != start;
+        if (namespace != SELF.namespace || pid == SELF.pid) return false;
+        long found = startOf(pid);
+        return found != start && found != UNKNOWN;
     }
 
-    /** When the living process of a number began, -1 when there is none. */
+    /** When the living process of a number began, {@link #NONE} when there is none. */
     private static long startOf(long pid) {
         if (!HAS_PROC) {
             return ProcessHandle.of(pid)
                     .filter(ProcessHandle::isAlive)
                     .flatMap(p -> p.info().startInstant())
                     .map(Instant::toEpochMilli)
-                    .orElse(-1L);
+                    .orElse(NONE);
         }
         try {
             String stat = new String(Files.readAllBytes(PROC.resolve(pid + "/stat")), StandardCharsets.ISO_8859_1);
             String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
             boolean ended = fields[STATE].equals("Z") || fields[STATE].equals("X");
-            return ended ? -1 : Long.parseLong(fields[START_TIME]);
-        } catch (NoSuchFileException e) {
-            return -1;
+            return ended ? NONE : Long.parseLong(fields[START_TIME]);
         } catch (IOException e) {
-            // A process that ends while its file is read.
-            return Files.exists(PROC.resolve(Long.toString(pid))) ? startOf(pid) : -1;
+            // One that ends while its file is read is no longer there at the next look.
+            return Files.exists(PROC.resolve(Long.toString(pid))) ? UNKNOWN : NONE;
         }
     }
 

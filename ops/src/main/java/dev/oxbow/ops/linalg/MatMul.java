@@ -61,7 +61,7 @@ public record MatMul(boolean transposeA, boolean transposeB) implements Differen
                 c.input(1),
                 Form.of(transposeB, false),
                 c.output(0),
-                c.memory(),
+                c.scratch(),
                 c.parallel());
     }
 

@@ -56,7 +56,7 @@ record MatMuls(String op, boolean adjX, boolean adjY, boolean broadcasts) {
         return c -> {
             Tensor z = c.output(0), x = converted(c, 0, z.dtype()), y = converted(c, 1, z.dtype());
             if (x.shape().dim(adjX ? -2 : -1) == 0) dev.oxbow.tensor.Memory.zero(z.address(), z.byteSize());
-            else MatMul.run(x, Form.of(false, adjX), y, Form.of(false, adjY), z, c.memory(), c.parallel());
+            else MatMul.run(x, Form.of(false, adjX), y, Form.of(false, adjY), z, c.scratch(), c.parallel());
             if (x != c.input(0)) x.release();
             if (y != c.input(1)) y.release();
         };

@@ -80,7 +80,7 @@ final class Convolutions {
                 c.input(1),
                 w.over(c.input(0).shape(), kernel(c.input(1).shape())),
                 c.output(0),
-                c.memory(),
+                c.scratch(),
                 c.parallel());
     }
 
@@ -114,7 +114,7 @@ final class Convolutions {
         return c -> {
             Tensor filter = c.input(1), dy = c.input(2), dx = c.output(0);
             checkGradient(op, w, dx.shape(), filter.shape(), dy.shape(), depthwise);
-            body.run(filter, dy, w.over(dx.shape(), kernel(filter.shape())), dx, c.memory(), c.parallel());
+            body.run(filter, dy, w.over(dx.shape(), kernel(filter.shape())), dx, c.scratch(), c.parallel());
         };
     }
 
@@ -124,7 +124,7 @@ final class Convolutions {
         return c -> {
             Tensor x = c.input(0), dy = c.input(2), df = c.output(0);
             checkGradient(op, w, x.shape(), df.shape(), dy.shape(), depthwise);
-            body.run(x, dy, w.over(x.shape(), kernel(df.shape())), df, c.memory(), c.parallel());
+            body.run(x, dy, w.over(x.shape(), kernel(df.shape())), df, c.scratch(), c.parallel());
         };
     }
 
