@@ -3,12 +3,12 @@ package dev.oxbow.cli;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.Npy;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -41,7 +41,7 @@ final class ParameterFiles {
                 zip.closeEntry();
             }
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new OxbowException(INVALID_ARGUMENT, "train: " + file + " can not be written: " + e, e);
         }
     }
 

@@ -45,6 +45,12 @@ import picocli.CommandLine.Spec;
 final class TrainCommand implements Callable<Integer> {
     private static final double CLOSE = 1e-5;
 
+    private enum Transport {
+        auto,
+        tcp,
+        shm
+    }
+
     @Spec
     private CommandSpec spec;
 
@@ -79,7 +85,7 @@ final class TrainCommand implements Callable<Integer> {
             names = "--transport",
             paramLabel = "KIND",
             description = "How workers talk: auto (default), tcp or shm (shared memory).")
-    private String transport = "auto";
+    private Transport transport = Transport.auto;
 
     @Option(names = "--deterministic", description = "Workers end with the same bits every time.")
     private boolean deterministic;
@@ -103,6 +109,11 @@ final class TrainCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--workers must be at least 1, got " + workers);
         RankEnvironment environment = RankEnvironment.current();
         if (environment.size() > 1 || System.getenv("OXBOW_RANK") != null) {
+            if (workers != null && workers != environment.size())
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "--workers is %d, but %s says %d ranks"
+                                .formatted(workers, environment.source(), environment.size()));
             JobConfig config = JobConfig.from(System.getenv())
                     .withCommunicator(CommunicatorConfig.DEFAULT.withDeterministic(deterministic));
             try (Communicator job = Ranks.join(environment, config)) {
@@ -159,7 +170,7 @@ final class TrainCommand implements Callable<Integer> {
 
     /** Starts this command once for each worker, and prints what the first of them prints. */
     private int launch(PrintWriter out, PrintWriter err) throws InterruptedException {
-        LaunchConfig config = LaunchConfig.local(workers).with("OXBOW_TRANSPORT", transport);
+        LaunchConfig config = LaunchConfig.local(workers).with("OXBOW_TRANSPORT", transport.name());
         List<String> arguments =
                 new ArrayList<>(spec.commandLine().getParseResult().originalArgs());
         if (!arguments.getFirst().equals("train")) arguments.addFirst("train");

@@ -22,7 +22,7 @@ import java.util.List;
  * numbers of rows, which they tell each other first.
  */
 @Signature(
-        "AllGather(tensor: T) -> (output: T, rows: int64) {T: type; ragged: bool = false; group: string = \"\"; key: string = \"\"; timeout_ms: int = 0} stateful")
+        "AllGather(tensor: T) -> (output: T, rows: int64) {T: type in [NUMBER BOOL]; ragged: bool = false; group: string = \"\"; key: string = \"\"; timeout_ms: int = 0} stateful")
 public record AllGather(boolean ragged, String group, String key, int timeoutMs) implements CollectiveOp {
 
     /** Of all ranks, which have the same number of rows, matched by the node's name. */

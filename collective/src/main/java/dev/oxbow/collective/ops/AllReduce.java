@@ -21,7 +21,7 @@ import java.util.List;
 
 /** Combines each tensor with those of all ranks of a group; every rank gets the result: {@code y = x0 + x1 + ...}. */
 @Signature(
-        "AllReduce(tensors: N*T) -> (reduced: N*T) {N: int >= 1; T: type; reduction: string in [\"sum\" \"mean\" \"min\" \"max\" \"product\" \"and\" \"or\" \"xor\"] = \"sum\"; group: string = \"\"; key: string = \"\"; wire: string = \"none\"; deterministic: bool = false; priority: int = 0; timeout_ms: int = 0} stateful")
+        "AllReduce(tensors: N*T) -> (reduced: N*T) {N: int >= 1; T: type in [HALF BFLOAT16 FLOAT DOUBLE INT8 UINT8 INT32 INT64 BOOL]; reduction: string in [\"sum\" \"mean\" \"min\" \"max\" \"product\" \"and\" \"or\" \"xor\"] = \"sum\"; group: string = \"\"; key: string = \"\"; wire: string = \"none\"; deterministic: bool = false; priority: int = 0; timeout_ms: int = 0} stateful")
 public record AllReduce(
         String reduction, String group, String key, String wire, boolean deterministic, int priority, int timeoutMs)
         implements CollectiveOp {

@@ -25,7 +25,7 @@ import java.util.List;
  * evenly as can be, else ranks tell each other first.
  */
 @Signature(
-        "AllToAll(tensor: T, rows: int64) -> (output: T, received: int64) {T: type; group: string = \"\"; key: string = \"\"; timeout_ms: int = 0} stateful")
+        "AllToAll(tensor: T, rows: int64) -> (output: T, received: int64) {T: type in [NUMBER BOOL]; group: string = \"\"; key: string = \"\"; timeout_ms: int = 0} stateful")
 public record AllToAll(String group, String key, int timeoutMs) implements CollectiveOp {
 
     /** Between all ranks, matched by the node's name. */

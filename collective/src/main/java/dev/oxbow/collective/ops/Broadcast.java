@@ -14,7 +14,7 @@ import java.util.List;
 
 /** Gives every rank of a group the tensor of the root; those of the others say its shape only. */
 @Signature(
-        "Broadcast(tensor: T) -> (output: T) {T: type; root: int = 0 >= 0; group: string = \"\"; key: string = \"\"; timeout_ms: int = 0} stateful")
+        "Broadcast(tensor: T) -> (output: T) {T: type in [NUMBER BOOL]; root: int = 0 >= 0; group: string = \"\"; key: string = \"\"; timeout_ms: int = 0} stateful")
 public record Broadcast(int root, String group, String key, int timeoutMs) implements CollectiveOp {
 
     /** To all ranks, matched by the node's name. */

@@ -22,7 +22,7 @@ import java.util.List;
  * shape; its gradient is 0, and computing it sends the gradient of the tensor back.
  */
 @Signature(
-        "RankRecv(like: T) -> (tensor: T) {T: type; rank: int >= 0; key: string; group: string = \"\"; timeout_ms: int = 0} stateful")
+        "RankRecv(like: T) -> (tensor: T) {T: type in [NUMBER BOOL]; rank: int >= 0; key: string; group: string = \"\"; timeout_ms: int = 0} stateful")
 public record RankRecv(int rank, String key, String group, int timeoutMs) implements PairOp {
 
     public static RankRecv from(int rank, String key) {

@@ -21,7 +21,7 @@ import java.util.List;
  * makes gradients come back from there.
  */
 @Signature(
-        "RankSend(tensor: T) -> (sent: T) {T: type; rank: int >= 0; key: string; group: string = \"\"; timeout_ms: int = 0} stateful")
+        "RankSend(tensor: T) -> (sent: T) {T: type in [NUMBER BOOL]; rank: int >= 0; key: string; group: string = \"\"; timeout_ms: int = 0} stateful")
 public record RankSend(int rank, String key, String group, int timeoutMs) implements PairOp {
 
     public static RankSend to(int rank, String key) {

@@ -21,7 +21,7 @@ import java.util.List;
 
 /** Combines a tensor with those of all ranks of a group; the root gets the result, the others get zeros. */
 @Signature(
-        "Reduce(tensor: T) -> (reduced: T) {T: type; root: int = 0 >= 0; reduction: string in [\"sum\" \"mean\" \"min\" \"max\" \"product\" \"and\" \"or\" \"xor\"] = \"sum\"; group: string = \"\"; key: string = \"\"; deterministic: bool = false; timeout_ms: int = 0} stateful")
+        "Reduce(tensor: T) -> (reduced: T) {T: type in [HALF BFLOAT16 FLOAT DOUBLE INT8 UINT8 INT32 INT64 BOOL]; root: int = 0 >= 0; reduction: string in [\"sum\" \"mean\" \"min\" \"max\" \"product\" \"and\" \"or\" \"xor\"] = \"sum\"; group: string = \"\"; key: string = \"\"; deterministic: bool = false; timeout_ms: int = 0} stateful")
 public record Reduce(int root, String reduction, String group, String key, boolean deterministic, int timeoutMs)
         implements CollectiveOp {
 

@@ -26,7 +26,7 @@ import java.util.List;
  * the rows of each piece; when it is empty they are as even as can be, larger ones first.
  */
 @Signature(
-        "ReduceScatter(tensor: T, rows: int64) -> (output: T) {T: type; reduction: string in [\"sum\" \"mean\" \"min\" \"max\" \"product\" \"and\" \"or\" \"xor\"] = \"sum\"; group: string = \"\"; key: string = \"\"; deterministic: bool = false; timeout_ms: int = 0} stateful")
+        "ReduceScatter(tensor: T, rows: int64) -> (output: T) {T: type in [HALF BFLOAT16 FLOAT DOUBLE INT8 UINT8 INT32 INT64 BOOL]; reduction: string in [\"sum\" \"mean\" \"min\" \"max\" \"product\" \"and\" \"or\" \"xor\"] = \"sum\"; group: string = \"\"; key: string = \"\"; deterministic: bool = false; timeout_ms: int = 0} stateful")
 public record ReduceScatter(String reduction, String group, String key, boolean deterministic, int timeoutMs)
         implements CollectiveOp {
 
