@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         description = "Times Oxbow.",
-        subcommands = {CollectiveBench.class, CpuBench.class, KernelBench.class, OneBench.class})
+        subcommands = {CollectiveBench.class, CpuBench.class, DistributedBench.class, KernelBench.class, OneBench.class})
 public final class Main implements Runnable {
     @Spec
     private CommandSpec spec;
@@ -34,6 +34,10 @@ public final class Main implements Runnable {
         }
         if (given.equals(List.of("rank"))) {
             CollectiveRank.serve();
+            System.exit(0);
+        }
+        if (given.size() == 2 && given.get(0).equals("worker")) {
+            DistributedRank.serve(Path.of(given.get(1)));
             System.exit(0);
         }
         System.exit(new CommandLine(new Main()).execute(arguments));
