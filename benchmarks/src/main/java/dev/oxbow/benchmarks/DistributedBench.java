@@ -71,7 +71,8 @@ final class DistributedBench implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (workers < 2) throw new ParameterException(spec.commandLine(), "--workers must be at least 2, got " + workers);
+        if (workers < 2)
+            throw new ParameterException(spec.commandLine(), "--workers must be at least 2, got " + workers);
         Files.createDirectories(work);
         Path folder = Files.createTempDirectory("oxbow-distributed");
         try {
@@ -123,8 +124,8 @@ final class DistributedBench implements Callable<Integer> {
     private static void compare(DistributedTeam t, double[] wanted, double[] got) throws ChildProcess.Failure {
         for (int i = 0; i < got.length; i++)
             if (!(Math.abs(got[i] - wanted[i]) <= TOLERANCE * Math.abs(wanted[i])))
-                throw new ChildProcess.Failure("%s: loss %d is %s, but Oxbow's alone is %s"
-                        .formatted(t.name(), i, got[i], wanted[i]));
+                throw new ChildProcess.Failure(
+                        "%s: loss %d is %s, but Oxbow's alone is %s".formatted(t.name(), i, got[i], wanted[i]));
     }
 
     /** How many times the rate of another system. */

@@ -50,8 +50,7 @@ final class DistributedRank implements AutoCloseable {
         x = ops.placeholder("x", DType.F32, images.shape());
         y = ops.placeholder("y", DType.I32, labels.shape());
         List<Parameter> parameters = new ArrayList<>();
-        for (Inputs.Array a : inputs.parameters())
-            parameters.add(Parameter.of(a.name(), ops.constant(tensor(a))));
+        for (Inputs.Array a : inputs.parameters()) parameters.add(Parameter.of(a.name(), ops.constant(tensor(a))));
         List<Value> weights = parameters.stream().map(Parameter::value).toList();
         loss = OxbowPeer.mlp(x, y, weights);
         List<Value> gradients = Gradients.of(List.of(loss), weights);

@@ -41,7 +41,7 @@ record DataParallel(int epochs, int batch, double rate, long seed) {
         List<Value> gradients = Gradients.of(List.of(loss), weights);
         Node[] updates = new Node[gradients.size()];
         for (int i = 0; i < updates.length; i++) {
-            String key = "gradient of " + weights.get(i).node().name();
+            String key = "gradient of " + model.names().get(i);
             Value whole = Value.apply(sum.withKey(key), gradients.get(i));
             Value handle = model.parameters().get(i).handle(), step = ops.constant((float) rate);
             updates[i] = g.add(new ResourceApplyGradientDescent(), List.of(handle.edge(), step.edge(), whole.edge()));
@@ -77,9 +77,8 @@ record DataParallel(int epochs, int batch, double rate, long seed) {
                 }
                 afterEpoch.accept(epoch, lossSum / order.size());
             }
-            List<String> names = weights.stream().map(w -> w.node().name()).toList();
             float accuracy = model.accuracy(session, test);
-            return new Trained(names, model.values(session), accuracy, test.size(), millis);
+            return new Trained(model.names(), model.values(session), accuracy, test.size(), millis);
         }
     }
 }

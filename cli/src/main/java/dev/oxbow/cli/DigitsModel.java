@@ -50,6 +50,13 @@ record DigitsModel(Value x, Value y, Value losses, Value correct, List<Parameter
         return parameters.stream().map(Parameter::value).toList();
     }
 
+    /** The names of the parameters, such as {@code hidden/w}. */
+    List<String> names() {
+        return parameters.stream()
+                .map(p -> p.handle().node().name().replaceFirst("/handle$", ""))
+                .toList();
+    }
+
     /** Gives the parameters, and others, their start values. */
     void initialise(Session session, List<Parameter> others) {
         List<Parameter> all = new ArrayList<>(parameters);

@@ -159,8 +159,7 @@ final class TrainCommand implements Callable<Integer> {
             bar.finish();
             printAccuracy(out, model.accuracy(session, test), test.size());
             List<Tensor> values = model.values(session);
-            int status = finish(
-                    out, model.weights().stream().map(w -> w.node().name()).toList(), values);
+            int status = finish(out, model.names(), values);
             values.forEach(Tensor::close);
             return status;
         }

@@ -24,7 +24,9 @@ final class Waits {
             for (int p = 0; p < size; p++) all.setLong((long) job.rank() * size + p, mine[p]);
             long[] counts = new long[size];
             Arrays.fill(counts, size);
-            job.world().allGather(Elements.of(all), counts, Options.named("waits")).await();
+            job.world()
+                    .allGather(Elements.of(all), counts, Options.named("waits"))
+                    .await();
             out.println("collectives waited, in ms a step:");
             out.print("          ");
             for (int p = 0; p < Math.min(MOST, size); p++) out.printf(" %8s", "for " + p);
@@ -32,7 +34,8 @@ final class Waits {
             for (int r = 0; r < Math.min(MOST, size); r++) {
                 out.printf("  rank %-3d", r);
                 for (int p = 0; p < Math.min(MOST, size); p++)
-                    out.printf(r == p ? " %8s" : " %8.3f", r == p ? "-" : all.getLong((long) r * size + p) / 1e6 / steps);
+                    out.printf(
+                            r == p ? " %8s" : " %8.3f", r == p ? "-" : all.getLong((long) r * size + p) / 1e6 / steps);
                 out.println();
             }
         }

@@ -55,7 +55,8 @@ final class DataParallelTest {
                     double distance = ParameterFiles.norm(t.values().get(i), a) / ParameterFiles.norm(a, null);
                     assertTrue(distance <= 1e-5, one.names().get(i) + " on " + ranks + " ranks: " + distance);
                     assertArrayEquals(
-                            all.getFirst().values().get(i).bytes(), t.values().get(i).bytes());
+                            all.getFirst().values().get(i).bytes(),
+                            t.values().get(i).bytes());
                 }
             }
         }
@@ -63,7 +64,8 @@ final class DataParallelTest {
 
     @Test
     void deterministicRunsOfAsManyWorkersEndWithTheSameBits() throws Exception {
-        DataParallel.Trained first = train(3, true).getFirst(), second = train(3, true).getLast();
+        DataParallel.Trained first = train(3, true).getFirst(),
+                second = train(3, true).getLast();
         for (int i = 0; i < first.values().size(); i++)
             assertEquals(
                     ParameterFiles.sha256(first.values().get(i)),

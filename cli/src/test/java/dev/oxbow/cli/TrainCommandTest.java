@@ -33,7 +33,12 @@ final class TrainCommandTest {
         assertTrue(lines.stream().anyMatch(l -> l.startsWith("2 workers, 90 steps of 32 digits, ")), out::toString);
         assertTrue(lines.stream().anyMatch(l -> l.startsWith("test accuracy ")), out::toString);
         assertTrue(lines.stream().anyMatch(l -> l.contains("rank 1 ")), out::toString);
-        assertEquals(4, lines.stream().filter(l -> l.matches("\\S+ +f32\\[.*sha256 [0-9a-f]{64}")).count(), out::toString);
+        assertEquals(
+                4,
+                lines.stream()
+                        .filter(l -> l.matches("\\S+ +f32\\[.*sha256 [0-9a-f]{64}"))
+                        .count(),
+                out::toString);
     }
 
     @Test

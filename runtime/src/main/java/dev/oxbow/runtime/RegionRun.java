@@ -170,9 +170,7 @@ final class RegionRun {
         ran = null;
         if (recording != null) recording.drop();
         recording = null;
-        if (!step.session.plans()
-                || region.plansDoNotFit
-                || waits) return;
+        if (!step.session.plans() || region.plansDoNotFit || waits) return;
         for (RegionPlan p : region.plans.get()) {
             if (!p.fits(step.arguments)) continue;
             if (kept == null || kept.plan != p) {

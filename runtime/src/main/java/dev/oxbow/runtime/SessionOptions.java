@@ -49,7 +49,8 @@ public record SessionOptions(
     }
 
     public SessionOptions withCpuDevices(int n) {
-        return new SessionOptions(n, threads, memoryBudgetInBytes, optimise, plans, checkNumerics, timeout, placement, services);
+        return new SessionOptions(
+                n, threads, memoryBudgetInBytes, optimise, plans, checkNumerics, timeout, placement, services);
     }
 
     public SessionOptions withThreads(int n) {
@@ -59,7 +60,8 @@ public record SessionOptions(
 
     /** The most off-heap memory that each device may hold. */
     public SessionOptions withMemoryBudget(long bytes) {
-        return new SessionOptions(cpuDevices, threads, bytes, optimise, plans, checkNumerics, timeout, placement, services);
+        return new SessionOptions(
+                cpuDevices, threads, bytes, optimise, plans, checkNumerics, timeout, placement, services);
     }
 
     /** Whether constants are folded, duplicates merged and elementwise chains fused. */
@@ -76,7 +78,8 @@ public record SessionOptions(
 
     /** Whether every floating output is checked, so that the first NaN or infinity names its node. */
     public SessionOptions withCheckNumerics(boolean on) {
-        return new SessionOptions(cpuDevices, threads, memoryBudgetInBytes, optimise, plans, on, timeout, placement, services);
+        return new SessionOptions(
+                cpuDevices, threads, memoryBudgetInBytes, optimise, plans, on, timeout, placement, services);
     }
 
     /** The deadline of runs that give none; null for none. */
@@ -86,7 +89,8 @@ public record SessionOptions(
     }
 
     public SessionOptions withPlacement(Placement p) {
-        return new SessionOptions(cpuDevices, threads, memoryBudgetInBytes, optimise, plans, checkNumerics, timeout, p, services);
+        return new SessionOptions(
+                cpuDevices, threads, memoryBudgetInBytes, optimise, plans, checkNumerics, timeout, p, services);
     }
 
     /** Gives kernels something to find by its type ({@code KernelContext.service}), such as the groups of a job. */

@@ -61,9 +61,7 @@ public record AllGather(boolean ragged, String group, String key, int timeoutMs)
             long[] ones = new long[g.size()];
             Arrays.fill(ones, 1);
             Options first = o.withName(o.name() + "/rows");
-            w.phase(
-                    () -> w.add(g.allGather(Elements.of(told), ones, first)),
-                    () -> gather(c, w, g, o, told.longs()));
+            w.phase(() -> w.add(g.allGather(Elements.of(told), ones, first)), () -> gather(c, w, g, o, told.longs()));
         });
     }
 

@@ -76,17 +76,20 @@ public record AllReduce(
     private void run(KernelContext c) {
         Group g = group(c);
         Reduction r = Reduction.named(reduction);
-        Options o = options(c).withWire(WireFormat.named(wire))
+        Options o = options(c)
+                .withWire(WireFormat.named(wire))
                 .withDeterministic(deterministic)
                 .withPriority(priority);
-        Waiting.start(c, w -> w.phase(
-                () -> {
-                    for (int i = 0; i < c.inputCount(); i++) {
-                        Tensor y = Rows.inPlace(c, i);
-                        w.add(g.allReduce(y, r, c.inputCount() == 1 ? o : o.withName(o.name() + "/" + i)));
-                    }
-                },
-                w::done));
+        Waiting.start(
+                c,
+                w -> w.phase(
+                        () -> {
+                            for (int i = 0; i < c.inputCount(); i++) {
+                                Tensor y = Rows.inPlace(c, i);
+                                w.add(g.allReduce(y, r, c.inputCount() == 1 ? o : o.withName(o.name() + "/" + i)));
+                            }
+                        },
+                        w::done));
     }
 
     /** {@code dx = dy0 + dy1 + ...}, or their mean for a mean. */

@@ -50,7 +50,9 @@ public record AllToAll(String group, String key, int timeoutMs) implements Colle
         long rows = c.input(0).shape().dim(0);
         long[] sent = c.input(1).size() == 0 ? g.even(rows) : c.input(1).longs();
         require(
-                sent.length == g.size() && Rows.total(sent) == rows && Arrays.stream(sent).allMatch(r -> r >= 0),
+                sent.length == g.size()
+                        && Rows.total(sent) == rows
+                        && Arrays.stream(sent).allMatch(r -> r >= 0),
                 INVALID_ARGUMENT,
                 "AllToAll: rows must be %d numbers with the sum %d, got %s",
                 g.size(),
@@ -75,8 +77,7 @@ public record AllToAll(String group, String key, int timeoutMs) implements Colle
         });
     }
 
-    private static void exchange(
-            KernelContext c, Waiting w, Group g, Options o, long[] sent, long[] received) {
+    private static void exchange(KernelContext c, Waiting w, Group g, Options o, long[] sent, long[] received) {
         Tensor x = c.input(0), y = c.allocate(0, x.shape().withDim(0, Rows.total(received)));
         Rows.give(c, 1, received);
         long[] sends = Rows.elements(sent, x.shape()), receives = Rows.elements(received, x.shape());

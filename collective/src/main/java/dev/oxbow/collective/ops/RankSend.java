@@ -42,10 +42,12 @@ public record RankSend(int rank, String key, String group, int timeoutMs) implem
     private void run(KernelContext c) {
         Group g = group(c);
         Options o = options(c);
-        Waiting.start(c, w -> w.phase(() -> w.add(g.send(Elements.of(c.input(0)), rank, o)), () -> {
-            c.allocate(0, Shape.SCALAR).set(0, 0);
-            w.done();
-        }));
+        Waiting.start(
+                c,
+                w -> w.phase(() -> w.add(g.send(Elements.of(c.input(0)), rank, o)), () -> {
+                    c.allocate(0, Shape.SCALAR).set(0, 0);
+                    w.done();
+                }));
     }
 
     /** {@code dx} comes from the rank that {@code x} went to. */

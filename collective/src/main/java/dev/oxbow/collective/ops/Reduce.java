@@ -61,12 +61,7 @@ public record Reduce(int root, String reduction, String group, String key, boole
     /** {@code dx = dy} of the root, on all ranks. */
     @Override
     public List<Value> gradient(GradientContext g) {
-        require(
-                reduction.equals("sum"),
-                UNIMPLEMENTED,
-                "Reduce: only a sum is differentiable, %s is not",
-                reduction);
-        return List.of(
-                Value.apply(new Broadcast(root, group, gradientKey(g.graph()), timeoutMs), g.gradient(0)));
+        require(reduction.equals("sum"), UNIMPLEMENTED, "Reduce: only a sum is differentiable, %s is not", reduction);
+        return List.of(Value.apply(new Broadcast(root, group, gradientKey(g.graph()), timeoutMs), g.gradient(0)));
     }
 }

@@ -56,24 +56,42 @@ final class CollectiveGradientsTest {
         for (int size = 1; size <= 3; size++) {
             int last = size - 1;
             add(all, size, "AllReduce sum", (_, x) -> Value.apply(AllReduce.of(Reduction.SUM), x));
-            add(all, size, "AllReduce mean, keyed", (_, x) -> Value.apply(
-                    AllReduce.of(Reduction.MEAN).withKey("mean"), x));
+            add(
+                    all,
+                    size,
+                    "AllReduce mean, keyed",
+                    (_, x) -> Value.apply(AllReduce.of(Reduction.MEAN).withKey("mean"), x));
             add(all, size, "AllReduce of two", (_, x) -> {
                 List<Value> y = Value.applyAll(AllReduce.of(Reduction.SUM), x, x.square());
                 return y.get(0).times(y.get(1));
             });
             add(all, size, "ReduceScatter sum", (_, x) -> Value.apply(ReduceScatter.of(Reduction.SUM), x, rows(x)));
             add(all, size, "ReduceScatter mean", (_, x) -> Value.apply(ReduceScatter.of(Reduction.MEAN), x, rows(x)));
-            add(all, size, "AllGather", (_, x) -> Value.applyAll(AllGather.even(), x).get(0));
-            add(all, size, "AllGather ragged", (_, x) -> Value.applyAll(
-                            AllGather.anyRows(), Value.apply(ReduceScatter.of(Reduction.SUM), x, rows(x)))
-                    .get(0));
+            add(
+                    all,
+                    size,
+                    "AllGather",
+                    (_, x) -> Value.applyAll(AllGather.even(), x).get(0));
+            add(
+                    all,
+                    size,
+                    "AllGather ragged",
+                    (_, x) -> Value.applyAll(
+                                    AllGather.anyRows(), Value.apply(ReduceScatter.of(Reduction.SUM), x, rows(x)))
+                            .get(0));
             add(all, size, "Broadcast", (_, x) -> Value.apply(Broadcast.from(last), x));
             add(all, size, "Reduce", (_, x) -> Value.apply(Reduce.to(last, Reduction.SUM), x));
-            add(all, size, "AllToAll", (_, x) -> Value.applyAll(new AllToAll(), x, rows(x)).get(0));
-            add(all, size, "AllToAll with rows", (r, x) -> Value.applyAll(
-                            new AllToAll(), x, rows(x, sends(r.number(), r.size())))
-                    .get(0));
+            add(
+                    all,
+                    size,
+                    "AllToAll",
+                    (_, x) -> Value.applyAll(new AllToAll(), x, rows(x)).get(0));
+            add(
+                    all,
+                    size,
+                    "AllToAll with rows",
+                    (r, x) -> Value.applyAll(new AllToAll(), x, rows(x, sends(r.number(), r.size())))
+                            .get(0));
             add(all, size, "RankSend and RankRecv", CollectiveGradientsTest::shifted);
         }
         return all.stream();
@@ -150,7 +168,8 @@ final class CollectiveGradientsTest {
         Ops ops = Ops.in(new Graph());
         Value x = ops.placeholder(DType.F32, Shape.of(2));
         Value y = Value.apply(AllReduce.of(Reduction.SUM).withKey("k"), x);
-        Value once = Gradients.of(y.square(), x).get(0), twice = Gradients.of(y, x).get(0);
+        Value once = Gradients.of(y.square(), x).get(0),
+                twice = Gradients.of(y, x).get(0);
         assertEquals("k/gradient", ((AllReduce) once.node().op()).key());
         assertEquals("k/gradient_1", ((AllReduce) twice.node().op()).key());
     }

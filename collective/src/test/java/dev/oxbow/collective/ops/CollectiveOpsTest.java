@@ -64,10 +64,16 @@ final class CollectiveOpsTest {
                         }
                         try (Tensor fed = Tensor.of(Shape.of(2), mine, 1)) {
                             List<Tensor> out = s.feed(x.edge(), fed)
-                                    .fetch(y.get(0).edge(), y.get(1).edge(), y.get(2).edge(), x.edge())
+                                    .fetch(
+                                            y.get(0).edge(),
+                                            y.get(1).edge(),
+                                            y.get(2).edge(),
+                                            x.edge())
                                     .run();
-                            assertArrayEquals(new float[] {sum, size}, out.get(0).floats());
-                            assertArrayEquals(new float[] {squares, size}, out.get(1).floats());
+                            assertArrayEquals(
+                                    new float[] {sum, size}, out.get(0).floats());
+                            assertArrayEquals(
+                                    new float[] {squares, size}, out.get(1).floats());
                             assertEquals(0, out.get(2).size());
                             assertArrayEquals(new float[] {mine, 1}, out.get(3).floats());
                             out.forEach(Tensor::close);
@@ -109,8 +115,11 @@ final class CollectiveOpsTest {
                 try (Session s = r.open(g);
                         Tensor fed = Tensor.of(Shape.of(1), r.number() + 1f)) {
                     for (int step = 0; step < 3; step++) {
-                        List<Tensor> out = s.feed(g.edge("x:0"), fed).fetch(both.edge()).run();
-                        assertArrayEquals(new float[] {6 + 2 * (r.number() + 1)}, out.get(0).floats());
+                        List<Tensor> out =
+                                s.feed(g.edge("x:0"), fed).fetch(both.edge()).run();
+                        assertArrayEquals(
+                                new float[] {6 + 2 * (r.number() + 1)},
+                                out.get(0).floats());
                         out.forEach(Tensor::close);
                     }
                 }
@@ -149,8 +158,7 @@ final class CollectiveOpsTest {
                 Ops ops = Ops.in(g);
                 List<Value> end = ops.whileLoop(
                         v -> v.get(0).less(ops.constant(4)),
-                        v -> List.of(
-                                v.get(0).plus(1), Value.apply(AllReduce.of(Reduction.SUM), v.get(1))),
+                        v -> List.of(v.get(0).plus(1), Value.apply(AllReduce.of(Reduction.SUM), v.get(1))),
                         List.of(ops.constant(0), ops.constant(1f)));
                 try (Session s = r.open(g)) {
                     assertArrayEquals(new float[] {16}, floats(s, end.get(1)));
@@ -228,8 +236,7 @@ final class CollectiveOpsTest {
                 Value sum = Value.apply(Reduce.to(root, Reduction.SUM), x);
                 try (Session s = r.open(g)) {
                     assertArrayEquals(new float[] {root, 7}, floats(s, y));
-                    float[] wanted =
-                            r.number() == root ? new float[] {size * root / 2f, 7 * size} : new float[] {0, 0};
+                    float[] wanted = r.number() == root ? new float[] {size * root / 2f, 7 * size} : new float[] {0, 0};
                     assertArrayEquals(wanted, floats(s, sum));
                 }
                 return null;
@@ -251,14 +258,16 @@ final class CollectiveOpsTest {
                 List<Value> y = Value.applyAll(new AllToAll(), vector(ops, mine), rows(ops, sends));
                 float[] even = new float[2 * size];
                 for (int i = 0; i < even.length; i++) even[i] = 10 * r.number() + i / 2;
-                Value z = Value.applyAll(new AllToAll(), vector(ops, even), rows(ops)).get(0);
+                Value z = Value.applyAll(new AllToAll(), vector(ops, even), rows(ops))
+                        .get(0);
                 try (Session s = r.open(g)) {
-                    List<Tensor> out = s.fetch(y.get(0).edge(), y.get(1).edge(), z.edge())
-                            .run();
+                    List<Tensor> out =
+                            s.fetch(y.get(0).edge(), y.get(1).edge(), z.edge()).run();
                     int at = 0;
                     for (int p = 0; p < size; p++) {
                         assertEquals((p + r.number()) % 3, out.get(1).longs()[p]);
-                        for (int i = 0; i < (p + r.number()) % 3; i++) assertEquals(p, out.get(0).getDouble(at++));
+                        for (int i = 0; i < (p + r.number()) % 3; i++)
+                            assertEquals(p, out.get(0).getDouble(at++));
                         assertEquals(10 * p + r.number(), out.get(2).getDouble(2 * p));
                     }
                     assertEquals(at, out.get(0).size());
@@ -325,8 +334,7 @@ final class CollectiveOpsTest {
             ranks.run(r -> {
                 Graph g = new Graph();
                 Value y = Value.apply(
-                        AllReduce.of(Reduction.SUM).withKey("grads"),
-                        vector(Ops.in(g), new float[3 + r.number()]));
+                        AllReduce.of(Reduction.SUM).withKey("grads"), vector(Ops.in(g), new float[3 + r.number()]));
                 try (Session s = r.open(g)) {
                     OxbowException e = assertThrows(OxbowException.class, () -> floats(s, y));
                     assertEquals(INVALID_ARGUMENT, e.code(), e::getMessage);
@@ -348,7 +356,8 @@ final class CollectiveOpsTest {
                 String key = r.number() == 0 ? "a" : "b";
                 Value y = Value.apply(AllReduce.of(Reduction.SUM).withKey(key), vector(Ops.in(g), 1));
                 try (Session s = r.open(g)) {
-                    RunOptions options = r.number() == 0 ? RunOptions.timeout(Duration.ofMillis(50)) : RunOptions.none();
+                    RunOptions options =
+                            r.number() == 0 ? RunOptions.timeout(Duration.ofMillis(50)) : RunOptions.none();
                     return assertThrows(
                             OxbowException.class,
                             () -> s.fetch(y.edge()).options(options).run());
@@ -363,12 +372,11 @@ final class CollectiveOpsTest {
     @Test
     void wrongInputsAreNamedWhenTheNodeIsMade() {
         Ops ops = Ops.in(new Graph());
-        OxbowException e = assertThrows(
-                OxbowException.class, () -> Value.apply(AllReduce.of(Reduction.AND), ops.constant(1f)));
+        OxbowException e =
+                assertThrows(OxbowException.class, () -> Value.apply(AllReduce.of(Reduction.AND), ops.constant(1f)));
         assertTrue(e.getMessage().contains("AllReduce: and is not defined for f32[]"), e::getMessage);
         e = assertThrows(
-                OxbowException.class,
-                () -> Value.apply(ReduceScatter.of(Reduction.SUM), ops.constant(1f), rows(ops)));
+                OxbowException.class, () -> Value.apply(ReduceScatter.of(Reduction.SUM), ops.constant(1f), rows(ops)));
         assertTrue(e.getMessage().contains("needs a tensor with a first dimension, got f32[]"), e::getMessage);
         e = assertThrows(OxbowException.class, () -> Value.apply(RankSend.to(1, ""), ops.constant(1f)));
         assertTrue(e.getMessage().contains("RankSend: needs a key"), e::getMessage);
