@@ -1,7 +1,9 @@
 /** The command line: one class per command. */
 module dev.oxbow.cli {
+    requires dev.oxbow.collective;
     requires dev.oxbow.testing;
     requires info.picocli;
+    requires java.management;
 
     opens dev.oxbow.cli to
             info.picocli;

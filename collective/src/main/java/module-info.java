@@ -6,4 +6,8 @@ module dev.oxbow.collective {
     requires org.slf4j;
 
     exports dev.oxbow.collective;
+    exports dev.oxbow.collective.ops;
+
+    provides dev.oxbow.graph.OpProvider with
+            dev.oxbow.collective.ops.CollectiveOps;
 }

@@ -4,6 +4,7 @@ module dev.oxbow.net {
     requires org.slf4j;
 
     exports dev.oxbow.net;
+    exports dev.oxbow.net.launch;
     exports dev.oxbow.net.memory;
     exports dev.oxbow.net.shm;
     exports dev.oxbow.net.sim;

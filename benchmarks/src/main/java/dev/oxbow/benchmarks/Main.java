@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         description = "Times Oxbow.",
-        subcommands = {CpuBench.class, KernelBench.class, OneBench.class})
+        subcommands = {CollectiveBench.class, CpuBench.class, DistributedBench.class, KernelBench.class, OneBench.class})
 public final class Main implements Runnable {
     @Spec
     private CommandSpec spec;
@@ -30,6 +30,14 @@ public final class Main implements Runnable {
         List<String> given = List.of(arguments);
         if (given.size() == 4 && given.get(0).equals("child")) {
             Child.serve(given.get(1), Integer.parseInt(given.get(2)), Path.of(given.get(3)));
+            System.exit(0);
+        }
+        if (given.equals(List.of("rank"))) {
+            CollectiveRank.serve();
+            System.exit(0);
+        }
+        if (given.size() == 2 && given.get(0).equals("worker")) {
+            DistributedRank.serve(Path.of(given.get(1)));
             System.exit(0);
         }
         System.exit(new CommandLine(new Main()).execute(arguments));

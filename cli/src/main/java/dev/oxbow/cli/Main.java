@@ -1,6 +1,7 @@
 package dev.oxbow.cli;
 
 import dev.oxbow.kernels.KernelLevel;
+import dev.oxbow.net.launch.Lifeline;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.testing.conformance.Engine;
 import java.io.PrintWriter;
@@ -18,7 +19,7 @@ import picocli.CommandLine.Command;
         footer = {
             "",
             "The launcher itself knows four more:",
-            "  bench mlp [--help]              Time training beside TensorFlow Java",
+            "  bench cpu|collective|kernels    Time Oxbow beside its peers; see bench COMMAND --help",
             "  test [--long] [MAVEN OPTIONS]   Build and run all tests, or the long suites",
             "  format                          Format the sources",
             "  jdk                             Print the JDK that is used",
@@ -34,6 +35,7 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
+        Lifeline.hold();
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         int status = run(out, err, arguments);
@@ -46,6 +48,7 @@ public final class Main {
         CommandLine line = new CommandLine(new Main())
                 .addSubcommand(new ConformanceCommand(Engine::installed))
                 .addSubcommand(new ExplainCommand())
+                .addSubcommand(new CommandLine(new LaunchCommand()).setStopAtPositional(true))
                 .addSubcommand(new OpsCommand())
                 .addSubcommand(new TrainCommand())
                 .setOut(out)

@@ -1,23 +1,30 @@
 package dev.oxbow.cli;
 
+import dev.oxbow.collective.Communicator;
+import dev.oxbow.collective.CommunicatorConfig;
+import dev.oxbow.collective.JobConfig;
+import dev.oxbow.collective.Ranks;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
-import dev.oxbow.ops.Ops;
+import dev.oxbow.net.RankEnvironment;
+import dev.oxbow.net.launch.LaunchConfig;
+import dev.oxbow.net.launch.LineSink;
+import dev.oxbow.net.launch.LocalJob;
+import dev.oxbow.net.launch.Outcome;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.nn.SparseSoftmaxCrossEntropyWithLogits;
 import dev.oxbow.runtime.Session;
-import dev.oxbow.tensor.DType;
-import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code oxbow train}: trains a small network on the bundled digits and prints its accuracy on held-out ones. */
@@ -31,10 +38,18 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  oxbow train",
-            "  oxbow train --epochs 100 --rate 0.002 --seed 7"
+            "  oxbow train --epochs 100 --rate 0.002 --seed 7",
+            "  oxbow train --workers 4 --deterministic --digest",
+            "  oxbow train --workers 1 --save one.npz && oxbow train --workers 2 --compare one.npz"
         })
 final class TrainCommand implements Callable<Integer> {
-    private static final int HIDDEN = 128;
+    private static final double CLOSE = 1e-5;
+
+    private enum Transport {
+        auto,
+        tcp,
+        shm
+    }
 
     @Spec
     private CommandSpec spec;
@@ -48,8 +63,11 @@ final class TrainCommand implements Callable<Integer> {
     @Option(names = "--batch", paramLabel = "N", description = "Digits in each step (default ${DEFAULT-VALUE}).")
     private int batch = 32;
 
-    @Option(names = "--rate", paramLabel = "R", description = "Adam's learning rate (default ${DEFAULT-VALUE}).")
-    private double rate = 0.003;
+    @Option(
+            names = "--rate",
+            paramLabel = "R",
+            description = "The learning rate (default 0.003 for Adam, 0.1 for the gradient descent of workers).")
+    private Double rate;
 
     @Option(
             names = "--seed",
@@ -57,35 +75,67 @@ final class TrainCommand implements Callable<Integer> {
             description = "Seed of the split, the start values and the order (default ${DEFAULT-VALUE}).")
     private long seed = 1;
 
+    @Option(
+            names = "--workers",
+            paramLabel = "N",
+            description = "Train by gradient descent in N processes, each with its share of every batch.")
+    private Integer workers;
+
+    @Option(
+            names = "--transport",
+            paramLabel = "KIND",
+            description = "How workers talk: auto (default), tcp or shm (shared memory).")
+    private Transport transport = Transport.auto;
+
+    @Option(names = "--deterministic", description = "Workers end with the same bits every time.")
+    private boolean deterministic;
+
+    @Option(names = "--digest", description = "Print the norm and the SHA-256 of each parameter.")
+    private boolean digest;
+
+    @Option(names = "--save", paramLabel = "FILE", description = "Write the parameters to a file for NumPy (npz).")
+    private Path save;
+
+    @Option(
+            names = "--compare",
+            paramLabel = "FILE",
+            description = "Exit with 1 unless each parameter is within 1e-5 of its norm of the one in such a file.")
+    private Path compare;
+
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
+        if (workers != null && workers < 1)
+            throw new ParameterException(spec.commandLine(), "--workers must be at least 1, got " + workers);
+        RankEnvironment environment = RankEnvironment.current();
+        if (environment.size() > 1 || System.getenv("OXBOW_RANK") != null) {
+            if (workers != null && workers != environment.size())
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "--workers is %d, but %s says %d ranks"
+                                .formatted(workers, environment.source(), environment.size()));
+            JobConfig config = JobConfig.from(System.getenv())
+                    .withCommunicator(CommunicatorConfig.DEFAULT.withDeterministic(deterministic));
+            try (Communicator job = Ranks.join(environment, config)) {
+                return work(out, job);
+            }
+        }
+        return workers == null ? alone(out) : launch(out, spec.commandLine().getErr());
+    }
+
+    private int alone(PrintWriter out) {
         Digits digits = Digits.load().shuffled(seed);
         int trainSize = digits.size() - digits.size() / 5;
         Digits train = digits.slice(0, trainSize), test = digits.slice(trainSize, digits.size());
-        Random random = new Random(seed);
 
         Graph g = new Graph();
-        Ops ops = Ops.in(g);
-        Value x = ops.placeholder("x", DType.F32, Shape.of(-1, Digits.PIXELS));
-        Value y = ops.placeholder("y", DType.I32, Shape.of(-1));
-        List<Parameter> parameters = new ArrayList<>();
-        Value hidden =
-                dense("hidden", x, Digits.PIXELS, HIDDEN, random, parameters).relu();
-        Value logits = dense("logits", hidden, HIDDEN, Digits.CLASSES, random, parameters);
-        Value loss = Value.applyAll(new SparseSoftmaxCrossEntropyWithLogits(), logits, y)
-                .get(0)
-                .mean();
-        Value correct =
-                logits.argMax(1).cast(DType.I32).equalTo(y).cast(DType.F32).mean();
-        Parameter.Adam adam = Parameter.adam(loss, rate, parameters);
+        DigitsModel model = DigitsModel.in(g, seed);
+        Value loss = model.losses().mean();
+        Parameter.Adam adam = Parameter.adam(loss, rate == null ? 0.003 : rate, model.parameters());
 
         try (Session session = Session.open(g);
                 ProgressBar bar = new ProgressBar(out, "training", epochs)) {
-            List<Parameter> all = new ArrayList<>(parameters);
-            all.addAll(adam.slots());
-            session.target(all.stream().map(Parameter::initialiser).toArray(Node[]::new))
-                    .run();
+            model.initialise(session, adam.slots());
             Node[] updates = adam.updates().toArray(Node[]::new);
             for (int epoch = 1; epoch <= epochs; epoch++) {
                 Digits order = train.shuffled(seed + epoch);
@@ -95,40 +145,84 @@ final class TrainCommand implements Callable<Integer> {
                     int to = Math.min(at + batch, order.size());
                     try (Tensor images = order.images(at, to);
                             Tensor labels = order.labels(at, to);
-                            Tensor l = run(session.feed(x.edge(), images)
-                                    .feed(y.edge(), labels)
+                            Tensor l = session.feed(model.x().edge(), images)
+                                    .feed(model.y().edge(), labels)
                                     .fetch(loss.edge())
-                                    .target(updates))) {
+                                    .target(updates)
+                                    .run()
+                                    .get(0)) {
                         sum += l.floats()[0];
                     }
                 }
                 bar.step(epoch, "loss %.4f".formatted(sum / steps));
             }
             bar.finish();
-            try (Tensor images = test.images(0, test.size());
-                    Tensor labels = test.labels(0, test.size());
-                    Tensor accuracy = run(session.feed(x.edge(), images)
-                            .feed(y.edge(), labels)
-                            .fetch(correct.edge()))) {
-                float share = accuracy.floats()[0];
-                out.printf(
-                        "test accuracy %.2f %% (%d of %d digits)%n",
-                        100 * share, Math.round(share * test.size()), test.size());
-            }
+            printAccuracy(out, model.accuracy(session, test), test.size());
+            List<Tensor> values = model.values(session);
+            int status = finish(out, model.names(), values);
+            values.forEach(Tensor::close);
+            return status;
         }
-        return 0;
     }
 
-    private static Value dense(String name, Value x, int in, int out, Random random, List<Parameter> parameters) {
-        float[] start = new float[in * out];
-        for (int i = 0; i < start.length; i++) start[i] = (float) (random.nextGaussian() * Math.sqrt(2.0 / in));
-        Parameter w = Parameter.of(name + "/w", x.ops().constant(Tensor.of(Shape.of(in, out), start)));
-        Parameter b = Parameter.of(name + "/b", x.ops().constant(Tensor.zeros(DType.F32, Shape.of(out))));
-        parameters.addAll(List.of(w, b));
-        return x.matMul(w.value()).plus(b.value());
+    // ---- by several workers
+
+    /** Starts this command once for each worker, and prints what the first of them prints. */
+    private int launch(PrintWriter out, PrintWriter err) throws InterruptedException {
+        LaunchConfig config = LaunchConfig.local(workers).with("OXBOW_TRANSPORT", transport.name());
+        List<String> arguments =
+                new ArrayList<>(spec.commandLine().getParseResult().originalArgs());
+        if (!arguments.getFirst().equals("train")) arguments.addFirst("train");
+        LineSink lines = (rank, error, text) -> {
+            PrintWriter to = error ? err : out;
+            to.println(rank == 0 && !error ? text : "[" + rank + "] " + text);
+            to.flush();
+        };
+        try (LocalJob job = LocalJob.start(config, JavaCommand.ours(arguments), lines)) {
+            return switch (job.await()) {
+                case Outcome.Done() -> 0;
+                case Outcome.Stopped() -> 1;
+                case Outcome.Failed failed -> {
+                    err.println("oxbow: train: " + failed.describe());
+                    yield failed.status();
+                }
+            };
+        }
     }
 
-    private static Tensor run(Session.Run run) {
-        return run.run().get(0);
+    /** What each worker does; the first one tells. */
+    private int work(PrintWriter out, Communicator job) {
+        boolean tells = job.rank() == 0;
+        PrintWriter to = tells ? out : new PrintWriter(Writer.nullWriter());
+        DataParallel example = new DataParallel(epochs, batch, rate == null ? 0.1 : rate, seed);
+        DataParallel.Trained trained;
+        try (ProgressBar bar = new ProgressBar(to, "training", epochs)) {
+            trained = example.train(job, (epoch, loss) -> bar.step(epoch, "loss %.4f".formatted(loss)));
+            bar.finish();
+        }
+        printAccuracy(to, trained.accuracy(), trained.tested());
+        List<Double> millis = trained.stepMillis().stream().sorted().toList();
+        to.printf(
+                "%d workers, %d steps of %d digits, %.3f ms a step (median)%n",
+                job.size(), millis.size(), batch, millis.get(millis.size() / 2));
+        Waits.print(to, job, millis.size());
+        int status = tells ? finish(to, trained.names(), trained.values()) : 0;
+        trained.values().forEach(Tensor::close);
+        return status;
+    }
+
+    // ---- what came out
+
+    private static void printAccuracy(PrintWriter out, float share, int size) {
+        out.printf("test accuracy %.2f %% (%d of %d digits)%n", 100 * share, Math.round(share * size), size);
+    }
+
+    private int finish(PrintWriter out, List<String> names, List<Tensor> values) {
+        if (digest) ParameterFiles.print(out, names, values);
+        if (save != null) ParameterFiles.save(save, names, values);
+        if (compare == null) return 0;
+        double distance = ParameterFiles.distance(compare, names, values);
+        out.printf("parameters differ from %s by %.3g of their norm at most%n", compare, distance);
+        return distance <= CLOSE ? 0 : 1;
     }
 }

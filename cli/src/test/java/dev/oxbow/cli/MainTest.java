@@ -38,7 +38,7 @@ final class MainTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"conformance"})
+    @ValueSource(strings = {"conformance", "launch", "train"})
     void everyCommandHasHelpWithExamples(String command) {
         assertEquals(0, run(command, "--help"));
         assertTrue(out.toString().contains("Examples:"), out::toString);

@@ -2,6 +2,7 @@ package dev.oxbow.collective;
 
 import dev.oxbow.net.Transport;
 import dev.oxbow.tensor.Buffer;
+import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,6 +34,16 @@ final class Blocks implements AutoCloseable {
         if (shared != 0) return shared;
         Buffer buffer = MemoryPool.shared().allocate(1L << c, "communicator");
         own.add(buffer);
+        return buffer.address();
+    }
+
+    /** Zeroed memory of exactly so many bytes, which stays until the end. */
+    long keep(long bytes) {
+        long shared = transport.allocateShared(bytes);
+        if (shared != 0) return shared;
+        Buffer buffer = MemoryPool.shared().allocate(bytes, "communicator");
+        own.add(buffer);
+        Memory.zero(buffer.address(), bytes);
         return buffer.address();
     }
 

@@ -1,5 +1,6 @@
 package dev.oxbow.collective;
 
+import static dev.oxbow.tensor.ErrorCode.CANCELLED;
 import static dev.oxbow.tensor.ErrorCode.DATA_LOSS;
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.ErrorCode.INTERNAL;
@@ -8,6 +9,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.net.Mesh;
 import dev.oxbow.net.Mixed;
 import dev.oxbow.net.Transport;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayDeque;
@@ -20,6 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -132,6 +136,27 @@ public final class Communicator implements AutoCloseable {
     public void measure() {
         if (config.deterministic() || size() == 1) return;
         costs = Probe.measure(world);
+    }
+
+    /**
+     * Zeroed memory for elements on which collectives copy least: ranks of the same host read it in place where the
+     * transport shares memory. It stays until the communicator closes.
+     */
+    public Elements allocate(DType dtype, long count) {
+        long bytes = Math.max(1, count * dtype.size());
+        if (stepper.isByHand()) return new Elements(blocks.keep(bytes), count, dtype);
+        FutureTask<Long> address = new FutureTask<>(() -> blocks.keep(bytes));
+        submit(address);
+        try {
+            return new Elements(address.get(), count, dtype);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof OxbowException known) throw known;
+            throw new OxbowException(
+                    INTERNAL, "Communicator: can not allocate %d bytes".formatted(bytes), e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new OxbowException(CANCELLED, "Communicator: interrupted while it allocated memory", e);
+        }
     }
 
     /** What was done when, for a timeline. */

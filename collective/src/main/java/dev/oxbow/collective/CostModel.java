@@ -29,8 +29,8 @@ public record CostModel(Link inside, Link between, double combineRate) {
     private static final long FIXED_FLAT = 32 * KIB;
 
     private static final int FIXED_FLAT_RANKS = 8;
-    private static final long LEAST_CHUNK = 64 * KIB;
-    private static final long MOST_CHUNK = 1024 * KIB;
+    private static final long LEAST_CHUNK = 256 * KIB;
+    private static final long MOST_CHUNK = 8192 * KIB;
 
     /** What it costs to send a message: seconds for the first byte, and bytes in a second. */
     public record Link(double latency, double bandwidth) {

@@ -21,6 +21,11 @@ public final class Trace {
     private final long[] ends;
     private final int[] peers;
     private final long[] bytes;
+
+    /** By rank: how long it was waited for, and the end of the last wait, since waits of several calls overlap. */
+    private final long[] waited;
+
+    private final long[] waitEnds;
     private long recorded;
 
     Trace(Transport transport, int capacity) {
@@ -33,6 +38,9 @@ public final class Trace {
         ends = new long[capacity];
         peers = new int[capacity];
         bytes = new long[capacity];
+        waited = new long[transport.size()];
+        waitEnds = new long[transport.size()];
+        java.util.Arrays.fill(waitEnds, Long.MIN_VALUE);
     }
 
     /** A call has ended, well or not. */
@@ -46,7 +54,18 @@ public final class Trace {
 
     /** A message for a call has come that was awaited since a time. */
     void waited(Call call, int peer, long since, long length) {
+        addWait(peer, since, transport.nanoTime());
         if (names.length > 0) add(call, null, since, peer, length);
+    }
+
+    private synchronized void addWait(int peer, long start, long end) {
+        waited[peer] += Math.max(0, end - Math.max(start, waitEnds[peer]));
+        waitEnds[peer] = end;
+    }
+
+    /** For each rank of the job, in how many nanoseconds so far some collective waited for a message of it. */
+    public synchronized long[] waitedNanos() {
+        return waited.clone();
     }
 
     private synchronized void add(Call call, String detail, long start, int peer, long length) {

@@ -152,6 +152,11 @@ public final class Evaluation {
         }
 
         @Override
+        public boolean mayOverwrite(int i) {
+            return false;
+        }
+
+        @Override
         public Tensor temporary(DType dtype, Shape shape) {
             return memory().tensor(dtype, shape, name);
         }
@@ -224,6 +229,11 @@ public final class Evaluation {
 
         @Override
         public FunctionCaller functions() {
+            throw needsSession();
+        }
+
+        @Override
+        public <T> T service(Class<T> type) {
             throw needsSession();
         }
 

@@ -37,6 +37,9 @@ public interface KernelContext {
     /** Input {@code i} as a tensor that may be held beyond the step: shared where possible, else copied. The caller owns it. */
     Tensor keep(int i);
 
+    /** Whether nobody else reads the memory of input {@code i}, now or later, so that the kernel may write over it. */
+    boolean mayOverwrite(int i);
+
     /** A new tensor of the device's memory, owned by the caller. */
     Tensor temporary(DType dtype, Shape shape);
 
@@ -79,4 +82,7 @@ public interface KernelContext {
 
     /** The functions of the program, for ops that call functions at run time. */
     FunctionCaller functions();
+
+    /** What the session was opened with under this type, such as its place among other processes; fails without one. */
+    <T> T service(Class<T> type);
 }

@@ -20,7 +20,9 @@ final class Inbox {
     /*
      * A message that nobody has asked for yet is an Arrival: held in own memory, within a bound, or just remembered
      * when it lies in shared memory. When the bound is reached the link is not read until the message at its head is
-     * asked for or held ones are; that is the back-pressure. A receive and an arrival of one tag never both wait.
+     * asked for or held ones are; that is the back-pressure. A receive and an arrival of one tag never both wait. What is
+     * held whole stays when the peer is lost: a rank that leaves after its last collective has sent all that the others
+     * need, and they may ask for it later.
      */
 
     /** Bytes taken from one link before the others get their turn. */
@@ -101,6 +103,13 @@ final class Inbox {
             first.op = op;
             if (first.isWhole()) mesh.soon(() -> deliver(op.tag));
         }
+    }
+
+    /** Whether a message that nobody has asked for has come as a whole and is held here. */
+    boolean holds(long tag) {
+        ArrayDeque<Arrival> queue = arrivals.get(tag);
+        if (queue != null) for (Arrival a : queue) if (a.op == null) return a.buffer != null && a.isWhole();
+        return false;
     }
 
     /** Reads what has come; whether anything had. */
@@ -372,15 +381,32 @@ final class Inbox {
         return all;
     }
 
+    /** Gives receives what has come for them as a whole. */
+    void deliverAll() {
+        for (long tag : List.copyOf(arrivals.keySet())) deliver(tag);
+    }
+
+    /** The link is gone: drops all but what is held whole. */
     void close() {
         waiting.clear();
         for (ArrayDeque<Arrival> queue : arrivals.values())
-            for (Arrival a : queue) if (a.buffer != null) a.buffer.release();
-        arrivals.clear();
-        held = 0;
+            queue.removeIf(a -> {
+                boolean kept = a.buffer != null && a.isWhole() && a.op == null;
+                if (!kept && a.buffer != null) a.buffer.release();
+                return !kept;
+            });
+        arrivals.values().removeIf(ArrayDeque::isEmpty);
         if (note != null) note.release();
         note = null;
         header.release();
         staging.release();
+        state = State.HEADER;
+    }
+
+    /** Drops what {@link #close} has left. */
+    void discard() {
+        for (ArrayDeque<Arrival> queue : arrivals.values()) for (Arrival a : queue) a.buffer.release();
+        arrivals.clear();
+        held = 0;
     }
 }

@@ -116,7 +116,8 @@ public final class Mesh implements AutoCloseable {
                 config.maxMessage());
         Peer peer = peer(other);
         Operation op = new Operation(peer, sends, tag, address, length, sink, deadline, answer);
-        if (peer.loss() != null) end(op, peer.loss());
+        boolean lives = peer.loss() == null || !sends && peer.inbox().holds(tag);
+        if (!lives) end(op, peer.loss());
         nextDeadline = Math.min(nextDeadline, deadline);
         return op;
     }
@@ -130,7 +131,7 @@ public final class Mesh implements AutoCloseable {
 
     /** Drops messages that have come and that nobody has asked for yet, by their tags. */
     public void forget(LongPredicate tags) {
-        for (Peer p : open) p.inbox().forget(tags);
+        for (Peer p : peers) if (p != null) p.inbox().forget(tags);
     }
 
     /** Sends a note of at most {@link #MAX_NOTE} bytes, copied before the call returns; dropped when the peer is gone. */
@@ -234,6 +235,7 @@ public final class Mesh implements AutoCloseable {
         for (Peer p : open) p.close(why);
         lost.clear();
         settle();
+        for (Peer p : peers) if (p != null) p.inbox().discard();
         closed = true;
         transport.close();
         memory.close();

@@ -92,6 +92,7 @@ final class Peer {
 
     void lose(String how, OxbowException cause) {
         if (loss != null) return;
+        inbox.deliverAll();
         List<Operation> pending = operations();
         String message = how.startsWith(link.peer()) ? how : "%s %s".formatted(link.peer(), how);
         loss = new OxbowException(UNAVAILABLE, message, cause);

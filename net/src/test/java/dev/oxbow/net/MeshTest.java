@@ -253,6 +253,28 @@ final class MeshTest {
     }
 
     @Test
+    void whatAPeerSentBeforeItLeftCanBeAskedForAfterwards() {
+        try (Pair pair = new Pair(MeshConfig.DEFAULT)) {
+            List<OxbowException> answers = new ArrayList<>();
+            long sent = memory(8), received = memory(8);
+            Memory.putLong(sent, 42);
+            for (long tag = 1; tag <= 3; tag++) pair.mesh[1].send(0, tag, sent, 8, pair.in(SOON), _ -> {});
+            pair.mesh[1].close();
+            while (pair.lost.isEmpty()) pair.mesh[0].step();
+            pair.mesh[0].receive(1, 2, received, 8, pair.in(SOON), into(answers));
+            pair.mesh[0].receive(1, 2, memory(8), 8, pair.in(SOON), into(answers));
+            pair.mesh[0].send(1, 2, sent, 8, pair.in(SOON), into(answers));
+            while (answers.size() < 3) pair.mesh[0].step();
+            assertEquals(1, answers.stream().filter(e -> e == null).count());
+            assertEquals(42, Memory.getLong(received));
+            pair.mesh[0].forget(tag -> tag == 1);
+            pair.mesh[0].receive(1, 1, memory(8), 8, pair.in(SOON), into(answers));
+            while (answers.size() < 4) pair.mesh[0].step();
+            assertEquals("rank 1 left the job", answers.get(3).getMessage());
+        }
+    }
+
+    @Test
     void messagesNobodyAsksForAreBoundedAndWaitInThePipe() {
         MeshConfig tight = new MeshConfig(Duration.ofMillis(20), Duration.ofMillis(200), 1 << 20, 100_000);
         try (Pair pair = new Pair(tight)) {

@@ -1,5 +1,6 @@
 package dev.oxbow.runtime;
 
+import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 import static dev.oxbow.tensor.OxbowException.require;
 
@@ -319,6 +320,15 @@ final class InstructionContext implements KernelContext, Completion {
     }
 
     @Override
+    public boolean mayOverwrite(int i) {
+        if (bound || instruction.deref[i] || !inputs[i].buffer().isUnique()) return false;
+        int slot = instruction.in[i];
+        for (int k = 0; k < inputs.length; k++) if (k != i && instruction.in[k] == slot) return false;
+        for (int s : instruction.release) if (s == slot) return true;
+        return false;
+    }
+
+    @Override
     public Tensor temporary(DType dtype, Shape shape) {
         return memory().tensor(dtype, shape, instruction);
     }
@@ -391,6 +401,19 @@ final class InstructionContext implements KernelContext, Completion {
     @Override
     public FunctionCaller functions() {
         return step().session.functionCaller(step());
+    }
+
+    @Override
+    public <T> T service(Class<T> type) {
+        T service = step().session.service(type);
+        require(
+                service != null,
+                FAILED_PRECONDITION,
+                "%s: needs a %s, which the session has not: open it with SessionOptions.withService(%s.class, ...)",
+                instruction.node.op().signature().name(),
+                type.getSimpleName(),
+                type.getSimpleName());
+        return service;
     }
 
     /** Inference at run time: every input value is known, but asking for one that is no constant costs the cache. */

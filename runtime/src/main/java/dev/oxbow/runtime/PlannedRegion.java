@@ -73,6 +73,7 @@ final class PlannedRegion {
             run.at = c.at;
             if (sections[next] != null && !isDead(c)) {
                 if (!runSection(sections[next], step, ready)) return RegionRun.Outcome.LEFT;
+                step.startWaiting(ready);
                 continue;
             }
             if (c.plain) {
@@ -94,6 +95,7 @@ final class PlannedRegion {
             }
             run.free(c.release);
             next++;
+            step.startWaiting(ready);
         }
         return RegionRun.Outcome.ENDED;
     }

@@ -132,6 +132,11 @@ final class Programs implements SessionState {
         return engine.options().optimise();
     }
 
+    @Override
+    public <T> T service(Class<T> type) {
+        return type.cast(engine.options().services().get(type));
+    }
+
     /** Frees the memory that idle programs keep. */
     void close() {
         executions.values().forEach(Execution::close);

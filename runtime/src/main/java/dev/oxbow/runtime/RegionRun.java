@@ -17,6 +17,10 @@ final class RegionRun {
     private final FrameProgram.Region region;
     private final Instruction[] instructions;
     private final InstructionContext[] contexts;
+
+    /** Whether it is one waiting op. */
+    final boolean waits;
+
     /** The instruction it stands at. */
     int at;
 
@@ -54,6 +58,7 @@ final class RegionRun {
         this.region = region;
         this.instructions = region.instructions;
         this.contexts = new InstructionContext[instructions.length];
+        this.waits = instructions.length == 1 && instructions[0].node.op().waits();
     }
 
     void begin() {
@@ -98,6 +103,7 @@ final class RegionRun {
             if (i.external > 0 && !step.arrived(this, i)) return Outcome.STOPPED;
             if (!execute(step, i, ready)) return Outcome.DEFERRED;
             free(i.release);
+            step.startWaiting(ready);
         }
         return Outcome.ENDED;
     }
@@ -135,6 +141,7 @@ final class RegionRun {
             try {
                 Step.Ready ready = new Step.Ready();
                 finish.accept(ready);
+                for (RegionRun r : ready.waiting) step.resume(r);
                 for (RegionRun r : ready.queue) step.resume(r);
             } catch (Throwable e) {
                 step.fail(Failures.at(instructions[at].node, e));
@@ -163,9 +170,7 @@ final class RegionRun {
         ran = null;
         if (recording != null) recording.drop();
         recording = null;
-        if (!step.session.plans()
-                || region.plansDoNotFit
-                || instructions.length == 1 && instructions[0].node.op().waits()) return;
+        if (!step.session.plans() || region.plansDoNotFit || waits) return;
         for (RegionPlan p : region.plans.get()) {
             if (!p.fits(step.arguments)) continue;
             if (kept == null || kept.plan != p) {

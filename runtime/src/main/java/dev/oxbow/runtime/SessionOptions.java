@@ -1,6 +1,10 @@
 package dev.oxbow.runtime;
 
+import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.OxbowException;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 
 /** How a session runs: devices, threads, memory, passes, checks. Immutable; start from {@link #defaults}. */
 public record SessionOptions(
@@ -11,7 +15,8 @@ public record SessionOptions(
         boolean plans,
         boolean checkNumerics,
         Duration timeout,
-        Placement placement) {
+        Placement placement,
+        Map<Class<?>, Object> services) {
 
     /** Chooses a device by number for nodes without a wish; for tests of placement. */
     @FunctionalInterface
@@ -19,57 +24,88 @@ public record SessionOptions(
         int device(String node, int devices);
     }
 
-    /** One CPU device, a thread for each core, no memory limit, all passes, no deadline. */
+    /** One CPU device, {@code OXBOW_THREADS} threads or one for each core, no memory limit, all passes, no deadline. */
     public static SessionOptions defaults() {
         return new SessionOptions(
                 1,
-                Runtime.getRuntime().availableProcessors(),
+                defaultThreads(System.getenv("OXBOW_THREADS")),
                 Long.MAX_VALUE,
                 true,
                 true,
                 false,
                 null,
-                (node, devices) -> 0);
+                (node, devices) -> 0,
+                Map.of());
+    }
+
+    static int defaultThreads(String variable) {
+        if (variable == null || variable.isBlank()) return Runtime.getRuntime().availableProcessors();
+        OxbowException.require(
+                variable.strip().matches("[1-9][0-9]{0,3}"),
+                ErrorCode.INVALID_ARGUMENT,
+                "session: OXBOW_THREADS must be a number from 1 to 9999, got '%s'",
+                variable);
+        return Integer.parseInt(variable.strip());
     }
 
     public SessionOptions withCpuDevices(int n) {
-        return new SessionOptions(n, threads, memoryBudgetInBytes, optimise, plans, checkNumerics, timeout, placement);
+        return new SessionOptions(
+                n, threads, memoryBudgetInBytes, optimise, plans, checkNumerics, timeout, placement, services);
     }
 
     public SessionOptions withThreads(int n) {
         return new SessionOptions(
-                cpuDevices, n, memoryBudgetInBytes, optimise, plans, checkNumerics, timeout, placement);
+                cpuDevices, n, memoryBudgetInBytes, optimise, plans, checkNumerics, timeout, placement, services);
     }
 
     /** The most off-heap memory that each device may hold. */
     public SessionOptions withMemoryBudget(long bytes) {
-        return new SessionOptions(cpuDevices, threads, bytes, optimise, plans, checkNumerics, timeout, placement);
+        return new SessionOptions(
+                cpuDevices, threads, bytes, optimise, plans, checkNumerics, timeout, placement, services);
     }
 
     /** Whether constants are folded, duplicates merged and elementwise chains fused. */
     public SessionOptions withOptimise(boolean on) {
         return new SessionOptions(
-                cpuDevices, threads, memoryBudgetInBytes, on, plans, checkNumerics, timeout, placement);
+                cpuDevices, threads, memoryBudgetInBytes, on, plans, checkNumerics, timeout, placement, services);
     }
 
     /** Whether runs after the first follow a plan: kernels bound to places in one block of memory. */
     public SessionOptions withPlans(boolean on) {
         return new SessionOptions(
-                cpuDevices, threads, memoryBudgetInBytes, optimise, on, checkNumerics, timeout, placement);
+                cpuDevices, threads, memoryBudgetInBytes, optimise, on, checkNumerics, timeout, placement, services);
     }
 
     /** Whether every floating output is checked, so that the first NaN or infinity names its node. */
     public SessionOptions withCheckNumerics(boolean on) {
-        return new SessionOptions(cpuDevices, threads, memoryBudgetInBytes, optimise, plans, on, timeout, placement);
+        return new SessionOptions(
+                cpuDevices, threads, memoryBudgetInBytes, optimise, plans, on, timeout, placement, services);
     }
 
     /** The deadline of runs that give none; null for none. */
     public SessionOptions withTimeout(Duration d) {
         return new SessionOptions(
-                cpuDevices, threads, memoryBudgetInBytes, optimise, plans, checkNumerics, d, placement);
+                cpuDevices, threads, memoryBudgetInBytes, optimise, plans, checkNumerics, d, placement, services);
     }
 
     public SessionOptions withPlacement(Placement p) {
-        return new SessionOptions(cpuDevices, threads, memoryBudgetInBytes, optimise, plans, checkNumerics, timeout, p);
+        return new SessionOptions(
+                cpuDevices, threads, memoryBudgetInBytes, optimise, plans, checkNumerics, timeout, p, services);
+    }
+
+    /** Gives kernels something to find by its type ({@code KernelContext.service}), such as the groups of a job. */
+    public <T> SessionOptions withService(Class<T> type, T service) {
+        Map<Class<?>, Object> all = new HashMap<>(services);
+        all.put(type, service);
+        return new SessionOptions(
+                cpuDevices,
+                threads,
+                memoryBudgetInBytes,
+                optimise,
+                plans,
+                checkNumerics,
+                timeout,
+                placement,
+                Map.copyOf(all));
     }
 }

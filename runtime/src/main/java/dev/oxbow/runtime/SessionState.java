@@ -21,6 +21,9 @@ interface SessionState {
     /** Whether chains of elementwise nodes become one kernel. */
     boolean fuses();
 
+    /** What the session was opened with under this type, or null. */
+    <T> T service(Class<T> type);
+
     /** Calls functions within a step. */
     FunctionCaller functionCaller(Step step);
 }

@@ -78,12 +78,30 @@ final class Step {
     /** Regions that became ready, to be run by the thread that made them so. */
     static final class Ready {
         final ArrayDeque<RegionRun> queue = new ArrayDeque<>();
+
+        /** Those of waiting ops, which start before anything else goes on, so that what they wait for is on its way. */
+        final ArrayDeque<RegionRun> waiting = new ArrayDeque<>();
+
+        private boolean starting;
     }
 
     /** Runs what is ready, one region after the other, on this thread. */
     void drain(Ready ready) {
+        startWaiting(ready);
         RegionRun r;
-        while ((r = ready.queue.poll()) != null) r.run(ready);
+        while ((r = ready.queue.poll()) != null) {
+            r.run(ready);
+            startWaiting(ready);
+        }
+    }
+
+    /** Starts waiting ops that became ready, also in the middle of a region: it takes a moment, the wait is long. */
+    void startWaiting(Ready ready) {
+        if (ready.starting || ready.waiting.isEmpty()) return;
+        ready.starting = true;
+        RegionRun r;
+        while ((r = ready.waiting.poll()) != null) r.run(ready);
+        ready.starting = false;
     }
 
     /** Continues a region from another thread, such as that of a completion. */
@@ -121,7 +139,7 @@ final class Step {
     private void schedule(RegionRun r, Ready ready) {
         r.parked = false;
         running++;
-        ready.queue.add(r);
+        (r.waits ? ready.waiting : ready.queue).add(r);
     }
 
     /** An Enter has run: its value goes to the child frame's first iteration, or to all of them. */

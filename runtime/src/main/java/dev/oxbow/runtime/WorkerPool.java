@@ -14,7 +14,8 @@ public final class WorkerPool implements Executor, Parallel, AutoCloseable {
 
     /*
      * Handing work to a parked thread costs tens of microseconds, to a spinning one a fraction of one, so idle workers
-     * spin for SPIN_NANOS before they park. Ranges are cut by the caller's grain alone; who runs which does not change
+     * spin for SPIN_NANOS before they park; in a pool of one thread the worker only takes what completes late, while the
+     * caller may want the core. Ranges are cut by the caller's grain alone; who runs which does not change
      * the result.
      */
 
@@ -85,7 +86,7 @@ public final class WorkerPool implements Executor, Parallel, AutoCloseable {
             }
             long now = System.nanoTime();
             if (idleSince == 0) idleSince = now;
-            if (now - idleSince < SPIN_NANOS) {
+            if (threads > 1 && now - idleSince < SPIN_NANOS) {
                 Thread.onSpinWait();
                 continue;
             }

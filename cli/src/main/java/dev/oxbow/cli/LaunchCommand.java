@@ -1,0 +1,136 @@
+package dev.oxbow.cli;
+
+import dev.oxbow.net.HostPort;
+import dev.oxbow.net.launch.LaunchConfig;
+import dev.oxbow.net.launch.LocalJob;
+import dev.oxbow.net.launch.Outcome;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code oxbow launch -n N -- ARGS}: runs the ranks of a job as processes; exits with the status of the first that fails. */
+@Command(
+        name = "launch",
+        description = "Start the ranks of a job as processes on this machine.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {
+            "",
+            "Every rank runs the same command and is told by its environment who it is: OXBOW_RANK, OXBOW_SIZE,",
+            "OXBOW_LOCAL_RANK, OXBOW_LOCAL_SIZE, OXBOW_RENDEZVOUS, OXBOW_JOB, OXBOW_TOKEN, OXBOW_TRANSPORT, OXBOW_THREADS",
+            "and OXBOW_TIMEOUT. What it prints comes out line by line behind its rank; its standard input is taken.",
+            "",
+            "The first rank that fails ends all others: they get SIGTERM and, after the grace time, SIGKILL. It is named,",
+            "with its last lines, and its exit status is that of launch. SIGINT, SIGTERM and SIGHUP end all ranks, too,",
+            "and none is left behind even when launch itself is killed.",
+            "",
+            "Examples:",
+            "  oxbow launch -n 4 -- train --epochs 3",
+            "  oxbow launch -n 2 --transport tcp -- train",
+            "  oxbow launch -n 2 --class-path build/classes --java com.example.Train --epochs 3"
+        })
+final class LaunchCommand implements Callable<Integer> {
+    private enum Transport {
+        auto,
+        tcp,
+        shm
+    }
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-n", "--ranks"},
+            paramLabel = "N",
+            required = true,
+            description = "How many ranks.")
+    private int ranks;
+
+    @Option(
+            names = "--transport",
+            paramLabel = "KIND",
+            description = "How ranks talk: tcp, shm (shared memory) or auto (default), which is the fastest there is.")
+    private Transport transport = Transport.auto;
+
+    @Option(
+            names = "--rendezvous",
+            paramLabel = "HOST:PORT",
+            description = "Where rank 0 serves the others at the start (default: a free port of loopback).")
+    private String rendezvous;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "TIME",
+            converter = DurationText.class,
+            description = "How long ranks wait for each other at the start (default 60s).")
+    private Duration timeout = Duration.ofSeconds(60);
+
+    @Option(
+            names = "--grace",
+            paramLabel = "TIME",
+            converter = DurationText.class,
+            description = "How long ranks may take to end before they are killed (default 5s).")
+    private Duration grace = Duration.ofSeconds(5);
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            description = "Threads of each rank (default: OXBOW_THREADS, or the cores shared out).")
+    private int threads;
+
+    @Option(names = "--java", description = "ARGS name a main class and its arguments, not a command of ours.")
+    private boolean java;
+
+    @Option(
+            names = {"--class-path", "-cp"},
+            paramLabel = "PATH",
+            description = "Where the main class is (default: this folder).")
+    private String classPath = ".";
+
+    @Parameters(arity = "1..*", paramLabel = "ARGS", description = "What each rank runs.")
+    private List<String> arguments;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        PrintWriter err = spec.commandLine().getErr();
+        if (ranks < 1) throw new ParameterException(spec.commandLine(), "-n must be at least 1, got " + ranks);
+        if (threads < 0)
+            throw new ParameterException(spec.commandLine(), "--threads must be at least 1, got " + threads);
+        if (!timeout.isPositive()) throw new ParameterException(spec.commandLine(), "--timeout must be positive");
+        LaunchConfig config = LaunchConfig.local(ranks)
+                .withGrace(grace)
+                .with("OXBOW_TRANSPORT", transport.name().toLowerCase(Locale.ROOT))
+                .with("OXBOW_TIMEOUT", timeout.toMillis() + "ms");
+        if (threads > 0) config = config.with("OXBOW_THREADS", Integer.toString(threads));
+        if (rendezvous != null) config = config.withRendezvous(HostPort.parse(rendezvous));
+        List<String> command = java ? JavaCommand.main(classPath, arguments) : JavaCommand.ours(arguments);
+        RankLines lines = new RankLines(spec.commandLine().getOut(), err, ranks, RankLines.wantsColours());
+        try (LocalJob job = LocalJob.start(config, command, lines)) {
+            return switch (job.await()) {
+                case Outcome.Done() -> 0;
+                case Outcome.Stopped() -> 1;
+                case Outcome.Failed failed -> {
+                    report(failed, err);
+                    yield failed.status();
+                }
+            };
+        }
+    }
+
+    private void report(Outcome.Failed failed, PrintWriter err) {
+        err.printf(
+                "oxbow: launch: %s%s%s%n",
+                failed.describe(),
+                ranks > 1 ? ", so the others were stopped" : "",
+                failed.lastLines().isEmpty() ? "; it printed nothing" : "; its last lines:");
+        for (String line : failed.lastLines()) err.println("  " + line);
+    }
+}

@@ -1,0 +1,85 @@
+package dev.oxbow.cli;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Tensor;
+import dev.oxbow.wire.Npy;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+
+/** Parameters as lines of norms and digests, and as files that NumPy reads. */
+final class ParameterFiles {
+    private ParameterFiles() {}
+
+    /** One line for each tensor: its name, type, Euclidean norm and the SHA-256 of its bytes. */
+    static void print(PrintWriter out, List<String> names, List<Tensor> values) {
+        for (int i = 0; i < values.size(); i++) {
+            Tensor t = values.get(i);
+            out.printf("%-12s %-14s norm %-12.7g sha256 %s%n", names.get(i), t, norm(t, null), sha256(t));
+        }
+    }
+
+    /** All tensors in one npz file. */
+    static void save(Path file, List<String> names, List<Tensor> values) {
+        try (OutputStream to = Files.newOutputStream(file);
+                ZipOutputStream zip = new ZipOutputStream(to)) {
+            for (int i = 0; i < values.size(); i++) {
+                zip.putNextEntry(new ZipEntry(names.get(i) + ".npy"));
+                Npy.write(zip, values.get(i));
+                zip.closeEntry();
+            }
+        } catch (IOException e) {
+            throw new OxbowException(INVALID_ARGUMENT, "train: " + file + " can not be written: " + e, e);
+        }
+    }
+
+    /** The largest distance of a tensor to the one of the same name in an npz file, as a share of that one's norm. */
+    static double distance(Path file, List<String> names, List<Tensor> values) {
+        Map<String, Tensor> saved = Npy.readNpz(file);
+        double largest = 0;
+        for (int i = 0; i < values.size(); i++) {
+            Tensor t = values.get(i), other = saved.get(names.get(i));
+            require(
+                    other != null && other.shape().equals(t.shape()),
+                    INVALID_ARGUMENT,
+                    "train: %s has not %s %s, only %s",
+                    file,
+                    names.get(i),
+                    t,
+                    saved);
+            largest = Math.max(largest, norm(t, other) / Math.max(norm(other, null), Double.MIN_NORMAL));
+        }
+        saved.values().forEach(Tensor::close);
+        return largest;
+    }
+
+    /** The norm of a tensor, or of its difference to another. */
+    static double norm(Tensor t, Tensor other) {
+        double sum = 0;
+        for (long i = 0; i < t.size(); i++) {
+            double d = t.getDouble(i) - (other == null ? 0 : other.getDouble(i));
+            sum += d * d;
+        }
+        return Math.sqrt(sum);
+    }
+
+    static String sha256(Tensor t) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(t.bytes()));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

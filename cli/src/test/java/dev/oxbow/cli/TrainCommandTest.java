@@ -1,0 +1,49 @@
+package dev.oxbow.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Training by workers that are processes. */
+@Timeout(120)
+final class TrainCommandTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... arguments) {
+        return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments);
+    }
+
+    @Test
+    void workersTrainTogetherAndTheFirstTells(@TempDir Path folder) {
+        Path one = folder.resolve("one.npz");
+        assertEquals(0, run("train", "--workers", "1", "--epochs", "2", "--save", one.toString()), err::toString);
+        assertTrue(Files.exists(one));
+        int status = run("train", "--workers", "2", "--epochs", "2", "--digest", "--compare", one.toString());
+        assertEquals(0, status, () -> out + "" + err);
+        List<String> lines = out.toString().lines().toList();
+        assertTrue(lines.stream().anyMatch(l -> l.startsWith("2 workers, 90 steps of 32 digits, ")), out::toString);
+        assertTrue(lines.stream().anyMatch(l -> l.startsWith("test accuracy ")), out::toString);
+        assertTrue(lines.stream().anyMatch(l -> l.contains("rank 1 ")), out::toString);
+        assertEquals(
+                4,
+                lines.stream()
+                        .filter(l -> l.matches("\\S+ +f32\\[.*sha256 [0-9a-f]{64}"))
+                        .count(),
+                out::toString);
+    }
+
+    @Test
+    void aWrongNumberOfWorkersIsAUsageError() {
+        assertEquals(2, run("train", "--workers", "0"));
+        assertTrue(err.toString().startsWith("--workers must be at least 1, got 0"), err::toString);
+    }
+}

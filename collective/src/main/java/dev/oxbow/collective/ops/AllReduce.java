@@ -1,0 +1,107 @@
+package dev.oxbow.collective.ops;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.collective.Group;
+import dev.oxbow.collective.Options;
+import dev.oxbow.collective.Reduction;
+import dev.oxbow.collective.WireFormat;
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.KernelContext;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Combines each tensor with those of all ranks of a group; every rank gets the result: {@code y = x0 + x1 + ...}. */
+@Signature(
+        "AllReduce(tensors: N*T) -> (reduced: N*T) {N: int >= 1; T: type in [HALF BFLOAT16 FLOAT DOUBLE INT8 UINT8 INT32 INT64 BOOL]; reduction: string in [\"sum\" \"mean\" \"min\" \"max\" \"product\" \"and\" \"or\" \"xor\"] = \"sum\"; group: string = \"\"; key: string = \"\"; wire: string = \"none\"; deterministic: bool = false; priority: int = 0; timeout_ms: int = 0} stateful")
+public record AllReduce(
+        String reduction, String group, String key, String wire, boolean deterministic, int priority, int timeoutMs)
+        implements CollectiveOp {
+
+    /** Of all ranks, matched by the node's name. */
+    public static AllReduce of(Reduction reduction) {
+        return new AllReduce(reduction.name(), "", "", "none", false, 0, 0);
+    }
+
+    public AllReduce withKey(String key) {
+        return new AllReduce(reduction, group, key, wire, deterministic, priority, timeoutMs);
+    }
+
+    public AllReduce withGroup(String group) {
+        return new AllReduce(reduction, group, key, wire, deterministic, priority, timeoutMs);
+    }
+
+    public AllReduce withWire(WireFormat wire) {
+        return new AllReduce(reduction, group, key, wire.toString(), deterministic, priority, timeoutMs);
+    }
+
+    public AllReduce withDeterministic(boolean deterministic) {
+        return new AllReduce(reduction, group, key, wire, deterministic, priority, timeoutMs);
+    }
+
+    /** Calls with higher priorities send first. */
+    public AllReduce withPriority(int priority) {
+        return new AllReduce(reduction, group, key, wire, deterministic, priority, timeoutMs);
+    }
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        WireFormat.named(wire);
+        List<TensorType> types = new ArrayList<>();
+        for (int i = 0; i < c.inputCount(); i++) {
+            require(
+                    Reduction.named(reduction).supports(c.dtype(i)),
+                    INVALID_ARGUMENT,
+                    "AllReduce: %s is not defined for %s",
+                    reduction,
+                    c.input(i));
+            types.add(c.input(i).deref());
+        }
+        return types;
+    }
+
+    @Override
+    public Kernel cpu() {
+        return this::run;
+    }
+
+    private void run(KernelContext c) {
+        Group g = group(c);
+        Reduction r = Reduction.named(reduction);
+        Options o = options(c)
+                .withWire(WireFormat.named(wire))
+                .withDeterministic(deterministic)
+                .withPriority(priority);
+        Waiting.start(
+                c,
+                w -> w.phase(
+                        () -> {
+                            for (int i = 0; i < c.inputCount(); i++) {
+                                Tensor y = Rows.inPlace(c, i);
+                                w.add(g.allReduce(y, r, c.inputCount() == 1 ? o : o.withName(o.name() + "/" + i)));
+                            }
+                        },
+                        w::done));
+    }
+
+    /** {@code dx = dy0 + dy1 + ...}, or their mean for a mean. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        require(
+                reduction.equals("sum") || reduction.equals("mean"),
+                UNIMPLEMENTED,
+                "AllReduce: only a sum and a mean are differentiable, %s is not",
+                reduction);
+        Value[] dys = new Value[g.node().outputCount()];
+        for (int i = 0; i < dys.length; i++) dys[i] = g.gradient(i);
+        return Value.applyAll(withKey(gradientKey(g.graph())), dys);
+    }
+}

@@ -1,0 +1,41 @@
+package dev.oxbow.collective.ops;
+
+import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.collective.Communicator;
+import dev.oxbow.collective.Group;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The groups that the collectives of a session run in, by name; the empty name is the world. A session gets it by
+ * {@code SessionOptions.withService(Groups.class, groups)}. Thread-safe.
+ */
+public final class Groups {
+    private final Map<String, Group> groups = new ConcurrentHashMap<>();
+
+    private Groups() {}
+
+    /** Only the world of a communicator. */
+    public static Groups of(Communicator communicator) {
+        return new Groups().with("", communicator.world());
+    }
+
+    /** Adds a group, or puts it in the place of another one that can not be used any more. */
+    public Groups with(String name, Group group) {
+        groups.put(name, group);
+        return this;
+    }
+
+    Group named(String name) {
+        Group g = groups.get(name);
+        require(
+                g != null,
+                FAILED_PRECONDITION,
+                "the session has no group '%s', only %s: add it with Groups.with",
+                name,
+                groups.keySet());
+        return g;
+    }
+}

@@ -1,0 +1,51 @@
+package dev.oxbow.net.launch;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Ends a process that a {@link LocalJob} started when its launcher is gone, however that ended: the launcher holds the
+ * other end of standard input and never writes, so that the system itself closes it.
+ */
+public final class Lifeline {
+    /** Names the launcher's process. */
+    static final String VARIABLE = "OXBOW_LAUNCHER";
+
+    private static final int STATUS = 143; // as after SIGTERM
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+    private Lifeline() {}
+
+    /** Holds on to the launcher, if this process has one. */
+    public static void hold() {
+        String launcher = System.getenv(VARIABLE);
+        if (launcher == null || !launcher.matches("[0-9]{1,18}")) return;
+        long pid = Long.parseLong(launcher);
+        boolean child = ProcessHandle.current().parent().map(ProcessHandle::pid).equals(Optional.of(pid));
+        // a process further down inherits the variable, but its standard input is its own
+        if (!child && ProcessHandle.of(pid).isPresent()) return;
+        Thread.ofPlatform().daemon().name("lifeline").start(() -> waitForEnd(System.in));
+    }
+
+    private static void waitForEnd(InputStream in) {
+        try {
+            for (int b = in.read(); b >= 0; ) b = in.read();
+        } catch (IOException e) {
+            System.err.println("oxbow: the launcher can not be watched any more: " + e.getMessage());
+        }
+        end();
+    }
+
+    /** Runs shutdown hooks, but not for ever. */
+    private static void end() {
+        Thread.ofPlatform().daemon().start(() -> System.exit(STATUS));
+        try {
+            Thread.sleep(PATIENCE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        Runtime.getRuntime().halt(STATUS);
+    }
+}

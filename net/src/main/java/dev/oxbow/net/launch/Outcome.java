@@ -1,0 +1,31 @@
+package dev.oxbow.net.launch;
+
+import java.util.List;
+
+/** How a job of processes ended. */
+public sealed interface Outcome {
+
+    /** Every rank ended with status 0. */
+    record Done() implements Outcome {}
+
+    /** The job was stopped from outside. */
+    record Stopped() implements Outcome {}
+
+    /**
+     * One rank was the first to end otherwise; the others were ended because of it.
+     *
+     * @param status its exit status; 128 + n when signal n killed it
+     * @param lastLines what it printed last
+     */
+    record Failed(int rank, long pid, int status, List<String> lastLines) implements Outcome {
+        static final int SIGNALLED = 128;
+        private static final int SIGNALS = 64;
+
+        /** Such as {@code rank 2 (process 4711) ended with status 137 (signal 9)}. */
+        public String describe() {
+            boolean signal = status > SIGNALLED && status <= SIGNALLED + SIGNALS;
+            return "rank %d (process %d) ended with status %d%s"
+                    .formatted(rank, pid, status, signal ? " (signal " + (status - SIGNALLED) + ")" : "");
+        }
+    }
+}

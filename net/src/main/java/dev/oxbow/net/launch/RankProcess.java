@@ -1,0 +1,82 @@
+package dev.oxbow.net.launch;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+
+/** The process of one rank, and two threads that pass on what it prints. */
+final class RankProcess {
+    private static final int LAST_LINES = 10;
+    private static final int LONGEST_LINE = 64 << 10;
+    private static final int BUFFER = 8 << 10;
+
+    /** What every JVM prints that has the Vector API. */
+    private static final String NOTICE = "WARNING: Using incubator modules: ";
+
+    private final int rank;
+    private final Process process;
+    private final LineSink sink;
+    private final ArrayDeque<String> last = new ArrayDeque<>();
+    private final Thread out;
+    private final Thread err;
+
+    RankProcess(int rank, Process process, LineSink sink) {
+        this.rank = rank;
+        this.process = process;
+        this.sink = sink;
+        out = Thread.ofVirtual().name("output of rank " + rank).start(() -> pass(process.getInputStream(), false));
+        err = Thread.ofVirtual().name("errors of rank " + rank).start(() -> pass(process.getErrorStream(), true));
+    }
+
+    int rank() {
+        return rank;
+    }
+
+    Process process() {
+        return process;
+    }
+
+    synchronized List<String> lastLines() {
+        return List.copyOf(last);
+    }
+
+    /** Waits until everything was passed on; a process that this rank started and left behind can hold that up. */
+    void drain(Duration longest) throws InterruptedException {
+        out.join(longest);
+        err.join(longest);
+    }
+
+    private void pass(InputStream from, boolean error) {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        byte[] buffer = new byte[BUFFER];
+        try (from) {
+            for (int n = from.read(buffer); n >= 0; n = from.read(buffer)) {
+                for (int i = 0; i < n; i++) {
+                    if (buffer[i] != '\n') line.write(buffer[i]);
+                    if (buffer[i] == '\n' || line.size() == LONGEST_LINE) {
+                        emit(line, error);
+                        line.reset();
+                    }
+                }
+            }
+        } catch (IOException e) {
+            sink.line(rank, true, "oxbow: its output can not be read any more: " + e.getMessage());
+        }
+        if (line.size() > 0) emit(line, error);
+    }
+
+    private void emit(ByteArrayOutputStream bytes, boolean error) {
+        String text = bytes.toString(StandardCharsets.UTF_8);
+        if (text.endsWith("\r")) text = text.substring(0, text.length() - 1);
+        if (error && text.startsWith(NOTICE)) return;
+        synchronized (this) {
+            if (last.size() == LAST_LINES) last.removeFirst();
+            last.addLast(text);
+        }
+        sink.line(rank, error, text);
+    }
+}
