@@ -1,9 +1,12 @@
 package dev.oxbow.collective;
 
+import static dev.oxbow.tensor.ErrorCode.CANCELLED;
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.net.Transport;
+import dev.oxbow.tensor.OxbowException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -91,8 +94,7 @@ final class Stepper {
                     pending.sleep(NAP);
                 } else if (background && !role.isHeldByCurrentThread()) {
                     transport.wakeUp();
-                    role.lock();
-                    stepUntil(pending, start, nanos);
+                    if (takeRole()) stepUntil(pending, start, nanos);
                 } else if (role.tryLock()) {
                     stepUntil(pending, start, nanos);
                 } else {
@@ -101,6 +103,19 @@ final class Stepper {
             }
         } finally {
             waiting.decrementAndGet();
+        }
+    }
+
+    /**
+     * Waits a nap for the role. Not longer: who has got it first may end the handle that is waited for, and keep the role
+     * until another rank makes a call that its caller can not make before this wait ends.
+     */
+    private boolean takeRole() {
+        try {
+            return role.tryLock(NAP, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new OxbowException(CANCELLED, "interrupted while waiting for a collective", e);
         }
     }
 

@@ -25,6 +25,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
@@ -78,7 +79,7 @@ final class CommunicatorTest {
         }
     }
 
-    @Test
+    @RepeatedTest(30)
     void severalThreadsWaitAndCallbacksMayBeginMore() {
         int threads = 4, rounds = 50;
         try (Job job = new Job(2)) {
