@@ -58,8 +58,7 @@ public final class LocalJob implements AutoCloseable {
     private void start(int rank, List<String> command, Map<String, String> environment, LineSink sink) {
         ProcessBuilder b = new ProcessBuilder(command);
         b.environment().putAll(environment);
-        b.environment()
-                .put(LAUNCHER, Long.toString(ProcessHandle.current().pid()));
+        b.environment().put(LAUNCHER, Long.toString(ProcessHandle.current().pid()));
         try {
             synchronized (ranks) {
                 if (stopping) return;
