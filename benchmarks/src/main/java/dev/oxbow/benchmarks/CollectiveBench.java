@@ -47,7 +47,7 @@ import picocli.CommandLine.Spec;
 final class CollectiveBench implements Callable<Integer> {
     private static final double SECONDS_OF_A_ROUND = 0.5;
     private static final int FEWEST = 3;
-    private static final int MOST = 1000;
+    private static final int MOST = 20_000;
     private static final int MOST_WARM = 4;
     private static final double STEADY = 0.05;
 

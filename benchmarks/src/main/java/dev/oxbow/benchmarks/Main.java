@@ -13,7 +13,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         description = "Times Oxbow.",
-        subcommands = {CollectiveBench.class, CpuBench.class, DistributedBench.class, KernelBench.class, OneBench.class})
+        subcommands = {CollectiveBench.class, CpuBench.class, DistributedBench.class, KernelBench.class, OneBench.class
+        })
 public final class Main implements Runnable {
     @Spec
     private CommandSpec spec;

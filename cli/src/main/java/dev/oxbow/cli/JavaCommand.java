@@ -1,6 +1,5 @@
 package dev.oxbow.cli;
 
-import dev.oxbow.net.launch.RankMain;
 import java.io.File;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;

@@ -1,7 +1,6 @@
 package dev.oxbow.cli;
 
 import dev.oxbow.kernels.KernelLevel;
-import dev.oxbow.net.launch.Lifeline;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.testing.conformance.Engine;
 import java.io.PrintWriter;

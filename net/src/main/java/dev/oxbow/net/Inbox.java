@@ -25,8 +25,8 @@ final class Inbox {
      * need, and they may ask for it later.
      */
 
-    /** Bytes taken from one link before the others get their turn. */
-    private static final long TURN = 8 << 20;
+    /** Bytes taken from one link before the others get their turn, and before answers go out. */
+    private static final long TURN = 1 << 20;
 
     private static final int PIECE = 64;
 
@@ -72,6 +72,8 @@ final class Inbox {
     private final Map<Long, ArrayDeque<Arrival>> arrivals = new HashMap<>();
     private Buffer note;
     private long held;
+    /** Bytes read in place since the last look. */
+    private long inPlace;
 
     private State state = State.HEADER;
     private long headerRead;
@@ -120,7 +122,8 @@ final class Inbox {
             long n = advance();
             if (n < 0) break;
             moved = true;
-            budget -= Math.max(n, 1);
+            budget -= Math.max(n, 1) + inPlace;
+            inPlace = 0;
         }
         return moved;
     }
@@ -318,6 +321,7 @@ final class Inbox {
         } else if (!to.ended) {
             if (to.sink == null) Memory.copy(a.address, to.address, a.length);
             else if (a.length > 0) sink(to, a.address, 0, a.length);
+            if (a.buffer == null) inPlace += a.length;
             mesh.end(to, null);
         }
         release(a);

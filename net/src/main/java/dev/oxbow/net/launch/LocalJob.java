@@ -14,9 +14,12 @@ import java.util.function.IntFunction;
 
 /**
  * The ranks of a job as processes on this machine, which live no longer than this one: they are stopped when one of them
- * fails, when this job is closed, when this process ends by a signal, and through {@link Lifeline} also when it is killed.
+ * fails, when this job is closed, when this process ends by a signal, and since its ranks watch their standard input, also when it is killed.
  */
 public final class LocalJob implements AutoCloseable {
+    /** The variable that names the process which started a rank and holds the other end of its standard input. */
+    public static final String LAUNCHER = "OXBOW_LAUNCHER";
+
     private static final Duration LAST_OUTPUT = Duration.ofSeconds(2);
 
     private final LaunchConfig config;
@@ -55,8 +58,7 @@ public final class LocalJob implements AutoCloseable {
     private void start(int rank, List<String> command, Map<String, String> environment, LineSink sink) {
         ProcessBuilder b = new ProcessBuilder(command);
         b.environment().putAll(environment);
-        b.environment()
-                .put(Lifeline.VARIABLE, Long.toString(ProcessHandle.current().pid()));
+        b.environment().put(LAUNCHER, Long.toString(ProcessHandle.current().pid()));
         try {
             synchronized (ranks) {
                 if (stopping) return;

@@ -1,4 +1,4 @@
-package dev.oxbow.net.launch;
+package dev.oxbow.cli;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -1,5 +1,6 @@
-package dev.oxbow.net.launch;
+package dev.oxbow.cli;
 
+import dev.oxbow.net.launch.LocalJob;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -9,18 +10,15 @@ import java.util.Optional;
  * Ends a process that a {@link LocalJob} started when its launcher is gone, however that ended: the launcher holds the
  * other end of standard input and never writes, so that the system itself closes it.
  */
-public final class Lifeline {
-    /** Names the launcher's process. */
-    static final String VARIABLE = "OXBOW_LAUNCHER";
-
+final class Lifeline {
     private static final int STATUS = 143; // as after SIGTERM
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
     private Lifeline() {}
 
     /** Holds on to the launcher, if this process has one. */
-    public static void hold() {
-        String launcher = System.getenv(VARIABLE);
+    static void hold() {
+        String launcher = System.getenv(LocalJob.LAUNCHER);
         if (launcher == null || !launcher.matches("[0-9]{1,18}")) return;
         long pid = Long.parseLong(launcher);
         boolean child = ProcessHandle.current().parent().map(ProcessHandle::pid).equals(Optional.of(pid));
