@@ -104,8 +104,8 @@ final class CostModelTest {
 
     @Test
     void chunksAreBoundedAndAtLeastOneElement() {
-        assertEquals(16 << 10, CostModel.chunk(Method.RING, 4, 1000, 4));
-        assertEquals(256 << 10, CostModel.chunk(Method.RING, 4, 64 << 20, 4));
-        assertEquals(64 << 10, CostModel.chunk(Method.DIRECT, 8, 100, 1));
+        assertEquals(64 << 10, CostModel.chunk(Method.RING, 4, 1000, 4));
+        assertEquals(2 << 20, CostModel.chunk(Method.RING, 4, 64 << 20, 4));
+        assertEquals(256 << 10, CostModel.chunk(Method.DIRECT, 8, 100, 1));
     }
 }
