@@ -56,10 +56,12 @@ final class DistributedRank implements AutoCloseable {
         List<Value> gradients = Gradients.of(List.of(loss), weights);
         Value rate = ops.constant((float) Workload.MLP.rate());
         updates = new Node[gradients.size()];
-        AllReduce mean = AllReduce.of(Reduction.MEAN);
+        if (job.size() > 1) {
+            AllReduce mean = AllReduce.of(Reduction.MEAN).withKey("gradients");
+            gradients = Value.applyAll(mean, gradients.toArray(Value[]::new));
+        }
         for (int i = 0; i < updates.length; i++) {
-            Value g = gradients.get(i), handle = parameters.get(i).handle();
-            Value whole = job.size() == 1 ? g : Value.apply(mean.withKey("g" + i), g);
+            Value whole = gradients.get(i), handle = parameters.get(i).handle();
             updates[i] = ops.graph()
                     .add(new ResourceApplyGradientDescent(), List.of(handle.edge(), rate.edge(), whole.edge()));
         }

@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -64,6 +65,7 @@ public final class Communicator implements AutoCloseable {
     private final List<Settling> settling = new ArrayList<>();
     private final List<Forgetting> forgetting = new ArrayList<>();
     private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
+    private final Map<Long, Queue<Long>> lent = new ConcurrentHashMap<>();
     private final ArrayDeque<Runnable> callbacks = new ArrayDeque<>();
     private int earlyNotes;
     private long due = Long.MAX_VALUE;
@@ -138,13 +140,33 @@ public final class Communicator implements AutoCloseable {
         costs = Probe.measure(world);
     }
 
+    /** Memory as {@link #allocate} gives it, not cleared, to be given back by {@link #giveBack} and lent again. */
+    public Elements lend(DType dtype, long count) {
+        long bytes = lentBytes(count * dtype.size());
+        Queue<Long> free = lent.get(bytes);
+        Long address = free == null ? null : free.poll();
+        return new Elements(
+                address != null ? address : allocate(DType.U8, bytes).address(), count, dtype);
+    }
+
+    /** Takes back what {@link #lend} gave; no collective may use it any more. */
+    public void giveBack(Elements x) {
+        lent.computeIfAbsent(lentBytes(x.bytes()), _ -> new ConcurrentLinkedQueue<>())
+                .add(x.address());
+    }
+
+    /** Powers of two, so that buckets of similar sizes share memory. */
+    private static long lentBytes(long bytes) {
+        return Math.max(64, Long.highestOneBit(Math.max(1, bytes - 1)) << 1);
+    }
+
     /**
      * Zeroed memory for elements on which collectives copy least: ranks of the same host read it in place where the
      * transport shares memory. It stays until the communicator closes.
      */
     public Elements allocate(DType dtype, long count) {
         long bytes = Math.max(1, count * dtype.size());
-        if (stepper.isByHand()) return new Elements(blocks.keep(bytes), count, dtype);
+        if (stepper.isByHand() || stepper.isHeld()) return new Elements(blocks.keep(bytes), count, dtype);
         FutureTask<Long> address = new FutureTask<>(() -> blocks.keep(bytes));
         submit(address);
         try {
@@ -241,7 +263,7 @@ public final class Communicator implements AutoCloseable {
             any = true;
             try {
                 r.run();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 LOG.error("rank {}: a callback of a collective failed", rank(), e);
             }
         }
@@ -384,6 +406,8 @@ public final class Communicator implements AutoCloseable {
         OxbowException error =
                 new OxbowException(INTERNAL, "rank %d: the communicator failed: %s".formatted(rank(), why), why);
         for (Group g : List.copyOf(groups.values())) g.calls().doom(error);
+        for (Settling s : List.copyOf(settling)) s.call.giveUp();
+        callBack(); // nobody may take another turn
     }
 
     SendQueue sends() {

@@ -54,6 +54,11 @@ final class Stepper {
         return new Stepper(communicator, communicator.transport(), false);
     }
 
+    /** Whether this thread has the role, and so must not wait for whoever has it. */
+    boolean isHeld() {
+        return role.isHeldByCurrentThread();
+    }
+
     boolean isByHand() {
         return thread == null;
     }
@@ -144,6 +149,15 @@ final class Stepper {
         }
     }
 
+    private void sleep(long nanos) {
+        try {
+            transport.await(nanos);
+        } catch (RuntimeException | Error e) {
+            communicator.broken(e);
+            throw e;
+        }
+    }
+
     private void touch() {
         steps++;
     }
@@ -167,7 +181,7 @@ final class Stepper {
                 background = true;
                 try {
                     while (!closing && waiting.get() == 0) {
-                        if (!turn()) transport.await(Math.min(LONGEST_WAIT, communicator.idleNanos()));
+                        if (!turn()) sleep(Math.min(LONGEST_WAIT, communicator.idleNanos()));
                     }
                 } finally {
                     background = false;

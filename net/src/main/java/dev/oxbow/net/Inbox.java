@@ -321,7 +321,11 @@ final class Inbox {
         } else if (!to.ended) {
             if (to.sink == null) Memory.copy(a.address, to.address, a.length);
             else if (a.length > 0) sink(to, a.address, 0, a.length);
-            if (a.buffer == null) inPlace += a.length;
+            if (a.buffer == null) {
+                inPlace += a.length;
+                // a peer that gave this rank up has its memory back, and may have changed it while it was read
+                if (link.isEnding()) throw new OxbowException(UNAVAILABLE, "gave up the link while it was read");
+            }
             mesh.end(to, null);
         }
         release(a);
@@ -352,6 +356,7 @@ final class Inbox {
     /** Drops what has come, and the rest of what is coming, where nobody has asked for it. */
     void forget(LongPredicate tags) {
         if (state == State.TO_ARRIVAL && arrival.op == null && tags.test(arrival.tag)) state = State.DRAIN;
+        if (state == State.STALLED && tags.test(Frame.tag(header.address()))) state = State.DRAIN;
         arrivals.forEach((tag, queue) -> {
             if (!tags.test(tag)) return;
             queue.removeIf(a -> {

@@ -1,5 +1,9 @@
 package dev.oxbow.net;
 
+import static dev.oxbow.tensor.ErrorCode.INTERNAL;
+
+import dev.oxbow.tensor.OxbowException;
+
 /**
  * A reliable, ordered pipe of bytes to and from one peer that never blocks. One thread at a time uses it. A method that
  * finds the pipe broken throws an {@code UNAVAILABLE} error that says how it broke; the caller then closes the link.
@@ -30,7 +34,12 @@ public interface Link {
 
     /** Where memory that the peer shared lies on this side; fails when it is not wholly inside what the peer shares. */
     default long shared(long reference, long length) {
-        throw new UnsupportedOperationException("this link shares no memory");
+        throw new OxbowException(INTERNAL, "%s refers to memory, but this link shares none".formatted(peer()));
+    }
+
+    /** Whether the peer has given up this link, so that memory it shared may have been used for something else. */
+    default boolean isEnding() {
+        return false;
     }
 
     /** Who is at the other end, for messages: {@code rank 3 at 10.0.0.7:4711}. */

@@ -1,5 +1,6 @@
 package dev.oxbow.net;
 
+import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 import static dev.oxbow.tensor.ErrorCode.UNAVAILABLE;
 
 import dev.oxbow.tensor.OxbowException;
@@ -52,6 +53,9 @@ final class Peer {
         } catch (OxbowException e) {
             lose(e.getMessage(), e);
             return true;
+        } catch (RuntimeException e) {
+            lose("sent what can not be handled: " + e, new OxbowException(INTERNAL, e.toString(), e));
+            return true;
         }
     }
 
@@ -62,6 +66,8 @@ final class Peer {
             spoke = now;
             return true;
         } catch (OxbowException e) {
+            // what a leaving peer sent last may still be in the link
+            while (loss == null && read(now)) {}
             lose(e.getMessage(), e);
             return true;
         }

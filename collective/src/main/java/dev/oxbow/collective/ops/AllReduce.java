@@ -4,6 +4,7 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.collective.Elements;
 import dev.oxbow.collective.Group;
 import dev.oxbow.collective.Options;
 import dev.oxbow.collective.Reduction;
@@ -15,11 +16,16 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.Memory;
+import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Combines each tensor with those of all ranks of a group; every rank gets the result: {@code y = x0 + x1 + ...}. */
+/**
+ * Combines each tensor with those of all ranks of a group; every rank gets the result: {@code y = x0 + x1 + ...}. Several
+ * tensors travel as one, packed in memory that ranks of a host share.
+ */
 @Signature(
         "AllReduce(tensors: N*T) -> (reduced: N*T) {N: int >= 1; T: type in [HALF BFLOAT16 FLOAT DOUBLE INT8 UINT8 INT32 INT64 BOOL]; reduction: string in [\"sum\" \"mean\" \"min\" \"max\" \"product\" \"and\" \"or\" \"xor\"] = \"sum\"; group: string = \"\"; key: string = \"\"; wire: string = \"none\"; deterministic: bool = false; priority: int = 0; timeout_ms: int = 0} stateful")
 public record AllReduce(
@@ -80,16 +86,41 @@ public record AllReduce(
                 .withWire(WireFormat.named(wire))
                 .withDeterministic(deterministic)
                 .withPriority(priority);
-        Waiting.start(
-                c,
-                w -> w.phase(
-                        () -> {
-                            for (int i = 0; i < c.inputCount(); i++) {
-                                Tensor y = Rows.inPlace(c, i);
-                                w.add(g.allReduce(y, r, c.inputCount() == 1 ? o : o.withName(o.name() + "/" + i)));
-                            }
-                        },
-                        w::done));
+        if (c.inputCount() == 1)
+            Waiting.start(c, w -> w.phase(() -> w.add(g.allReduce(Rows.inPlace(c, 0), r, o)), w::done));
+        else Waiting.start(c, w -> packed(c, g, r, o, w));
+    }
+
+    private static void packed(KernelContext c, Group g, Reduction r, Options o, Waiting w) {
+        List<Shape> shapes = new ArrayList<>();
+        long count = 0;
+        for (int i = 0; i < c.inputCount(); i++) {
+            shapes.add(c.input(i).shape());
+            count += c.input(i).size();
+        }
+        Elements bucket = g.communicator().lend(c.input(0).dtype(), count);
+        w.atEnd(() -> g.communicator().giveBack(bucket));
+        // the packed call has one shape only, so that the name tells other shapes apart
+        Options named = o.withName(
+                o.name() + "#" + Integer.toHexString(shapes.toString().hashCode()));
+        w.phase(
+                () -> {
+                    long at = bucket.address();
+                    for (int i = 0; i < c.inputCount(); i++) {
+                        Memory.copy(c.input(i).address(), at, c.input(i).byteSize());
+                        at += c.input(i).byteSize();
+                    }
+                    w.add(g.allReduce(bucket, r, named));
+                },
+                () -> {
+                    long at = bucket.address();
+                    for (int i = 0; i < c.inputCount(); i++) {
+                        Tensor y = Rows.over(c, i);
+                        Memory.copy(at, y.address(), y.byteSize());
+                        at += y.byteSize();
+                    }
+                    w.done();
+                });
     }
 
     /** {@code dx = dy0 + dy1 + ...}, or their mean for a mean. */

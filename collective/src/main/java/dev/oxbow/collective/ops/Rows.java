@@ -57,13 +57,16 @@ final class Rows {
 
     /** Input {@code i} as output {@code i}, to be changed in place: the same memory when nobody else reads it. */
     static Tensor inPlace(KernelContext c, int i) {
-        if (c.mayOverwrite(i)) {
-            c.forward(i, i);
-            return c.input(i);
-        }
-        Tensor x = c.input(i), y = c.allocate(i, x.shape());
-        Memory.copy(x.address(), y.address(), x.byteSize());
+        Tensor x = c.input(i), y = over(c, i);
+        if (y != x) Memory.copy(x.address(), y.address(), x.byteSize());
         return y;
+    }
+
+    /** Output {@code i}, to be filled: the memory of input {@code i} when nobody else reads it. */
+    static Tensor over(KernelContext c, int i) {
+        if (!c.mayOverwrite(i)) return c.allocate(i, c.input(i).shape());
+        c.forward(i, i);
+        return c.input(i);
     }
 
     /** Input {@code i} as memory to be changed, which the caller owns. */

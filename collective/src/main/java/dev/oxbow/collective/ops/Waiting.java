@@ -26,6 +26,7 @@ final class Waiting {
     private final long registration;
     private final List<Pending> calls = new CopyOnWriteArrayList<>();
     private final List<Tensor> held = new ArrayList<>();
+    private final List<Runnable> last = new ArrayList<>();
     private final AtomicInteger left = new AtomicInteger();
     private final AtomicReference<Throwable> error = new AtomicReference<>();
     private volatile OxbowException cancelled;
@@ -79,6 +80,11 @@ final class Waiting {
         return t;
     }
 
+    /** Does this when the kernel ends, well or not. */
+    void atEnd(Runnable work) {
+        last.add(work);
+    }
+
     /** All outputs have been given. */
     void done() {
         end(null);
@@ -106,6 +112,7 @@ final class Waiting {
     private void end(Throwable failure) {
         if (registration >= 0) cancellation.unregister(registration);
         held.forEach(Tensor::release);
+        last.forEach(Runnable::run);
         if (failure == null) completion.done();
         else completion.fail(failure);
     }

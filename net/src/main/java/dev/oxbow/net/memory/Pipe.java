@@ -91,6 +91,11 @@ final class Pipe implements Link {
     }
 
     @Override
+    public boolean isEnding() {
+        return in.isEnding();
+    }
+
+    @Override
     public String peer() {
         return "rank " + other.rank();
     }

@@ -92,9 +92,19 @@ public final class Ring {
     public boolean relieved() {
         if (!refused) return false;
         refreshHead();
-        if (capacity - (tail - head) < capacity / 4 && !left()) return false;
+        if (isFull() && !left()) {
+            // the reader may have taken the wish of an earlier refusal back after this one
+            LONG.setVolatile(Memory.ALL, base + STARVED, 1L);
+            VarHandle.fullFence();
+            refreshHead();
+            if (isFull() && !left()) return false;
+        }
         refused = false;
         return true;
+    }
+
+    private boolean isFull() {
+        return capacity - (tail - head) < capacity / 4;
     }
 
     /** Writer: nothing more will come. */

@@ -101,6 +101,11 @@ final class Pipe implements Link {
     }
 
     @Override
+    public boolean isEnding() {
+        return in.isEnding();
+    }
+
+    @Override
     public String peer() {
         return "rank " + name;
     }

@@ -53,8 +53,8 @@ final class StoreClient {
 
     private static Socket connect(HostPort address, Identity me, TcpConfig config, Duration deadline) {
         long end = System.nanoTime() + deadline.toNanos();
+        String why = "no answer";
         for (long pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
-            String why;
             var resolved = new InetSocketAddress(address.host(), address.port());
             if (resolved.isUnresolved()) {
                 why = "no such host";
@@ -65,6 +65,8 @@ final class StoreClient {
                 } catch (Refusal e) {
                     if (e.isLast()) throw refused(address, me, e);
                     why = e.getMessage();
+                } catch (SocketTimeoutException _) {
+                    // the deadline has cut this attempt short; what the one before met says more
                 } catch (IOException e) {
                     why = Sockets.why(e);
                 }

@@ -193,9 +193,10 @@ final class StoreTest {
         try (Socket deaf = Ranks.deaf()) {
             HostPort address = new HostPort("127.0.0.1", deaf.getLocalPort());
             var e = assertThrows(
-                    OxbowException.class, () -> TcpStore.connect(address, 2, 3, Ranks.config(false), SHORT));
+                    OxbowException.class,
+                    () -> TcpStore.connect(address, 2, 3, Ranks.config(false), Duration.ofSeconds(1)));
             assertEquals(
-                    "store: rank 2 did not reach rank 0 at %s within PT0.05S: Connection refused".formatted(address),
+                    "store: rank 2 did not reach rank 0 at %s within PT1S: Connection refused".formatted(address),
                     e.getMessage());
         }
         TcpStore served = TcpStore.serve(ANY, 2, Ranks.config(false), log::add);
