@@ -1,6 +1,7 @@
 package dev.oxbow.collective;
 
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
+import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
@@ -101,7 +102,13 @@ public final class Buckets implements AutoCloseable {
         open++;
         Filling filling = filling(member);
         if (filling == null) {
-            alone(name, x, pending);
+            try {
+                alone(name, x, pending);
+            } catch (OxbowException e) { // refused: as if it had not been added
+                open--;
+                seen.remove(name);
+                throw e;
+            }
             return pending;
         }
         filling.elements.put(name, x);
@@ -122,7 +129,7 @@ public final class Buckets implements AutoCloseable {
 
     private void alone(String name, Elements x, Pending pending) {
         group.allReduce(x, config.reduction(), options("tensor " + name, x.dtype(), 0))
-                .whenDone(e -> ended(pending, e));
+                .whenDone(e -> group.communicator().submit(() -> ended(pending, e)));
     }
 
     private void launch(Filling f) {
@@ -132,14 +139,16 @@ public final class Buckets implements AutoCloseable {
                 f.memory == 0 ? f.elements.values().iterator().next() : new Elements(f.memory, b.count(), b.dtype());
         String name = "bucket %d of %d".formatted(b.index(), plan.buckets().size());
         group.allReduce(x, config.reduction(), options(name, b.dtype(), b.index()))
-                .whenDone(e -> {
-                    for (var entry : f.pending.entrySet()) {
-                        Elements to = f.elements.get(entry.getKey());
-                        if (e == null && f.memory != 0)
-                            Memory.copy(f.memory + f.offsets.get(entry.getKey()), to.address(), to.bytes());
-                        ended(entry.getValue(), e);
-                    }
-                });
+                .whenDone(e -> group.communicator().submit(() -> unpack(f, e)));
+    }
+
+    private void unpack(Filling f, OxbowException e) {
+        for (var entry : f.pending.entrySet()) {
+            Elements to = f.elements.get(entry.getKey());
+            if (e == null && f.memory != 0)
+                Memory.copy(f.memory + f.offsets.get(entry.getKey()), to.address(), to.bytes());
+            ended(entry.getValue(), e);
+        }
     }
 
     private Options options(String name, DType dtype, int priority) {
@@ -147,6 +156,7 @@ public final class Buckets implements AutoCloseable {
         return Options.named(name).withWire(wire).withPriority(priority);
     }
 
+    /** On the thread that steps. */
     private void ended(Pending pending, OxbowException e) {
         pending.end(e);
         synchronized (this) {
@@ -226,19 +236,16 @@ public final class Buckets implements AutoCloseable {
         }
         Tensor numbers = Tensor.of(Shape.of(told.length), told);
         group.broadcast(numbers, 0, Options.named("order of buckets")).whenDone(e -> {
-            synchronized (this) {
-                if (e == null) {
-                    long[] agreed = numbers.longs();
-                    order = new ArrayList<>();
-                    for (int i = 0; i < sorted.size(); i++) {
-                        Member m = sorted.get((int) agreed[2 * i]);
-                        order.add(new Member(m.name(), m.dtype(), m.count(), agreed[2 * i + 1]));
-                    }
-                    replan(planBytes);
+            long[] agreed = numbers.longs();
+            numbers.close();
+            agreed(e, () -> {
+                order = new ArrayList<>();
+                for (int i = 0; i < sorted.size(); i++) {
+                    Member m = sorted.get((int) agreed[2 * i]);
+                    order.add(new Member(m.name(), m.dtype(), m.count(), agreed[2 * i + 1]));
                 }
-                numbers.close();
-                endFlush(e);
-            }
+                replan(planBytes);
+            });
         });
     }
 
@@ -246,17 +253,25 @@ public final class Buckets implements AutoCloseable {
     private void agreeOnSize() {
         Tensor times = Tensor.of(Shape.of(fastest.length), fastest);
         group.allReduce(times, Reduction.MAX, Options.named("size of buckets")).whenDone(e -> {
-            synchronized (this) {
-                if (e == null) {
-                    double[] slowest = times.doubles();
-                    int best = 0;
-                    for (int i = 1; i < slowest.length; i++) if (slowest[i] < slowest[best]) best = i;
-                    replan(CANDIDATES[best]);
-                }
-                times.close();
-                endFlush(e);
-            }
+            double[] slowest = times.doubles();
+            times.close();
+            agreed(e, () -> {
+                int best = 0;
+                for (int i = 1; i < slowest.length; i++) if (slowest[i] < slowest[best]) best = i;
+                replan(CANDIDATES[best]);
+            });
         });
+    }
+
+    /** Ends the step with what was agreed, or with why that failed. */
+    private synchronized void agreed(OxbowException failure, Runnable then) {
+        OxbowException e = failure;
+        try {
+            if (e == null) then.run();
+        } catch (RuntimeException | OutOfMemoryError t) {
+            e = t instanceof OxbowException o ? o : new OxbowException(INTERNAL, "Buckets: " + t, t);
+        }
+        endFlush(e);
     }
 
     private void replan(long bytes) {

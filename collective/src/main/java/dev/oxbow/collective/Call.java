@@ -121,11 +121,10 @@ final class Call {
 
     void finished() {
         finished = true;
-        if (agreed && failure == null) end();
+        if (agreed) end();
     }
 
     private void end() {
-        if (choice.after() != null) run(choice.after());
         if (failure != null) return;
         exchange.free();
         group.calls().ended(this);

@@ -44,7 +44,7 @@ final class Chooser {
         if (codec != null)
             return new Choice(method + " " + options.wire(), e -> algorithm.start(new CodedExchange(e, codec)));
         boolean small = method == Method.FLAT || method == Method.DOUBLING;
-        return new Choice(method.toString(), algorithm, small && x.count() > 0 && x.bytes() <= EAGER_BYTES, null);
+        return new Choice(method.toString(), algorithm, small && x.count() > 0 && x.bytes() <= EAGER_BYTES);
     }
 
     private Choice topK(Elements x, Reduction reduction, Options options) {
@@ -103,7 +103,7 @@ final class Chooser {
     }
 
     Choice barrier() {
-        return new Choice("dissemination", new DisseminationBarrier(), true, null);
+        return new Choice("dissemination", new DisseminationBarrier(), true);
     }
 
     private CostModel costs() {

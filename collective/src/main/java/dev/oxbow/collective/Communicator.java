@@ -12,7 +12,6 @@ import dev.oxbow.net.Transport;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -66,7 +65,7 @@ public final class Communicator implements AutoCloseable {
     private final List<Forgetting> forgetting = new ArrayList<>();
     private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
     private final Map<Long, Queue<Long>> lent = new ConcurrentHashMap<>();
-    private final ArrayDeque<Runnable> callbacks = new ArrayDeque<>();
+    private final Queue<Runnable> callbacks = new ConcurrentLinkedQueue<>();
     private int earlyNotes;
     private long due = Long.MAX_VALUE;
     private volatile CostModel costs = CostModel.DEFAULT;

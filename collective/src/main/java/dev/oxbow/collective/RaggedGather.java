@@ -1,5 +1,7 @@
 package dev.oxbow.collective;
 
+import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
+
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
@@ -33,8 +35,15 @@ final class RaggedGather {
         Call call = new Call(
                 group, s, options, group.members(), DType.I64, null, new Choice("ring of counts", counts), first);
         first.whenDone(error -> {
-            if (error == null) gather(call);
-            else end(error);
+            if (error != null) {
+                end(error);
+                return;
+            }
+            try {
+                gather(call);
+            } catch (RuntimeException | OutOfMemoryError e) { // the others name this rank at their deadline
+                end(e instanceof OxbowException o ? o : new OxbowException(RESOURCE_EXHAUSTED, "all-gather: " + e, e));
+            }
         });
         result.cancellation = first.cancellation;
         group.communicator().submit(() -> group.calls().begin(call));

@@ -35,10 +35,6 @@ final class Tags {
         return head;
     }
 
-    boolean has(long tag) {
-        return first.containsKey(tag);
-    }
-
     void remove(Operation op) {
         List<Operation> rest = new ArrayList<>();
         for (Operation o = first.remove(op.tag); o != null; o = o.next) if (o != op) rest.add(o);

@@ -172,10 +172,6 @@ final class Region implements AutoCloseable {
         return size;
     }
 
-    long ringBytes() {
-        return ringBytes;
-    }
-
     ProcessId process() {
         return process;
     }

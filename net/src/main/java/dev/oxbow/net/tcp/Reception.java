@@ -128,10 +128,6 @@ final class Reception {
         for (int i = 0; i < guests.size(); i++) guests.get(i).cable().watch();
     }
 
-    boolean isAtTheDoor(SelectionKey selected) {
-        return selected == key;
-    }
-
     void close() {
         guests.forEach(Guest::close);
         guests.clear();
