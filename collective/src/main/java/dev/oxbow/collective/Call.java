@@ -163,7 +163,8 @@ final class Call {
     }
 
     private Cause tooLate() {
-        return new Cause(Cause.Type.DEADLINE, key, label(), group.jobRank(), -1, Words.seconds(deadline - began));
+        int other = signature.kind() == Kind.POINT_TO_POINT ? participants[1 - me] : -1;
+        return new Cause(Cause.Type.DEADLINE, key, label(), group.jobRank(), other, Words.seconds(deadline - began));
     }
 
     /** A participant is gone; unless the call ends soon without it, it fails. */

@@ -43,6 +43,7 @@ final class Verdict {
                         .thenComparing(Cause::origin))
                 .orElseThrow();
         var verdict = new Verdict(group, members, answers);
+        if (first.type() == Cause.Type.DEADLINE && first.culprit() < 0) first = verdict.callOfMost(first);
         String text = switch (first.type()) {
             case MISMATCH -> verdict.mismatch(first);
             case DUPLICATE, FAULT, CANCELLED -> said(first);
@@ -114,21 +115,52 @@ final class Verdict {
         return String.join("; ", parts);
     }
 
-    private String late(Cause cause) {
-        List<String> parts = new ArrayList<>();
+    /**
+     * The call that is late: where more ranks wait in another one for ranks that have not called it, that one. So the
+     * few are blamed, whoever's time was over first.
+     */
+    private Cause callOfMost(Cause cause) {
+        Map<Long, TreeSet<Integer>> camps = new TreeMap<>();
         for (int m : members) {
+            Status s = answers.get(m);
+            if (s == null) continue;
+            if (s.called(cause.key()))
+                camps.computeIfAbsent(cause.key(), _ -> new TreeSet<>()).add(m);
+            else if (s.running().length > 0)
+                camps.computeIfAbsent(s.running()[0], _ -> new TreeSet<>()).add(m);
+        }
+        TreeSet<Integer> own = camps.getOrDefault(cause.key(), new TreeSet<>());
+        return camps.entrySet().stream()
+                .filter(c -> c.getValue().size() > own.size() && waitForOthers(c.getValue()))
+                .max(Comparator.comparingInt(c -> c.getValue().size()))
+                .map(c -> {
+                    String label = answers.get(c.getValue().first()).inside();
+                    return new Cause(cause.type(), c.getKey(), label, cause.origin(), cause.culprit(), cause.text());
+                })
+                .orElse(cause);
+    }
+
+    private boolean waitForOthers(TreeSet<Integer> camp) {
+        return camp.stream()
+                .flatMapToInt(m -> Arrays.stream(answers.get(m).waitsFor()))
+                .anyMatch(m -> !camp.contains(m));
+    }
+
+    private String late(Cause cause) {
+        int[] callers = cause.culprit() < 0 ? members : new int[] {cause.origin(), cause.culprit()};
+        List<String> parts = new ArrayList<>();
+        for (int m : callers) {
             Status s = answers.get(m);
             if (s == null) parts.add(rank(m) + " has not answered within " + cause.text());
             else if (!s.called(cause.key())) {
-                String inside = s.key() == cause.key() || s.cause() == null
-                        ? s.inside()
-                        : s.cause().label();
+                boolean inFirst = s.key() != cause.key() && s.cause() != null && s.called(s.key());
+                String inside = inFirst ? s.cause().label() : s.inside();
                 parts.add(rank(m) + " has not called it within " + cause.text()
                         + (inside.isEmpty() ? "; it has called nothing" : "; it waits in " + inside));
             }
         }
         if (!parts.isEmpty()) return String.join(", ", parts);
-        for (int m : members) {
+        for (int m : callers) {
             Status s = answers.get(m);
             if (s.state() == Status.State.RUNNING && s.waitsFor().length > 0)
                 parts.add(rank(m) + " waits for "

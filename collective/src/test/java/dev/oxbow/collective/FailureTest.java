@@ -206,6 +206,33 @@ final class FailureTest {
     }
 
     @Test
+    void theFewAreNamedThoughTheirTimeWasOverFirst() {
+        Options hasty = Options.named("b").withDeadline(Duration.ofSeconds(20));
+        beginEach(r -> r == 2
+                ? job.world(r).allReduce(tensor(DType.F32, LARGE), Reduction.SUM, hasty)
+                : sum(job.world(r), "a", DType.F32, LARGE));
+        job.run(LIMIT);
+        List<OxbowException> errors = job.errors();
+        String text = "all-reduce 'a' of group world: rank 2 has not called it within 20 s; it waits in all-reduce 'b'";
+        for (int r : new int[] {0, 1, 3}) assertEquals(text, errors.get(r).getMessage());
+        assertEquals(
+                "all-reduce 'b' of group world: the group failed: " + text,
+                errors.get(2).getMessage());
+    }
+
+    @Test
+    void onlyThePeerOfAMessageIsNamedWhenItDoesNotCall() {
+        job.begin(0, g -> g.receive(Elements.of(tensor(DType.F32, 4)), 3, Options.named("m")));
+        job.run(LIMIT);
+        assertTrue(
+                job.errors()
+                        .get(0)
+                        .getMessage()
+                        .endsWith("rank 3 has not called it within 30 s; it has called nothing"),
+                job.errors().get(0).getMessage());
+    }
+
+    @Test
     void aStoppedRankIsNamed() {
         job.simulation.pause(1);
         for (int r : new int[] {0, 2, 3}) job.begin(r, g -> sum(g, "x", DType.F32, LARGE));
