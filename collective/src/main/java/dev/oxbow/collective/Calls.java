@@ -61,7 +61,7 @@ final class Calls {
         call.identify(name, number, Hash.of(Hash.of(group.id(), counted), number));
         if (name != null && !names.add(counted)) {
             long before = Hash.of(Hash.of(group.id(), counted), number - 1);
-            running.put(call.key(), call);
+            open(call);
             int me = communicator.rank();
             abort(new Cause(
                     Cause.Type.DUPLICATE, before, call.label(), me, me, "called it again while it was still running"));
@@ -73,6 +73,10 @@ final class Calls {
     /** Begins a call that follows from another one and has been identified. */
     void follow(Call call) {
         if (!refuse(call)) start(call);
+    }
+
+    private void open(Call call) {
+        if (running.put(call.key(), call) == null) communicator.open(1);
     }
 
     private boolean refuse(Call call) {
@@ -93,7 +97,7 @@ final class Calls {
     }
 
     private void start(Call call) {
-        running.put(call.key(), call);
+        open(call);
         if (inquest != null) {
             inquest.update(status(inquest.cause().key(), inquest.cause()));
             return;
@@ -114,7 +118,7 @@ final class Calls {
     }
 
     void ended(Call call) {
-        running.remove(call.key());
+        if (running.remove(call.key()) != null) communicator.open(-1);
         forgetName(call);
         finished.add(call.key());
         if (finished.size() > REMEMBERED) {
@@ -221,6 +225,7 @@ final class Calls {
         communicator.failed(group);
         stopAll(why);
         List<Call> ended = new ArrayList<>(running.values());
+        communicator.open(-running.size());
         running.clear();
         early.clear();
         names.clear();

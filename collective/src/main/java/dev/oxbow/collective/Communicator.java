@@ -20,10 +20,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -64,11 +66,12 @@ public final class Communicator implements AutoCloseable {
     private final List<Settling> settling = new ArrayList<>();
     private final List<Forgetting> forgetting = new ArrayList<>();
     private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
-    private final Map<Long, Queue<Long>> lent = new ConcurrentHashMap<>();
+    private final Loans loans;
     private final Queue<Runnable> callbacks = new ConcurrentLinkedQueue<>();
     private int earlyNotes;
     private long due = Long.MAX_VALUE;
     private volatile CostModel costs = CostModel.DEFAULT;
+    private volatile int open;
     private volatile boolean closed;
 
     private Communicator(Transport transport, CommunicatorConfig config, boolean threads) {
@@ -77,6 +80,7 @@ public final class Communicator implements AutoCloseable {
         reader = new NoteReader(transport.size());
         trace = new Trace(transport, config.traceSpans());
         blocks = new Blocks(transport);
+        loans = new Loans(transport, bytes -> onStepper(() -> transport.allocateShared(bytes)));
         mesh = new Mesh(transport, config.mesh(), this::lost, this::noted);
         stepper = threads ? Stepper.threads(this, transport) : Stepper.byHand(this);
         world = new Group(
@@ -139,24 +143,9 @@ public final class Communicator implements AutoCloseable {
         costs = Probe.measure(world);
     }
 
-    /** Memory as {@link #allocate} gives it, not cleared, to be given back by {@link #giveBack} and lent again. */
-    public Elements lend(DType dtype, long count) {
-        long bytes = lentBytes(count * dtype.size());
-        Queue<Long> free = lent.get(bytes);
-        Long address = free == null ? null : free.poll();
-        return new Elements(
-                address != null ? address : allocate(DType.U8, bytes).address(), count, dtype);
-    }
-
-    /** Takes back what {@link #lend} gave; no collective may use it any more. */
-    public void giveBack(Elements x) {
-        lent.computeIfAbsent(lentBytes(x.bytes()), _ -> new ConcurrentLinkedQueue<>())
-                .add(x.address());
-    }
-
-    /** Powers of two, so that buckets of similar sizes share memory. */
-    private static long lentBytes(long bytes) {
-        return Math.max(64, Long.highestOneBit(Math.max(1, bytes - 1)) << 1);
+    /** Lends at least so many bytes of memory. */
+    public Loan lend(long bytes) {
+        return loans.lend(bytes);
     }
 
     /**
@@ -165,19 +154,36 @@ public final class Communicator implements AutoCloseable {
      */
     public Elements allocate(DType dtype, long count) {
         long bytes = Math.max(1, count * dtype.size());
-        if (stepper.isByHand() || stepper.isHeld()) return new Elements(blocks.keep(bytes), count, dtype);
-        FutureTask<Long> address = new FutureTask<>(() -> blocks.keep(bytes));
-        submit(address);
+        return new Elements(onStepper(() -> blocks.keep(bytes)), count, dtype);
+    }
+
+    /** Does something that only the thread may do that moves collectives. */
+    private long onStepper(Callable<Long> work) {
+        FutureTask<Long> task = new FutureTask<>(work);
+        if (stepper.isByHand() || stepper.isHeld()) task.run();
+        else submit(task);
         try {
-            return new Elements(address.get(), count, dtype);
+            return task.get();
         } catch (ExecutionException e) {
             if (e.getCause() instanceof OxbowException known) throw known;
-            throw new OxbowException(
-                    INTERNAL, "Communicator: can not allocate %d bytes".formatted(bytes), e.getCause());
+            throw new OxbowException(INTERNAL, "Communicator: can not allocate memory", e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new OxbowException(CANCELLED, "Communicator: interrupted while it allocated memory", e);
         }
+    }
+
+    /**
+     * Moves collectives with this thread until the condition holds, or about so many nanoseconds have passed. The thread
+     * may sleep: {@link #wakeUp} and {@code LockSupport.unpark} make it look at its condition.
+     */
+    public void work(BooleanSupplier until, long nanos) {
+        stepper.await(until, n -> LockSupport.parkNanos(this, n), nanos);
+    }
+
+    /** Makes the thread that moves collectives look at its condition. */
+    public void wakeUp() {
+        transport.wakeUp();
     }
 
     /** What was done when, for a timeline. */
@@ -210,6 +216,7 @@ public final class Communicator implements AutoCloseable {
             closed = true;
             for (Group g : List.copyOf(groups.values())) g.calls().close();
             for (int i = 0; i < LAST_STEPS && mesh.step(); i++) {}
+            loans.close();
             mesh.close();
             for (Settling s : settling) s.call.giveUp();
             for (Runnable r = inbox.poll(); r != null; r = inbox.poll()) r.run();
@@ -278,7 +285,17 @@ public final class Communicator implements AutoCloseable {
     }
 
     void await(Pending pending, long nanos) {
-        stepper.await(pending, nanos);
+        stepper.await(pending::isDone, pending::sleep, nanos);
+    }
+
+    /** A call is under way from now on, or is no longer. */
+    void open(int more) {
+        open += more;
+    }
+
+    /** Whether calls of this rank are under way. */
+    boolean isBusy() {
+        return open > 0;
     }
 
     void later(Runnable callback) {

@@ -10,20 +10,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 
 /** Decides which thread makes a communicator move. */
 final class Stepper {
 
     /*
      * Handing work to a sleeping thread costs 50 microseconds, many times what a small collective takes. So a thread that
-     * waits for a collective steps the communicator itself, and the background thread takes over only when no other has
-     * stepped for a nap of 200 microseconds. It then blocks in the transport, holding the role; a thread that wants to
-     * wait wakes it, and it lets go. While somebody else steps, it sleeps longer and longer naps.
+     * waits for a collective steps the communicator itself, and the background thread takes over only when a call is under
+     * way and no other has stepped for a nap of 200 microseconds. It then blocks in the transport, holding the role; a
+     * thread that wants to wait wakes it, and it lets go. While others step, or no call is under way, it sleeps naps of 5
+     * milliseconds and takes one step between them; it blocks when nobody has stepped for a second.
      */
 
     private static final long NAP = 200_000;
     private static final long LONGEST_NAP = 5_000_000;
     private static final long LONGEST_WAIT = 1_000_000_000;
+    private static final int IDLE_NAPS = 200;
 
     private final Communicator communicator;
     private final Transport transport;
@@ -83,9 +87,9 @@ final class Stepper {
         }
     }
 
-    /** Waits until a handle has ended or about so many nanoseconds have passed. */
-    void await(Pending pending, long nanos) {
-        if (pending.isDone()) return;
+    /** Waits until a condition holds or about so many nanoseconds have passed; where others step, by {@code sleep}. */
+    void await(BooleanSupplier over, LongConsumer sleep, long nanos) {
+        if (over.getAsBoolean()) return;
         require(
                 !isByHand(),
                 FAILED_PRECONDITION,
@@ -94,16 +98,16 @@ final class Stepper {
         long start = System.nanoTime();
         waiting.incrementAndGet();
         try {
-            while (!pending.isDone() && System.nanoTime() - start < nanos) {
+            while (!over.getAsBoolean() && System.nanoTime() - start < nanos) {
                 if (closing) {
-                    pending.sleep(NAP);
+                    sleep.accept(NAP);
                 } else if (background && !role.isHeldByCurrentThread()) {
                     transport.wakeUp();
-                    if (takeRole()) stepUntil(pending, start, nanos);
+                    if (takeRole()) stepUntil(over, start, nanos);
                 } else if (role.tryLock()) {
-                    stepUntil(pending, start, nanos);
+                    stepUntil(over, start, nanos);
                 } else {
-                    pending.sleep(Math.min(nanos, NAP));
+                    sleep.accept(Math.min(nanos, NAP));
                 }
             }
         } finally {
@@ -124,9 +128,9 @@ final class Stepper {
         }
     }
 
-    private void stepUntil(Pending pending, long start, long nanos) {
+    private void stepUntil(BooleanSupplier over, long start, long nanos) {
         try {
-            while (!pending.isDone()) {
+            while (!over.getAsBoolean()) {
                 if (turn()) continue;
                 touch();
                 long left = nanos - (System.nanoTime() - start);
@@ -136,6 +140,7 @@ final class Stepper {
         } finally {
             touch();
             leave();
+            if (nap > NAP && communicator.isBusy()) LockSupport.unpark(thread);
         }
     }
 
@@ -175,23 +180,25 @@ final class Stepper {
     }
 
     private void run() {
-        int seen = steps - 1;
+        int seen = steps - 1, idle = 0;
         while (!closing) {
-            if (waiting.get() == 0 && steps == seen && role.tryLock()) {
+            boolean alone = waiting.get() == 0 && steps == seen;
+            idle = alone ? idle + 1 : 0;
+            if (alone && role.tryLock()) {
                 background = true;
                 try {
-                    while (!closing && waiting.get() == 0) {
-                        if (!turn()) sleep(Math.min(LONGEST_WAIT, communicator.idleNanos()));
-                    }
+                    do {
+                        if (!turn() && (communicator.isBusy() || idle >= IDLE_NAPS))
+                            sleep(Math.min(LONGEST_WAIT, communicator.idleNanos()));
+                    } while (!closing && waiting.get() == 0 && (communicator.isBusy() || idle >= IDLE_NAPS));
                 } finally {
                     background = false;
-                    role.unlock();
+                    leave();
                 }
-            } else {
-                seen = steps;
-                LockSupport.parkNanos(nap);
-                nap = waiting.get() > 0 ? Math.min(2 * nap, LONGEST_NAP) : NAP;
             }
+            seen = steps;
+            nap = communicator.isBusy() && waiting.get() == 0 ? NAP : LONGEST_NAP;
+            LockSupport.parkNanos(nap);
         }
     }
 

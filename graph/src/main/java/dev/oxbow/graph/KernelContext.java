@@ -85,4 +85,9 @@ public interface KernelContext {
 
     /** What the session was opened with under this type, such as its place among other processes; fails without one. */
     <T> T service(Class<T> type);
+
+    /** The memory that a {@link PlacesInputs} op has got for its inputs, which may still lie elsewhere; null without any. */
+    default PlacesInputs.Places places() {
+        return null;
+    }
 }

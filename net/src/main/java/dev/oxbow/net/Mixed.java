@@ -157,6 +157,11 @@ public final class Mixed implements Transport {
     }
 
     @Override
+    public Runnable holdShared() {
+        return local == null ? () -> {} : local.holdShared();
+    }
+
+    @Override
     public void close() {
         if (local != null) local.close();
         world.close();

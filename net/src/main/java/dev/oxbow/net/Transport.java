@@ -39,6 +39,11 @@ public interface Transport extends AutoCloseable {
         return 0;
     }
 
+    /** Keeps the memory of {@link #allocateShared} when the transport closes, until the result is run, once. */
+    default Runnable holdShared() {
+        return () -> {};
+    }
+
     @Override
     void close();
 }

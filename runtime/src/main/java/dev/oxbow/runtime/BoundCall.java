@@ -50,6 +50,9 @@ final class BoundCall {
     /** Positions of outputs that need new memory. */
     private final int[] fresh;
 
+    /** Outputs that lie where their reader wants them, by position; else null. */
+    private final Tensor[] placed;
+
     /** Positions of outputs that go into slots. */
     private final int[] stored;
 
@@ -72,11 +75,13 @@ final class BoundCall {
         this.outputs = call.outputs();
         this.fixed = fixed;
         fetched = positions(inputs.length, i -> inputs[i].fixed() < 0);
-        fresh = positions(outputs.length, i -> outputs[i].fixed() < 0);
+        placed = new Tensor[outputs.length];
+        for (int i = 0; i < outputs.length; i++) placed[i] = placed(outputs[i], iteration);
+        fresh = positions(outputs.length, i -> outputs[i].fixed() < 0 && placed[i] == null);
         stored = positions(outputs.length, i -> outputs[i].slot() >= 0);
         Tensor[] in = new Tensor[inputs.length], out = new Tensor[outputs.length];
         for (int i = 0; i < in.length; i++) if (inputs[i].fixed() >= 0) in[i] = fixed[inputs[i].fixed()];
-        for (int i = 0; i < out.length; i++) if (outputs[i].fixed() >= 0) out[i] = fixed[outputs[i].fixed()];
+        for (int i = 0; i < out.length; i++) out[i] = outputs[i].fixed() >= 0 ? fixed[outputs[i].fixed()] : placed[i];
         context = kind == RegionPlan.Kind.KERNEL
                 ? new InstructionContext(instruction, iteration, in, out, error -> whenCompleted.accept(this, error))
                 : null;
@@ -100,6 +105,15 @@ final class BoundCall {
                 && fetched.length == 0
                 && fresh.length == 0
                 && stored.length == 0;
+    }
+
+    /** A result that goes to an op which says where its inputs lie; else null. */
+    private static Tensor placed(RegionPlan.Result r, Iteration iteration) {
+        if (r.fixed() >= 0 || r.slot() < 0 || r.type() == null) return null;
+        long bytes = RegionPlan.bytes(r.type()), address = iteration.place(r.slot(), bytes);
+        return address == 0
+                ? null
+                : new Tensor(r.type().dtype(), r.type().shape(), Buffer.lent(address, bytes));
     }
 
     private static int[] positions(int n, IntPredicate p) {
@@ -188,7 +202,8 @@ final class BoundCall {
     void store(Tensor[] values) {
         for (int p : stored) {
             int f = outputs[p].fixed();
-            values[outputs[p].slot()] = f >= 0 ? fixed[f].retain() : context.outputs[p];
+            values[outputs[p].slot()] =
+                    f >= 0 ? fixed[f].retain() : placed[p] != null ? placed[p] : context.outputs[p];
         }
         for (int p : fresh) {
             if (outputs[p].slot() < 0) context.outputs[p].release();

@@ -7,6 +7,7 @@ import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
@@ -25,16 +26,17 @@ record Execution(List<Program> programs, int results, FitMemory.Report memory) {
         programs.forEach(p -> p.frames().forEach(FrameProgram::trim));
     }
 
-    /** Starts a step; {@code then} gets its results, which it owns, or its error, once, when all programs have ended. */
+    /** Starts a step, whose regions go on in {@code executor}; {@code then} gets its results, which it owns, or its error, once, when all programs have ended. */
     void start(
             Tensor[] arguments,
             Cancellation cancellation,
             LocalRendezvous rendezvous,
             SessionState session,
+            Executor executor,
             BiConsumer<Tensor[], Throwable> then) {
         long id = STEPS.getAndIncrement();
         Containers local = new Containers();
-        run(arguments, id, cancellation, local, rendezvous, session, (results, error) -> {
+        run(arguments, id, cancellation, local, rendezvous, session, executor, (results, error) -> {
             rendezvous.end(null);
             local.reset(List.of());
             then.accept(results, explained(error));
@@ -61,17 +63,18 @@ record Execution(List<Program> programs, int results, FitMemory.Report memory) {
             Containers local,
             LocalRendezvous rendezvous,
             SessionState session,
+            Executor executor,
             BiConsumer<Tensor[], Throwable> then) {
         Join join = new Join(programs.size(), results, then);
         List<Step> steps = programs.stream()
-                .map(p -> new Step(p, arguments, results, id, cancellation, local, rendezvous, session, join))
+                .map(p -> new Step(p, arguments, results, id, cancellation, local, rendezvous, session, executor, join))
                 .toList();
         long wait = cancellation.register(reason -> steps.forEach(s -> s.fail(reason)));
         join.whenDone = () -> cancellation.unregister(wait);
         if (wait < 0) steps.forEach(s -> s.fail(cancellation.reason()));
         for (int i = 1; i < steps.size(); i++) {
             Step s = steps.get(i);
-            session.executor().execute(s::start);
+            executor.execute(s::start);
         }
         steps.get(0).start();
     }

@@ -1,5 +1,8 @@
 package dev.oxbow.runtime;
 
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.PlacesInputs;
+import dev.oxbow.graph.TensorType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -76,6 +79,31 @@ final class FrameProgram {
         }
     }
 
+    /** The only reader of a value, an op that says where its inputs of so many bytes lie. */
+    record Reader(Instruction instruction, int input, long bytes) {}
+
+    /** Who says where the value of a slot lies, or null. In loops nobody does, where values pass from one iteration to another. */
+    Reader placing(int slot) {
+        if (placing == null) placing = findPlacing();
+        return placing[slot];
+    }
+
+    private Reader[] findPlacing() {
+        int[] readers = new int[slots];
+        for (Instruction i : instructions) for (int s : i.in) readers[s]++;
+        Reader[] found = new Reader[slots];
+        for (Instruction i : instructions) {
+            if (parent != null || !(i.node.op() instanceof PlacesInputs)) continue;
+            List<TensorType> types = i.node.inputs().stream().map(Edge::type).toList();
+            if (!types.stream().allMatch(TensorType::isAllocatable)) continue;
+            for (int k = 0; k < i.in.length; k++) {
+                if (readers[i.in[k]] == 1 && !i.deref[k])
+                    found[i.in[k]] = new Reader(i, k, RegionPlan.bytes(types.get(k)));
+            }
+        }
+        return found;
+    }
+
     Iteration acquire() {
         Iteration i = pool.pollFirst();
         return i != null ? i : new Iteration(this);
@@ -92,6 +120,7 @@ final class FrameProgram {
         while ((i = pool.pollFirst()) != null) i.close();
     }
 
+    private volatile Reader[] placing;
     private volatile boolean closed;
 
     /** Frees the memory that pooled iterations keep. */

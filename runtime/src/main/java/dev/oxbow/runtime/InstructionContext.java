@@ -13,6 +13,7 @@ import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.Rendezvous;
+import dev.oxbow.graph.PlacesInputs;
 import dev.oxbow.graph.ResourceHandle;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.Variable;
@@ -401,6 +402,11 @@ final class InstructionContext implements KernelContext, Completion {
     @Override
     public FunctionCaller functions() {
         return step().session.functionCaller(step());
+    }
+
+    @Override
+    public PlacesInputs.Places places() {
+        return iteration.places(instruction);
     }
 
     @Override

@@ -1,10 +1,16 @@
 package dev.oxbow.runtime;
 
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.PlacesInputs;
+import dev.oxbow.graph.TensorType;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** The values and progress of one iteration of a frame in one step. Pooled; all but the values is guarded by the step. */
 final class Iteration {
@@ -34,6 +40,8 @@ final class Iteration {
     /** NextIterations that ran with dead values before there was a next iteration. */
     final List<Instruction> deadNexts = new ArrayList<>();
 
+    private final Map<Instruction, PlacesInputs.Places> places = new HashMap<>();
+
     Iteration(FrameProgram program) {
         this.program = program;
         values = new Tensor[program.slots];
@@ -53,9 +61,31 @@ final class Iteration {
         for (RegionRun r : regions) r.begin();
     }
 
+    /** The memory for the inputs of an op that places them, as far as a plan has asked for it; else null. */
+    synchronized PlacesInputs.Places places(Instruction i) {
+        return places.get(i);
+    }
+
+    /** Where the only reader of a slot wants a value of so many bytes to lie; 0 when it does not matter. */
+    synchronized long place(int slot, long bytes) {
+        FrameProgram.Reader reader = program.placing(slot);
+        if (reader == null || reader.bytes() != bytes) return 0;
+        PlacesInputs.Places there = places.get(reader.instruction());
+        if (there == null) {
+            Node n = reader.instruction().node;
+            List<TensorType> types = n.inputs().stream().map(Edge::type).toList();
+            there = ((PlacesInputs) n.op()).places(frame.step.session::service, types);
+            if (there == null) return 0;
+            places.put(reader.instruction(), there);
+        }
+        return there.address(reader.input());
+    }
+
     /** Frees the memory that its regions keep from step to step. */
-    void close() {
+    synchronized void close() {
         for (RegionRun r : regions) r.close();
+        places.values().forEach(PlacesInputs.Places::close);
+        places.clear();
     }
 
     /** Releases what the slots still hold. */

@@ -46,7 +46,7 @@ public final class PartialRun implements AutoCloseable {
         this.fetches = fetches;
         started.accept(cancellation, true);
         for (int i = 0; i < fetches.size(); i++) arrivals.add(arrival(i));
-        execution.start(new Tensor[0], cancellation, rendezvous, session, (results, error) -> {
+        execution.start(new Tensor[0], cancellation, rendezvous, session, session.executor(), (results, error) -> {
             stopped.accept(cancellation);
             execution.close();
             if (error == null) ended.complete(null);

@@ -157,6 +157,7 @@ final class Programs implements SessionState {
                             step.stepContainers,
                             rendezvous,
                             this,
+                            step.executor,
                             (results, error) -> {
                                 rendezvous.end(null);
                                 then.accept(results == null ? null : List.of(results), error);

@@ -136,18 +136,16 @@ final class RegionRun {
     }
 
     private void goOn(Step step, Throwable error, Consumer<Step.Ready> finish) {
+        Step.Ready ready = new Step.Ready();
         if (error != null) step.fail(Failures.at(instructions[at].node, error));
         else {
             try {
-                Step.Ready ready = new Step.Ready();
                 finish.accept(ready);
-                for (RegionRun r : ready.waiting) step.resume(r);
-                for (RegionRun r : ready.queue) step.resume(r);
             } catch (Throwable e) {
                 step.fail(Failures.at(instructions[at].node, e));
             }
         }
-        step.resume(this);
+        step.resume(this, ready);
     }
 
     void abandon() {

@@ -19,8 +19,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -152,18 +150,19 @@ public final class Session implements AutoCloseable {
         Cancellation cancellation = options.cancellation() != null ? options.cancellation() : new Cancellation();
         Duration timeout =
                 options.timeout() != null ? options.timeout() : engine.options().timeout();
-        CountDownLatch ended = new CountDownLatch(1);
+        Caller caller = new Caller(engine.pool(), engine.progress());
         AtomicReference<Tensor[]> results = new AtomicReference<>();
         AtomicReference<Throwable> failure = new AtomicReference<>();
         running.put(cancellation, true);
         try {
+            Tensor[] arguments = values.toArray(Tensor[]::new);
             execution.start(
-                    values.toArray(Tensor[]::new), cancellation, new LocalRendezvous(), programs, (tensors, error) -> {
+                    arguments, cancellation, new LocalRendezvous(), programs, caller, (tensors, error) -> {
                         results.set(tensors);
                         failure.set(error);
-                        ended.countDown();
+                        caller.end();
                     });
-            await(ended, timeout, cancellation);
+            await(caller, timeout, cancellation);
         } finally {
             running.remove(cancellation);
         }
@@ -175,19 +174,15 @@ public final class Session implements AutoCloseable {
     }
 
     /** The step always ends after its cancellation: kernels compute in bounded time and waits listen to the token. */
-    private static void await(CountDownLatch ended, Duration timeout, Cancellation cancellation) {
+    private static void await(Caller caller, Duration timeout, Cancellation cancellation) {
         boolean interrupted = false;
         boolean late = false;
         while (true) {
             try {
-                if (timeout == null || late) ended.await();
-                else if (!ended.await(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
-                    late = true;
-                    cancellation.cancel(
-                            DEADLINE_EXCEEDED, "Session: the run did not end within " + timeout.toMillis() + " ms");
-                    continue;
-                }
-                break;
+                if (caller.await(timeout == null || late ? Long.MAX_VALUE : timeout.toNanos())) break;
+                late = true;
+                cancellation.cancel(
+                        DEADLINE_EXCEEDED, "Session: the run did not end within " + timeout.toMillis() + " ms");
             } catch (InterruptedException e) {
                 interrupted = true;
                 cancellation.cancel(CANCELLED, "Session: the calling thread was interrupted");

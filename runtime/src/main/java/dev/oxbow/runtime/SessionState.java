@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 
 /** What a step needs of its session. */
 interface SessionState {
-    /** Runs regions that another thread made ready. */
+    /** The threads of the session. */
     Executor executor();
 
     /** State of (session, node), made when first asked for. */

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 
 /**
@@ -35,6 +36,9 @@ final class Step {
     final Containers stepContainers;
     final LocalRendezvous rendezvous;
     final SessionState session;
+    /** Runs regions that another thread made ready. */
+    final Executor executor;
+
     private final BiConsumer<Tensor[], Throwable> then;
 
     private int running;
@@ -51,6 +55,7 @@ final class Step {
             Containers stepContainers,
             LocalRendezvous rendezvous,
             SessionState session,
+            Executor executor,
             BiConsumer<Tensor[], Throwable> then) {
         this.program = program;
         this.arguments = arguments;
@@ -60,6 +65,7 @@ final class Step {
         this.stepContainers = stepContainers;
         this.rendezvous = rendezvous;
         this.session = session;
+        this.executor = executor;
         this.then = then;
     }
 
@@ -104,10 +110,10 @@ final class Step {
         ready.starting = false;
     }
 
-    /** Continues a region from another thread, such as that of a completion. */
-    void resume(RegionRun r) {
-        session.executor().execute(() -> {
-            Ready ready = new Ready();
+    /** Continues a region after a completion, on a thread of the step, and runs what the completion made ready. */
+    void resume(RegionRun r, Ready ready) {
+        executor.execute(() -> {
+            startWaiting(ready);
             r.run(ready);
             drain(ready);
         });

@@ -6,16 +6,19 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.collective.Elements;
 import dev.oxbow.collective.Group;
+import dev.oxbow.collective.Loan;
 import dev.oxbow.collective.Options;
 import dev.oxbow.collective.Reduction;
 import dev.oxbow.collective.WireFormat;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
+import dev.oxbow.graph.PlacesInputs;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.Buffer;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -30,7 +33,7 @@ import java.util.List;
         "AllReduce(tensors: N*T) -> (reduced: N*T) {N: int >= 1; T: type in [HALF BFLOAT16 FLOAT DOUBLE INT8 UINT8 INT32 INT64 BOOL]; reduction: string in [\"sum\" \"mean\" \"min\" \"max\" \"product\" \"and\" \"or\" \"xor\"] = \"sum\"; group: string = \"\"; key: string = \"\"; wire: string = \"none\"; deterministic: bool = false; priority: int = 0; timeout_ms: int = 0} stateful")
 public record AllReduce(
         String reduction, String group, String key, String wire, boolean deterministic, int priority, int timeoutMs)
-        implements CollectiveOp {
+        implements CollectiveOp, PlacesInputs {
 
     /** Of all ranks, matched by the node's name. */
     public static AllReduce of(Reduction reduction) {
@@ -86,41 +89,72 @@ public record AllReduce(
                 .withWire(WireFormat.named(wire))
                 .withDeterministic(deterministic)
                 .withPriority(priority);
-        if (c.inputCount() == 1)
+        if (c.inputCount() == 1 && c.places() == null)
             Waiting.start(c, w -> w.phase(() -> w.add(g.allReduce(Rows.inPlace(c, 0), r, o)), w::done));
         else Waiting.start(c, w -> packed(c, g, r, o, w));
     }
 
     private static void packed(KernelContext c, Group g, Reduction r, Options o, Waiting w) {
         List<Shape> shapes = new ArrayList<>();
-        long count = 0;
+        List<TensorType> types = new ArrayList<>();
         for (int i = 0; i < c.inputCount(); i++) {
             shapes.add(c.input(i).shape());
-            count += c.input(i).size();
+            types.add(TensorType.of(c.input(i)));
         }
-        Elements bucket = g.communicator().lend(c.input(0).dtype(), count);
-        w.atEnd(() -> g.communicator().giveBack(bucket));
+        Packing packing = Packing.of(types);
+        boolean placed = c.places() != null;
+        Loan loan = placed ? null : g.communicator().lend(packing.bytes());
+        if (!placed) w.atEnd(loan::close);
+        long bucket = placed ? c.places().address(0) : loan.address();
+        if (!placed) packing.clearGaps(bucket);
         // the packed call has one shape only, so that the name tells other shapes apart
         Options named = o.withName(
                 o.name() + "#" + Integer.toHexString(shapes.toString().hashCode()));
         w.phase(
                 () -> {
-                    long at = bucket.address();
                     for (int i = 0; i < c.inputCount(); i++) {
-                        Memory.copy(c.input(i).address(), at, c.input(i).byteSize());
-                        at += c.input(i).byteSize();
+                        Tensor x = c.input(i);
+                        long there = bucket + packing.offset(i);
+                        if (x.address() != there) Memory.copy(x.address(), there, x.byteSize());
                     }
-                    w.add(g.allReduce(bucket, r, named));
+                    w.add(g.allReduce(new Elements(bucket, packing.count(), c.input(0).dtype()), r, named));
                 },
                 () -> {
-                    long at = bucket.address();
-                    for (int i = 0; i < c.inputCount(); i++) {
-                        Tensor y = Rows.over(c, i);
-                        Memory.copy(at, y.address(), y.byteSize());
-                        at += y.byteSize();
-                    }
+                    for (int i = 0; i < c.inputCount(); i++) give(c, i, bucket + packing.offset(i), placed);
                     w.done();
                 });
+    }
+
+    /** Gives an output where it lies, when the op's places hold it until the step ends, or a copy. */
+    private static void give(KernelContext c, int i, long address, boolean placed) {
+        Tensor x = c.input(i);
+        if (placed) {
+            c.set(i, new Tensor(x.dtype(), x.shape(), Buffer.lent(address, x.byteSize())));
+        } else {
+            Tensor y = Rows.over(c, i);
+            Memory.copy(address, y.address(), y.byteSize());
+        }
+    }
+
+    /** One bucket for all, so that gradients need not be packed. */
+    @Override
+    public Places places(Services services, List<TensorType> inputs) {
+        Groups groups = services.service(Groups.class);
+        if (groups == null) return null;
+        Packing packing = Packing.of(inputs);
+        Loan loan = groups.named(group).communicator().lend(packing.bytes());
+        packing.clearGaps(loan.address());
+        return new Places() {
+            @Override
+            public long address(int input) {
+                return loan.address() + packing.offset(input);
+            }
+
+            @Override
+            public void close() {
+                loan.close();
+            }
+        };
     }
 
     /** {@code dx = dy0 + dy1 + ...}, or their mean for a mean. */

@@ -5,27 +5,43 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.collective.Communicator;
 import dev.oxbow.collective.Group;
+import dev.oxbow.graph.Progress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 
 /**
  * The groups that the collectives of a session run in, by name; the empty name is the world. A session gets it by
  * {@code SessionOptions.withService(Groups.class, groups)}. Thread-safe.
  */
-public final class Groups {
+public final class Groups implements Progress {
     private final Map<String, Group> groups = new ConcurrentHashMap<>();
 
-    private Groups() {}
+    private final Communicator communicator;
+
+    private Groups(Communicator communicator) {
+        this.communicator = communicator;
+    }
 
     /** Only the world of a communicator. */
     public static Groups of(Communicator communicator) {
-        return new Groups().with("", communicator.world());
+        return new Groups(communicator).with("", communicator.world());
     }
 
     /** Adds a group, or puts it in the place of another one that can not be used any more. */
     public Groups with(String name, Group group) {
         groups.put(name, group);
         return this;
+    }
+
+    @Override
+    public void work(BooleanSupplier until, long nanos) {
+        communicator.work(until, nanos);
+    }
+
+    @Override
+    public void wakeUp() {
+        communicator.wakeUp();
     }
 
     Group named(String name) {

@@ -26,6 +26,7 @@ final class Fabric {
     private final NavigableMap<Long, Block> blocks = new TreeMap<>();
     private final boolean[] closed;
     private int open;
+    private int holds;
 
     Fabric(int size, long capacity) {
         this.capacity = capacity;
@@ -84,7 +85,23 @@ final class Fabric {
             if (unasked && wires.containsKey(key)) pipe(own, peer).close();
             else if (pipes[peer] != null) pipes[peer].close();
         }
-        if (--open > 0) return;
+        open--;
+        freeUnused();
+    }
+
+    /** Keeps what is shared until the result is run, once. */
+    synchronized Runnable hold() {
+        holds++;
+        return this::letGo;
+    }
+
+    private synchronized void letGo() {
+        holds--;
+        freeUnused();
+    }
+
+    private void freeUnused() {
+        if (open > 0 || holds > 0) return;
         for (Block block : blocks.values()) block.buffer().release();
         blocks.clear();
         wires.clear();

@@ -132,6 +132,11 @@ public final class Network implements Transport {
     }
 
     @Override
+    public Runnable holdShared() {
+        return fabric.hold();
+    }
+
+    @Override
     public void close() {
         if (closed) return;
         closed = true;

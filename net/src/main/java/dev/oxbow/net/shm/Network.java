@@ -37,6 +37,7 @@ public final class Network implements Transport {
     private int nextWatched;
     private int polls;
     private boolean warned;
+    private int holds;
     private volatile boolean woken;
     private volatile boolean closed;
 
@@ -198,13 +199,24 @@ public final class Network implements Transport {
         return 0;
     }
 
-    /** Shared memory goes with it, so nobody may use it any more in this process; peers see theirs until they close. */
+    @Override
+    public synchronized Runnable holdShared() {
+        require(!closed, INVALID_ARGUMENT, "shm: rank %d has closed its network", rank());
+        holds++;
+        return this::letGo;
+    }
+
+    private synchronized void letGo() {
+        if (--holds == 0 && closed) own.close();
+    }
+
+    /** Shared memory goes with it, unless somebody holds it; peers see theirs until they close. */
     @Override
     public synchronized void close() {
         if (closed) return;
         closed = true;
         for (Pipe pipe : peers) pipe.close();
-        for (Region region : regions) region.close();
+        for (Region region : regions) if (region != own || holds == 0) region.close();
         scratch.close();
     }
 }

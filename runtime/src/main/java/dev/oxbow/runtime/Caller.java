@@ -1,0 +1,83 @@
+package dev.oxbow.runtime;
+
+import dev.oxbow.graph.Progress;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The thread that called a run. While the step waits for asynchronous ops it takes the regions that go on, one at a time,
+ * and lends itself to a service that makes such ops move; what comes while it is busy goes to the pool.
+ */
+final class Caller implements Executor {
+
+    /*
+     * A pool of n threads counts on the caller as one of them, and waking a thread of the pool costs tens of microseconds.
+     * So a region goes on here when it can: an all-reduce that this thread has moved itself ends in its own hands.
+     */
+
+    private static final Runnable BUSY = () -> {};
+    private static final Runnable IDLE = () -> {};
+    private static final long SPIN = 20_000;
+    /** How late an interrupt may be noticed. */
+    private static final long LONGEST_LOAN = 10_000_000;
+
+    private final Executor pool;
+    private final Progress service;
+    private final Thread thread = Thread.currentThread();
+    /** {@link #BUSY}, {@link #IDLE} or what is to be run next. */
+    private final AtomicReference<Runnable> hands = new AtomicReference<>(BUSY);
+
+    private volatile boolean ended;
+
+    /** The current thread; {@code service} may be null. */
+    Caller(Executor pool, Progress service) {
+        this.pool = pool;
+        this.service = service;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        if (hands.get() == IDLE && hands.compareAndSet(IDLE, task)) wakeUp();
+        else pool.execute(task);
+    }
+
+    /** The step has ended. */
+    void end() {
+        ended = true;
+        wakeUp();
+    }
+
+    private void wakeUp() {
+        if (Thread.currentThread() == thread) return;
+        LockSupport.unpark(thread);
+        if (service != null) service.wakeUp();
+    }
+
+    /** Works until the step has ended or the time is over; whether it has ended. */
+    boolean await(long nanos) throws InterruptedException {
+        if (ended) return true;
+        hands.compareAndSet(BUSY, IDLE);
+        long start = System.nanoTime();
+        while (true) {
+            Runnable task = hands.get();
+            if (task != IDLE) {
+                hands.set(BUSY);
+                task.run();
+                hands.set(IDLE);
+                continue;
+            }
+            if (ended) return true;
+            if (Thread.interrupted()) throw new InterruptedException();
+            long passed = System.nanoTime() - start;
+            if (passed >= nanos) return false;
+            if (service != null) service.work(this::isWanted, Math.min(nanos - passed, LONGEST_LOAN));
+            else if (passed < SPIN) Thread.onSpinWait();
+            else LockSupport.parkNanos(this, nanos - passed);
+        }
+    }
+
+    private boolean isWanted() {
+        return ended || hands.get() != IDLE;
+    }
+}
