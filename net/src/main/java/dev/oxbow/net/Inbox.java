@@ -18,8 +18,8 @@ import java.util.function.LongPredicate;
 final class Inbox {
 
     /*
-     * A message that nobody has asked for yet is an Arrival: held in own memory, within a bound, or just remembered
-     * when it lies in shared memory. When the bound is reached the link is not read until the message at its head is
+     * A message that nobody has asked for yet is an Arrival: held in own memory, or just remembered when it lies in
+     * shared memory, both within a bound. When the bound is reached the link is not read until the message at its head is
      * asked for or held ones are; that is the back-pressure. A receive and an arrival of one tag never both wait. What is
      * held whole stays when the peer is lost: a rank that leaves after its last collective has sent all that the others
      * need, and they may ask for it later.
@@ -29,6 +29,9 @@ final class Inbox {
     private static final long TURN = 1 << 20;
 
     private static final int PIECE = 64;
+
+    /** What a message that nobody has asked for counts besides its bytes, so that empty and shared ones have a bound too. */
+    private static final long OVERHEAD = 512;
 
     /** A message that came before its receive; {@code buffer} is null when it lies in shared memory. */
     private static final class Arrival {
@@ -50,6 +53,11 @@ final class Inbox {
 
         boolean isWhole() {
             return buffer == null || moved == length;
+        }
+
+        /** What it counts against the bound. */
+        long cost() {
+            return OVERHEAD + (buffer == null ? 0 : length);
         }
     }
 
@@ -93,6 +101,10 @@ final class Inbox {
     /** Whether it is by choice that nothing is read, so that silence says nothing about the peer. */
     boolean isStalled() {
         return state == State.STALLED;
+    }
+
+    long held() {
+        return held;
     }
 
     void receive(Operation op) {
@@ -203,21 +215,21 @@ final class Inbox {
                         mesh.end(op, null);
                         next = State.HEADER;
                     }
-                } else if (held + left <= mesh.config().unexpected()) {
+                } else if (held + left + OVERHEAD <= mesh.config().unexpected()) {
                     Buffer buffer = mesh.memory(Math.max(left, 1));
-                    arrival = new Arrival(tag, left, 0, buffer, buffer.address());
-                    held += left;
-                    arrivals.computeIfAbsent(tag, _ -> new ArrayDeque<>()).add(arrival);
+                    arrival = hold(new Arrival(tag, left, 0, buffer, buffer.address()));
                     if (left > 0) next = State.TO_ARRIVAL;
                 } else {
                     return false;
                 }
             }
             case Frame.SHARED -> {
-                Arrival shared = new Arrival(tag, left, id, null, link.shared(Frame.reference(at), left));
-                shared.op = waiting.take(tag);
-                arrivals.computeIfAbsent(tag, _ -> new ArrayDeque<>()).add(shared);
-                if (shared.op != null) deliver(tag);
+                long address = link.shared(Frame.reference(at), left);
+                Operation asked = waiting.take(tag);
+                if (asked == null && held + OVERHEAD > mesh.config().unexpected()) return false;
+                Arrival shared = hold(new Arrival(tag, left, id, null, address));
+                shared.op = asked;
+                if (asked != null) deliver(tag);
             }
             case Frame.TAKEN -> peer.outbox().taken(id);
             case Frame.REVOKED -> revoke(id);
@@ -229,6 +241,12 @@ final class Inbox {
         state = next;
         if (next == State.NOTE && left == 0) readNote();
         return true;
+    }
+
+    private Arrival hold(Arrival a) {
+        held += a.cost();
+        arrivals.computeIfAbsent(a.tag, _ -> new ArrayDeque<>()).add(a);
+        return a;
     }
 
     private long intoMemory() {
@@ -332,8 +350,8 @@ final class Inbox {
     }
 
     private void release(Arrival a) {
+        held -= a.cost();
         if (a.buffer != null) {
-            held -= a.length;
             a.buffer.release();
         } else {
             peer.outbox().control(Frame.TAKEN, a.id);
@@ -347,6 +365,7 @@ final class Inbox {
                 Arrival a = all.next();
                 if (a.buffer != null || a.id != id) continue;
                 all.remove();
+                held -= a.cost();
                 if (a.op != null && !a.op.ended) waiting.addFirst(a.op);
                 peer.outbox().control(Frame.TAKEN, id);
             }
@@ -356,7 +375,7 @@ final class Inbox {
     /** Drops what has come, and the rest of what is coming, where nobody has asked for it. */
     void forget(LongPredicate tags) {
         if (state == State.TO_ARRIVAL && arrival.op == null && tags.test(arrival.tag)) state = State.DRAIN;
-        if (state == State.STALLED && tags.test(Frame.tag(header.address()))) state = State.DRAIN;
+        if (state == State.STALLED && tags.test(Frame.tag(header.address()))) dropStalled();
         arrivals.forEach((tag, queue) -> {
             if (!tags.test(tag)) return;
             queue.removeIf(a -> {
@@ -365,6 +384,12 @@ final class Inbox {
             });
         });
         arrivals.values().removeIf(ArrayDeque::isEmpty);
+    }
+
+    private void dropStalled() {
+        boolean shared = Frame.kind(header.address()) == Frame.SHARED;
+        if (shared) peer.outbox().control(Frame.TAKEN, Frame.id(header.address()));
+        state = shared || left == 0 ? State.HEADER : State.DRAIN;
     }
 
     /** Stops writing into the memory of a receive at once. */

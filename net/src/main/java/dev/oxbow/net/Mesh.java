@@ -151,6 +151,11 @@ public final class Mesh implements AutoCloseable {
         return peers[peer] == null ? null : peers[peer].loss();
     }
 
+    /** What is held of messages from a peer that nobody has asked for, as it counts against the bound. */
+    long held(int peer) {
+        return peer(peer).inbox().held();
+    }
+
     /** Moves everything that can move; whether anything did. */
     public boolean step() {
         require(!closed, FAILED_PRECONDITION, "Mesh: rank %d has closed it", rank());

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages over every transport, then each promise of the mesh with two ranks stepped by hand. */
 @Timeout(120)
@@ -294,6 +295,61 @@ final class MeshTest {
             while (received.size() < count) pair.step();
             received.forEach(e -> assertNull(e));
             assertEquals(count, sent.size());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1 << 15})
+    void messagesThatNeedNoMemoryAreBoundedToo(int length) {
+        int count = 1000, bound = 100;
+        MeshConfig tight = new MeshConfig(Duration.ofMillis(500), Duration.ofSeconds(60), 1 << 20, bound * 512);
+        try (Pair pair = new Pair(tight)) {
+            List<OxbowException> received = new ArrayList<>();
+            int[] sent = new int[1];
+            long a = pair.transports.get(1).allocateShared(1 << 15), b = memory(length);
+            for (int i = 0; i < count; i++) pair.mesh[1].send(0, i, a, length, pair.in(SOON), _ -> sent[0]++);
+            pair.step();
+            assertEquals(bound * 512, pair.mesh[0].held(1));
+            assertTrue(sent[0] < count, () -> sent[0] + " were sent");
+            for (int i = 0; i < count; i++) pair.mesh[0].receive(1, i, b, length, pair.in(SOON), into(received));
+            while (received.size() < count) pair.step();
+            received.forEach(e -> assertNull(e));
+            assertEquals(0, pair.mesh[0].held(1));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 100, 1 << 15})
+    void forgettingLetsALinkThatIsHeldBackGoOn(int length) {
+        MeshConfig tight = new MeshConfig(Duration.ofMillis(500), Duration.ofSeconds(60), 1 << 20, 2 * (512 + 100));
+        try (Pair pair = new Pair(tight)) {
+            List<OxbowException> received = new ArrayList<>(), sent = new ArrayList<>();
+            long a = pair.transports.get(1).allocateShared(1 << 15), b = memory(8);
+            for (int i = 0; i < 10; i++) pair.mesh[1].send(0, 1, a, length, pair.in(SOON), into(sent));
+            pair.mesh[1].send(0, 2, a, 8, pair.in(SOON), into(sent));
+            pair.mesh[0].receive(1, 2, b, 8, pair.in(SOON), into(received));
+            pair.step();
+            assertEquals(List.of(), received);
+            for (int i = 0; i < 10; i++) {
+                pair.mesh[0].forget(tag -> tag == 1);
+                pair.step();
+            }
+            assertNull(received.getFirst());
+            assertEquals(11, sent.size());
+            assertEquals(0, pair.mesh[0].held(1));
+        }
+    }
+
+    @Test
+    void aSharedMessageThatIsTakenBackDoesNotCountAsHeld() {
+        try (Pair pair = new Pair(MeshConfig.DEFAULT)) {
+            long a = pair.transports.get(1).allocateShared(1 << 15);
+            Operation op = pair.mesh[1].send(0, 1, a, 1 << 15, pair.in(SOON), _ -> {});
+            pair.step();
+            assertEquals(512, pair.mesh[0].held(1));
+            pair.mesh[1].cancel(op, new OxbowException(ErrorCode.CANCELLED, "taken back"));
+            pair.step();
+            assertEquals(0, pair.mesh[0].held(1));
         }
     }
 
