@@ -12,7 +12,6 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongPredicate;
 
 /** What comes over one link: frames are checked, then bytes go straight to the receive that asked for them. */
 final class Inbox {
@@ -37,15 +36,17 @@ final class Inbox {
     private static final class Arrival {
         final long tag;
         final long length;
+        final long channel;
         final long id;
         final Buffer buffer;
         final long address;
         long moved;
         Operation op;
 
-        Arrival(long tag, long length, long id, Buffer buffer, long address) {
+        Arrival(long tag, long length, long channel, long id, Buffer buffer, long address) {
             this.tag = tag;
             this.length = length;
+            this.channel = channel;
             this.id = id;
             this.buffer = buffer;
             this.address = address;
@@ -201,6 +202,7 @@ final class Inbox {
         long at = header.address();
         long tag = Frame.tag(at);
         long id = Frame.id(at);
+        long channel = Frame.channel(at);
         left = Frame.length(at);
         State next = State.HEADER;
         switch (Frame.kind(at)) {
@@ -215,9 +217,11 @@ final class Inbox {
                         mesh.end(op, null);
                         next = State.HEADER;
                     }
+                } else if (mesh.isForgotten(channel)) {
+                    if (left > 0) next = State.DRAIN;
                 } else if (held + left + OVERHEAD <= mesh.config().unexpected()) {
                     Buffer buffer = mesh.memory(Math.max(left, 1));
-                    arrival = hold(new Arrival(tag, left, 0, buffer, buffer.address()));
+                    arrival = hold(new Arrival(tag, left, channel, 0, buffer, buffer.address()));
                     if (left > 0) next = State.TO_ARRIVAL;
                 } else {
                     return false;
@@ -226,10 +230,15 @@ final class Inbox {
             case Frame.SHARED -> {
                 long address = link.shared(Frame.reference(at), left);
                 Operation asked = waiting.take(tag);
-                if (asked == null && held + OVERHEAD > mesh.config().unexpected()) return false;
-                Arrival shared = hold(new Arrival(tag, left, id, null, address));
-                shared.op = asked;
-                if (asked != null) deliver(tag);
+                if (asked == null && mesh.isForgotten(channel)) {
+                    peer.outbox().control(Frame.TAKEN, id);
+                } else if (asked == null && held + OVERHEAD > mesh.config().unexpected()) {
+                    return false;
+                } else {
+                    Arrival shared = hold(new Arrival(tag, left, channel, id, null, address));
+                    shared.op = asked;
+                    if (asked != null) deliver(tag);
+                }
             }
             case Frame.TAKEN -> peer.outbox().taken(id);
             case Frame.REVOKED -> revoke(id);
@@ -373,23 +382,16 @@ final class Inbox {
     }
 
     /** Drops what has come, and the rest of what is coming, where nobody has asked for it. */
-    void forget(LongPredicate tags) {
-        if (state == State.TO_ARRIVAL && arrival.op == null && tags.test(arrival.tag)) state = State.DRAIN;
-        if (state == State.STALLED && tags.test(Frame.tag(header.address()))) dropStalled();
-        arrivals.forEach((tag, queue) -> {
-            if (!tags.test(tag)) return;
+    void forget(long channel) {
+        if (state == State.TO_ARRIVAL && arrival.op == null && arrival.channel == channel) state = State.DRAIN;
+        for (ArrayDeque<Arrival> queue : arrivals.values()) {
             queue.removeIf(a -> {
-                if (a.op == null) release(a);
-                return a.op == null;
+                boolean dropped = a.op == null && a.channel == channel;
+                if (dropped) release(a);
+                return dropped;
             });
-        });
+        }
         arrivals.values().removeIf(ArrayDeque::isEmpty);
-    }
-
-    private void dropStalled() {
-        boolean shared = Frame.kind(header.address()) == Frame.SHARED;
-        if (shared) peer.outbox().control(Frame.TAKEN, Frame.id(header.address()));
-        state = shared || left == 0 ? State.HEADER : State.DRAIN;
     }
 
     /** Stops writing into the memory of a receive at once. */

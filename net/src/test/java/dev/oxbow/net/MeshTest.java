@@ -263,7 +263,7 @@ final class MeshTest {
             List<OxbowException> answers = new ArrayList<>();
             long sent = memory(8), received = memory(8);
             Memory.putLong(sent, 42);
-            for (long tag = 1; tag <= 3; tag++) pair.mesh[1].send(0, tag, sent, 8, pair.in(SOON), _ -> {});
+            for (long tag = 1; tag <= 3; tag++) pair.mesh[1].send(0, tag, tag, sent, 8, pair.in(SOON), _ -> {});
             pair.mesh[1].close();
             while (pair.lost.isEmpty()) pair.mesh[0].step();
             pair.mesh[0].receive(1, 2, received, 8, pair.in(SOON), into(answers));
@@ -272,7 +272,7 @@ final class MeshTest {
             while (answers.size() < 3) pair.mesh[0].step();
             assertEquals(1, answers.stream().filter(e -> e == null).count());
             assertEquals(42, Memory.getLong(received));
-            pair.mesh[0].forget(tag -> tag == 1);
+            pair.mesh[0].forget(1);
             pair.mesh[0].receive(1, 1, memory(8), 8, pair.in(SOON), into(answers));
             while (answers.size() < 4) pair.mesh[0].step();
             assertEquals("rank 1 left the job", answers.get(3).getMessage());
@@ -325,15 +325,13 @@ final class MeshTest {
         try (Pair pair = new Pair(tight)) {
             List<OxbowException> received = new ArrayList<>(), sent = new ArrayList<>();
             long a = pair.transports.get(1).allocateShared(1 << 15), b = memory(8);
-            for (int i = 0; i < 10; i++) pair.mesh[1].send(0, 1, a, length, pair.in(SOON), into(sent));
+            for (int i = 0; i < 10; i++) pair.mesh[1].send(0, 1, 7, a, length, pair.in(SOON), into(sent));
             pair.mesh[1].send(0, 2, a, 8, pair.in(SOON), into(sent));
             pair.mesh[0].receive(1, 2, b, 8, pair.in(SOON), into(received));
             pair.step();
             assertEquals(List.of(), received);
-            for (int i = 0; i < 10; i++) {
-                pair.mesh[0].forget(tag -> tag == 1);
-                pair.step();
-            }
+            pair.mesh[0].forget(1);
+            pair.step();
             assertNull(received.getFirst());
             assertEquals(11, sent.size());
             assertEquals(0, pair.mesh[0].held(1));
