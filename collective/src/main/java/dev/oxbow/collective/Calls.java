@@ -246,6 +246,7 @@ final class Calls {
         if (inquest != null || error != null) return;
         inquest = new Inquest(group, cause, status(cause.key(), cause));
         stopAll(new OxbowException(CANCELLED, "group " + group.name() + " was aborted"));
+        communicator.forget(group); // so that answers come through links which it holds back
         inquest.start();
     }
 
@@ -266,7 +267,7 @@ final class Calls {
 
     private void end(OxbowException why, long key) {
         error = why;
-        communicator.failed(group);
+        communicator.forget(group);
         stopAll(why);
         List<Call> ended = new ArrayList<>(running.values());
         running.clear();

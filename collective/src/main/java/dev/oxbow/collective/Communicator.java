@@ -312,8 +312,8 @@ public final class Communicator implements AutoCloseable {
         due = Math.min(due, time);
     }
 
-    /** Messages of a group that has failed are of no use. */
-    void failed(Group group) {
+    /** Messages of a group that fails are of no use. */
+    void forget(Group group) {
         mesh.forget(group.id());
     }
 

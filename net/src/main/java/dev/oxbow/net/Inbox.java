@@ -104,6 +104,13 @@ final class Inbox {
         return state == State.STALLED;
     }
 
+    /** In words, why nothing is read by choice, or empty. */
+    String stall() {
+        if (!isStalled()) return "";
+        return "; nothing is read from it, since it sent a message of %,d bytes that nobody asks for when %,d were held"
+                .formatted(Frame.length(header.address()), held);
+    }
+
     long held() {
         return held;
     }

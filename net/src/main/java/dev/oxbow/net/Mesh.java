@@ -158,6 +158,11 @@ public final class Mesh implements AutoCloseable {
         if (peer.loss() == null) peer.outbox().note(address, length);
     }
 
+    /** Whether the link to a peer has taken all that goes there. */
+    public boolean isSent(int peer) {
+        return peers[peer] == null || peers[peer].loss() != null || peers[peer].outbox().isEmpty();
+    }
+
     /** Why a peer is gone, or {@code null} while it is there. */
     public OxbowException loss(int peer) {
         return peers[peer] == null ? null : peers[peer].loss();
@@ -224,7 +229,8 @@ public final class Mesh implements AutoCloseable {
                             op,
                             new OxbowException(
                                     DEADLINE_EXCEEDED,
-                                    "%s: %,d of them had moved when the deadline passed".formatted(op, op.moved)));
+                                    "%s: %,d of them had moved when the deadline passed%s"
+                                            .formatted(op, op.moved, op.sends ? "" : p.inbox().stall())));
             }
         }
     }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.net.memory.Network;
+import dev.oxbow.net.sim.Conditions;
+import dev.oxbow.net.sim.Simulation;
 import dev.oxbow.tensor.Buffer;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.Memory;
@@ -315,6 +317,38 @@ final class MeshTest {
             while (received.size() < count) pair.step();
             received.forEach(e -> assertNull(e));
             assertEquals(0, pair.mesh[0].held(1));
+        }
+    }
+
+    /** The peer has crashed, which nobody can see while nothing is read from it. */
+    @Test
+    void aReceiveFromAPeerThatIsHeldBackEndsAtItsDeadline() {
+        MeshConfig tight = new MeshConfig(Duration.ofMillis(500), Duration.ofSeconds(5), 1 << 20, 2000);
+        try (Simulation simulation = new Simulation(1, 2, Conditions.GOOD)) {
+            Mesh[] mesh = new Mesh[2];
+            for (int r = 0; r < 2; r++) {
+                Mesh m = new Mesh(simulation.node(r), tight, (_, _) -> {}, (_, _, _) -> {});
+                mesh[r] = m;
+                simulation.setStep(r, () -> {
+                    while (m.step()) {}
+                    m.transport().await(m.idleNanos());
+                    return false;
+                });
+            }
+            List<OxbowException> answers = new ArrayList<>();
+            long in30 = simulation.node(0).nanoTime() + SOON, a = memory(1000);
+            for (int i = 0; i < 10; i++) mesh[1].send(0, 1, a, 1000, in30, _ -> {});
+            mesh[1].send(0, 2, a, 10, in30, _ -> {});
+            mesh[0].receive(1, 2, memory(10), 10, in30, into(answers));
+            simulation.after(Duration.ofSeconds(1), () -> simulation.crash(1));
+            simulation.pass(Duration.ofSeconds(29));
+            assertEquals(List.of(), answers);
+            simulation.pass(Duration.ofSeconds(2));
+            assertEquals(
+                    "receive of 10 bytes from rank 1: 0 of them had moved when the deadline passed; nothing is read from"
+                            + " it, since it sent a message of 1,000 bytes that nobody asks for when 1,512 were held",
+                    answers.getFirst().getMessage());
+            mesh[0].close();
         }
     }
 
