@@ -52,7 +52,7 @@ public final class Communicator implements AutoCloseable {
     private final Trace trace;
     private final Stepper stepper;
     private final Group world;
-    private final SendQueue sends = new SendQueue();
+    private final SendQueue sends;
     private final Map<Long, Group> groups = new LinkedHashMap<>();
     private final LinkedHashSet<Long> gone = new LinkedHashSet<>();
     private final EarlyNotes early = new EarlyNotes(MAX_EARLY);
@@ -71,6 +71,7 @@ public final class Communicator implements AutoCloseable {
         trace = new Trace(transport, config.traceSpans());
         blocks = new Blocks(transport);
         mesh = new Mesh(transport, config.mesh(), this::lost, this::noted);
+        sends = new SendQueue(mesh::isSent);
         stepper = threads ? Stepper.threads(this, transport) : Stepper.byHand(this);
         world = new Group(
                 this,
@@ -191,7 +192,7 @@ public final class Communicator implements AutoCloseable {
     /** Nanoseconds until {@link #step} has something to do by the clock alone. */
     public long idleNanos() {
         if (!inbox.isEmpty() || !callbacks.isEmpty()) return 0;
-        return Math.max(0, Math.min(mesh.idleNanos(), due - transport.nanoTime()));
+        return Math.max(0, Math.min(mesh.idleNanos(), Math.min(due, sends.due()) - transport.nanoTime()));
     }
 
     /** Leaves the job. Collectives that are under way fail here, and on the other ranks. */
@@ -223,7 +224,7 @@ public final class Communicator implements AutoCloseable {
         }
         if (closed) return callBack() | moved;
         moved |= mesh.step();
-        if (!moved) moved = sends.relax();
+        if (!moved) moved = sends.relax(transport.nanoTime());
         if (transport.nanoTime() >= due) look();
         return callBack() | moved;
     }
