@@ -74,7 +74,8 @@ final class DistributedBench implements Callable<Integer> {
         if (workers < 2)
             throw new ParameterException(spec.commandLine(), "--workers must be at least 2, got " + workers);
         if (!List.of("tcp", "shm", "auto").contains(transport))
-            throw new ParameterException(spec.commandLine(), "no transport " + transport + "; there are tcp, shm, auto");
+            throw new ParameterException(
+                    spec.commandLine(), "no transport " + transport + "; there are tcp, shm, auto");
         Main.checkPositive(spec, "--rounds", rounds);
         Main.checkPositive(spec, "--seconds", seconds);
         Main.checkWritable(spec, json);

@@ -325,7 +325,8 @@ final class Calls {
         int me = communicator.rank();
         if (closing != null) {
             pending.end(new OxbowException(
-                    FAILED_PRECONDITION, "group %s can not be reformed: %s".formatted(group.name(), closed().getMessage())));
+                    FAILED_PRECONDITION,
+                    "group %s can not be reformed: %s".formatted(group.name(), closed().getMessage())));
             return;
         }
         if (error == null && inquest == null)

@@ -58,7 +58,9 @@ final class Chooser {
         long k = x.count() == 0 ? 0 : options.wire().chosen(x.count());
         return new Choice(
                 options.wire().toString(),
-                e -> new TopKAllReduce(x.address(), x.count(), k, group.residuals().of(options.name(), x.count())).start(e));
+                e -> new TopKAllReduce(
+                                x.address(), x.count(), k, group.residuals().of(options.name(), x.count()))
+                        .start(e));
     }
 
     Choice reduce(Elements x, Reduction reduction, int root, Options options) {

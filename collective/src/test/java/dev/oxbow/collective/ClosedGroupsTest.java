@@ -117,7 +117,8 @@ final class ClosedGroupsTest {
             job.run(LIMIT);
             for (int r = 0; r < 3; r++) {
                 assertNull(gathered.get(r).error());
-                assertArrayEquals(new long[] {40_000, 20_000, 0}, gathered.get(r).counts());
+                assertArrayEquals(
+                        new long[] {40_000, 20_000, 0}, gathered.get(r).counts());
                 gathered.get(r).tensor().close();
                 assertNull(closed.get(r).error());
                 assertEquals(1, job.rank(r).groups());

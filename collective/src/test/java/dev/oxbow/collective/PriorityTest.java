@@ -38,7 +38,14 @@ final class PriorityTest {
     }
 
     private static Pending begin(
-            SimulatedJob job, int rank, String name, long count, int priority, List<Tensor> tensors, double[] ends, int i) {
+            SimulatedJob job,
+            int rank,
+            String name,
+            long count,
+            int priority,
+            List<Tensor> tensors,
+            double[] ends,
+            int i) {
         Tensor t = Tensor.zeros(DType.F32, Shape.of(count));
         tensors.add(t);
         Options o = Options.named(name).withPriority(priority).withAlgorithm("ring");
@@ -52,6 +59,8 @@ final class PriorityTest {
     void aBucketOfHighPriorityOvertakesALargeOneThatBeganBefore(int size) {
         double[] alike = ends(size, 0), urgent = ends(size, 1);
         assertTrue(alike[1] > alike[0], () -> "%.3f s, and the large one %.3f s".formatted(alike[1], alike[0]));
-        assertTrue(urgent[1] < urgent[0] * 2 / 3, () -> "%.3f s, and the large one %.3f s".formatted(urgent[1], urgent[0]));
+        assertTrue(
+                urgent[1] < urgent[0] * 2 / 3,
+                () -> "%.3f s, and the large one %.3f s".formatted(urgent[1], urgent[0]));
     }
 }

@@ -160,7 +160,9 @@ public final class Mesh implements AutoCloseable {
 
     /** Whether the link to a peer has taken all that goes there. */
     public boolean isSent(int peer) {
-        return peers[peer] == null || peers[peer].loss() != null || peers[peer].outbox().isEmpty();
+        return peers[peer] == null
+                || peers[peer].loss() != null
+                || peers[peer].outbox().isEmpty();
     }
 
     /** Why a peer is gone, or {@code null} while it is there. */
@@ -230,7 +232,10 @@ public final class Mesh implements AutoCloseable {
                             new OxbowException(
                                     DEADLINE_EXCEEDED,
                                     "%s: %,d of them had moved when the deadline passed%s"
-                                            .formatted(op, op.moved, op.sends ? "" : p.inbox().stall())));
+                                            .formatted(
+                                                    op,
+                                                    op.moved,
+                                                    op.sends ? "" : p.inbox().stall())));
             }
         }
     }

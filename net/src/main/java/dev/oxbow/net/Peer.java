@@ -88,7 +88,12 @@ final class Peer {
         if (inbox.isStalled()) {
             heard = now;
             if (!warned && now - readAt > lostAfter) {
-                LOG.warn("rank {} holds back rank {} for {} s{}", mesh.rank(), rank, (now - readAt) / 1_000_000_000, inbox.stall());
+                LOG.warn(
+                        "rank {} holds back rank {} for {} s{}",
+                        mesh.rank(),
+                        rank,
+                        (now - readAt) / 1_000_000_000,
+                        inbox.stall());
                 warned = true;
             }
         }
