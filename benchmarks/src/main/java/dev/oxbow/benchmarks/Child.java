@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -32,6 +33,9 @@ final class Child {
     private final Path folder;
     private final PrintStream out;
     private final Map<Workload, Model> models = new HashMap<>();
+
+    /** The systems that {@link #peer} knows. */
+    static final List<String> SYSTEMS = List.of("oxbow", "tf-java", "djl");
 
     private Child(Peer peer, Path folder, PrintStream out) {
         this.peer = peer;

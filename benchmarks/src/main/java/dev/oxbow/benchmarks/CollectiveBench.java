@@ -193,6 +193,8 @@ final class CollectiveBench implements Callable<Integer> {
         for (String a : against)
             if (!List.of("mpi", "gloo").contains(a)) throw wrong("no peer " + a + "; there are mpi, gloo");
         if (netns < 0 || perHost < 1 || rounds < 1) throw wrong("--netns, --per-host and --rounds must be positive");
+        Main.checkPositive(spec, "--warm", warm);
+        Main.checkWritable(spec, json);
         if (netns == 0 && (rate != null || perHost > 1)) throw wrong("--rate and --per-host need --netns");
         if (netns > 0 && netns * perHost > 250)
             throw wrong("at most 250 ranks on namespace hosts, got " + netns * perHost);

@@ -119,6 +119,10 @@ final class CpuBench implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         contestants = chosen();
+        Main.checkPositive(spec, "--threads", threads);
+        Main.checkPositive(spec, "--seconds", seconds);
+        Main.checkPositive(spec, "--rounds", rounds);
+        Main.checkWritable(spec, json);
         List<String> wanted = wanted();
         Files.createDirectories(work.resolve("cache"));
         if (contestants.stream().anyMatch(Contestant::isPython)) Python.install(work);

@@ -8,8 +8,11 @@ import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code bench kernels [PATTERN]}: JMH micro-benchmarks of single ops. */
 @Command(
@@ -26,6 +29,9 @@ import picocli.CommandLine.Parameters;
             "  ./oxbow bench kernels Elementwise -p expression=tanh,exp"
         })
 final class KernelBench implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
     @Parameters(arity = "0..1", defaultValue = "", paramLabel = "PATTERN", description = "Part of a name, or a regex.")
     private String pattern;
 
@@ -53,7 +59,9 @@ final class KernelBench implements Callable<Integer> {
                 .measurementTime(time);
         for (String p : parameters) {
             String[] sides = p.split("=", 2);
-            options.param(sides[0], sides.length > 1 ? sides[1].split(",") : new String[0]);
+            if (sides.length < 2)
+                throw new ParameterException(spec.commandLine(), "-p is NAME=VALUES, such as threads=1,2, not " + p);
+            options.param(sides[0], sides[1].split(","));
         }
         new Runner(options.build()).run();
         return 0;

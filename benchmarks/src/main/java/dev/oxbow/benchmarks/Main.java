@@ -1,7 +1,13 @@
 package dev.oxbow.benchmarks;
 
+import dev.oxbow.tensor.OxbowException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import org.openjdk.jmh.runner.RunnerException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -41,7 +47,49 @@ public final class Main implements Runnable {
             DistributedRank.serve(Path.of(given.get(1)));
             System.exit(0);
         }
-        System.exit(new CommandLine(new Main()).execute(arguments));
+        System.exit(run(new PrintWriter(System.err, true), arguments));
+    }
+
+    /** Runs one command line and gives its exit status. */
+    static int run(PrintWriter err, String... arguments) {
+        return new CommandLine(new Main())
+                .setErr(err)
+                .setExecutionExceptionHandler((e, line, _) -> explain(e, line, err))
+                .execute(arguments);
+    }
+
+    /** What the machine or the input is to blame for is one line; a defect shows where it is. */
+    private static int explain(Exception e, CommandLine line, PrintWriter err) {
+        if (e instanceof IOException || e instanceof OxbowException || e instanceof RunnerException)
+            err.println("bench " + line.getCommandName() + ": " + reason(e));
+        else e.printStackTrace(err);
+        return 1;
+    }
+
+    private static String reason(Exception e) {
+        return switch (e) {
+            case NoSuchFileException missing -> missing.getMessage() + " does not exist";
+            default -> e.getMessage();
+        };
+    }
+
+    /** Fails before anything is timed where a file could not be written afterwards. */
+    static void checkWritable(CommandSpec spec, Path file) {
+        if (file == null) return;
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder == null || !Files.isWritable(folder) || Files.isDirectory(file))
+            throw new ParameterException(spec.commandLine(), "--json: " + file + " can not be written");
+    }
+
+    private static String text(double value) {
+        return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
+    }
+
+    /** Fails when an option is not positive. */
+    static void checkPositive(CommandSpec spec, String option, double value) {
+        if (!(value > 0))
+            throw new ParameterException(
+                    spec.commandLine(), "%s must be positive, got %s".formatted(option, text(value)));
     }
 
     @Override

@@ -6,8 +6,11 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code bench one SYSTEM WORKLOAD}: one workload of one JVM system in this process, for profilers. */
 @Command(
@@ -17,6 +20,9 @@ import picocli.CommandLine.Parameters;
         footer = {"", "Example: ./oxbow bench one oxbow mlp --seconds 5"})
 final class OneBench implements Callable<Integer> {
     private static final int ROUNDS = 3;
+
+    @Spec
+    private CommandSpec spec;
 
     @Parameters(index = "0", paramLabel = "SYSTEM", description = "oxbow, tf-java or djl.")
     private String system;
@@ -39,8 +45,10 @@ final class OneBench implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Workload w = Workload.of(workload)
-                .orElseThrow(() ->
-                        new IllegalArgumentException("no workload " + workload + "; there are " + Workload.keys()));
+                .orElseThrow(() -> wrong("no workload " + workload + "; there are " + Workload.keys()));
+        if (!Child.SYSTEMS.contains(system)) throw wrong("no system " + system + "; there are " + Child.SYSTEMS);
+        Main.checkPositive(spec, "--threads", threads);
+        Main.checkPositive(spec, "--seconds", seconds);
         Path folder = Files.createTempDirectory("oxbow-bench");
         try (Peer peer = Child.peer(system, threads)) {
             w.write(folder);
@@ -56,5 +64,9 @@ final class OneBench implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    private ParameterException wrong(String why) {
+        return new ParameterException(spec.commandLine(), why);
     }
 }

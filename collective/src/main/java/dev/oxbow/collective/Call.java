@@ -296,7 +296,7 @@ final class Call {
     }
 
     long tag(int slot) {
-        return Hash.of(key, slot) & ~Group.MARK | group.mark();
+        return Hash.of(key, slot);
     }
 
     long began() {

@@ -16,12 +16,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** The calls of one group that are under way on this rank, and what becomes of them when one fails. One thread at a time. */
 final class Calls {
     private static final int REMEMBERED = 1024;
     /** Notes about calls that this rank has not made yet; a peer that is further ahead than this has lost its way. */
     private static final int MAX_EARLY = 1 << 18;
+    /** Names are for calls that come again. */
+    private static final int MAX_NAMES = 1 << 20;
 
     private record Early(int from, Note.Agree note) {}
 
@@ -29,16 +32,18 @@ final class Calls {
     private final Communicator communicator;
     private final Map<Long, Call> running = new LinkedHashMap<>();
     private final Set<String> names = new java.util.HashSet<>();
-    private final Map<String, Long> occurrences = new HashMap<>();
+    private final Occurrences occurrences = new Occurrences(MAX_NAMES);
     private final Set<Long> finished = new LinkedHashSet<>();
     private final Map<Long, List<Early>> early = new HashMap<>();
     private final Map<Integer, Note.Join> earlyJoins = new HashMap<>();
     private final TreeSet<Integer> lost = new TreeSet<>();
+    private final AtomicInteger subgroups = new AtomicInteger();
     private final List<StallReport> reports = new ArrayList<>();
-    private final Map<String, Integer> subgroups = new HashMap<>();
     private int earlyNotes;
     private long nameless;
     private int reforms;
+    private Pending closing;
+    private boolean agreedToClose;
     private Inquest inquest;
     private Reform reform;
     private Note.Sentence sentence;
@@ -52,14 +57,19 @@ final class Calls {
     // ---- calls
 
     void begin(Call call) {
-        if (refuse(call)) return;
+        if (refuse(call, closing != null)) return;
         String name = call.options().name();
         boolean pair = call.signature().kind() == Kind.POINT_TO_POINT;
         String counted = name == null ? "" : name;
         if (pair) counted += " " + call.participant(0) + " to " + call.participant(1);
-        long number = name == null && !pair ? nameless++ : occurrences.merge(counted, 1L, Long::sum) - 1;
+        long number = name == null && !pair ? nameless++ : occurrences.next(counted);
         call.identify(name, number, Hash.of(Hash.of(group.id(), counted), number));
-        if (name != null && !names.add(counted)) {
+        if (number < 0) {
+            int me = communicator.rank();
+            String text = "gave it more than %,d names; calls that do not come again need none".formatted(MAX_NAMES);
+            open(call);
+            abort(new Cause(Cause.Type.FAULT, call.key(), call.label(), me, me, text));
+        } else if (name != null && !names.add(counted)) {
             long before = Hash.of(Hash.of(group.id(), counted), number - 1);
             open(call);
             int me = communicator.rank();
@@ -72,24 +82,64 @@ final class Calls {
 
     /** Begins a call that follows from another one and has been identified. */
     void follow(Call call) {
-        if (!refuse(call)) start(call);
+        if (!refuse(call, false)) start(call);
     }
 
     private void open(Call call) {
         if (running.put(call.key(), call) == null) communicator.open(1);
     }
 
-    private boolean refuse(Call call) {
+    /** Ends the group when all members have called this and nothing is under way. */
+    void close(Call call, Pending done) {
+        if (error != null && closing == null) {
+            done.end(null);
+            return;
+        }
+        if (refuse(call, closing != null)) {
+            done.end(call.pending().error());
+            return;
+        }
+        begin(call);
+        closing = done;
+        call.pending().whenDone(failure -> {
+            agreedToClose = failure == null;
+            if (failure != null) done.end(failure);
+            else closeIfIdle();
+        });
+    }
+
+    private void closeIfIdle() {
+        if (!running.isEmpty() || error != null) return;
+        error = closed();
+        free();
+        communicator.remove(group);
+        closing.end(null);
+    }
+
+    private OxbowException closed() {
+        return new OxbowException(FAILED_PRECONDITION, "rank %d has closed it".formatted(communicator.rank()));
+    }
+
+    private void free() {
+        names.clear();
+        occurrences.clear();
+        early.clear();
+        reports.clear();
+        group.residuals().close();
+    }
+
+    private boolean refuse(Call call, boolean late) {
         if (communicator.isClosed()) {
             call.pending()
                     .end(new OxbowException(
                             FAILED_PRECONDITION, "rank %d has closed its communicator".formatted(communicator.rank())));
-        } else if (error != null) {
+        } else if (error != null || late) {
+            OxbowException why = error != null ? error : closed();
             call.pending()
                     .end(new OxbowException(
                             FAILED_PRECONDITION,
-                            "group %s can not be used any more: %s".formatted(group.name(), error.getMessage()),
-                            error));
+                            "group %s can not be used any more: %s".formatted(group.name(), why.getMessage()),
+                            why));
         } else {
             return false;
         }
@@ -126,6 +176,7 @@ final class Calls {
             oldest.next();
             oldest.remove();
         }
+        if (agreedToClose) communicator.submit(this::closeIfIdle); // a call that follows from this one begins first
     }
 
     private void forgetName(Call call) {
@@ -137,10 +188,7 @@ final class Calls {
 
     /** The id of a group of these ranks; asked for by callers, in the same order on all ranks. */
     long idOfNext(int[] ranks) {
-        synchronized (subgroups) {
-            int n = subgroups.merge(Arrays.toString(ranks), 1, Integer::sum);
-            return Hash.of(Hash.of(group.id(), ranks), n);
-        }
+        return Hash.of(Hash.of(group.id(), ranks), subgroups.incrementAndGet());
     }
 
     String nameOfNext() {
@@ -202,6 +250,7 @@ final class Calls {
         if (inquest != null || error != null) return;
         inquest = new Inquest(group, cause, status(cause.key(), cause));
         stopAll(new OxbowException(CANCELLED, "group " + group.name() + " was aborted"));
+        communicator.forget(group); // so that answers come through links which it holds back
         inquest.start();
     }
 
@@ -222,14 +271,13 @@ final class Calls {
 
     private void end(OxbowException why, long key) {
         error = why;
-        communicator.failed(group);
+        communicator.forget(group);
         stopAll(why);
         List<Call> ended = new ArrayList<>(running.values());
         communicator.open(-running.size());
         running.clear();
-        early.clear();
-        names.clear();
-        reports.clear();
+        free();
+        if (closing != null) closing.end(why);
         for (Call c : ended) {
             c.fail(
                     c.key() == key
@@ -249,7 +297,11 @@ final class Calls {
     /** The communicator closes: others hear why the calls of this rank do not go on. */
     void close() {
         int me = communicator.rank();
-        if (error != null || running.isEmpty() && inquest == null) return;
+        if (error != null) return;
+        if (running.isEmpty() && inquest == null) {
+            free();
+            return;
+        }
         if (inquest == null) {
             Call first = running.values().iterator().next();
             Cause cause =
@@ -276,6 +328,12 @@ final class Calls {
 
     void reform(PendingGroup pending, Duration timeout) {
         int me = communicator.rank();
+        if (closing != null) {
+            pending.end(new OxbowException(
+                    FAILED_PRECONDITION,
+                    "group %s can not be reformed: %s".formatted(group.name(), closed().getMessage())));
+            return;
+        }
         if (error == null && inquest == null)
             abort(new Cause(Cause.Type.CANCELLED, 0, "reform", me, me, "called reform"));
         if (reform != null && !reform.isOver()) {

@@ -56,11 +56,11 @@ final class Chooser {
                 options.wire(),
                 reduction);
         long k = x.count() == 0 ? 0 : options.wire().chosen(x.count());
-        Residuals residuals = group.communicator().residuals();
-        String name = group.name() + "/" + options.name();
         return new Choice(
                 options.wire().toString(),
-                e -> new TopKAllReduce(x.address(), x.count(), k, residuals.of(name, x.count())).start(e));
+                e -> new TopKAllReduce(
+                                x.address(), x.count(), k, group.residuals().of(options.name(), x.count()))
+                        .start(e));
     }
 
     Choice reduce(Elements x, Reduction reduction, int root, Options options) {

@@ -8,6 +8,13 @@ import dev.oxbow.tensor.OxbowException;
 /** A loop over two arrays in memory of any alignment: {@code to[i] = to[i] op from[i]}. The arrays are apart or the same. */
 @FunctionalInterface
 interface Combine {
+
+    /*
+     * Each element type has vector loops of its own, alike as they are: one loop over species and operator runs at full
+     * speed or at a fortieth of it, by the order in which the compiler meets its uses, and a scalar loop between two
+     * addresses does not become vectors by itself (a tenth).
+     */
+
     void combine(long to, long from, long count);
 
     /** The largest count that a loop gets at once: small enough for an int, large enough to forget about the call. */

@@ -10,13 +10,12 @@ import dev.oxbow.net.Mesh;
 import dev.oxbow.net.Mixed;
 import dev.oxbow.net.Transport;
 import dev.oxbow.tensor.DType;
-import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -39,16 +38,12 @@ public final class Communicator implements AutoCloseable {
      */
 
     private static final Logger LOG = LoggerFactory.getLogger(Communicator.class);
-    private static final int MAX_EARLY = 1 << 16;
+    private static final long MAX_EARLY = 16 << 20;
     private static final int MAX_FAILED = 256;
+    private static final int MAX_GONE = 4096;
     private static final int LAST_STEPS = 100;
 
-    private record Early(int from, Note note) {}
-
     private record Settling(Call call, long due) {}
-
-    /** What comes for a failed group is dropped for the last time then. */
-    private record Forgetting(long mark, long due) {}
 
     private final Transport transport;
     private final CommunicatorConfig config;
@@ -57,18 +52,16 @@ public final class Communicator implements AutoCloseable {
     private final NoteWriter writer = new NoteWriter();
     private final NoteReader reader;
     private final Trace trace;
-    private final Residuals residuals = new Residuals(MemoryPool.shared());
     private final Stepper stepper;
     private final Group world;
-    private final SendQueue sends = new SendQueue();
+    private final SendQueue sends;
     private final Map<Long, Group> groups = new LinkedHashMap<>();
-    private final Map<Long, List<Early>> early = new HashMap<>();
+    private final LinkedHashSet<Long> gone = new LinkedHashSet<>();
+    private final EarlyNotes early = new EarlyNotes(MAX_EARLY);
     private final List<Settling> settling = new ArrayList<>();
-    private final List<Forgetting> forgetting = new ArrayList<>();
     private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
     private final Loans loans;
     private final Queue<Runnable> callbacks = new ConcurrentLinkedQueue<>();
-    private int earlyNotes;
     private long due = Long.MAX_VALUE;
     private volatile CostModel costs = CostModel.DEFAULT;
     private volatile int open;
@@ -82,6 +75,7 @@ public final class Communicator implements AutoCloseable {
         blocks = new Blocks(transport);
         loans = new Loans(transport, bytes -> onStepper(() -> transport.allocateShared(bytes)));
         mesh = new Mesh(transport, config.mesh(), this::lost, this::noted);
+        sends = new SendQueue(mesh::isSent);
         stepper = threads ? Stepper.threads(this, transport) : Stepper.byHand(this);
         world = new Group(
                 this,
@@ -204,7 +198,7 @@ public final class Communicator implements AutoCloseable {
     /** Nanoseconds until {@link #step} has something to do by the clock alone. */
     public long idleNanos() {
         if (!inbox.isEmpty() || !callbacks.isEmpty()) return 0;
-        return Math.max(0, Math.min(mesh.idleNanos(), due - transport.nanoTime()));
+        return Math.max(0, Math.min(mesh.idleNanos(), Math.min(due, sends.due()) - transport.nanoTime()));
     }
 
     /** Leaves the job. Collectives that are under way fail here, and on the other ranks. */
@@ -221,7 +215,6 @@ public final class Communicator implements AutoCloseable {
             for (Settling s : settling) s.call.giveUp();
             for (Runnable r = inbox.poll(); r != null; r = inbox.poll()) r.run();
             callBack();
-            residuals.close();
             blocks.close();
             writer.close();
         });
@@ -238,7 +231,7 @@ public final class Communicator implements AutoCloseable {
         }
         if (closed) return callBack() | moved;
         moved |= mesh.step();
-        if (!moved) moved = sends.relax();
+        if (!moved) moved = sends.relax(transport.nanoTime());
         if (transport.nanoTime() >= due) look();
         return callBack() | moved;
     }
@@ -250,17 +243,6 @@ public final class Communicator implements AutoCloseable {
         for (Settling s : settling) if (now >= s.due) s.call.giveUp();
         settling.removeIf(s -> s.call.pending().isDone());
         for (Settling s : settling) dueBy(s.due);
-        forgetting.removeIf(f -> {
-            if (now >= f.due) forget(f.mark);
-            else dueBy(f.due);
-            return now >= f.due;
-        });
-    }
-
-    /** A group of the same mark that still works would lose messages, so then nothing is dropped. */
-    private void forget(long mark) {
-        for (Group g : groups.values()) if (g.mark() == mark && g.error() == null) return;
-        mesh.forget(tag -> (tag & Group.MARK) == mark);
     }
 
     private boolean callBack() {
@@ -306,11 +288,7 @@ public final class Communicator implements AutoCloseable {
         groups.put(group.id(), group);
         for (int m : group.members())
             if (m != rank() && mesh.loss(m) != null) group.calls().lost(m);
-        List<Early> notes = early.remove(group.id());
-        if (notes != null) {
-            earlyNotes -= notes.size();
-            for (Early e : notes) group.calls().note(e.from, e.note);
-        }
+        for (EarlyNotes.Early e : early.take(group.id())) group.calls().note(e.from(), e.note());
         forgetFailed();
     }
 
@@ -328,19 +306,33 @@ public final class Communicator implements AutoCloseable {
             Group g = all.next();
             if (g == world || g.error() == null) continue;
             all.remove();
+            bury(g);
             failed--;
         }
+    }
+
+    /** A group is over on all ranks; what still comes for it is not early. */
+    void remove(Group group) {
+        groups.remove(group.id());
+        bury(group);
+    }
+
+    private void bury(Group group) {
+        gone.add(group.id());
+        if (gone.size() > MAX_GONE) gone.removeFirst();
+    }
+
+    int groups() {
+        return groups.size();
     }
 
     void dueBy(long time) {
         due = Math.min(due, time);
     }
 
-    /** Messages of a group that has failed are of no use; the last of them come within a grace time or two. */
-    void failed(Group group) {
-        long end = transport.nanoTime() + 2 * config.grace().toNanos();
-        forgetting.add(new Forgetting(group.mark(), end));
-        dueBy(end);
+    /** Messages of a group that fails are of no use. */
+    void forget(Group group) {
+        mesh.forget(group.id());
     }
 
     void settle(Call call) {
@@ -367,13 +359,15 @@ public final class Communicator implements AutoCloseable {
             group.calls().note(from, note);
         } else if (note instanceof Note.Ask(long id, long key)) {
             int[] none = {};
-            Status unknown =
-                    new Status(key, rank(), Status.State.NOT_CALLED, List.of(), new long[0], "", none, none, null);
-            note(from, new Note.Answered(id, true, unknown));
-        } else if (++earlyNotes <= MAX_EARLY) {
-            early.computeIfAbsent(note.group(), _ -> new ArrayList<>()).add(new Early(from, note));
-        } else {
-            LOG.warn("rank {}: dropped a note of rank {} for a group that is not known here", rank(), from);
+            Status.State state = gone.contains(id) ? Status.State.FINISHED : Status.State.NOT_CALLED;
+            note(
+                    from,
+                    new Note.Answered(
+                            id, true, new Status(key, rank(), state, List.of(), new long[0], "", none, none, null)));
+        } else if (!gone.contains(note.group())) {
+            int dropped = early.keep(from, note, length);
+            if (dropped > 0)
+                LOG.warn("rank {}: dropped {} notes for groups that never came to be here", rank(), dropped);
         }
     }
 
@@ -404,10 +398,6 @@ public final class Communicator implements AutoCloseable {
 
     CostModel costs() {
         return costs;
-    }
-
-    Residuals residuals() {
-        return residuals;
     }
 
     /** The host of each of these ranks of the job, as far as the transport knows. */

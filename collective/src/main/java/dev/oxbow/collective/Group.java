@@ -1,9 +1,11 @@
 package dev.oxbow.collective;
 
+import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -20,9 +22,6 @@ import java.util.Arrays;
  */
 public final class Group {
 
-    /** The bits of tags that tell groups apart, so that what comes for a failed one can be dropped. */
-    static final long MARK = 0xff;
-
     private final Communicator communicator;
     private final long id;
     private final String name;
@@ -31,6 +30,7 @@ public final class Group {
     private final Calls calls;
     private final Chooser chooser;
     private final Arguments arguments = new Arguments(this);
+    private final Residuals residuals = new Residuals(MemoryPool.shared());
     private volatile Pending formed;
 
     Group(Communicator communicator, long id, String name, int[] members) {
@@ -251,7 +251,7 @@ public final class Group {
                 name,
                 Arrays.toString(ranks));
         Group group = new Group(communicator, calls.idOfNext(ranks), Arrays.toString(chosen), chosen);
-        communicator.submit(() -> communicator.add(group));
+        if (group.rank >= 0) communicator.submit(() -> communicator.add(group));
         Signature s = Signature.of(Kind.SUBGROUP).withCounts(wide);
         group.formed = submit(s, Options.DEFAULT, DType.U8, null, new Choice("agreement", Exchange::finish));
         group.formed.whenDone(error -> {
@@ -266,6 +266,35 @@ public final class Group {
         if (f != null) return f;
         Pending done = new Pending(communicator);
         done.end(null);
+        return done;
+    }
+
+    /**
+     * Ends the group. Every member calls it after its last call; members may be under way in earlier ones. The handle ends
+     * when all have called it and this rank's calls have ended: what the group kept is then given back.
+     */
+    public Pending close() {
+        require(
+                this != communicator.world(),
+                FAILED_PRECONDITION,
+                "group %s: it is closed with its communicator",
+                name);
+        Pending done = new Pending(communicator);
+        if (rank < 0) {
+            done.end(null);
+            return done;
+        }
+        Choice nothing = new Choice("agreement", Exchange::finish);
+        Call call = new Call(
+                this,
+                Signature.of(Kind.CLOSE),
+                Options.DEFAULT,
+                members,
+                DType.U8,
+                null,
+                nothing,
+                new Pending(communicator));
+        communicator.submit(() -> calls.close(call, done));
         return done;
     }
 
@@ -342,10 +371,6 @@ public final class Group {
         return id;
     }
 
-    long mark() {
-        return id & MARK;
-    }
-
     /** The rank of this process in the job. */
     int jobRank() {
         return communicator.rank();
@@ -353,6 +378,10 @@ public final class Group {
 
     int[] members() {
         return members;
+    }
+
+    Residuals residuals() {
+        return residuals;
     }
 
     Calls calls() {

@@ -12,7 +12,8 @@ enum Kind {
     ALL_TO_ALL("all-to-all"),
     BARRIER("barrier"),
     POINT_TO_POINT("send"),
-    SUBGROUP("subgroup");
+    SUBGROUP("subgroup"),
+    CLOSE("close");
 
     private final String text;
 

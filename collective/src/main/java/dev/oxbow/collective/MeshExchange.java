@@ -55,7 +55,7 @@ class MeshExchange implements Exchange {
 
         @Override
         public void begin() {
-            operation = mesh.send(peer(), tag, address, bytes, call.messageDeadline(), this);
+            operation = mesh.send(peer(), call.group().id(), tag, address, bytes, call.messageDeadline(), this);
         }
 
         @Override

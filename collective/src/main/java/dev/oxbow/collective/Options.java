@@ -8,7 +8,8 @@ import java.time.Duration;
 /**
  * How one collective is to be done.
  *
- * @param name ranks match calls by it, in any order; calls without one ({@code null}) are matched in order
+ * @param name ranks match calls by it, in any order; calls without one ({@code null}) are matched in order. A group keeps
+ *     count of its names, so they are for calls that come again
  * @param deadline or {@code null} for the communicator's
  * @param wire how values are written on the wire
  * @param algorithm the name of the one to use, or {@code null} for the cheapest

@@ -9,7 +9,7 @@ import dev.oxbow.tensor.MemoryPool;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What top-k has not sent yet, by the name of the tensor, as f32. */
+/** What top-k of one group has not sent yet, by the name of the tensor, as f32. */
 final class Residuals implements AutoCloseable {
     private record Kept(Buffer memory, long count) {}
 

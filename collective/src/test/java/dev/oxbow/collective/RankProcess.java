@@ -19,7 +19,7 @@ import java.util.Arrays;
 
 /** A rank that is a process of its own: joins, does what its task says, and prints a line for each thing that happens. */
 final class RankProcess {
-    static final Duration LOST_AFTER = Duration.ofMillis(1500);
+    static final Duration LOST_AFTER = Duration.ofSeconds(3);
     static final Duration GRACE = Duration.ofMillis(500);
     /** Of calls that nobody disturbs. */
     static final Duration DEADLINE = Duration.ofSeconds(30);

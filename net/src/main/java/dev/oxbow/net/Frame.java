@@ -7,7 +7,7 @@ import static dev.oxbow.tensor.Memory.putLong;
 
 /**
  * The header in front of everything that goes over a link, 64 bytes, so that payloads stay aligned in shared memory:
- * {@code magic i32, kind i32, length i64, tag i64, id i64, reference i64}, the rest zero, little-endian.
+ * {@code magic i32, kind i32, length i64, tag i64, id i64, reference i64, channel i64}, the rest zero, little-endian.
  */
 final class Frame {
     static final int BYTES = 64;
@@ -36,14 +36,15 @@ final class Frame {
 
     private Frame() {}
 
-    static void write(long at, int kind, long length, long tag, long id, long reference) {
+    static void write(long at, int kind, long length, long tag, long id, long reference, long channel) {
         putInt(at, MAGIC);
         putInt(at + 4, kind);
         putLong(at + 8, length);
         putLong(at + 16, tag);
         putLong(at + 24, id);
         putLong(at + 32, reference);
-        for (int i = 40; i < BYTES; i += 8) putLong(at + i, 0);
+        putLong(at + 40, channel);
+        for (int i = 48; i < BYTES; i += 8) putLong(at + i, 0);
     }
 
     static int kind(long at) {
@@ -64,6 +65,10 @@ final class Frame {
 
     static long reference(long at) {
         return getLong(at + 32);
+    }
+
+    static long channel(long at) {
+        return getLong(at + 40);
     }
 
     /** What is wrong with a header that came, or {@code null}. */

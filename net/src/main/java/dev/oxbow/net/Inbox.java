@@ -12,14 +12,13 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongPredicate;
 
 /** What comes over one link: frames are checked, then bytes go straight to the receive that asked for them. */
 final class Inbox {
 
     /*
-     * A message that nobody has asked for yet is an Arrival: held in own memory, within a bound, or just remembered
-     * when it lies in shared memory. When the bound is reached the link is not read until the message at its head is
+     * A message that nobody has asked for yet is an Arrival: held in own memory, or just remembered when it lies in
+     * shared memory, both within a bound. When the bound is reached the link is not read until the message at its head is
      * asked for or held ones are; that is the back-pressure. A receive and an arrival of one tag never both wait. What is
      * held whole stays when the peer is lost: a rank that leaves after its last collective has sent all that the others
      * need, and they may ask for it later.
@@ -30,19 +29,24 @@ final class Inbox {
 
     private static final int PIECE = 64;
 
+    /** What a message that nobody has asked for counts besides its bytes, so that empty and shared ones have a bound too. */
+    private static final long OVERHEAD = 512;
+
     /** A message that came before its receive; {@code buffer} is null when it lies in shared memory. */
     private static final class Arrival {
         final long tag;
         final long length;
+        final long channel;
         final long id;
         final Buffer buffer;
         final long address;
         long moved;
         Operation op;
 
-        Arrival(long tag, long length, long id, Buffer buffer, long address) {
+        Arrival(long tag, long length, long channel, long id, Buffer buffer, long address) {
             this.tag = tag;
             this.length = length;
+            this.channel = channel;
             this.id = id;
             this.buffer = buffer;
             this.address = address;
@@ -50,6 +54,11 @@ final class Inbox {
 
         boolean isWhole() {
             return buffer == null || moved == length;
+        }
+
+        /** What it counts against the bound. */
+        long cost() {
+            return OVERHEAD + (buffer == null ? 0 : length);
         }
     }
 
@@ -93,6 +102,17 @@ final class Inbox {
     /** Whether it is by choice that nothing is read, so that silence says nothing about the peer. */
     boolean isStalled() {
         return state == State.STALLED;
+    }
+
+    /** In words, why nothing is read by choice, or empty. */
+    String stall() {
+        if (!isStalled()) return "";
+        return "; nothing is read from it, since it sent a message of %,d bytes that nobody asks for when %,d were held"
+                .formatted(Frame.length(header.address()), held);
+    }
+
+    long held() {
+        return held;
     }
 
     void receive(Operation op) {
@@ -189,6 +209,7 @@ final class Inbox {
         long at = header.address();
         long tag = Frame.tag(at);
         long id = Frame.id(at);
+        long channel = Frame.channel(at);
         left = Frame.length(at);
         State next = State.HEADER;
         switch (Frame.kind(at)) {
@@ -203,21 +224,28 @@ final class Inbox {
                         mesh.end(op, null);
                         next = State.HEADER;
                     }
-                } else if (held + left <= mesh.config().unexpected()) {
+                } else if (mesh.isForgotten(channel)) {
+                    if (left > 0) next = State.DRAIN;
+                } else if (held + left + OVERHEAD <= mesh.config().unexpected()) {
                     Buffer buffer = mesh.memory(Math.max(left, 1));
-                    arrival = new Arrival(tag, left, 0, buffer, buffer.address());
-                    held += left;
-                    arrivals.computeIfAbsent(tag, _ -> new ArrayDeque<>()).add(arrival);
+                    arrival = hold(new Arrival(tag, left, channel, 0, buffer, buffer.address()));
                     if (left > 0) next = State.TO_ARRIVAL;
                 } else {
                     return false;
                 }
             }
             case Frame.SHARED -> {
-                Arrival shared = new Arrival(tag, left, id, null, link.shared(Frame.reference(at), left));
-                shared.op = waiting.take(tag);
-                arrivals.computeIfAbsent(tag, _ -> new ArrayDeque<>()).add(shared);
-                if (shared.op != null) deliver(tag);
+                long address = link.shared(Frame.reference(at), left);
+                Operation asked = waiting.take(tag);
+                if (asked == null && mesh.isForgotten(channel)) {
+                    peer.outbox().control(Frame.TAKEN, id);
+                } else if (asked == null && held + OVERHEAD > mesh.config().unexpected()) {
+                    return false;
+                } else {
+                    Arrival shared = hold(new Arrival(tag, left, channel, id, null, address));
+                    shared.op = asked;
+                    if (asked != null) deliver(tag);
+                }
             }
             case Frame.TAKEN -> peer.outbox().taken(id);
             case Frame.REVOKED -> revoke(id);
@@ -229,6 +257,12 @@ final class Inbox {
         state = next;
         if (next == State.NOTE && left == 0) readNote();
         return true;
+    }
+
+    private Arrival hold(Arrival a) {
+        held += a.cost();
+        arrivals.computeIfAbsent(a.tag, _ -> new ArrayDeque<>()).add(a);
+        return a;
     }
 
     private long intoMemory() {
@@ -332,8 +366,8 @@ final class Inbox {
     }
 
     private void release(Arrival a) {
+        held -= a.cost();
         if (a.buffer != null) {
-            held -= a.length;
             a.buffer.release();
         } else {
             peer.outbox().control(Frame.TAKEN, a.id);
@@ -347,6 +381,7 @@ final class Inbox {
                 Arrival a = all.next();
                 if (a.buffer != null || a.id != id) continue;
                 all.remove();
+                held -= a.cost();
                 if (a.op != null && !a.op.ended) waiting.addFirst(a.op);
                 peer.outbox().control(Frame.TAKEN, id);
             }
@@ -354,16 +389,15 @@ final class Inbox {
     }
 
     /** Drops what has come, and the rest of what is coming, where nobody has asked for it. */
-    void forget(LongPredicate tags) {
-        if (state == State.TO_ARRIVAL && arrival.op == null && tags.test(arrival.tag)) state = State.DRAIN;
-        if (state == State.STALLED && tags.test(Frame.tag(header.address()))) state = State.DRAIN;
-        arrivals.forEach((tag, queue) -> {
-            if (!tags.test(tag)) return;
+    void forget(long channel) {
+        if (state == State.TO_ARRIVAL && arrival.op == null && arrival.channel == channel) state = State.DRAIN;
+        for (ArrayDeque<Arrival> queue : arrivals.values()) {
             queue.removeIf(a -> {
-                if (a.op == null) release(a);
-                return a.op == null;
+                boolean dropped = a.op == null && a.channel == channel;
+                if (dropped) release(a);
+                return dropped;
             });
-        });
+        }
         arrivals.values().removeIf(ArrayDeque::isEmpty);
     }
 

@@ -11,8 +11,8 @@ import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.function.LongPredicate;
 
 /**
  * The messages between the ranks of a job over any {@link Transport}. A message has a tag and is matched with the receive
@@ -43,6 +43,9 @@ public final class Mesh implements AutoCloseable {
     /** The longest note. */
     public static final int MAX_NOTE = 64 << 10;
 
+    /** So many channels are known to be forgotten; the last messages of the oldest have come long ago. */
+    private static final int MAX_FORGOTTEN = 4096;
+
     private static final int GOODBYE_TRIES = 100;
     private static final long MILLISECOND = 1_000_000;
 
@@ -56,6 +59,7 @@ public final class Mesh implements AutoCloseable {
     private final ArrayDeque<Operation> decided = new ArrayDeque<>();
     private final ArrayDeque<Runnable> soon = new ArrayDeque<>();
     private final ArrayDeque<Peer> lost = new ArrayDeque<>();
+    private final LinkedHashSet<Long> forgotten = new LinkedHashSet<>();
     private long now;
     private long nextLook;
     private long nextDeadline = Long.MAX_VALUE;
@@ -86,7 +90,13 @@ public final class Mesh implements AutoCloseable {
 
     /** Sends memory that stays untouched until the answer; {@code deadline} is a value of the transport's clock. */
     public Operation send(int to, long tag, long address, long length, long deadline, Answer answer) {
+        return send(to, 0, tag, address, length, deadline, answer);
+    }
+
+    /** The same for a message of a channel: matched by its tag alone, but {@link #forget} drops it by its channel. */
+    public Operation send(int to, long channel, long tag, long address, long length, long deadline, Answer answer) {
         Operation op = operation(to, true, tag, address, length, null, deadline, answer);
+        op.channel = channel;
         if (!op.ended) op.peer.outbox().send(op);
         return op;
     }
@@ -129,9 +139,11 @@ public final class Mesh implements AutoCloseable {
         else op.peer.inbox().cancel(op, why);
     }
 
-    /** Drops messages that have come and that nobody has asked for yet, by their tags. */
-    public void forget(LongPredicate tags) {
-        for (Peer p : peers) if (p != null) p.inbox().forget(tags);
+    /** Drops messages of a channel that have come or will come and that nobody has asked for by then. */
+    public void forget(long channel) {
+        forgotten.add(channel);
+        if (forgotten.size() > MAX_FORGOTTEN) forgotten.removeFirst();
+        for (Peer p : peers) if (p != null) p.inbox().forget(channel);
     }
 
     /** Sends a note of at most {@link #MAX_NOTE} bytes, copied before the call returns; dropped when the peer is gone. */
@@ -146,9 +158,21 @@ public final class Mesh implements AutoCloseable {
         if (peer.loss() == null) peer.outbox().note(address, length);
     }
 
+    /** Whether the link to a peer has taken all that goes there. */
+    public boolean isSent(int peer) {
+        return peers[peer] == null
+                || peers[peer].loss() != null
+                || peers[peer].outbox().isEmpty();
+    }
+
     /** Why a peer is gone, or {@code null} while it is there. */
     public OxbowException loss(int peer) {
         return peers[peer] == null ? null : peers[peer].loss();
+    }
+
+    /** What is held of messages from a peer that nobody has asked for, as it counts against the bound. */
+    public long held(int peer) {
+        return peers[peer] == null ? 0 : peers[peer].inbox().held();
     }
 
     /** Moves everything that can move; whether anything did. */
@@ -207,7 +231,11 @@ public final class Mesh implements AutoCloseable {
                             op,
                             new OxbowException(
                                     DEADLINE_EXCEEDED,
-                                    "%s: %,d of them had moved when the deadline passed".formatted(op, op.moved)));
+                                    "%s: %,d of them had moved when the deadline passed%s"
+                                            .formatted(
+                                                    op,
+                                                    op.moved,
+                                                    op.sends ? "" : p.inbox().stall())));
             }
         }
     }
@@ -270,6 +298,10 @@ public final class Mesh implements AutoCloseable {
         if (op.ended) return;
         op.decide(error);
         decided.add(op);
+    }
+
+    boolean isForgotten(long channel) {
+        return forgotten.contains(channel);
     }
 
     void soon(Runnable work) {

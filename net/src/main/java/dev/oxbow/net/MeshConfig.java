@@ -11,7 +11,8 @@ import java.time.Duration;
  * @param heartbeat a link that was silent for so long sends a sign of life
  * @param lostAfter a peer from which nothing came for so long is lost
  * @param maxMessage the longest message that is accepted
- * @param unexpected bytes held for messages that nobody has asked for yet, per peer; beyond it the link is not read
+ * @param unexpected bytes held for messages that nobody has asked for yet, per peer; beyond it the link is not read. Each
+ *     message counts as 512 bytes more than it has
  */
 public record MeshConfig(Duration heartbeat, Duration lostAfter, long maxMessage, long unexpected) {
     /** Signs of life twice a second, loss after 5 s, messages up to 64 GB, 64 MB unexpected. */

@@ -16,6 +16,9 @@ public final class Operation {
     /** Where the bytes are, or go. A cancelled send goes on from a copy. */
     long address;
 
+    /** Whose message it is, for {@link Mesh#forget}. */
+    long channel;
+
     /** How many bytes have gone or come. */
     long moved;
 

@@ -58,7 +58,8 @@ final class Outbox {
         for (Outgoing out = queue.peek(); out != null; out = queue.peek()) {
             if (headerSent < 0) {
                 long reference = out.kind == Frame.SHARED ? link.share(out.op.address, out.length) : 0;
-                Frame.write(header.address(), out.kind, out.length, out.tag, out.id, reference);
+                long channel = out.op == null ? 0 : out.op.channel;
+                Frame.write(header.address(), out.kind, out.length, out.tag, out.id, reference, channel);
                 if (out.kind == Frame.SHARED) lent.put(out.id, out.op);
                 headerSent = 0;
             }

@@ -6,15 +6,21 @@ import static dev.oxbow.tensor.ErrorCode.UNAVAILABLE;
 import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One other rank as the mesh sees it: its link, what goes to it and comes from it, and when it was last heard. */
 final class Peer {
+    private static final Logger LOG = LoggerFactory.getLogger(Mesh.class);
+
     private final Mesh mesh;
     private final int rank;
     private final Link link;
     private final Inbox inbox;
     private final Outbox outbox;
     private long heard;
+    private long readAt;
+    private boolean warned;
     private long spoke;
     private OxbowException loss;
 
@@ -25,6 +31,7 @@ final class Peer {
         inbox = new Inbox(mesh, this, link);
         outbox = new Outbox(mesh, link);
         heard = now;
+        readAt = now;
         spoke = now;
     }
 
@@ -49,6 +56,8 @@ final class Peer {
         try {
             if (!inbox.progress()) return false;
             heard = now;
+            readAt = now;
+            warned = false;
             return true;
         } catch (OxbowException e) {
             lose(e.getMessage(), e);
@@ -76,7 +85,18 @@ final class Peer {
     /** Sends a sign of life when it is time, and gives a silent peer up. */
     void keepAlive(long now, long heartbeat, long lostAfter) {
         if (loss != null) return;
-        if (inbox.isStalled()) heard = now;
+        if (inbox.isStalled()) {
+            heard = now;
+            if (!warned && now - readAt > lostAfter) {
+                LOG.warn(
+                        "rank {} holds back rank {} for {} s{}",
+                        mesh.rank(),
+                        rank,
+                        (now - readAt) / 1_000_000_000,
+                        inbox.stall());
+                warned = true;
+            }
+        }
         if (now - heard > lostAfter) {
             lose("gave no sign of life for %.1f s".formatted((now - heard) / 1e9), null);
         } else if (now - spoke >= heartbeat && outbox.isEmpty()) {

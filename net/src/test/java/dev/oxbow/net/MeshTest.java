@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.net.memory.Network;
+import dev.oxbow.net.sim.Conditions;
+import dev.oxbow.net.sim.Simulation;
 import dev.oxbow.tensor.Buffer;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.Memory;
@@ -24,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages over every transport, then each promise of the mesh with two ranks stepped by hand. */
 @Timeout(120)
@@ -262,7 +265,7 @@ final class MeshTest {
             List<OxbowException> answers = new ArrayList<>();
             long sent = memory(8), received = memory(8);
             Memory.putLong(sent, 42);
-            for (long tag = 1; tag <= 3; tag++) pair.mesh[1].send(0, tag, sent, 8, pair.in(SOON), _ -> {});
+            for (long tag = 1; tag <= 3; tag++) pair.mesh[1].send(0, tag, tag, sent, 8, pair.in(SOON), _ -> {});
             pair.mesh[1].close();
             while (pair.lost.isEmpty()) pair.mesh[0].step();
             pair.mesh[0].receive(1, 2, received, 8, pair.in(SOON), into(answers));
@@ -271,7 +274,7 @@ final class MeshTest {
             while (answers.size() < 3) pair.mesh[0].step();
             assertEquals(1, answers.stream().filter(e -> e == null).count());
             assertEquals(42, Memory.getLong(received));
-            pair.mesh[0].forget(tag -> tag == 1);
+            pair.mesh[0].forget(1);
             pair.mesh[0].receive(1, 1, memory(8), 8, pair.in(SOON), into(answers));
             while (answers.size() < 4) pair.mesh[0].step();
             assertEquals("rank 1 left the job", answers.get(3).getMessage());
@@ -294,6 +297,91 @@ final class MeshTest {
             while (received.size() < count) pair.step();
             received.forEach(e -> assertNull(e));
             assertEquals(count, sent.size());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1 << 15})
+    void messagesThatNeedNoMemoryAreBoundedToo(int length) {
+        int count = 1000, bound = 100;
+        MeshConfig tight = new MeshConfig(Duration.ofMillis(500), Duration.ofSeconds(60), 1 << 20, bound * 512);
+        try (Pair pair = new Pair(tight)) {
+            List<OxbowException> received = new ArrayList<>();
+            int[] sent = new int[1];
+            long a = pair.transports.get(1).allocateShared(1 << 15), b = memory(length);
+            for (int i = 0; i < count; i++) pair.mesh[1].send(0, i, a, length, pair.in(SOON), _ -> sent[0]++);
+            pair.step();
+            assertEquals(bound * 512, pair.mesh[0].held(1));
+            assertTrue(sent[0] < count, () -> sent[0] + " were sent");
+            for (int i = 0; i < count; i++) pair.mesh[0].receive(1, i, b, length, pair.in(SOON), into(received));
+            while (received.size() < count) pair.step();
+            received.forEach(e -> assertNull(e));
+            assertEquals(0, pair.mesh[0].held(1));
+        }
+    }
+
+    /** The peer has crashed, which nobody can see while nothing is read from it. */
+    @Test
+    void aReceiveFromAPeerThatIsHeldBackEndsAtItsDeadline() {
+        MeshConfig tight = new MeshConfig(Duration.ofMillis(500), Duration.ofSeconds(5), 1 << 20, 2000);
+        try (Simulation simulation = new Simulation(1, 2, Conditions.GOOD)) {
+            Mesh[] mesh = new Mesh[2];
+            for (int r = 0; r < 2; r++) {
+                Mesh m = new Mesh(simulation.node(r), tight, (_, _) -> {}, (_, _, _) -> {});
+                mesh[r] = m;
+                simulation.setStep(r, () -> {
+                    while (m.step()) {}
+                    m.transport().await(m.idleNanos());
+                    return false;
+                });
+            }
+            List<OxbowException> answers = new ArrayList<>();
+            long in30 = simulation.node(0).nanoTime() + SOON, a = memory(1000);
+            for (int i = 0; i < 10; i++) mesh[1].send(0, 1, a, 1000, in30, _ -> {});
+            mesh[1].send(0, 2, a, 10, in30, _ -> {});
+            mesh[0].receive(1, 2, memory(10), 10, in30, into(answers));
+            simulation.after(Duration.ofSeconds(1), () -> simulation.crash(1));
+            simulation.pass(Duration.ofSeconds(29));
+            assertEquals(List.of(), answers);
+            simulation.pass(Duration.ofSeconds(2));
+            assertEquals(
+                    "receive of 10 bytes from rank 1: 0 of them had moved when the deadline passed; nothing is read from"
+                            + " it, since it sent a message of 1,000 bytes that nobody asks for when 1,512 were held",
+                    answers.getFirst().getMessage());
+            mesh[0].close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 100, 1 << 15})
+    void forgettingLetsALinkThatIsHeldBackGoOn(int length) {
+        MeshConfig tight = new MeshConfig(Duration.ofMillis(500), Duration.ofSeconds(60), 1 << 20, 2 * (512 + 100));
+        try (Pair pair = new Pair(tight)) {
+            List<OxbowException> received = new ArrayList<>(), sent = new ArrayList<>();
+            long a = pair.transports.get(1).allocateShared(1 << 15), b = memory(8);
+            for (int i = 0; i < 10; i++) pair.mesh[1].send(0, 1, 7, a, length, pair.in(SOON), into(sent));
+            pair.mesh[1].send(0, 2, a, 8, pair.in(SOON), into(sent));
+            pair.mesh[0].receive(1, 2, b, 8, pair.in(SOON), into(received));
+            pair.step();
+            assertEquals(List.of(), received);
+            pair.mesh[0].forget(1);
+            pair.step();
+            assertNull(received.getFirst());
+            assertEquals(11, sent.size());
+            assertEquals(0, pair.mesh[0].held(1));
+        }
+    }
+
+    @Test
+    void aSharedMessageThatIsTakenBackDoesNotCountAsHeld() {
+        try (Pair pair = new Pair(MeshConfig.DEFAULT)) {
+            long a = pair.transports.get(1).allocateShared(1 << 15);
+            Operation op = pair.mesh[1].send(0, 1, a, 1 << 15, pair.in(SOON), _ -> {});
+            pair.step();
+            assertEquals(512, pair.mesh[0].held(1));
+            pair.mesh[1].cancel(op, new OxbowException(ErrorCode.CANCELLED, "taken back"));
+            pair.step();
+            assertEquals(0, pair.mesh[0].held(1));
         }
     }
 
