@@ -66,6 +66,8 @@ public final class Communicator implements AutoCloseable {
     private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
     private final Map<Long, Queue<Long>> lent = new ConcurrentHashMap<>();
     private final Queue<Runnable> callbacks = new ConcurrentLinkedQueue<>();
+    private final List<MeshExchange> polled = new ArrayList<>();
+    private final boolean crowded;
     private int earlyNotes;
     private long due = Long.MAX_VALUE;
     private volatile CostModel costs = CostModel.DEFAULT;
@@ -74,6 +76,7 @@ public final class Communicator implements AutoCloseable {
     private Communicator(Transport transport, CommunicatorConfig config, boolean threads) {
         this.transport = transport;
         this.config = config;
+        crowded = transport.size() > Runtime.getRuntime().availableProcessors();
         reader = new NoteReader(transport.size());
         trace = new Trace(transport, config.traceSpans());
         blocks = new Blocks(transport);
@@ -231,6 +234,7 @@ public final class Communicator implements AutoCloseable {
         }
         if (closed) return callBack() | moved;
         moved |= mesh.step();
+        for (int i = polled.size() - 1; i >= 0; i--) if (i < polled.size()) moved |= polled.get(i).round();
         if (!moved) moved = sends.relax();
         if (transport.nanoTime() >= due) look();
         return callBack() | moved;
@@ -279,6 +283,26 @@ public final class Communicator implements AutoCloseable {
 
     void await(Pending pending, long nanos) {
         stepper.await(pending, nanos);
+    }
+
+    /** The exchange has work in every round, until {@link #rest}. */
+    void poll(MeshExchange exchange) {
+        polled.add(exchange);
+    }
+
+    void rest(MeshExchange exchange) {
+        polled.remove(exchange);
+    }
+
+    /** Passes a moment in a way that suits ranks that all are on this host. */
+    void pause() {
+        if (crowded) Thread.yield();
+        else Thread.onSpinWait();
+    }
+
+    /** Whether all these ranks of the job see each other's shared memory. */
+    boolean shares(int[] ranks) {
+        return Arrays.stream(ranks).allMatch(r -> r == rank() || transport.shares(r));
     }
 
     void later(Runnable callback) {

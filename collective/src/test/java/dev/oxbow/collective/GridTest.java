@@ -71,7 +71,7 @@ final class GridTest {
     }
 
     private static final List<String> ALGORITHMS =
-            List.of("flat", "doubling", "star", "tree", "ring", "halving-doubling", "direct", "hierarchical");
+            List.of("flat", "doubling", "star", "tree", "ring", "halving-doubling", "direct", "hierarchical", "shared");
 
     @ParameterizedTest
     @EnumSource

@@ -152,6 +152,11 @@ public final class Mixed implements Transport {
     }
 
     @Override
+    public boolean shares(int peer) {
+        return links[peer] != null;
+    }
+
+    @Override
     public long allocateShared(long bytes) {
         return local == null ? 0 : local.allocateShared(bytes);
     }

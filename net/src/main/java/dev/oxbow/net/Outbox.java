@@ -33,7 +33,7 @@ final class Outbox {
     }
 
     void send(Operation op) {
-        boolean share = op.length >= WORTH_SHARING && link.share(op.address, op.length) >= 0;
+        boolean share = (op.loan || op.length >= WORTH_SHARING) && link.share(op.address, op.length) >= 0;
         if (share) op.id = nextId++;
         queue.add(new Outgoing(share ? Frame.SHARED : Frame.DATA, op.length, op.tag, op.id, op, null));
     }

@@ -34,6 +34,11 @@ public interface Transport extends AutoCloseable {
     /** Ends the present or the next wait. */
     void wakeUp();
 
+    /** Whether this peer sees memory of {@link #allocateShared} in place. */
+    default boolean shares(int peer) {
+        return false;
+    }
+
     /** Zeroed memory that peers may see in place, or 0 when this transport shares none; freed when the transport closes. */
     default long allocateShared(long bytes) {
         return 0;

@@ -184,6 +184,11 @@ public final class Network implements Transport {
     }
 
     @Override
+    public boolean shares(int peer) {
+        return peer != rank();
+    }
+
+    @Override
     public long allocateShared(long bytes) {
         require(bytes >= 0 && !closed, INVALID_ARGUMENT, "shm: can not share %d bytes of rank %d", bytes, rank());
         String why = "its arena is used up";
