@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
  * memory. A buffer that is not shared goes through a small stage: S more bytes are copied. Where ranks do not see each
  * other's memory this is {@link DirectAllReduce}.
  *
- * @param chunk elements that are combined or copied at a time
+ * @param chunk elements that are combined or copied at a time, or 0 for whole segments
  */
 record SharedAllReduce(long address, long count, long chunk) implements Algorithm {
     /** Chunks of a segment that a stage holds. */
@@ -143,13 +143,16 @@ record SharedAllReduce(long address, long count, long chunk) implements Algorith
                 return true;
             }
             own.sleep(true);
-            return advance();
+            if (!advance()) return false;
+            own.sleep(false);
+            idle = 0;
+            return true;
         }
 
         /** Does what can be done, up to a bound; whether anything was. */
         private boolean advance() {
             boolean moved = false;
-            for (long bytes = 0; bytes < TURN; bytes += chunk * width) {
+            for (long bytes = 0; bytes < TURN; bytes += slot() * width) {
                 boolean more = give() | combine() | copy();
                 if (!more) break;
                 moved = true;
@@ -258,8 +261,7 @@ record SharedAllReduce(long address, long count, long chunk) implements Algorith
 
         /** Elements of a place on a stage: the longest chunk, and a whole number of cache lines. */
         private long slot() {
-            long longest = Math.min(chunk, split.length(0));
-            return (longest + 127) / 128 * 128;
+            return (split.length(0, 0) + 127) / 128 * 128;
         }
     }
 }

@@ -136,6 +136,37 @@ final class GridTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void buffersThatOthersMaySeeInPlaceEndWithTheSerialResult(Wiring wiring) {
+        for (int size : new int[] {2, 3, 5}) {
+            try (Job job = new Job(wiring, size, Job.CONFIG)) {
+                job.run(c -> {
+                    for (long count : new long[] {1, 17, 100_003, 600_000}) {
+                        // the last rank's buffer is its own
+                        Elements shared = c.allocate(DType.F32, count);
+                        try (Tensor own = Tensor.allocate(DType.F32, Shape.of(count))) {
+                            Elements x = c.rank() == size - 1 ? Elements.of(own) : shared;
+                            for (int turn = 0; turn < 3; turn++) {
+                                for (int i = 0; i < count; i++)
+                                    Memory.putFloat(x.address() + 4L * i, noise(c.rank(), i));
+                                c.world()
+                                        .allReduce(x, Reduction.SUM, Options.DEFAULT.withAlgorithm("shared"))
+                                        .await();
+                                for (int i = 0; i < count; i++) {
+                                    float sum = noise(0, i);
+                                    for (int rank = 1; rank < size; rank++) sum += noise(rank, i);
+                                    assertEquals(sum, Memory.getFloat(x.address() + 4L * i));
+                                }
+                            }
+                        }
+                    }
+                    return null;
+                });
+            }
+        }
+    }
+
     private static float noise(int rank, int i) {
         return (float) (Math.sin(rank * 7.1 + i) * Math.pow(10, rank % 5));
     }
