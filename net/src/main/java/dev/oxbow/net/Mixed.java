@@ -119,6 +119,12 @@ public final class Mixed implements Transport {
         }
     }
 
+    @Override
+    public void rest(long nanos) {
+        if (localRanks.length == size() && local != null) local.rest(nanos);
+        else await(nanos);
+    }
+
     private void ring(int localRank) {
         Link bell = bells[localRank];
         if (bell == null) return;
