@@ -93,8 +93,10 @@ final class Outbox {
             }
         }
         unflushed |= moved;
-        if (unflushed) unflushed = !link.flush();
-        return moved;
+        if (!unflushed) return moved;
+        unflushed = !link.flush();
+        // a link that refused a write and has room again by now does not tell of that any more
+        return moved || !unflushed && !queue.isEmpty();
     }
 
     /** The peer has read a message in place, or will not read it any more. */
