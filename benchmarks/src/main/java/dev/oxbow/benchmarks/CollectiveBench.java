@@ -114,8 +114,8 @@ final class CollectiveBench implements Callable<Integer> {
             names = "--algorithm",
             split = ",",
             paramLabel = "NAME",
-            description = "Our all-reduce: flat, doubling, star, tree, ring, halving-doubling, direct, hierarchical"
-                    + " (the one that the cost model chooses).")
+            description = "Our all-reduce: flat, doubling, star, tree, ring, halving-doubling, direct, hierarchical,"
+                    + " shared (the one that the cost model chooses).")
     private List<String> algorithms = List.of("-");
 
     @Option(names = "--rounds", defaultValue = "5", paramLabel = "N", description = "Rounds (${DEFAULT-VALUE}).")

@@ -14,7 +14,7 @@ final class Chooser {
     Chooser(Group group) {
         this.group = group;
         hostOf = group.communicator().hosts(group.members());
-        hosts = Hosts.of(hostOf);
+        hosts = Hosts.of(hostOf).withShared(group.communicator().shares(group.members()));
     }
 
     Hosts hosts() {

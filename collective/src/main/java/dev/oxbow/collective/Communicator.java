@@ -62,6 +62,8 @@ public final class Communicator implements AutoCloseable {
     private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
     private final Loans loans;
     private final Queue<Runnable> callbacks = new ConcurrentLinkedQueue<>();
+    private final List<MeshExchange> polled = new ArrayList<>();
+    private final boolean crowded;
     private long due = Long.MAX_VALUE;
     private volatile CostModel costs = CostModel.DEFAULT;
     private volatile int open;
@@ -70,6 +72,7 @@ public final class Communicator implements AutoCloseable {
     private Communicator(Transport transport, CommunicatorConfig config, boolean threads) {
         this.transport = transport;
         this.config = config;
+        crowded = transport.size() > Runtime.getRuntime().availableProcessors();
         reader = new NoteReader(transport.size());
         trace = new Trace(transport, config.traceSpans());
         blocks = new Blocks(transport);
@@ -231,6 +234,7 @@ public final class Communicator implements AutoCloseable {
         }
         if (closed) return callBack() | moved;
         moved |= mesh.step();
+        for (int i = polled.size() - 1; i >= 0; i--) if (i < polled.size()) moved |= polled.get(i).round();
         if (!moved) moved = sends.relax(transport.nanoTime());
         if (transport.nanoTime() >= due) look();
         return callBack() | moved;
@@ -278,6 +282,26 @@ public final class Communicator implements AutoCloseable {
     /** Whether calls of this rank are under way. */
     boolean isBusy() {
         return open > 0;
+    }
+
+    /** The exchange has work in every round, until {@link #rest}. */
+    void poll(MeshExchange exchange) {
+        polled.add(exchange);
+    }
+
+    void rest(MeshExchange exchange) {
+        polled.remove(exchange);
+    }
+
+    /** Passes a moment in a way that suits ranks that all are on this host. */
+    void pause() {
+        if (crowded) Thread.yield();
+        else Thread.onSpinWait();
+    }
+
+    /** Whether all these ranks of the job see each other's shared memory. */
+    boolean shares(int[] ranks) {
+        return Arrays.stream(ranks).allMatch(r -> r == rank() || transport.shares(r));
     }
 
     void later(Runnable callback) {

@@ -25,11 +25,14 @@ public record CostModel(Link inside, Link between, double combineRate) {
     private static final long KIB = 1 << 10;
     /** Flat all-reduces hold a buffer of every rank. */
     private static final long MOST_FLAT = 1024 * KIB;
+    /** Where ranks see each other's memory, whatever is larger is read there. */
+    private static final long MOST_SMALL = 64 * KIB;
     /** In deterministic mode the choice must not depend on a measurement. */
     private static final long FIXED_FLAT = 32 * KIB;
 
     private static final int FIXED_FLAT_RANKS = 8;
     private static final long LEAST_CHUNK = 256 * KIB;
+    private static final long LEAST_SHARED = 16 * KIB;
     private static final long MOST_CHUNK = 8192 * KIB;
 
     /** What it costs to send a message: seconds for the first byte, and bytes in a second. */
@@ -109,6 +112,10 @@ public record CostModel(Link inside, Link between, double combineRate) {
                         + (farSteps == 0 ? 0 : between.seconds(farSteps, farSteps, 2 * far))
                         + last * (local + far / most) / combineRate;
             }
+            case SHARED -> {
+                double rate = Math.max(combineRate, inside.bandwidth);
+                yield inside.seconds(4, 2 * (p - 1), share) + share / rate;
+            }
         };
     }
 
@@ -126,15 +133,18 @@ public record CostModel(Link inside, Link between, double combineRate) {
      * @param coded whether values are encoded on the wire
      */
     Method allReduce(Hosts hosts, long bytes, boolean deterministic, boolean ordered, boolean coded) {
+        boolean shares = hosts.shared() && hosts.hosts() == 1 && !coded;
         if (deterministic) {
             boolean flat = bytes <= FIXED_FLAT && hosts.ranks() <= FIXED_FLAT_RANKS && !coded;
-            return flat ? Method.FLAT : Method.DIRECT;
+            if (flat) return Method.FLAT;
+            return shares ? Method.SHARED : Method.DIRECT;
         }
-        Method best = Method.DIRECT;
+        Method best = shares ? Method.SHARED : Method.DIRECT;
         for (Method m : Method.values()) {
             if (ordered && !m.isOrdered() || coded && !m.isCoded()) continue;
             if (m == Method.FLAT && bytes * hosts.ranks() > MOST_FLAT) continue;
             if (m == Method.HIERARCHICAL && (hosts.hosts() == 1 || hosts.most() == 1)) continue;
+            if (m == Method.SHARED && !shares || shares && bytes > MOST_SMALL && m != Method.SHARED) continue;
             if (seconds(m, hosts, bytes) < seconds(best, hosts, bytes)) best = m;
         }
         return best;
@@ -153,6 +163,7 @@ public record CostModel(Link inside, Link between, double combineRate) {
 
     /** Some messages for each segment, so that steps overlap; none so small that its latency shows. */
     private static long chunkBytes(Method method, int ranks, long bytes) {
+        if (method == Method.SHARED) return Math.max(LEAST_SHARED, SharedAllReduce.STAGE / ranks);
         long segment = method == Method.TREE || method == Method.STAR ? bytes / 2 : bytes / ranks;
         return Math.clamp(segment / 4, LEAST_CHUNK, MOST_CHUNK);
     }

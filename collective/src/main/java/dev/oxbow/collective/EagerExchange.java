@@ -21,7 +21,7 @@ final class EagerExchange extends MeshExchange {
         Memory.putLong(block, call.hash());
         Memory.copy(address, block + HEADER, bytes);
         Runnable release = () -> communicator.blocks().give(block, HEADER + bytes);
-        sendBytes(to, slot, block, HEADER + bytes, then, release);
+        sendBytes(to, slot, false, block, HEADER + bytes, then, release);
     }
 
     @Override

@@ -9,8 +9,16 @@ import java.util.Map;
  * @param hosts how many there are
  * @param most ranks of the fullest host
  * @param crossings ranks of one host, at most, whose next rank is on another
+ * @param shared whether ranks of one host see each other's memory
  */
-record Hosts(int ranks, int hosts, int most, int crossings) {
+record Hosts(int ranks, int hosts, int most, int crossings, boolean shared) {
+    Hosts(int ranks, int hosts, int most, int crossings) {
+        this(ranks, hosts, most, crossings, false);
+    }
+
+    Hosts withShared(boolean shared) {
+        return new Hosts(ranks, hosts, most, crossings, shared);
+    }
 
     /** From the host of each rank. */
     static Hosts of(int[] hostOf) {

@@ -9,8 +9,10 @@ import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.function.LongConsumer;
 
 /** The messages of one call over the mesh. Receives are posted at once, sends only when all ranks have agreed on the call. */
 class MeshExchange implements Exchange {
@@ -19,6 +21,7 @@ class MeshExchange implements Exchange {
     private final class Message implements Answer, SendQueue.Entry {
         private final int peer;
         private final boolean sends;
+        private final boolean lends;
         private final long bytes;
         private final Runnable then;
         private final Runnable release;
@@ -29,9 +32,10 @@ class MeshExchange implements Exchange {
         private Message previous;
         private Message next;
 
-        Message(int peer, boolean sends, long bytes, Runnable then, Runnable release) {
+        Message(int peer, boolean sends, boolean lends, long bytes, Runnable then, Runnable release) {
             this.peer = peer;
             this.sends = sends;
+            this.lends = lends;
             this.bytes = bytes;
             this.then = then;
             this.release = release;
@@ -55,7 +59,10 @@ class MeshExchange implements Exchange {
 
         @Override
         public void begin() {
-            operation = mesh.send(peer(), call.group().id(), tag, address, bytes, call.messageDeadline(), this);
+            long deadline = call.messageDeadline(), group = call.group().id();
+            operation = lends
+                    ? mesh.lend(peer(), group, tag, address, bytes, deadline, this)
+                    : mesh.send(peer(), group, tag, address, bytes, deadline, this);
         }
 
         @Override
@@ -63,8 +70,10 @@ class MeshExchange implements Exchange {
             unlink(this);
             if (sends && operation != null) communicator.sends().ended(this);
             if (release != null) release.run();
+            if (!sends && lends && error == null) borrowed.add(operation);
             if (!sends && error == null) communicator.trace().waited(call, call.participant(peer), since, bytes);
             if (stopped) {
+                if (!sends && lends) giveBack();
                 if (messages == null) call.settled();
             } else if (error != null) {
                 call.messageFailed(call.participant(peer), error);
@@ -74,7 +83,8 @@ class MeshExchange implements Exchange {
         }
     }
 
-    private record Held(int to, int slot, long address, long bytes, Runnable then, Runnable release) {}
+    private record Held(
+            int to, int slot, boolean lends, long address, long bytes, Runnable then, Runnable release) {}
 
     private record Scratch(long address, long bytes) {}
 
@@ -86,6 +96,8 @@ class MeshExchange implements Exchange {
     private final Combine combine;
     private final List<Scratch> scratch = new ArrayList<>(2);
     private final ArrayDeque<Held> held = new ArrayDeque<>();
+    private final List<Operation> borrowed = new ArrayList<>(0);
+    private Work work;
     private boolean holds;
     private boolean stopped;
     private Message messages;
@@ -117,13 +129,85 @@ class MeshExchange implements Exchange {
 
     @Override
     public void send(int to, int slot, long address, long count, Runnable then) {
-        sendBytes(to, slot, address, count * width(), then, null);
+        sendBytes(to, slot, false, address, count * width(), then, null);
+    }
+
+    @Override
+    public void lend(int to, int slot, long address, long count, Runnable then) {
+        sendBytes(to, slot, true, address, count * width(), then, null);
+    }
+
+    @Override
+    public void borrow(int from, int slot, long count, LongConsumer then) {
+        if (stopped) return;
+        Operation[] loan = {null};
+        Runnable told = () -> then.accept(loan[0].address());
+        Message m = link(new Message(from, false, true, count * width(), told, null));
+        loan[0] = m.operation =
+                mesh.borrow(call.participant(from), call.tag(slot), count * width(), call.messageDeadline(), m);
+    }
+
+    @Override
+    public final boolean giveBack() {
+        boolean kept = true;
+        for (Operation loan : borrowed) kept &= mesh.giveBack(loan);
+        borrowed.clear();
+        return kept;
+    }
+
+    @Override
+    public final long share(long address, long count) {
+        long reference = -1;
+        for (int r = 0; r < size(); r++) {
+            if (r == rank()) continue;
+            if (mesh.loss(call.participant(r)) != null) return -1;
+            reference = mesh.transport().link(call.participant(r)).share(address, count * width());
+            if (reference < 0) return -1;
+        }
+        return reference;
+    }
+
+    @Override
+    public final long shared(int from, long reference, long count) {
+        return mesh.transport().link(call.participant(from)).shared(reference, count * width());
+    }
+
+    @Override
+    public final void poll(Work work) {
+        if (stopped) return;
+        this.work = work;
+        communicator.poll(this);
+    }
+
+    /** One round of what the algorithm does without messages; whether anything was done. */
+    final boolean round() {
+        try {
+            return work != null && work.step();
+        } catch (RuntimeException | AssertionError e) {
+            call.fault(e);
+            return true;
+        }
+    }
+
+    @Override
+    public final void wake(int rank) {
+        mesh.nudge(call.participant(rank));
+    }
+
+    @Override
+    public final void pause() {
+        communicator.pause();
+    }
+
+    private void rest() {
+        if (work != null) communicator.rest(this);
+        work = null;
     }
 
     @Override
     public void receive(int from, int slot, long address, long count, Runnable then) {
         if (stopped) return;
-        Message m = link(new Message(from, false, count * width(), then, null));
+        Message m = link(new Message(from, false, false, count * width(), then, null));
         m.operation = mesh.receive(
                 call.participant(from), call.tag(slot), address, count * width(), call.messageDeadline(), m);
     }
@@ -135,21 +219,22 @@ class MeshExchange implements Exchange {
 
     final void receiveBytes(int from, int slot, long bytes, Sink sink, Runnable then) {
         if (stopped) return;
-        Message m = link(new Message(from, false, bytes, then, null));
+        Message m = link(new Message(from, false, false, bytes, then, null));
         m.operation = mesh.receive(call.participant(from), call.tag(slot), bytes, sink, call.messageDeadline(), m);
     }
 
     /** Sends bytes; {@code release} runs when their memory is free again, however that comes about. */
-    final void sendBytes(int to, int slot, long address, long bytes, Runnable then, Runnable release) {
+    final void sendBytes(
+            int to, int slot, boolean lends, long address, long bytes, Runnable then, Runnable release) {
         if (stopped) {
             if (release != null) release.run();
             return;
         }
         if (holds) {
-            held.add(new Held(to, slot, address, bytes, then, release));
+            held.add(new Held(to, slot, lends, address, bytes, then, release));
             return;
         }
-        Message m = link(new Message(to, true, bytes, then, release));
+        Message m = link(new Message(to, true, lends, bytes, then, release));
         m.tag = call.tag(slot);
         m.address = address;
         call.count(bytes);
@@ -160,12 +245,17 @@ class MeshExchange implements Exchange {
     void release() {
         holds = false;
         for (Held h = held.poll(); h != null; h = held.poll())
-            sendBytes(h.to, h.slot, h.address, h.bytes, h.then, h.release);
+            sendBytes(h.to, h.slot, h.lends, h.address, h.bytes, h.then, h.release);
     }
 
     @Override
     public final void reduce(long from, long to, long count) {
         combine.combine(to, from, count);
+    }
+
+    @Override
+    public final boolean isCommutative() {
+        return reduction != null && reduction.isCommutative();
     }
 
     @Override
@@ -189,6 +279,7 @@ class MeshExchange implements Exchange {
     @Override
     public final void finish() {
         if (stopped) return;
+        rest();
         if (messages != null) call.fault(new IllegalStateException("finished with messages pending"));
         else call.finished();
     }
@@ -196,6 +287,8 @@ class MeshExchange implements Exchange {
     /** Ends every message; whether the memory of all of them is free already. */
     boolean stop(OxbowException why) {
         stopped = true;
+        rest();
+        giveBack();
         for (Held h = held.poll(); h != null; h = held.poll()) if (h.release != null) h.release.run();
         for (Message m = messages; m != null; ) {
             Message next = m.next;
@@ -222,6 +315,9 @@ class MeshExchange implements Exchange {
 
     /** The ranks of the job from which messages are awaited or, where there are none, to which they go. */
     int[] waitsFor() {
+        int[] named = work == null ? new int[0] : work.waitsFor();
+        if (named.length > 0)
+            return Arrays.stream(named).map(call::participant).sorted().toArray();
         TreeSet<Integer> from = new TreeSet<>(), to = new TreeSet<>();
         for (Message m = messages; m != null; m = m.next) (m.sends ? to : from).add(call.participant(m.peer));
         return (from.isEmpty() ? to : from).stream().mapToInt(r -> r).toArray();

@@ -24,7 +24,9 @@ enum Method {
     /** {@link DirectAllReduce}. */
     DIRECT(true, true, true),
     /** {@link HierarchicalAllReduce}. */
-    HIERARCHICAL(false, false, true);
+    HIERARCHICAL(false, false, true),
+    /** {@link SharedAllReduce}. */
+    SHARED(true, true, false);
 
     private final boolean ordered;
     private final boolean serial;
@@ -62,6 +64,7 @@ enum Method {
             case HALVING_DOUBLING -> new HalvingDoublingAllReduce(address, count);
             case DIRECT -> new DirectAllReduce(address, count, chunk);
             case HIERARCHICAL -> new HierarchicalAllReduce(address, count, hostOf, chunk);
+            case SHARED -> new SharedAllReduce(address, count, chunk);
         };
     }
 

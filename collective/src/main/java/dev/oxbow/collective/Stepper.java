@@ -156,7 +156,7 @@ final class Stepper {
 
     private void sleep(long nanos) {
         try {
-            transport.await(nanos);
+            transport.rest(nanos);
         } catch (RuntimeException | Error e) {
             communicator.broken(e);
             throw e;

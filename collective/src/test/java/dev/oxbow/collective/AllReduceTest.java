@@ -35,6 +35,7 @@ final class AllReduceTest {
             all.add(new Maker("star, chunk " + chunk, (p, a, n) -> new StarAllReduce(a, n, chunk)));
             all.add(new Maker("tree, chunk " + chunk, (p, a, n) -> new TreeAllReduce(a, n, chunk)));
             all.add(new Maker("direct, chunk " + chunk, (p, a, n) -> new DirectAllReduce(a, n, chunk)));
+            all.add(new Maker("shared, chunk " + chunk, (p, a, n) -> new SharedAllReduce(a, n, chunk)));
             all.add(new Maker("hosts of 2", (p, a, n) -> new HierarchicalAllReduce(a, n, hosts(p, 2), chunk)));
             all.add(new Maker("hosts of 4", (p, a, n) -> new HierarchicalAllReduce(a, n, hosts(p, 4), chunk)));
         }
@@ -162,7 +163,7 @@ final class AllReduceTest {
 
     static List<Maker> inRankOrder() {
         return makers().stream()
-                .filter(m -> m.name.startsWith("star") || m.name.startsWith("direct") || m.name.equals("flat"))
+                .filter(m -> List.of("star", "direct", "shared", "flat").contains(m.name.split(",")[0]))
                 .toList();
     }
 

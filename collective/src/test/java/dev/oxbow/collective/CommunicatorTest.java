@@ -194,4 +194,30 @@ final class CommunicatorTest {
         double ts = Double.parseDouble(json.replaceAll("(?s).*?\"ts\":([0-9.]+).*", "$1"));
         assertTrue(ts > before - 1e7 && ts < before + 1e9, "ts " + ts);
     }
+
+    @Test
+    void aRankThatLeavesAnAllReduceInSharedMemoryIsNamed() {
+        List<Network> networks = Network.mesh(3);
+        List<Communicator> ranks = new ArrayList<>();
+        List<Pending> pending = new ArrayList<>();
+        for (Network n : networks) ranks.add(Communicator.stepped(n, Job.CONFIG));
+        for (Communicator c : ranks) {
+            Elements x = c.allocate(DType.F32, 8 << 20);
+            pending.add(c.world().allReduce(x, Reduction.SUM, Options.named("x").withAlgorithm("shared")));
+        }
+        for (int i = 0; i < 6; i++) ranks.forEach(Communicator::step);
+        assertFalse(pending.stream().anyMatch(Pending::isDone));
+        assertTrue(ranks.get(0).step(), "combines");
+        ranks.get(1).close();
+        while (!pending.get(0).isDone() || !pending.get(2).isDone()) {
+            ranks.get(0).step();
+            ranks.get(2).step();
+        }
+        String start = "all-reduce 'x' of group world: rank 1 closed its communicator";
+        for (int r : new int[] {0, 2})
+            assertEquals(
+                    start, pending.get(r).error().getMessage().substring(0, start.length()));
+        ranks.get(0).close();
+        ranks.get(2).close();
+    }
 }

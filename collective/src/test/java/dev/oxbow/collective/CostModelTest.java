@@ -1,6 +1,7 @@
 package dev.oxbow.collective;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,11 +14,17 @@ final class CostModelTest {
     @Test
     void smallBuffersTakeFewStepsAndLargeOnesMoveFewBytes() {
         CostModel model = CostModel.DEFAULT;
+        Hosts pairs = Hosts.of(new int[] {0, 0, 1, 1}), alone = Hosts.of(new int[] {0, 1, 2, 3});
         assertEquals(Method.FLAT, model.allReduce(Hosts.one(2), 1024, false, false, false));
         assertEquals(Method.FLAT, model.allReduce(Hosts.one(4), 1024, false, false, false));
         assertEquals(Method.DOUBLING, model.allReduce(Hosts.one(256), 1024, false, false, false));
         assertEquals(Method.RING, model.allReduce(Hosts.one(4), 64 << 20, false, false, false));
-        Hosts pairs = Hosts.of(new int[] {0, 0, 1, 1}), alone = Hosts.of(new int[] {0, 1, 2, 3});
+        Hosts sharing = Hosts.one(4).withShared(true);
+        assertEquals(Method.SHARED, model.allReduce(sharing, 1 << 20, false, true, false));
+        assertEquals(Method.SHARED, model.allReduce(sharing, 1 << 20, true, false, false));
+        assertEquals(Method.FLAT, model.allReduce(sharing, 1024, false, false, false));
+        assertNotEquals(Method.SHARED, model.allReduce(sharing, 1 << 20, false, false, true));
+        assertNotEquals(Method.SHARED, model.allReduce(pairs.withShared(true), 1 << 20, false, false, false));
         assertEquals(Method.HIERARCHICAL, GIGABIT.allReduce(pairs, 64 << 20, false, false, false));
         assertEquals(Method.RING, GIGABIT.allReduce(alone, 64 << 20, false, false, false));
     }
@@ -98,7 +105,7 @@ final class CostModelTest {
         var f = assertThrows(OxbowException.class, () -> Method.named("fast"));
         assertEquals(
                 "all-reduce: no algorithm is called 'fast'; there are flat, doubling, star, tree, ring, halving-doubling,"
-                        + " direct, hierarchical",
+                        + " direct, hierarchical, shared",
                 f.getMessage());
     }
 

@@ -71,7 +71,7 @@ final class GridTest {
     }
 
     private static final List<String> ALGORITHMS =
-            List.of("flat", "doubling", "star", "tree", "ring", "halving-doubling", "direct", "hierarchical");
+            List.of("flat", "doubling", "star", "tree", "ring", "halving-doubling", "direct", "hierarchical", "shared");
 
     @ParameterizedTest
     @EnumSource
@@ -132,6 +132,37 @@ final class GridTest {
                     for (int rank = 1; rank < size; rank++) sum += noise(rank, i);
                     assertEquals(sum, r[i]);
                 }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void buffersThatOthersMaySeeInPlaceEndWithTheSerialResult(Wiring wiring) {
+        for (int size : new int[] {2, 3, 5}) {
+            try (Job job = new Job(wiring, size, Job.CONFIG)) {
+                job.run(c -> {
+                    for (long count : new long[] {1, 17, 100_003, 600_000}) {
+                        // the last rank's buffer is its own
+                        Elements shared = c.allocate(DType.F32, count);
+                        try (Tensor own = Tensor.allocate(DType.F32, Shape.of(count))) {
+                            Elements x = c.rank() == size - 1 ? Elements.of(own) : shared;
+                            for (int turn = 0; turn < 3; turn++) {
+                                for (int i = 0; i < count; i++)
+                                    Memory.putFloat(x.address() + 4L * i, noise(c.rank(), i));
+                                c.world()
+                                        .allReduce(x, Reduction.SUM, Options.DEFAULT.withAlgorithm("shared"))
+                                        .await();
+                                for (int i = 0; i < count; i++) {
+                                    float sum = noise(0, i);
+                                    for (int rank = 1; rank < size; rank++) sum += noise(rank, i);
+                                    assertEquals(sum, Memory.getFloat(x.address() + 4L * i));
+                                }
+                            }
+                        }
+                    }
+                    return null;
+                });
             }
         }
     }

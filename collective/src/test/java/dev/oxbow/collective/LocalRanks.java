@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
 import java.util.function.IntFunction;
+import java.util.function.LongConsumer;
 import java.util.zip.CRC32;
 
 /**
@@ -60,16 +61,21 @@ final class LocalRanks implements AutoCloseable {
         boolean isDelivered;
     }
 
-    private record Receive(long bytes, Sink sink, Runnable then) {}
+    /** With a place to tell the address to instead of a sink, the message is borrowed. */
+    private record Receive(long bytes, Sink sink, LongConsumer place, Runnable then) {}
 
     private static final class Ends {
         final Queue<Message> messages = new ArrayDeque<>();
         final Queue<Receive> receives = new ArrayDeque<>();
     }
 
+    /** Rounds of work without messages in all, after which ranks are stuck. */
+    private static final int MOST_ROUNDS = 2_000_000;
+
     private final Arena arena = Arena.ofConfined();
     private final Random random;
     private final String seed;
+    private final long number;
     private final int width;
     private final Combine combine;
     private final DType dtype;
@@ -81,6 +87,7 @@ final class LocalRanks implements AutoCloseable {
     LocalRanks(int size, DType dtype, Reduction reduction, long seed) {
         random = new Random(seed);
         this.seed = "seed " + seed;
+        number = seed;
         this.dtype = dtype;
         this.reduction = reduction;
         width = dtype.size();
@@ -145,6 +152,12 @@ final class LocalRanks implements AutoCloseable {
                     () -> "memory changed while it was sent: " + message.channel);
         }
         message.isDelivered = true;
+        if (receive.place != null) {
+            ranks[message.channel.to].borrowed.add(message);
+            ranks[message.channel.to].pending--;
+            receive.place.accept(from);
+            return;
+        }
         for (long at = 0; at < message.bytes; ) {
             long piece = Math.min(message.bytes - at, 64L * (1 + random.nextInt(1 << random.nextInt(14))));
             receive.sink.accept(from + at, at, piece);
@@ -167,7 +180,10 @@ final class LocalRanks implements AutoCloseable {
 
     private final class Rank implements Exchange {
         private final int rank;
+        private final List<Message> borrowed = new ArrayList<>();
         private int pending;
+        private int rounds;
+        private int asked;
         private boolean finished;
         private long messages;
         private long values;
@@ -215,8 +231,62 @@ final class LocalRanks implements AutoCloseable {
             post(from);
             Channel channel = new Channel(from, rank, slot);
             Ends ends = channels.computeIfAbsent(channel, c -> new Ends());
-            ends.receives.add(new Receive(count * width, sink, then));
+            ends.receives.add(new Receive(count * width, sink, null, then));
             match(channel, ends);
+        }
+
+        /** By the seed, ranks share all, some share no buffer, or some share nothing. */
+        @Override
+        public long share(long address, long count) {
+            boolean hides = number % 3 > 0 && random.nextInt(3) == 0 && (asked == 0 || number % 3 == 2);
+            asked++;
+            return hides ? -1 : address;
+        }
+
+        @Override
+        public long shared(int from, long reference, long count) {
+            return reference;
+        }
+
+        @Override
+        public void lend(int to, int slot, long address, long count, Runnable then) {
+            post(to);
+            messages++;
+            Channel channel = new Channel(rank, to, slot);
+            Ends ends = channels.computeIfAbsent(channel, c -> new Ends());
+            ends.messages.add(new Message(channel, address, 0, then));
+            match(channel, ends);
+        }
+
+        @Override
+        public void borrow(int from, int slot, long count, LongConsumer then) {
+            post(from);
+            Channel channel = new Channel(from, rank, slot);
+            Ends ends = channels.computeIfAbsent(channel, c -> new Ends());
+            ends.receives.add(new Receive(0, null, then, null));
+            match(channel, ends);
+        }
+
+        @Override
+        public boolean giveBack() {
+            for (Message m : borrowed) events.add(m::sent);
+            borrowed.clear();
+            return true;
+        }
+
+        @Override
+        public void poll(Work work) {
+            events.add(() -> {
+                if (finished) return;
+                assertTrue(++rounds < MOST_ROUNDS, () -> "rank " + rank + " is stuck, " + seed);
+                work.step();
+                poll(work);
+            });
+        }
+
+        @Override
+        public boolean isCommutative() {
+            return reduction.isCommutative();
         }
 
         private void post(int peer) {

@@ -79,6 +79,7 @@ final class Inbox {
     private final Buffer staging;
     private final Tags waiting = new Tags();
     private final Map<Long, ArrayDeque<Arrival>> arrivals = new HashMap<>();
+    private final Map<Operation, Arrival> borrowed = new HashMap<>();
     private Buffer note;
     private long held;
     /** Bytes read in place since the last look. */
@@ -215,21 +216,18 @@ final class Inbox {
         switch (Frame.kind(at)) {
             case Frame.DATA -> {
                 op = waiting.take(tag);
-                if (op != null) {
-                    next = State.TO_OPERATION;
-                    if (op.length != left) {
-                        mesh.end(op, wrongLength(op, left));
-                        next = left > 0 ? State.DRAIN : State.HEADER;
-                    } else if (left == 0) {
-                        mesh.end(op, null);
-                        next = State.HEADER;
-                    }
+                if (op != null && op.length != left) {
+                    mesh.end(op, wrongLength(op, left));
+                    next = left > 0 ? State.DRAIN : State.HEADER;
+                } else if (op != null && op.loan) {
+                    next = hold(tag, channel, op);
+                } else if (op != null) {
+                    next = left > 0 ? State.TO_OPERATION : State.HEADER;
+                    if (left == 0) mesh.end(op, null);
                 } else if (mesh.isForgotten(channel)) {
                     if (left > 0) next = State.DRAIN;
                 } else if (held + left + OVERHEAD <= mesh.config().unexpected()) {
-                    Buffer buffer = mesh.memory(Math.max(left, 1));
-                    arrival = hold(new Arrival(tag, left, channel, 0, buffer, buffer.address()));
-                    if (left > 0) next = State.TO_ARRIVAL;
+                    next = hold(tag, channel, null);
                 } else {
                     return false;
                 }
@@ -257,6 +255,15 @@ final class Inbox {
         state = next;
         if (next == State.NOTE && left == 0) readNote();
         return true;
+    }
+
+    /** Takes memory for a message, for an operation that borrows it or for one to come. */
+    private State hold(long tag, long channel, Operation borrower) {
+        Buffer buffer = mesh.memory(Math.max(left, 1));
+        arrival = hold(new Arrival(tag, left, channel, 0, buffer, buffer.address()));
+        arrival.op = borrower;
+        if (left == 0 && borrower != null) deliver(tag);
+        return left > 0 ? State.TO_ARRIVAL : State.HEADER;
     }
 
     private Arrival hold(Arrival a) {
@@ -352,6 +359,11 @@ final class Inbox {
         Operation to = a.op;
         if (to.length != a.length) {
             mesh.end(to, wrongLength(to, a.length));
+        } else if (to.loan && !to.ended) {
+            to.address = a.address;
+            borrowed.put(to, a);
+            mesh.end(to, null);
+            return;
         } else if (!to.ended) {
             if (to.sink == null) Memory.copy(a.address, to.address, a.length);
             else if (a.length > 0) sink(to, a.address, 0, a.length);
@@ -374,8 +386,21 @@ final class Inbox {
         }
     }
 
-    /** A message in shared memory that was not read yet is forgotten; its receive waits on. */
+    boolean giveBack(Operation op) {
+        Arrival a = borrowed.remove(op);
+        if (a == null) return false;
+        boolean kept = a.buffer != null || !link.isEnding();
+        release(a);
+        return kept;
+    }
+
+    /** A message in shared memory that was not read yet is forgotten; its receive waits on. A loan ends. */
     private void revoke(long id) {
+        borrowed.values().removeIf(a -> {
+            boolean revoked = a.buffer == null && a.id == id;
+            if (revoked) release(a);
+            return revoked;
+        });
         for (ArrayDeque<Arrival> queue : arrivals.values()) {
             for (Iterator<Arrival> all = queue.iterator(); all.hasNext(); ) {
                 Arrival a = all.next();
@@ -439,6 +464,8 @@ final class Inbox {
                 return !kept;
             });
         arrivals.values().removeIf(ArrayDeque::isEmpty);
+        for (Arrival a : borrowed.values()) if (a.buffer != null) a.buffer.release();
+        borrowed.clear();
         if (note != null) note.release();
         note = null;
         header.release();

@@ -95,7 +95,7 @@ public final class Mesh implements AutoCloseable {
 
     /** The same for a message of a channel: matched by its tag alone, but {@link #forget} drops it by its channel. */
     public Operation send(int to, long channel, long tag, long address, long length, long deadline, Answer answer) {
-        Operation op = operation(to, true, tag, address, length, null, deadline, answer);
+        Operation op = operation(to, true, false, tag, address, length, null, deadline, answer);
         op.channel = channel;
         if (!op.ended) op.peer.outbox().send(op);
         return op;
@@ -103,20 +103,54 @@ public final class Mesh implements AutoCloseable {
 
     /** Receives a message of exactly {@code length} bytes into memory. */
     public Operation receive(int from, long tag, long address, long length, long deadline, Answer answer) {
-        Operation op = operation(from, false, tag, address, length, null, deadline, answer);
+        Operation op = operation(from, false, false, tag, address, length, null, deadline, answer);
         if (!op.ended) op.peer.inbox().receive(op);
         return op;
     }
 
     /** Receives a message of exactly {@code length} bytes through a sink, in place where the transport allows. */
     public Operation receive(int from, long tag, long length, Sink sink, long deadline, Answer answer) {
-        Operation op = operation(from, false, tag, 0, length, sink, deadline, answer);
+        Operation op = operation(from, false, false, tag, 0, length, sink, deadline, answer);
         if (!op.ended) op.peer.inbox().receive(op);
         return op;
     }
 
+    /** Sends memory which the peer, where it sees it in place, may read until it gives it back; the answer comes then. */
+    public Operation lend(int to, long channel, long tag, long address, long length, long deadline, Answer answer) {
+        Operation op = operation(to, true, true, tag, address, length, null, deadline, answer);
+        op.channel = channel;
+        if (!op.ended) op.peer.outbox().send(op);
+        return op;
+    }
+
+    /** Receives a message that stays where it lies, at {@link Operation#address}, from the answer until {@link #giveBack}. */
+    public Operation borrow(int from, long tag, long length, long deadline, Answer answer) {
+        Operation op = operation(from, false, true, tag, 0, length, null, deadline, answer);
+        if (!op.ended) op.peer.inbox().receive(op);
+        return op;
+    }
+
+    /** Ends a loan; false when the owner has taken the memory back before, so that what was read may be anything. */
+    public boolean giveBack(Operation op) {
+        return op.peer.inbox().giveBack(op);
+    }
+
+    /** Makes a peer that waits take another step. */
+    public void nudge(int to) {
+        Peer peer = peer(to);
+        if (peer.loss() == null) peer.outbox().control(Frame.HEARTBEAT, 0);
+    }
+
     private Operation operation(
-            int other, boolean sends, long tag, long address, long length, Sink sink, long deadline, Answer answer) {
+            int other,
+            boolean sends,
+            boolean loan,
+            long tag,
+            long address,
+            long length,
+            Sink sink,
+            long deadline,
+            Answer answer) {
         require(length >= 0, INVALID_ARGUMENT, "Mesh: a message can not have %d bytes", length);
         require(
                 length <= config.maxMessage(),
@@ -125,7 +159,7 @@ public final class Mesh implements AutoCloseable {
                 length,
                 config.maxMessage());
         Peer peer = peer(other);
-        Operation op = new Operation(peer, sends, tag, address, length, sink, deadline, answer);
+        Operation op = new Operation(peer, sends, loan, tag, address, length, sink, deadline, answer);
         boolean lives = peer.loss() == null || !sends && peer.inbox().holds(tag);
         if (!lives) end(op, peer.loss());
         nextDeadline = Math.min(nextDeadline, deadline);

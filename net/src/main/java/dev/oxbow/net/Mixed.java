@@ -119,6 +119,12 @@ public final class Mixed implements Transport {
         }
     }
 
+    @Override
+    public void rest(long nanos) {
+        if (localRanks.length == size() && local != null) local.rest(nanos);
+        else await(nanos);
+    }
+
     private void ring(int localRank) {
         Link bell = bells[localRank];
         if (bell == null) return;
@@ -149,6 +155,11 @@ public final class Mixed implements Transport {
     public void wakeUp() {
         if (local != null) local.wakeUp();
         world.wakeUp();
+    }
+
+    @Override
+    public boolean shares(int peer) {
+        return links[peer] != null;
     }
 
     @Override

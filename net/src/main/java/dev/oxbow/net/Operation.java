@@ -11,9 +11,12 @@ public final class Operation {
     final long length;
     final long deadline;
     final Sink sink;
+    /** Whether the receiver keeps the message where it lies until it gives it back. */
+    final boolean loan;
+
     private final Answer answer;
 
-    /** Where the bytes are, or go. A cancelled send goes on from a copy. */
+    /** Where the bytes are, or go. A cancelled send goes on from a copy; what is borrowed lies where it was put. */
     long address;
 
     /** Whose message it is, for {@link Mesh#forget}. */
@@ -41,15 +44,30 @@ public final class Operation {
 
     Operation last;
 
-    Operation(Peer peer, boolean sends, long tag, long address, long length, Sink sink, long deadline, Answer answer) {
+    Operation(
+            Peer peer,
+            boolean sends,
+            boolean loan,
+            long tag,
+            long address,
+            long length,
+            Sink sink,
+            long deadline,
+            Answer answer) {
         this.peer = peer;
         this.sends = sends;
+        this.loan = loan;
         this.tag = tag;
         this.address = address;
         this.length = length;
         this.sink = sink;
         this.deadline = deadline;
         this.answer = answer;
+    }
+
+    /** Where a borrowed message lies, once it has come. */
+    public long address() {
+        return address;
     }
 
     void decide(OxbowException error) {

@@ -14,6 +14,9 @@ final class Outbox {
     /** Shorter messages are copied through the pipe even where the peer could read them in place: one trip, not two. */
     private static final long WORTH_SHARING = 16 << 10;
 
+    /** Bytes that are put behind their header and written with it, so that the peer hears of them once. */
+    private static final long TOGETHER = 2 << 10;
+
     private record Outgoing(int kind, long length, long tag, long id, Operation op, Buffer note) {}
 
     private final Mesh mesh;
@@ -29,11 +32,11 @@ final class Outbox {
     Outbox(Mesh mesh, Link link) {
         this.mesh = mesh;
         this.link = link;
-        header = mesh.memory(Frame.BYTES);
+        header = mesh.memory(Frame.BYTES + TOGETHER);
     }
 
     void send(Operation op) {
-        boolean share = op.length >= WORTH_SHARING && link.share(op.address, op.length) >= 0;
+        boolean share = (op.loan || op.length >= WORTH_SHARING) && link.share(op.address, op.length) >= 0;
         if (share) op.id = nextId++;
         queue.add(new Outgoing(share ? Frame.SHARED : Frame.DATA, op.length, op.tag, op.id, op, null));
     }
@@ -56,22 +59,25 @@ final class Outbox {
     boolean progress() {
         boolean moved = false;
         for (Outgoing out = queue.peek(); out != null; out = queue.peek()) {
+            long length = out.kind == Frame.DATA || out.kind == Frame.NOTE ? out.length : 0;
+            long from = length == 0 ? 0 : out.op != null ? out.op.address : out.note.address();
+            long first = Frame.BYTES + (length <= TOGETHER ? length : 0);
             if (headerSent < 0) {
                 long reference = out.kind == Frame.SHARED ? link.share(out.op.address, out.length) : 0;
                 long channel = out.op == null ? 0 : out.op.channel;
                 Frame.write(header.address(), out.kind, out.length, out.tag, out.id, reference, channel);
                 if (out.kind == Frame.SHARED) lent.put(out.id, out.op);
+                if (first > Frame.BYTES) Memory.copy(from, header.address() + Frame.BYTES, length);
                 headerSent = 0;
             }
-            if (headerSent < Frame.BYTES) {
-                long n = link.write(header.address() + headerSent, Frame.BYTES - headerSent);
+            if (headerSent < first) {
+                long n = link.write(header.address() + headerSent, first - headerSent);
                 moved |= n > 0;
                 headerSent += n;
-                if (headerSent < Frame.BYTES) break;
+                if (headerSent < first) break;
+                bodySent = first - Frame.BYTES;
             }
-            long length = out.kind == Frame.DATA || out.kind == Frame.NOTE ? out.length : 0;
             if (bodySent < length) {
-                long from = out.op != null ? out.op.address : out.note.address();
                 long n = link.write(from + bodySent, length - bodySent);
                 moved |= n > 0;
                 bodySent += n;
@@ -88,8 +94,10 @@ final class Outbox {
             }
         }
         unflushed |= moved;
-        if (unflushed) unflushed = !link.flush();
-        return moved;
+        if (!unflushed) return moved;
+        unflushed = !link.flush();
+        // a link that refused a write and has room again by now does not tell of that any more
+        return moved || !unflushed && !queue.isEmpty();
     }
 
     /** The peer has read a message in place, or will not read it any more. */

@@ -31,8 +31,18 @@ public interface Transport extends AutoCloseable {
     /** Waits until a link may have something to do, {@link #wakeUp} was called since the last wait, or {@code nanos} have passed. */
     void await(long nanos);
 
+    /** Waits as {@link #await} does, for a thread that must not take time from others: it sleeps soon. */
+    default void rest(long nanos) {
+        await(nanos);
+    }
+
     /** Ends the present or the next wait. */
     void wakeUp();
+
+    /** Whether this peer sees memory of {@link #allocateShared} in place. */
+    default boolean shares(int peer) {
+        return false;
+    }
 
     /** Zeroed memory that peers may see in place, or 0 when this transport shares none; freed when the transport closes. */
     default long allocateShared(long bytes) {

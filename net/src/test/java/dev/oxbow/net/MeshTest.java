@@ -1,6 +1,7 @@
 package dev.oxbow.net;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -447,6 +448,62 @@ final class MeshTest {
             pair.step();
             assertNull(received.getFirst());
             check(b, length, 8);
+        }
+    }
+
+    @Test
+    void aLoanStaysInPlaceUntilItIsGivenBack() {
+        try (Pair pair = new Pair(MeshConfig.DEFAULT)) {
+            List<OxbowException> lent = new ArrayList<>(), borrowed = new ArrayList<>();
+            long a = pair.transports.get(1).allocateShared(256);
+            Operation loan = pair.mesh[0].borrow(1, 1, 256, pair.in(SOON), into(borrowed));
+            pair.mesh[1].lend(0, 0, 1, a, 256, pair.in(SOON), into(lent));
+            pair.step();
+            assertNull(borrowed.getFirst());
+            assertEquals(List.of(), lent);
+            fill(a, 256, 3);
+            check(loan.address(), 256, 3); // what the owner has changed since
+            assertTrue(pair.mesh[0].giveBack(loan));
+            pair.step();
+            assertNull(lent.getFirst());
+            assertFalse(pair.mesh[0].giveBack(loan));
+        }
+    }
+
+    @Test
+    void aLoanThatIsTakenBackEndsAndIsToldFromOneThatWasGivenBack() {
+        try (Pair pair = new Pair(MeshConfig.DEFAULT)) {
+            List<OxbowException> lent = new ArrayList<>(), borrowed = new ArrayList<>();
+            long a = pair.transports.get(1).allocateShared(256);
+            Operation loan = pair.mesh[0].borrow(1, 1, 256, pair.in(SOON), into(borrowed));
+            Operation sent = pair.mesh[1].lend(0, 0, 1, a, 256, pair.in(SOON), into(lent));
+            pair.step();
+            pair.mesh[1].cancel(sent, new OxbowException(ErrorCode.CANCELLED, "taken back"));
+            pair.step();
+            assertEquals("taken back", lent.getFirst().getMessage());
+            assertFalse(pair.mesh[0].giveBack(loan));
+        }
+    }
+
+    @Test
+    void aLoanOfMemoryThatIsNotSharedIsACopy() {
+        try (Pair pair = new Pair(MeshConfig.DEFAULT)) {
+            List<OxbowException> lent = new ArrayList<>(), borrowed = new ArrayList<>();
+            long a = memory(1000);
+            fill(a, 1000, 5);
+            pair.mesh[1].lend(0, 0, 1, a, 1000, pair.in(SOON), into(lent));
+            Operation early = pair.mesh[0].borrow(1, 2, 1000, pair.in(SOON), into(borrowed));
+            pair.mesh[1].lend(0, 0, 2, a, 1000, pair.in(SOON), into(lent));
+            pair.step();
+            Operation late = pair.mesh[0].borrow(1, 1, 1000, pair.in(SOON), into(borrowed));
+            pair.step();
+            assertEquals(2, lent.size());
+            assertEquals(2, borrowed.size());
+            fill(a, 1000, 6);
+            check(early.address(), 1000, 5);
+            check(late.address(), 1000, 5);
+            assertTrue(pair.mesh[0].giveBack(early));
+            // the other one goes with the mesh
         }
     }
 

@@ -126,6 +126,11 @@ public final class Network implements Transport {
     }
 
     @Override
+    public boolean shares(int peer) {
+        return peer != rank();
+    }
+
+    @Override
     public long allocateShared(long bytes) {
         require(bytes >= 0 && !closed, INVALID_ARGUMENT, "memory: can not share %d bytes of rank %d", bytes, rank);
         return fabric.allocate(rank, bytes);

@@ -21,6 +21,8 @@ public final class Network implements Transport {
     private static final int MOST_RANKS = 1 << 12;
     /** Steps between two looks at the clock. */
     private static final int POLLS = 1 << 10;
+    /** How long a thread that must not take time from others looks again and again. */
+    private static final long SHORT_YIELD = 100_000;
     /** Processes to look for at a time. */
     private static final int WATCHED = 8;
 
@@ -116,8 +118,17 @@ public final class Network implements Transport {
         waitFor(nanos);
     }
 
+    @Override
+    public void rest(long nanos) {
+        waitFor(nanos, Math.min(yield, SHORT_YIELD));
+    }
+
     /** Waits as {@link #await} does; whether it ended before {@code nanos} had passed. */
     public boolean waitFor(long nanos) {
+        return waitFor(nanos, yield);
+    }
+
+    private boolean waitFor(long nanos, long yield) {
         if (roused()) return true;
         long start = System.nanoTime();
         for (long passed = 0; passed < nanos; passed = System.nanoTime() - start) {
@@ -182,6 +193,11 @@ public final class Network implements Transport {
     public synchronized void wakeUp() {
         woken = true;
         if (!closed) own.wake(); // one that waits elsewhere is woken there
+    }
+
+    @Override
+    public boolean shares(int peer) {
+        return peer != rank();
     }
 
     @Override

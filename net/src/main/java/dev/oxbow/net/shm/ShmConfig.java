@@ -14,7 +14,8 @@ import java.time.Duration;
  * @param ringBytes what each direction of a link holds, a power of two; 0 for a size that suits the number of ranks
  * @param arenaBytes the most that a rank can allocate for peers to see; memory is taken only as it is allocated
  * @param spin how long a wait looks again and again when every rank of the host can have a core
- * @param yield how long a wait then lets others run in between, before it sleeps
+ * @param yield how long a wait then lets others run in between, before it sleeps: waking up takes many times what a
+ *     small collective does
  * @param watch how often peers' processes are looked for
  */
 public record ShmConfig(
@@ -31,7 +32,7 @@ public record ShmConfig(
             0,
             1L << 30,
             Duration.ofNanos(20_000),
-            Duration.ofNanos(100_000),
+            Duration.ofMillis(2),
             Duration.ofMillis(200));
 
     public ShmConfig {
