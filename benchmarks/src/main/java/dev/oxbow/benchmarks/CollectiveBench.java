@@ -5,9 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -49,6 +51,9 @@ final class CollectiveBench implements Callable<Integer> {
     private static final int FEWEST = 3;
     private static final int MOST = 20_000;
     private static final int MOST_WARM = 4;
+    /** Ranks that share cores with their own compilers take long to compile what they run. */
+    private static final int FIRST_WARM = 6;
+
     private static final double STEADY = 0.05;
 
     @Spec
@@ -126,8 +131,8 @@ final class CollectiveBench implements Callable<Integer> {
             defaultValue = "1",
             paramLabel = "S",
             description =
-                    "Least seconds of warming up for each size (${DEFAULT-VALUE}); up to four times that until the"
-                            + " time is steady.")
+                    "Least seconds of warming up for each size (${DEFAULT-VALUE}), six times that for the first of a"
+                            + " system; up to four times that until the time is steady.")
     private double warm;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the rows to a file as JSON.")
@@ -142,6 +147,7 @@ final class CollectiveBench implements Callable<Integer> {
     private final Path work = Python.root().resolve(".oxbow");
     private final List<Team> teams = new ArrayList<>();
     private final List<CollectiveRow> rows = new ArrayList<>();
+    private final Set<Team> warmed = new HashSet<>();
     private List<Collective> chosen;
     private List<Long> bytes;
     private Path mpi;
@@ -291,18 +297,18 @@ final class CollectiveBench implements Callable<Integer> {
     }
 
     /**
-     * Runs until two times in a row differ by less than 5 %, for at least and at most so many seconds. Returns how many
-     * iterations a round has: as many as fit into half a second, within limits.
+     * Runs until two times in a row differ by less than 5 %, for at least and at most so many seconds, longer when a team
+     * has not run before. Returns how many iterations a round has: as many as fit into half a second, within limits.
      */
     private int warm(Entry e, Collective c, long size) throws ChildProcess.Failure, ChildProcess.Absent {
         long start = System.nanoTime();
-        double before = 0;
+        double before = 0, least = warmed.add(e.team) ? FIRST_WARM * warm : warm;
         int iterations = FEWEST;
         while (true) {
             double now = e.team.run(c, size, iterations, e.wire, e.algorithm);
             double elapsed = (System.nanoTime() - start) / 1e9;
             iterations = (int) Math.clamp(SECONDS_OF_A_ROUND / now, FEWEST, MOST);
-            if (elapsed >= MOST_WARM * warm || elapsed >= warm && Math.abs(now - before) <= STEADY * now)
+            if (elapsed >= MOST_WARM * least || elapsed >= least && Math.abs(now - before) <= STEADY * now)
                 return iterations;
             before = now;
         }

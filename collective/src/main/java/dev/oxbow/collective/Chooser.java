@@ -39,7 +39,7 @@ final class Chooser {
                 deterministic ? " in deterministic mode" : "",
                 ordered ? " with " + reduction + ", which is not commutative" : "",
                 codec == null ? "" : " with " + options.wire() + " on the wire");
-        long chunk = CostModel.chunk(method, group.size(), x.count(), x.dtype().size());
+        long chunk = costs().chunk(method, hosts, x.count(), x.dtype().size());
         Algorithm algorithm = method.allReduce(x.address(), x.count(), chunk, hostOf);
         if (codec != null)
             return new Choice(method + " " + options.wire(), e -> algorithm.start(new CodedExchange(e, codec)));
@@ -111,7 +111,7 @@ final class Chooser {
     }
 
     private long chunk(Method method, Elements x) {
-        return CostModel.chunk(method, group.size(), x.count(), x.dtype().size());
+        return costs().chunk(method, hosts, x.count(), x.dtype().size());
     }
 
     private void checkNoWish(Kind kind, Options options) {

@@ -34,6 +34,8 @@ public record CostModel(Link inside, Link between, double combineRate) {
     private static final long LEAST_CHUNK = 256 * KIB;
     private static final long LEAST_SHARED = 16 * KIB;
     private static final long MOST_CHUNK = 8192 * KIB;
+    /** A chunk that travels longer than this leaves the others of its step waiting at the beginning and at the end. */
+    private static final double CHUNK_SECONDS = 4e-3;
 
     /** What it costs to send a message: seconds for the first byte, and bytes in a second. */
     public record Link(double latency, double bandwidth) {
@@ -79,7 +81,7 @@ public record CostModel(Link inside, Link between, double combineRate) {
         if (p == 1) return 0;
         double s = bytes, share = s * (p - 1) / p, remote = p - most;
         double congestion = p == 2 ? 1 : CONGESTION;
-        double last = Math.min(1, chunkBytes(method, p, bytes) / Math.max(1, s / p));
+        double last = Math.min(1, chunkBytes(method, hosts, bytes) / Math.max(1, s / p));
         boolean folds = Integer.bitCount(p) != 1;
         return switch (method) {
             case FLAT -> time(hosts, 1, p - 1, congestion * (p - 1) * s, congestion * most * remote * s, (p - 1) * s);
@@ -92,7 +94,7 @@ public record CostModel(Link inside, Link between, double combineRate) {
                 yield time(hosts, 2, 2 * (p - 1), out * (p - 1), out * remote, (p - 1) * s);
             }
             case TREE -> {
-                double chunk = Math.min(s, chunkBytes(method, p, bytes)), fill = 2 * log * chunk;
+                double chunk = Math.min(s, chunkBytes(method, hosts, bytes)), fill = 2 * log * chunk;
                 yield time(hosts, 2 * log, 6, fill + 3 * (s - chunk), fill + 2 * most * (s - chunk), 2 * s);
             }
             case RING -> time(hosts, 2 * (p - 1), 2 * (p - 1), 2 * share, 2 * hosts.crossings() * share, last * share);
@@ -156,16 +158,18 @@ public record CostModel(Link inside, Link between, double combineRate) {
         return seconds(Method.RING, hosts, bytes) < seconds(Method.DIRECT, hosts, bytes) ? Method.RING : Method.DIRECT;
     }
 
-    /** The most elements of a message; depends on sizes alone. */
-    static long chunk(Method method, int ranks, long count, int width) {
-        return Math.max(1, chunkBytes(method, ranks, count * width) / width);
+    /** The most elements of a message; alike on all ranks, and no result depends on it. */
+    long chunk(Method method, Hosts hosts, long count, int width) {
+        return Math.max(1, chunkBytes(method, hosts, count * width) / width);
     }
 
-    /** Some messages for each segment, so that steps overlap; none so small that its latency shows. */
-    private static long chunkBytes(Method method, int ranks, long bytes) {
-        if (method == Method.SHARED) return Math.max(LEAST_SHARED, SharedAllReduce.STAGE / ranks);
-        long segment = method == Method.TREE || method == Method.STAR ? bytes / 2 : bytes / ranks;
-        return Math.clamp(segment / 4, LEAST_CHUNK, MOST_CHUNK);
+    /** Some messages for each segment, so that steps overlap; none so small that its latency shows, or long on its way. */
+    private long chunkBytes(Method method, Hosts hosts, long bytes) {
+        if (method == Method.SHARED) return Math.max(LEAST_SHARED, SharedAllReduce.STAGE / hosts.ranks());
+        long segment = method == Method.TREE || method == Method.STAR ? bytes / 2 : bytes / hosts.ranks();
+        double bandwidth = (hosts.hosts() == 1 ? inside : between).bandwidth;
+        long most = Math.clamp((long) (CHUNK_SECONDS * bandwidth) / KIB * KIB, LEAST_CHUNK, MOST_CHUNK);
+        return Math.clamp(segment / 4, LEAST_CHUNK, most);
     }
 
     /** A table of predicted times, with the choice for each size. */

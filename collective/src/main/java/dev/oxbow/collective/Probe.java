@@ -4,21 +4,33 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
- * Measures what messages between neighbours cost: ranks 2i and 2i+1 pass a small message to and fro, then a large one, and
- * the best time counts. The result is the slowest pair's, on all ranks.
+ * Measures what messages cost: two ranks pass a small message to and fro, then a large one, and the best time counts. First
+ * ranks 2i and 2i+1 of each host do so, then the first ranks of hosts 2i and 2i+1. The results are the slowest pair's, on
+ * all ranks.
  */
 final class Probe implements Algorithm {
+
+    /*
+     * A link that is shaped lets a burst go at once after a rest, and a connection that is new begins slowly. So the first
+     * large messages do not count; those behind them follow without a rest.
+     */
+
     private static final int SMALL_ROUNDS = 60;
-    private static final int LARGE_ROUNDS = 6;
+    private static final int LARGE_ROUNDS = 8;
+    private static final int FIRST_COUNTED = SMALL_ROUNDS + 2;
     private static final int SMALL = 8;
     private static final int LARGE = 1 << 20;
     private static final double SLOWEST = 1e3;
+    /** Faster than anything: what a rank says that has measured nothing. */
+    private static final double NOTHING = 1e-13;
 
     private final Communicator communicator;
+    private final int peer;
     private Exchange exchange;
-    private int peer;
     private boolean leads;
     private long memory;
     private int round;
@@ -26,36 +38,76 @@ final class Probe implements Algorithm {
     private long shortest = Long.MAX_VALUE;
     private long shortestLarge = Long.MAX_VALUE;
 
-    private Probe(Communicator communicator) {
+    private Probe(Communicator communicator, int peer) {
         this.communicator = communicator;
+        this.peer = peer;
     }
 
     static CostModel measure(Group world) {
-        Communicator c = world.communicator();
-        Probe probe = new Probe(c);
-        Signature s = Signature.of(Kind.BARRIER).withHow("measuring");
-        world.submit(s, Options.named("measure links"), DType.U8, null, new Choice("probe", probe))
-                .await();
-        try (Tensor costs = Tensor.of(Shape.of(3), probe.latency(), probe.secondsPerByte(), combineSecondsPerByte())) {
+        int[] hostOf = world.communicator().hosts(world.members());
+        Probe inside = run(world, inside(hostOf, world.rank()), "measure links inside hosts");
+        Probe between = run(world, between(hostOf, world.rank()), "measure links between hosts");
+        try (Tensor costs = Tensor.of(
+                Shape.of(5),
+                inside.latency(),
+                inside.secondsPerByte(),
+                between.latency(),
+                between.secondsPerByte(),
+                combineSecondsPerByte())) {
             world.allReduce(
                             costs,
                             Reduction.MAX,
                             Options.named("measured costs").withAlgorithm("star"))
                     .await();
             double[] d = costs.doubles();
-            return CostModel.measured(d[0], 1 / d[1], d[0], 1 / d[1], 1 / d[2]);
+            int in = d[0] > NOTHING ? 0 : 2, out = d[2] > NOTHING ? 2 : 0;
+            return CostModel.measured(d[in], 1 / d[in + 1], d[out], 1 / d[out + 1], 1 / d[4]);
         }
+    }
+
+    private static Probe run(Group world, int peer, String name) {
+        Probe probe = new Probe(world.communicator(), peer);
+        Signature s = Signature.of(Kind.BARRIER).withHow("measuring");
+        world.submit(s, Options.named(name), DType.U8, null, new Choice("probe", probe))
+                .await();
+        return probe;
+    }
+
+    /** The neighbour of a rank on its host, or -1: the other of ranks 2i and 2i+1 there. */
+    static int inside(int[] hostOf, int rank) {
+        int before = 0, last = -1;
+        for (int r = 0; r < rank; r++) {
+            if (hostOf[r] != hostOf[rank]) continue;
+            before++;
+            last = r;
+        }
+        if (before % 2 == 1) return last;
+        for (int r = rank + 1; r < hostOf.length; r++) if (hostOf[r] == hostOf[rank]) return r;
+        return -1;
+    }
+
+    /** The first rank of the neighbouring host for the first rank of a host, or -1. */
+    static int between(int[] hostOf, int rank) {
+        int[] firsts = IntStream.range(0, hostOf.length)
+                .filter(r -> isFirst(hostOf, r))
+                .toArray();
+        int host = Arrays.binarySearch(firsts, rank);
+        return host < 0 || (host ^ 1) >= firsts.length ? -1 : firsts[host ^ 1];
+    }
+
+    private static boolean isFirst(int[] hostOf, int rank) {
+        for (int r = 0; r < rank; r++) if (hostOf[r] == hostOf[rank]) return false;
+        return true;
     }
 
     @Override
     public void start(Exchange exchange) {
         this.exchange = exchange;
-        peer = exchange.rank() ^ 1;
-        leads = exchange.rank() < peer;
-        if (peer >= exchange.size()) {
+        if (peer < 0) {
             exchange.finish();
             return;
         }
+        leads = exchange.rank() < peer;
         memory = exchange.scratch(2L * LARGE);
         Memory.zero(memory, 2L * LARGE);
         began = communicator.nanoTime();
@@ -82,7 +134,7 @@ final class Probe implements Algorithm {
             if (--open[0] > 0) return;
             long nanos = communicator.nanoTime() - began;
             if (round < SMALL_ROUNDS) shortest = Math.min(shortest, nanos);
-            else shortestLarge = Math.min(shortestLarge, nanos);
+            else if (round >= FIRST_COUNTED) shortestLarge = Math.min(shortestLarge, nanos);
             round++;
             ping();
         };
@@ -104,12 +156,12 @@ final class Probe implements Algorithm {
     }
 
     private double latency() {
-        return leads && shortest < Long.MAX_VALUE ? Math.clamp(shortest / 2e9, 1e-9, SLOWEST) : 1e-9;
+        return shortest == Long.MAX_VALUE ? NOTHING : Math.clamp(shortest / 2e9, 1e-9, SLOWEST);
     }
 
     private double secondsPerByte() {
-        if (shortestLarge == Long.MAX_VALUE) return 1e-13;
-        return Math.clamp((shortestLarge - shortest) / 1e9 / LARGE, 1e-13, SLOWEST);
+        if (shortestLarge == Long.MAX_VALUE) return NOTHING;
+        return Math.clamp((shortestLarge - shortest) / 1e9 / LARGE, NOTHING, SLOWEST);
     }
 
     private static double combineSecondsPerByte() {
@@ -122,7 +174,7 @@ final class Probe implements Algorithm {
                 sum.combine(a.address(), b.address(), LARGE / 4);
                 best = Math.min(best, System.nanoTime() - start);
             }
-            return Math.clamp(best / 1e9 / LARGE, 1e-13, SLOWEST);
+            return Math.clamp(best / 1e9 / LARGE, NOTHING, SLOWEST);
         }
     }
 }

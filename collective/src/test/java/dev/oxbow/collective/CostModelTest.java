@@ -111,8 +111,26 @@ final class CostModelTest {
 
     @Test
     void chunksAreBoundedAndAtLeastOneElement() {
-        assertEquals(64 << 10, CostModel.chunk(Method.RING, 4, 1000, 4));
-        assertEquals(2 << 20, CostModel.chunk(Method.RING, 4, 64 << 20, 4));
-        assertEquals(256 << 10, CostModel.chunk(Method.DIRECT, 8, 100, 1));
+        CostModel model = CostModel.DEFAULT;
+        assertEquals(64 << 10, model.chunk(Method.RING, Hosts.one(4), 1000, 4));
+        assertEquals(2 << 20, model.chunk(Method.RING, Hosts.one(4), 64 << 20, 4));
+        assertEquals(256 << 10, model.chunk(Method.DIRECT, Hosts.one(8), 100, 1));
+    }
+
+    @Test
+    void chunksOverASlowNetworkAreFourMillisecondsLong() {
+        Hosts alone = Hosts.of(new int[] {0, 1, 2, 3});
+        assertEquals(488 << 8, GIGABIT.chunk(Method.RING, alone, 16 << 20, 4)); // 488 KiB of 125 MB/s
+        assertEquals(1 << 20, GIGABIT.chunk(Method.RING, Hosts.one(4), 16 << 20, 4));
+    }
+
+    @Test
+    void neighboursInsideAHostAndFirstRanksOfHostsAreMeasured() {
+        int[] hostOf = {0, 0, 0, 3, 4, 3, 3, 3};
+        int[] inside = {1, 0, -1, 5, -1, 3, 7, 6}, between = {3, -1, -1, 0, -1, -1, -1, -1};
+        for (int r = 0; r < hostOf.length; r++) {
+            assertEquals(inside[r], Probe.inside(hostOf, r), "rank " + r);
+            assertEquals(between[r], Probe.between(hostOf, r), "rank " + r);
+        }
     }
 }
