@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
             "",
             "Each system is a process of its own; one runs at a time and the rounds go through all of them in turn.",
             "All get the same start values and data. Losses of the first steps (or sums over results) must agree with",
-            "Oxbow's within 0.1 %, and changes of the loss within 2 %, or the system is not timed.",
+            "Oxbow's within 0.1 %%, and changes of the loss within 2 %%, or the system is not timed.",
             "'of limit' is our share of the best sgemm rate that any system reached at 2048 in this run, for work that",
             "consists of matrix products, and of a fused loop in C for relu(a*b+c).",
             "Memory is how far the resident size rises, while 30 steps run, above what it was with parameters and data",

@@ -33,6 +33,9 @@ final class BoundCall {
     final Kernel kernel;
     final InstructionContext context;
 
+    /** Members that read values of other regions. */
+    final int[] awaited;
+
     /** Whether running the kernel is all there is to do. */
     final boolean plain;
 
@@ -94,7 +97,10 @@ final class BoundCall {
             for (int i = 0; i < in.length; i++) if (in[i] != null) this.blocks[b].inputs[i] = block(b, i, in[i]);
             for (int i = 0; i < out.length; i++) if (out[i] != null) this.blocks[b].outputs[i] = part(b, out[i]);
         }
-        boolean quiet = release.length == 0 && instruction.external == 0;
+        awaited = IntStream.of(members)
+                .filter(m -> plan.instructions[m].external > 0)
+                .toArray();
+        boolean quiet = release.length == 0 && awaited.length == 0;
         for (int m : members) {
             Instruction i = plan.instructions[m];
             quiet &= i.notify.length == 0 && i.controlOut < 0;

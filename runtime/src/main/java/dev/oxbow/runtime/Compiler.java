@@ -10,6 +10,7 @@ import dev.oxbow.graph.pass.FitMemory;
 import dev.oxbow.graph.pass.Fold;
 import dev.oxbow.graph.pass.Infer;
 import dev.oxbow.graph.pass.Inline;
+import dev.oxbow.graph.pass.JoinProducts;
 import dev.oxbow.graph.pass.Subgraph;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
@@ -39,6 +40,10 @@ final class Compiler {
         see(watcher, "cut", s);
         s = Inline.run(s);
         see(watcher, "inline", s);
+        if (engine.options().optimise()) {
+            s = JoinProducts.run(s); // before shapes of feeds are known: with a memory budget sums have the same bits
+            see(watcher, "join", s);
+        }
         if (fit) {
             s = Infer.run(s);
             see(watcher, "infer", s);

@@ -71,6 +71,7 @@ final class PlannedRegion {
             if (step.error != null) return RegionRun.Outcome.STOPPED;
             BoundCall c = calls[next];
             run.at = c.at;
+            if (!c.plain && !haveArrived(step)) return RegionRun.Outcome.STOPPED;
             if (sections[next] != null && !isDead(c)) {
                 if (!runSection(sections[next], step, ready)) return RegionRun.Outcome.LEFT;
                 step.startWaiting(ready);
@@ -82,7 +83,6 @@ final class PlannedRegion {
                 next++;
                 continue;
             }
-            if (c.instruction.external > 0 && !step.arrived(run, c.instruction)) return RegionRun.Outcome.STOPPED;
             if (c.kind == RegionPlan.Kind.GENERAL) {
                 if (!run.execute(step, c.instruction, ready)) return RegionRun.Outcome.DEFERRED;
             } else if (isDead(c)) {
@@ -98,6 +98,22 @@ final class PlannedRegion {
             step.startWaiting(ready);
         }
         return RegionRun.Outcome.ENDED;
+    }
+
+    /**
+     * Whether the values of other regions are there that the next section needs; otherwise the run is parked. They never
+     * depend on this region, so it may as well wait for all of them at once.
+     */
+    private boolean haveArrived(Step step) {
+        int last = sections[next] == null ? next : sections[next].units().getLast();
+        for (int i = next; i <= last; i++) {
+            for (int m : calls[i].awaited) {
+                run.at = m;
+                if (!step.arrived(run, plan.instructions[m])) return false;
+            }
+        }
+        run.at = calls[next].at;
+        return true;
     }
 
     /** Runs calls that share the threads; false, with nothing done, when the plan does not hold for one of them. */

@@ -203,7 +203,7 @@ final class Planner {
         int operands = ((Elementwise) in.node.op()).operands(in.in.length);
         for (int k = 0; k < operands; k++) // Equal has an answer for shapes that do not broadcast, too
         if (!broadcasts(record.shapes.get(in.in[k]), shape)) return false;
-        return shape.size() > 0 && in.external == 0;
+        return shape.size() > 0;
     }
 
     /** The axes of a reduction that is planned, or null. */

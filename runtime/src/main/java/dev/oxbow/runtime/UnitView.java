@@ -7,6 +7,7 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.graph.core.CoreOp;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -103,7 +104,7 @@ final class UnitView implements Sections.View {
     public boolean isMovable(int u) {
         for (int m : units.get(u).members()) {
             Instruction i = region[m];
-            if (i.external > 0 || i.node.op().waits()) return false;
+            if (i.node.op().waits()) return false;
             switch (i.kind) {
                 case ARG, RETVAL, NEXT_ITERATION, EXIT -> {}
                 case KERNEL -> {
@@ -152,9 +153,9 @@ final class UnitView implements Sections.View {
             for (int k = 0; k < region[m].in.length; k++) {
                 TensorType t = region[m].node.input(k).type();
                 if (t.dtype() != DType.RESOURCE && !t.isRef()) continue;
-                int p = planner.producer(region[m].in[k]);
-                if (p < 0 || region[p].in.length > 0) return null;
-                all.add(region[p].node.op());
+                Node maker = region[m].node.input(k).node();
+                if (maker.inputCount() > 0 || maker.op() instanceof CoreOp) return null;
+                all.add(maker.op());
             }
         }
         return all.isEmpty() ? null : all;

@@ -6,6 +6,8 @@ import java.util.List;
 
 /** Joining tensors along an axis, and cutting them apart again. */
 public final class Concat {
+    private static final long BYTES_PER_TASK = 1 << 18;
+
     private Concat() {}
 
     /** {@code y} = the inputs one after the other along {@code axis}; empty inputs of any rank add nothing. */
@@ -36,14 +38,35 @@ public final class Concat {
     public static void pack(List<Tensor> inputs, int axis, Tensor y, Parallel parallel) {
         if (y.size() == 0) return;
         long outer = y.shape().size(0, axis), row = y.size() / outer, part = row / inputs.size();
-        for (int i = 0; i < inputs.size(); i++) rows(inputs.get(i), 0, part, y, i * part, row, part, outer, parallel);
+        each(inputs.size(), part, outer, y, parallel, (i, p) -> {
+            rows(inputs.get(i), 0, part, y, i * part, row, part, outer, p);
+        });
     }
 
     /** The outputs are the slices of {@code x} along {@code axis}, without that axis. */
     public static void unpack(Tensor x, int axis, List<Tensor> outputs, Parallel parallel) {
         if (x.size() == 0) return;
         long outer = x.shape().size(0, axis), row = x.size() / outer, part = row / outputs.size();
-        for (int i = 0; i < outputs.size(); i++) rows(x, i * part, row, outputs.get(i), 0, part, part, outer, parallel);
+        each(outputs.size(), part, outer, x, parallel, (i, p) -> {
+            rows(x, i * part, row, outputs.get(i), 0, part, part, outer, p);
+        });
+    }
+
+    private interface Part {
+        void move(int i, Parallel parallel);
+    }
+
+    /** Moves equal parts; threads share them out where each is one run of memory, too short to be shared itself. */
+    private static void each(int count, long part, long outer, Tensor whole, Parallel parallel, Part task) {
+        long bytes = part * whole.dtype().size();
+        if (outer > 1 || whole.dtype().isObject() || bytes > BYTES_PER_TASK) {
+            for (int i = 0; i < count; i++) task.move(i, parallel);
+            return;
+        }
+        long grain = Math.max(1, BYTES_PER_TASK / Math.max(1, bytes));
+        parallel.run(count, grain, (from, to) -> {
+            for (long i = from; i < to; i++) task.move((int) i, Parallel.SERIAL);
+        });
     }
 
     /** Copies {@code count} rows of n elements; offsets and steps count elements. */

@@ -21,6 +21,7 @@ final class GemmNative {
 
     private static final long NARROW = 256;
     private static final long WIDE = 512;
+    private static final long LEAST_WIDTH = 128;
     private static final long TALL = 256;
     private static final long FEW = 4;
     private static final long SHALLOW = 64;
@@ -58,7 +59,7 @@ final class GemmNative {
         }
         long block = Gemm.rowBlock(n, k), height = Math.min(m, transposeA ? tall(m, n, k, block) : block);
         long part = transposeA && lda * w % PAGE == 0 ? PART : k;
-        long width = Math.min(n, block > Gemm.SMALL_BLOCK && n >= 4 * WIDE ? WIDE : NARROW);
+        long width = Math.min(n, width(m, n, k, block));
         long across = (n + width - 1) / width, down = (m + height - 1) / height;
         parallel.run(across * down, Math.max(1, WORTH_CUTTING / (height * width * k)), (from, to) -> {
             for (long piece = from; piece < to; piece++) {
@@ -85,6 +86,12 @@ final class GemmNative {
     /** Rows of a tile under a transposed A: as many as leave a few tiles to share out. */
     private static long tall(long m, long n, long k, long block) {
         return k > SHALLOW && m * n >= FEW * TALL * NARROW ? Math.max(block, TALL) : block;
+    }
+
+    /** Columns of a tile. With less than a block of rows no other product must have its bits, so there it may be less. */
+    private static long width(long m, long n, long k, long block) {
+        if (block > Gemm.SMALL_BLOCK) return n >= 4 * WIDE ? WIDE : NARROW;
+        return m < block && n > LEAST_WIDTH && n <= NARROW && m * n * k >= 2 * WORTH_CUTTING ? LEAST_WIDTH : NARROW;
     }
 
     private static void alongK(

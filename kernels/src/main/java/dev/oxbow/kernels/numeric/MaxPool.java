@@ -185,6 +185,14 @@ public final class MaxPool {
 
     private static void floatGradient(long x, long dy, Window w, long dx, Parallel parallel) {
         long c = w.channels, step = w.stride[2] * c;
+        if (Pooling.isTiled(w)) {
+            Pooling.each(
+                    w,
+                    parallel,
+                    (p, count, start, taps, numbers, n) -> PoolF32.maxGradientOnce(
+                            x + 4 * start, step, taps, n, dy + 4 * p * c, dx + 4 * start, count, c));
+            return;
+        }
         Pooling.scatter(
                 w,
                 4,

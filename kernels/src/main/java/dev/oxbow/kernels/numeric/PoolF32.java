@@ -29,6 +29,8 @@ final class PoolF32 {
             new WarmLoop(4_000, m -> vectorWinners(m, 128, TRIAL, 4, m + (1 << 15), m + (3 << 14), 16, 64, 64));
     private static final WarmLoop MAX_GRADIENT =
             new WarmLoop(4_000, m -> vectorMaxGradient(m, 128, TRIAL, 4, m + (1 << 15), m + (3 << 14), 16, 64, 64));
+    private static final WarmLoop MAX_GRADIENT_ONCE =
+            new WarmLoop(4_000, m -> vectorMaxGradientOnce(m, 128, TRIAL, 4, m + (1 << 15), m + (3 << 14), 16, 64, 64));
     private static final WarmLoop MEAN =
             new WarmLoop(3_000, m -> vectorMean(m, 128, TRIAL, 4, m + (1 << 15), 16, 64, 64));
     private static final WarmLoop MEAN_GRADIENT =
@@ -153,6 +155,43 @@ final class PoolF32 {
                     long to = dx + at + 4 * taps[t];
                     var mine = winner.compare(VectorOperators.EQ, FloatVector.broadcast(LANES, t));
                     load(to).add(zero.blend(g, mine)).intoMemorySegment(Memory.ALL, to, ORDER);
+                }
+            }
+        }
+    }
+
+    /** As {@link #maxGradient} into zeros, for windows that share no element: what was in {@code dx} does not matter. */
+    static void maxGradientOnce(long x, long step, long[] taps, int n, long dy, long dx, long count, long c) {
+        long v = whole(MAX_GRADIENT_ONCE, c);
+        if (v > 0) vectorMaxGradientOnce(x, step, taps, n, dy, dx, count, v, c);
+        for (long p = 0; p < count && v < c; p++)
+            maxGradientOnce(x + 4 * p * step, taps, n, dy + 4 * p * c, dx + 4 * p * step, v, c);
+    }
+
+    private static void maxGradientOnce(long x, long[] taps, int n, long dy, long dx, long v, long c) {
+        for (long i = v; i < c; i++) {
+            for (int t = 0; t < n; t++) Memory.putFloat(dx + 4 * (i + taps[t]), 0);
+            Memory.putFloat(dx + 4 * (i + taps[winner(x + 4 * i, taps, n)]), 0 + Memory.getFloat(dy + 4 * i));
+        }
+    }
+
+    static void vectorMaxGradientOnce(
+            long x, long step, long[] taps, int n, long dy, long dx, long count, long v, long c) {
+        FloatVector zero = FloatVector.zero(LANES);
+        for (long p = 0; p < count; p++) {
+            for (long i = 0; i < v; i += LANES.length()) {
+                long at = 4 * (p * step + i);
+                FloatVector best = load(x + at + 4 * taps[0]), winner = zero;
+                for (int t = 1; t < n; t++) {
+                    FloatVector a = load(x + at + 4 * taps[t]);
+                    var larger = a.compare(VectorOperators.GT, best);
+                    best = best.blend(a, larger);
+                    winner = winner.blend(FloatVector.broadcast(LANES, t), larger);
+                }
+                FloatVector g = load(dy + 4 * (p * c + i)).add(zero);
+                for (int t = 0; t < n; t++) {
+                    var mine = winner.compare(VectorOperators.EQ, FloatVector.broadcast(LANES, t));
+                    zero.blend(g, mine).intoMemorySegment(Memory.ALL, dx + at + 4 * taps[t], ORDER);
                 }
             }
         }

@@ -48,6 +48,16 @@ final class Pooling {
         parallel.run(w.batch * w.out[0] * w.out[1], grain(w), (from, to) -> windows(w, from, to, task));
     }
 
+    /** Whether every element of the input is in one window. */
+    static boolean isTiled(Window w) {
+        for (int d = 0; d < 3; d++)
+            if (w.kernel[d] != w.stride[d]
+                    || w.kernel[d] > 1 && w.dilation[d] != 1
+                    || w.before[d] != 0
+                    || w.out[d] * w.stride[d] != w.in[d]) return false;
+        return true;
+    }
+
     /**
      * Clears {@code dx}, laid out as the input with elements of {@code width} bytes, and runs {@code task} on all windows;
      * those that share an element come one after the other, in order.

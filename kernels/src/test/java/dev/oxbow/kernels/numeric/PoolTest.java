@@ -118,8 +118,8 @@ final class PoolTest {
         for (Tensor t : new Tensor[] {x, dy})
             for (long i = 0; i < t.size(); i++)
                 t.set(i, random.nextInt(3) == 0 ? odd[random.nextInt(odd.length)] : random.nextFloat());
-        Tensor[] a = new Tensor[6], b = new Tensor[6];
-        for (int i = 0; i < 6; i++) {
+        Tensor[] a = new Tensor[7], b = new Tensor[7];
+        for (int i = 0; i < 7; i++) {
             a[i] = Numbers.like(i < 4 ? dy : x);
             b[i] = Numbers.like(i < 4 ? dy : x);
         }
@@ -128,6 +128,7 @@ final class PoolTest {
         PoolF32.vectorMean(in, step, taps, 4, a[1].address(), count, c, c);
         PoolF32.vectorWinners(in, step, taps, 4, a[2].address(), a[3].address(), count, c, c);
         PoolF32.vectorMaxGradient(in, step, taps, 4, g, a[4].address(), count, c, c);
+        PoolF32.vectorMaxGradientOnce(in, step, taps, 4, g, a[6].address(), count, c, c);
         PoolF32.vectorMeanGradient(a[5].address(), step, taps, 4, g, count, c, c);
         for (long i = 0; i < c; i++) { // one channel at a time never fills a vector
             for (long p = 0; p < count; p++) {
@@ -136,10 +137,12 @@ final class PoolTest {
                 PoolF32.mean(from, step, taps, 4, b[1].address() + at, 1, 1);
                 PoolF32.winners(from, step, taps, 4, b[2].address() + at, b[3].address() + at, 1, 1);
                 PoolF32.maxGradient(from, step, taps, 4, g + at, b[4].address() + to, 1, 1);
+                PoolF32.maxGradientOnce(from, step, taps, 4, g + at, b[6].address() + to, 1, 1);
                 PoolF32.meanGradient(g + at, b[5].address() + to, step, taps, 4, 1, 1);
             }
         }
-        for (int i = 0; i < 6; i++) assertArrayEquals(b[i].bytes(), a[i].bytes(), "result " + i);
+        for (int i = 0; i < 7; i++) assertArrayEquals(b[i].bytes(), a[i].bytes(), "result " + i);
+        assertArrayEquals(a[4].bytes(), a[6].bytes(), "stored or added to zeros");
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.SumOfProducts;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.numeric.Gemm;
 import dev.oxbow.kernels.numeric.MatMul.Form;
@@ -19,7 +20,7 @@ import java.util.List;
 /** Matrix product: {@code c = a b}, either side transposed first. */
 @Signature(
         "MatMul(a: T, b: T) -> (product: T) {transpose_a: bool = false; transpose_b: bool = false; T: type in [FLOATING INT32 INT64 UINT8 UINT16 UINT32 UINT64 COMPLEX]; grad_a: bool = false; grad_b: bool = false}")
-public record MatMul(boolean transposeA, boolean transposeB) implements Differentiable {
+public record MatMul(boolean transposeA, boolean transposeB) implements Differentiable, SumOfProducts {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -46,6 +47,11 @@ public record MatMul(boolean transposeA, boolean transposeB) implements Differen
         Shape b = c.shape(1);
         return new RowCut(
                 new boolean[] {true, false}, Gemm.rowMultiple(b.dim(transposeB ? 0 : 1), b.dim(transposeB ? 1 : 0)));
+    }
+
+    @Override
+    public int summedAxis(int input) {
+        return input == 0 ? (transposeA ? 0 : 1) : (transposeB ? 1 : 0);
     }
 
     @Override

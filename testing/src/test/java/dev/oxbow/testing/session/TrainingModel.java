@@ -124,6 +124,7 @@ final class TrainingModel {
             case "mlp" -> mlp(24, batch);
             case "cnn" -> cnn(batch);
             case "transformer" -> transformer(batch);
+            case "rnn" -> rnn(batch);
             default -> throw new IllegalArgumentException(kind);
         };
     }
@@ -173,6 +174,17 @@ final class TrainingModel {
                     .tanh();
             h = h.plus(f.matMul(m.parameter("g" + i, 0.2, 4 * d, d)).reshape(batch, time, d));
         }
+        return m.train(h);
+    }
+
+    /** One weight in all time steps: its gradient is a sum of products. */
+    private static TrainingModel rnn(int batch) {
+        int time = 8, d = 64;
+        TrainingModel m = new TrainingModel().input(batch, time * d);
+        Value all = m.x.reshape(batch, time, d).transpose(1, 0, 2), w = m.parameter("w", 0.1, d, 2 * d);
+        Value h = m.ops.constant(m.floats(1, batch, d)), v = m.parameter("v", 0.1, 2 * d, d);
+        for (Value x : Value.applyAll(Ops.named("Unpack", Map.of("num", (long) time)), all))
+            h = x.plus(h.matMul(w).tanh().matMul(v)).tanh();
         return m.train(h);
     }
 
