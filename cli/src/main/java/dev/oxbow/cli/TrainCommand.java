@@ -17,6 +17,7 @@ import dev.oxbow.runtime.Session;
 import dev.oxbow.tensor.Tensor;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,11 +103,27 @@ final class TrainCommand implements Callable<Integer> {
             description = "Exit with 1 unless each parameter is within 1e-5 of its norm of the one in such a file.")
     private Path compare;
 
+    /** Fails before anything is trained where it would be in vain. */
+    private void validate() {
+        if (workers != null && workers < 1) throw wrong("--workers must be at least 1, got " + workers);
+        if (epochs < 1) throw wrong("--epochs must be at least 1, got " + epochs);
+        if (batch < 1) throw wrong("--batch must be at least 1, got " + batch);
+        if (rate != null && !(rate > 0)) throw wrong("--rate must be positive, got " + rate);
+        if (compare != null && !Files.isReadable(compare)) throw wrong("--compare: there is no file " + compare);
+        if (save == null) return;
+        Path folder = save.toAbsolutePath().getParent();
+        if (folder == null || !Files.isWritable(folder) || Files.isDirectory(save))
+            throw wrong("--save: " + save + " can not be written");
+    }
+
+    private ParameterException wrong(String why) {
+        return new ParameterException(spec.commandLine(), why);
+    }
+
     @Override
     public Integer call() throws InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
-        if (workers != null && workers < 1)
-            throw new ParameterException(spec.commandLine(), "--workers must be at least 1, got " + workers);
+        validate();
         RankEnvironment environment = RankEnvironment.current();
         if (environment.size() > 1 || System.getenv("OXBOW_RANK") != null) {
             if (workers != null && workers != environment.size())

@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class MainTest {
@@ -42,6 +43,22 @@ final class MainTest {
     void everyCommandHasHelpWithExamples(String command) {
         assertEquals(0, run(command, "--help"));
         assertTrue(out.toString().contains("Examples:"), out::toString);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--epochs 0 | --epochs must be at least 1, got 0",
+                "--batch -1 | --batch must be at least 1, got -1",
+                "--rate 0 | --rate must be positive, got 0.0",
+                "--workers 0 | --workers must be at least 1, got 0",
+                "--save /no/such/folder/x | --save: /no/such/folder/x can not be written",
+                "--compare /no/such/x | --compare: there is no file /no/such/x"
+            })
+    void wrongOptionsOfTrainingAreRefusedBeforeIt(String options, String line) {
+        assertEquals(2, run(("train " + options).split(" ")));
+        assertEquals(line, err.toString().lines().findFirst().orElse(""));
     }
 
     @Test
