@@ -123,7 +123,8 @@ final class WireFormatTest {
         Random random = new Random(5);
         int n = Codec.BLOCK;
         try (Arena arena = Arena.ofConfined()) {
-            long x = arena.allocate(4L * n).address(), halves = arena.allocate(4L * n).address();
+            long x = arena.allocate(4L * n).address(),
+                    halves = arena.allocate(4L * n).address();
             for (int i = 0; i < n; i++) Memory.putInt(x + 4L * i, random.nextInt() | (i % 3 == 0 ? 0x7f800000 : 0));
             Bf16Codec.encodeVectors(x, halves, n);
             Bf16Codec.encodeScalars(x, halves + 2L * n, n);
