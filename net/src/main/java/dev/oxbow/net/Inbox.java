@@ -362,7 +362,8 @@ final class Inbox {
 
     /** A message in shared memory that was not read yet is forgotten; its receive waits on. A loan ends. */
     private void revoke(long id) {
-        if (borrowed.values().removeIf(a -> a.buffer == null && a.id == id)) peer.outbox().control(Frame.TAKEN, id);
+        if (borrowed.values().removeIf(a -> a.buffer == null && a.id == id))
+            peer.outbox().control(Frame.TAKEN, id);
         for (ArrayDeque<Arrival> queue : arrivals.values()) {
             for (Iterator<Arrival> all = queue.iterator(); all.hasNext(); ) {
                 Arrival a = all.next();
