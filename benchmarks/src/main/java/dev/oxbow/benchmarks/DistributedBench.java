@@ -54,8 +54,16 @@ final class DistributedBench implements Callable<Integer> {
             names = "--seconds",
             defaultValue = "2",
             paramLabel = "S",
-            description = "Seconds of each measurement, ${DEFAULT-VALUE}; warming up takes three times as long.")
+            description = "Seconds of each measurement, ${DEFAULT-VALUE}.")
     private double seconds;
+
+    @Option(
+            names = "--warm",
+            defaultValue = "30",
+            paramLabel = "S",
+            description = "Seconds of warming up each system, ${DEFAULT-VALUE}: with a core for each worker, compiling"
+                    + " takes time from training for long.")
+    private double warm;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the rows to a file as JSON.")
     private Path json;
@@ -78,6 +86,7 @@ final class DistributedBench implements Callable<Integer> {
                     spec.commandLine(), "no transport " + transport + "; there are tcp, shm, auto");
         Main.checkPositive(spec, "--rounds", rounds);
         Main.checkPositive(spec, "--seconds", seconds);
+        Main.checkPositive(spec, "--warm", warm);
         Main.checkWritable(spec, json);
         Files.createDirectories(work);
         Path folder = Files.createTempDirectory("oxbow-distributed");
@@ -106,7 +115,8 @@ final class DistributedBench implements Callable<Integer> {
                 if (wanted == null) wanted = losses;
                 compare(t, wanted, losses);
                 double rate = t.run(FEW_STEPS);
-                for (int k = 0; k < 3; k++) rate = t.run(steps(rate));
+                for (long end = System.nanoTime() + (long) (warm * 1e9); System.nanoTime() < end; )
+                    rate = t.run(steps(rate));
                 steps[i] = steps(rate);
             }
             for (int round = 1; round <= rounds; round++) {

@@ -83,8 +83,7 @@ class MeshExchange implements Exchange {
         }
     }
 
-    private record Held(
-            int to, int slot, boolean lends, long address, long bytes, Runnable then, Runnable release) {}
+    private record Held(int to, int slot, boolean lends, long address, long bytes, Runnable then, Runnable release) {}
 
     private record Scratch(long address, long bytes) {}
 
@@ -224,8 +223,7 @@ class MeshExchange implements Exchange {
     }
 
     /** Sends bytes; {@code release} runs when their memory is free again, however that comes about. */
-    final void sendBytes(
-            int to, int slot, boolean lends, long address, long bytes, Runnable then, Runnable release) {
+    final void sendBytes(int to, int slot, boolean lends, long address, long bytes, Runnable then, Runnable release) {
         if (stopped) {
             if (release != null) release.run();
             return;

@@ -111,8 +111,7 @@ record SharedAllReduce(long address, long count, long chunk) implements Algorith
                 return;
             }
             for (int r = 0; r < ranks; r++) {
-                if (r != rank)
-                    memory[r] = exchange.shared(r, boards[r].reference(), staged[r] ? stageCount() : count);
+                if (r != rank) memory[r] = exchange.shared(r, boards[r].reference(), staged[r] ? stageCount() : count);
             }
             boards[rank] = own;
             scratch = rank > 1 || rank == 1 && !exchange.isCommutative() ? exchange.scratch(strip) : 0;
@@ -179,7 +178,8 @@ record SharedAllReduce(long address, long count, long chunk) implements Algorith
             if (combined == chunks) return false;
             for (int r = 0; r < ranks; r++) {
                 if (r == rank) continue;
-                if (boards[r].given() <= combined || staged[rank] && boards[r].copied() <= combined - DEPTH) return false;
+                if (boards[r].given() <= combined || staged[rank] && boards[r].copied() <= combined - DEPTH)
+                    return false;
             }
             if (combined < split.chunks(rank)) {
                 long length = split.length(rank, combined);

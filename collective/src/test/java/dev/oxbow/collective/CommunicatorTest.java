@@ -215,8 +215,7 @@ final class CommunicatorTest {
         }
         String start = "all-reduce 'x' of group world: rank 1 closed its communicator";
         for (int r : new int[] {0, 2})
-            assertEquals(
-                    start, pending.get(r).error().getMessage().substring(0, start.length()));
+            assertEquals(start, pending.get(r).error().getMessage().substring(0, start.length()));
         ranks.get(0).close();
         ranks.get(2).close();
     }

@@ -117,9 +117,7 @@ final class BoundCall {
     private static Tensor placed(RegionPlan.Result r, Iteration iteration) {
         if (r.fixed() >= 0 || r.slot() < 0 || r.type() == null) return null;
         long bytes = RegionPlan.bytes(r.type()), address = iteration.place(r.slot(), bytes);
-        return address == 0
-                ? null
-                : new Tensor(r.type().dtype(), r.type().shape(), Buffer.lent(address, bytes));
+        return address == 0 ? null : new Tensor(r.type().dtype(), r.type().shape(), Buffer.lent(address, bytes));
     }
 
     private static int[] positions(int n, IntPredicate p) {
@@ -208,8 +206,7 @@ final class BoundCall {
     void store(Tensor[] values) {
         for (int p : stored) {
             int f = outputs[p].fixed();
-            values[outputs[p].slot()] =
-                    f >= 0 ? fixed[f].retain() : placed[p] != null ? placed[p] : context.outputs[p];
+            values[outputs[p].slot()] = f >= 0 ? fixed[f].retain() : placed[p] != null ? placed[p] : context.outputs[p];
         }
         for (int p : fresh) {
             if (outputs[p].slot() < 0) context.outputs[p].release();

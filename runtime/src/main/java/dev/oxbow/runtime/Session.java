@@ -156,12 +156,11 @@ public final class Session implements AutoCloseable {
         running.put(cancellation, true);
         try {
             Tensor[] arguments = values.toArray(Tensor[]::new);
-            execution.start(
-                    arguments, cancellation, new LocalRendezvous(), programs, caller, (tensors, error) -> {
-                        results.set(tensors);
-                        failure.set(error);
-                        caller.end();
-                    });
+            execution.start(arguments, cancellation, new LocalRendezvous(), programs, caller, (tensors, error) -> {
+                results.set(tensors);
+                failure.set(error);
+                caller.end();
+            });
             await(caller, timeout, cancellation);
         } finally {
             running.remove(cancellation);

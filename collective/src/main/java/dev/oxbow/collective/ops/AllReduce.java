@@ -117,7 +117,8 @@ public record AllReduce(
                         long there = bucket + packing.offset(i);
                         if (x.address() != there) Memory.copy(x.address(), there, x.byteSize());
                     }
-                    w.add(g.allReduce(new Elements(bucket, packing.count(), c.input(0).dtype()), r, named));
+                    w.add(g.allReduce(
+                            new Elements(bucket, packing.count(), c.input(0).dtype()), r, named));
                 },
                 () -> {
                     for (int i = 0; i < c.inputCount(); i++) give(c, i, bucket + packing.offset(i), placed);
