@@ -234,14 +234,8 @@ public final class Communicator implements AutoCloseable {
         }
         if (closed) return callBack() | moved;
         moved |= mesh.step();
-<<<<<<< HEAD
         for (int i = polled.size() - 1; i >= 0; i--) if (i < polled.size()) moved |= polled.get(i).round();
         if (!moved) moved = sends.relax(transport.nanoTime());
-=======
-        for (int i = polled.size() - 1; i >= 0; i--)
-            if (i < polled.size()) moved |= polled.get(i).round();
-        if (!moved) moved = sends.relax();
->>>>>>> shm
         if (transport.nanoTime() >= due) look();
         return callBack() | moved;
     }

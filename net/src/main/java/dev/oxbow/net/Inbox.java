@@ -396,16 +396,11 @@ final class Inbox {
 
     /** A message in shared memory that was not read yet is forgotten; its receive waits on. A loan ends. */
     private void revoke(long id) {
-<<<<<<< HEAD
         borrowed.values().removeIf(a -> {
             boolean revoked = a.buffer == null && a.id == id;
             if (revoked) release(a);
             return revoked;
         });
-=======
-        if (borrowed.values().removeIf(a -> a.buffer == null && a.id == id))
-            peer.outbox().control(Frame.TAKEN, id);
->>>>>>> shm
         for (ArrayDeque<Arrival> queue : arrivals.values()) {
             for (Iterator<Arrival> all = queue.iterator(); all.hasNext(); ) {
                 Arrival a = all.next();
