@@ -73,8 +73,7 @@ public final class JoinProducts {
             else pass.w.copy(n);
         }
         pass.w.connectBack();
-        return new Subgraph(
-                pass.w.out(), s.roots().stream().map(pass.w::node).toList());
+        return new Subgraph(pass.w.out(), s.roots().stream().map(pass.w::node).toList());
     }
 
     private static boolean isNamed(Node n, String op) {
@@ -87,8 +86,7 @@ public final class JoinProducts {
         for (Edge e : n.inputs()) {
             Node p = e.node();
             if (!isJoinable(p, n) || !p.op().equals(n.input(0).node().op())) return null;
-            for (int i = 0; i < 2; i++)
-                if (!shape(p, i).equals(shape(n.input(0).node(), i))) return null;
+            for (int i = 0; i < 2; i++) if (!shape(p, i).equals(shape(n.input(0).node(), i))) return null;
             products.add(p);
         }
         return new Sum(n, ordered(products));
@@ -103,8 +101,10 @@ public final class JoinProducts {
         if (t != DType.F32 && t != DType.F64) return false;
         for (int i = 0; i < 2; i++) {
             Edge e = p.input(i);
-            if (e.node().id() >= p.id() || e.type().isRef() || shape(p, i).rank() != 2 || !shape(p, i).isFullyKnown())
-                return false;
+            if (e.node().id() >= p.id()
+                    || e.type().isRef()
+                    || shape(p, i).rank() != 2
+                    || !shape(p, i).isFullyKnown()) return false;
         }
         long rows = shape(p, 0).dim(0), m = shape(p, 0).dim(1), n = shape(p, 1).dim(1);
         return rows > 0 && rows * (m + n) <= m * n;
@@ -122,7 +122,8 @@ public final class JoinProducts {
             if (bySide.size() < products.size()) continue;
             for (Edge e : bySide.keySet()) {
                 for (Node pack : packs.getOrDefault(e, List.of())) {
-                    if (pack.inputCount() == products.size() && Set.copyOf(pack.inputs()).equals(bySide.keySet()))
+                    if (pack.inputCount() == products.size()
+                            && Set.copyOf(pack.inputs()).equals(bySide.keySet()))
                         return pack.inputs().stream().map(bySide::get).toList();
                 }
             }
