@@ -68,7 +68,8 @@ final class PassesTest {
 
     @Test
     void aSumOfProductsOverRowsBecomesOneProductInTheOrderOfAPackThatIsThere() {
-        Value x = ops.placeholder("x", DType.F32, Shape.of(3, 2, 8)), y = ops.placeholder("y", DType.F32, Shape.of(3, 2, 6));
+        Value x = ops.placeholder("x", DType.F32, Shape.of(3, 2, 8)),
+                y = ops.placeholder("y", DType.F32, Shape.of(3, 2, 6));
         var unpack = Ops.named("Unpack", Map.of("num", 3L));
         List<Value> a = Value.applyAll(unpack, x), b = Value.applyAll(unpack, y);
         Value[] products = new Value[3];

@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class ThreadsTest {
 
     @ParameterizedTest
-    @CsvSource({"mlp, 128", "mlp, 17", "mlp, 2048", "cnn, 16", "cnn, 17", "transformer, 16", "transformer, 3", "rnn, 16"})
+    @CsvSource({"mlp, 128", "mlp, 17", "mlp, 2048", "cnn, 16", "cnn, 17", "transformer, 16", "transformer, 3", "rnn, 16"
+    })
     void trainingGivesTheSameBitsForAnyNumberOfThreads(String kind, int batch) {
         TrainingModel model = TrainingModel.of(kind, batch);
         List<float[]> expected = train(model, SessionOptions.defaults().withThreads(1));
