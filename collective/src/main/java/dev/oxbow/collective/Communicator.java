@@ -234,7 +234,8 @@ public final class Communicator implements AutoCloseable {
         }
         if (closed) return callBack() | moved;
         moved |= mesh.step();
-        for (int i = polled.size() - 1; i >= 0; i--) if (i < polled.size()) moved |= polled.get(i).round();
+        for (int i = polled.size() - 1; i >= 0; i--)
+            if (i < polled.size()) moved |= polled.get(i).round();
         if (!moved) moved = sends.relax(transport.nanoTime());
         if (transport.nanoTime() >= due) look();
         return callBack() | moved;

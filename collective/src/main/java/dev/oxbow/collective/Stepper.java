@@ -20,14 +20,15 @@ final class Stepper {
      * Handing work to a sleeping thread costs 50 microseconds, many times what a small collective takes. So a thread that
      * waits for a collective steps the communicator itself, and the background thread takes over only when a call is under
      * way and no other has stepped for a nap of 200 microseconds. It then blocks in the transport, holding the role; a
-     * thread that wants to wait wakes it, and it lets go. While others step, or no call is under way, it sleeps naps of 5
-     * milliseconds and takes one step between them; it blocks when nobody has stepped for a second.
+     * thread that wants to wait wakes it, and it lets go. While others step, or no call is under way, it sleeps naps of a
+     * millisecond and takes one step between them, so it may be that late for a call that nobody waits for; to wake it
+     * would delay the others. It blocks when nobody has stepped for a second.
      */
 
     private static final long NAP = 200_000;
-    private static final long LONGEST_NAP = 5_000_000;
+    private static final long LONGEST_NAP = 1_000_000;
     private static final long LONGEST_WAIT = 1_000_000_000;
-    private static final int IDLE_NAPS = 200;
+    private static final int IDLE_NAPS = 1000;
 
     private final Communicator communicator;
     private final Transport transport;
@@ -81,7 +82,6 @@ final class Stepper {
             } finally {
                 leave();
             }
-            if (nap > NAP) LockSupport.unpark(thread);
         } else {
             transport.wakeUp();
         }

@@ -174,20 +174,12 @@ final class ProcessFaultTest {
         }
     }
 
+    /** A rank that is slow to answer may be missing among those that agree, but not the one that does not. */
     private void quarrel(Wiring wiring) throws IOException {
         try (Processes ranks = start(wiring, Task.QUARREL)) {
-            assertQuarrel(
-                    ranks,
-                    "shape",
-                    "INVALID_ARGUMENT",
-                    "rank 2 called all-reduce 'x' with f32[99999], ranks 0, 1, 3 with f32[100000]");
-            assertQuarrel(
-                    ranks,
-                    "dtype",
-                    "INVALID_ARGUMENT",
-                    "rank 2 called all-reduce 'x' with i32[100000], ranks 0, 1, 3 with f32[100000]");
-            assertQuarrel(
-                    ranks, "kind", "INVALID_ARGUMENT", "rank 2 called broadcast#0 with f32[100000] root 0, ranks");
+            assertQuarrel(ranks, "shape", "INVALID_ARGUMENT", "rank 2 called all-reduce 'x' with f32[99999], rank");
+            assertQuarrel(ranks, "dtype", "INVALID_ARGUMENT", "rank 2 called all-reduce 'x' with i32[100000], rank");
+            assertQuarrel(ranks, "kind", "INVALID_ARGUMENT", "rank 2 called broadcast#0 with f32[100000] root 0, rank");
             assertQuarrel(
                     ranks,
                     "order",
