@@ -62,7 +62,10 @@ final class PlacesTest {
                     for (int step = 0; step < STEPS; step++) {
                         try (Tensor fed = filled(step + r.number())) {
                             kept.addAll(session.feed(x.edge(), fed)
-                                    .fetch(watched.edge(), sums.get(0).edge(), sums.get(1).edge())
+                                    .fetch(
+                                            watched.edge(),
+                                            sums.get(0).edge(),
+                                            sums.get(1).edge())
                                     .run());
                         }
                     }

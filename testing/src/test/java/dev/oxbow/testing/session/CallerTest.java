@@ -93,8 +93,8 @@ final class CallerTest {
     private static double run(SessionOptions options) {
         Graph g = new Graph();
         Value x = Ops.in(g).constant(3f);
-        Value y = Value.apply(
-                new Here(), Value.apply(new Later(), Value.apply(new Here(), Value.apply(new Later(), x))));
+        Value y =
+                Value.apply(new Here(), Value.apply(new Later(), Value.apply(new Here(), Value.apply(new Later(), x))));
         try (Session s = Session.open(g, options);
                 Tensor t = s.fetch(y.edge()).run().get(0)) {
             return t.getDouble(0);
@@ -106,7 +106,8 @@ final class CallerTest {
         Lent lent = new Lent();
         Scene scene = new Scene(lent.due::add, new ArrayList<>());
         Thread me = Thread.currentThread();
-        assertEquals(3, run(SessionOptions.defaults().withService(Scene.class, scene).withService(Lent.class, lent)));
+        assertEquals(
+                3, run(SessionOptions.defaults().withService(Scene.class, scene).withService(Lent.class, lent)));
         assertEquals(List.of(me, me), scene.seen);
         assertTrue(lent.workers.stream().allMatch(t -> t == me));
     }
@@ -114,11 +115,13 @@ final class CallerTest {
     @Test
     void aRegionGoesOnHereWhenAnotherThreadCompletesWhatItWaitsFor() {
         Thread me = Thread.currentThread();
-        Scene scene = new Scene(c -> Thread.ofPlatform().start(() -> {
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-            while (me.getState() == Thread.State.RUNNABLE && System.nanoTime() < end) Thread.onSpinWait();
-            c.done();
-        }), new ArrayList<>());
+        Scene scene = new Scene(
+                c -> Thread.ofPlatform().start(() -> {
+                    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+                    while (me.getState() == Thread.State.RUNNABLE && System.nanoTime() < end) Thread.onSpinWait();
+                    c.done();
+                }),
+                new ArrayList<>());
         assertEquals(3, run(SessionOptions.defaults().withService(Scene.class, scene)));
         assertEquals(List.of(me, me), scene.seen);
     }
