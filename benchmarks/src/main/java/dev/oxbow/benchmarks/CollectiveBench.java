@@ -193,9 +193,7 @@ final class CollectiveBench implements Callable<Integer> {
             throw wrong(e.getMessage());
         }
         if (transports == null) transports = netns == 0 ? List.of("tcp", "shm") : List.of(perHost > 1 ? "auto" : "tcp");
-        for (String t : transports)
-            if (!List.of("tcp", "shm", "auto").contains(t))
-                throw wrong("no transport " + t + "; there are tcp, shm, auto");
+        for (String t : transports) Main.checkTransport(spec, t);
         for (String a : against)
             if (!List.of("mpi", "gloo").contains(a)) throw wrong("no peer " + a + "; there are mpi, gloo");
         if (netns < 0 || perHost < 1 || rounds < 1) throw wrong("--netns, --per-host and --rounds must be positive");

@@ -81,9 +81,7 @@ final class DistributedBench implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         if (workers < 2)
             throw new ParameterException(spec.commandLine(), "--workers must be at least 2, got " + workers);
-        if (!List.of("tcp", "shm", "auto").contains(transport))
-            throw new ParameterException(
-                    spec.commandLine(), "no transport " + transport + "; there are tcp, shm, auto");
+        Main.checkTransport(spec, transport);
         Main.checkPositive(spec, "--rounds", rounds);
         Main.checkPositive(spec, "--seconds", seconds);
         Main.checkPositive(spec, "--warm", warm);

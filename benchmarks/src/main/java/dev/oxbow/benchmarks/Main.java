@@ -85,6 +85,13 @@ public final class Main implements Runnable {
         return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
     }
 
+    /** Fails when ranks know no such way to talk. */
+    static void checkTransport(CommandSpec spec, String transport) {
+        if (!List.of("tcp", "shm", "auto").contains(transport))
+            throw new ParameterException(
+                    spec.commandLine(), "no transport " + transport + "; there are tcp, shm, auto");
+    }
+
     /** Fails when an option is not positive. */
     static void checkPositive(CommandSpec spec, String option, double value) {
         if (!(value > 0))

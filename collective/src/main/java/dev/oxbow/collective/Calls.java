@@ -58,11 +58,8 @@ final class Calls {
 
     void begin(Call call) {
         if (refuse(call, closing != null)) return;
-        String name = call.options().name();
-        boolean pair = call.signature().kind() == Kind.POINT_TO_POINT;
-        String counted = name == null ? "" : name;
-        if (pair) counted += " " + call.participant(0) + " to " + call.participant(1);
-        long number = name == null && !pair ? nameless++ : occurrences.next(counted);
+        String name = call.options().name(), counted = counted(call);
+        long number = counted.isEmpty() ? nameless++ : occurrences.next(counted);
         call.identify(name, number, Hash.of(Hash.of(group.id(), counted), number));
         if (number < 0) {
             int me = communicator.rank();
@@ -169,7 +166,7 @@ final class Calls {
 
     void ended(Call call) {
         if (running.remove(call.key()) != null) communicator.open(-1);
-        forgetName(call);
+        if (call.options().name() != null) names.remove(counted(call));
         finished.add(call.key());
         if (finished.size() > REMEMBERED) {
             Iterator<Long> oldest = finished.iterator();
@@ -179,11 +176,11 @@ final class Calls {
         if (agreedToClose) communicator.submit(this::closeIfIdle); // a call that follows from this one begins first
     }
 
-    private void forgetName(Call call) {
-        String name = call.options().name();
-        if (name == null) return;
+    /** What a call is counted by among those of its kind: its name and, of a message, its ranks. */
+    private static String counted(Call call) {
+        String name = call.options().name() == null ? "" : call.options().name();
         boolean pair = call.signature().kind() == Kind.POINT_TO_POINT;
-        names.remove(pair ? name + " " + call.participant(0) + " to " + call.participant(1) : name);
+        return pair ? name + " " + call.participant(0) + " to " + call.participant(1) : name;
     }
 
     /** The id of a group of these ranks; asked for by callers, in the same order on all ranks. */

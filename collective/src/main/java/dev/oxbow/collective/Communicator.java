@@ -2,6 +2,7 @@ package dev.oxbow.collective;
 
 import static dev.oxbow.tensor.ErrorCode.CANCELLED;
 import static dev.oxbow.tensor.ErrorCode.DATA_LOSS;
+import static dev.oxbow.tensor.ErrorCode.DEADLINE_EXCEEDED;
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 import static dev.oxbow.tensor.OxbowException.require;
@@ -23,6 +24,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
@@ -142,6 +145,7 @@ public final class Communicator implements AutoCloseable {
 
     /** Lends at least so many bytes of memory. */
     public Loan lend(long bytes) {
+        require(!closed, FAILED_PRECONDITION, "rank %d has closed its communicator", rank());
         return loans.lend(bytes);
     }
 
@@ -160,10 +164,15 @@ public final class Communicator implements AutoCloseable {
         if (stepper.isByHand() || stepper.isHeld()) task.run();
         else submit(task);
         try {
-            return task.get();
+            return task.get(config.deadline().toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof OxbowException known) throw known;
             throw new OxbowException(INTERNAL, "Communicator: can not allocate memory", e.getCause());
+        } catch (TimeoutException e) {
+            task.cancel(false);
+            String text = "Communicator: rank %d got no turn to allocate memory within %s"
+                    .formatted(rank(), Words.seconds(config.deadline().toNanos()));
+            throw new OxbowException(DEADLINE_EXCEEDED, text, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new OxbowException(CANCELLED, "Communicator: interrupted while it allocated memory", e);
@@ -171,11 +180,13 @@ public final class Communicator implements AutoCloseable {
     }
 
     /**
-     * Moves collectives with this thread until the condition holds, or about so many nanoseconds have passed. The thread
-     * may sleep: {@link #wakeUp} and {@code LockSupport.unpark} make it look at its condition.
+     * Moves collectives with this thread until the condition holds, it is interrupted, or about so many nanoseconds have
+     * passed. The thread may sleep: {@link #wakeUp} and {@code LockSupport.unpark} make it look at its condition.
      */
     public void work(BooleanSupplier until, long nanos) {
-        stepper.await(until, n -> LockSupport.parkNanos(this, n), nanos);
+        BooleanSupplier over =
+                () -> until.getAsBoolean() || Thread.currentThread().isInterrupted();
+        stepper.await(over, n -> LockSupport.parkNanos(this, n), nanos);
     }
 
     /** Makes the thread that moves collectives look at its condition. */

@@ -1,11 +1,9 @@
 package dev.oxbow.collective;
 
-import static dev.oxbow.tensor.ErrorCode.CANCELLED;
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.net.Transport;
-import dev.oxbow.tensor.OxbowException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -104,6 +102,7 @@ final class Stepper {
                 } else if (background && !role.isHeldByCurrentThread()) {
                     transport.wakeUp();
                     if (takeRole()) stepUntil(over, start, nanos);
+                    else if (Thread.currentThread().isInterrupted()) sleep.accept(1); // which says what that means
                 } else if (role.tryLock()) {
                     stepUntil(over, start, nanos);
                 } else {
@@ -124,7 +123,7 @@ final class Stepper {
             return role.tryLock(NAP, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new OxbowException(CANCELLED, "interrupted while waiting for a collective", e);
+            return false;
         }
     }
 

@@ -95,39 +95,31 @@ public final class Mesh implements AutoCloseable {
 
     /** The same for a message of a channel: matched by its tag alone, but {@link #forget} drops it by its channel. */
     public Operation send(int to, long channel, long tag, long address, long length, long deadline, Answer answer) {
-        Operation op = operation(to, true, false, tag, address, length, null, deadline, answer);
+        Operation op = new Operation(peer(to), true, false, tag, address, length, null, deadline, answer);
         op.channel = channel;
-        if (!op.ended) op.peer.outbox().send(op);
-        return op;
+        return begun(op);
     }
 
     /** Receives a message of exactly {@code length} bytes into memory. */
     public Operation receive(int from, long tag, long address, long length, long deadline, Answer answer) {
-        Operation op = operation(from, false, false, tag, address, length, null, deadline, answer);
-        if (!op.ended) op.peer.inbox().receive(op);
-        return op;
+        return begun(new Operation(peer(from), false, false, tag, address, length, null, deadline, answer));
     }
 
     /** Receives a message of exactly {@code length} bytes through a sink, in place where the transport allows. */
     public Operation receive(int from, long tag, long length, Sink sink, long deadline, Answer answer) {
-        Operation op = operation(from, false, false, tag, 0, length, sink, deadline, answer);
-        if (!op.ended) op.peer.inbox().receive(op);
-        return op;
+        return begun(new Operation(peer(from), false, false, tag, 0, length, sink, deadline, answer));
     }
 
     /** Sends memory which the peer, where it sees it in place, may read until it gives it back; the answer comes then. */
     public Operation lend(int to, long channel, long tag, long address, long length, long deadline, Answer answer) {
-        Operation op = operation(to, true, true, tag, address, length, null, deadline, answer);
+        Operation op = new Operation(peer(to), true, true, tag, address, length, null, deadline, answer);
         op.channel = channel;
-        if (!op.ended) op.peer.outbox().send(op);
-        return op;
+        return begun(op);
     }
 
     /** Receives a message that stays where it lies, at {@link Operation#address}, from the answer until {@link #giveBack}. */
     public Operation borrow(int from, long tag, long length, long deadline, Answer answer) {
-        Operation op = operation(from, false, true, tag, 0, length, null, deadline, answer);
-        if (!op.ended) op.peer.inbox().receive(op);
-        return op;
+        return begun(new Operation(peer(from), false, true, tag, 0, length, null, deadline, answer));
     }
 
     /** Ends a loan; false when the owner has taken the memory back before, so that what was read may be anything. */
@@ -141,28 +133,20 @@ public final class Mesh implements AutoCloseable {
         if (peer.loss() == null) peer.outbox().control(Frame.HEARTBEAT, 0);
     }
 
-    private Operation operation(
-            int other,
-            boolean sends,
-            boolean loan,
-            long tag,
-            long address,
-            long length,
-            Sink sink,
-            long deadline,
-            Answer answer) {
-        require(length >= 0, INVALID_ARGUMENT, "Mesh: a message can not have %d bytes", length);
+    private Operation begun(Operation op) {
+        require(op.length >= 0, INVALID_ARGUMENT, "Mesh: a message can not have %d bytes", op.length);
         require(
-                length <= config.maxMessage(),
+                op.length <= config.maxMessage(),
                 INVALID_ARGUMENT,
                 "Mesh: a message of %,d bytes is longer than maxMessage, %,d",
-                length,
+                op.length,
                 config.maxMessage());
-        Peer peer = peer(other);
-        Operation op = new Operation(peer, sends, loan, tag, address, length, sink, deadline, answer);
-        boolean lives = peer.loss() == null || !sends && peer.inbox().holds(tag);
-        if (!lives) end(op, peer.loss());
-        nextDeadline = Math.min(nextDeadline, deadline);
+        boolean lives = op.peer.loss() == null || !op.sends && op.peer.inbox().holds(op.tag);
+        if (!lives) end(op, op.peer.loss());
+        nextDeadline = Math.min(nextDeadline, op.deadline);
+        if (op.ended) return op;
+        if (op.sends) op.peer.outbox().send(op);
+        else op.peer.inbox().receive(op);
         return op;
     }
 

@@ -58,22 +58,34 @@ final class Caller implements Executor {
     boolean await(long nanos) throws InterruptedException {
         if (ended) return true;
         hands.compareAndSet(BUSY, IDLE);
-        long start = System.nanoTime();
+        long start = System.nanoTime(), idle = start;
+        boolean lends = service != null;
         while (true) {
             Runnable task = hands.get();
             if (task != IDLE) {
                 hands.set(BUSY);
                 task.run();
                 hands.set(IDLE);
+                idle = System.nanoTime();
                 continue;
             }
             if (ended) return true;
             if (Thread.interrupted()) throw new InterruptedException();
-            long passed = System.nanoTime() - start;
-            if (passed >= nanos) return false;
-            if (service != null) service.work(this::isWanted, Math.min(nanos - passed, LONGEST_LOAN));
-            else if (passed < SPIN) Thread.onSpinWait();
-            else LockSupport.parkNanos(this, nanos - passed);
+            long now = System.nanoTime(), left = nanos - (now - start);
+            if (left <= 0) return false;
+            if (lends) lends = lend(left);
+            else if (now - idle < SPIN) Thread.onSpinWait();
+            else LockSupport.parkNanos(this, left);
+        }
+    }
+
+    /** False when the service has failed: its ops then end with its error, and so does the step, which is still to be awaited. */
+    private boolean lend(long nanos) {
+        try {
+            service.work(this::isWanted, Math.min(nanos, LONGEST_LOAN));
+            return true;
+        } catch (RuntimeException e) {
+            return false;
         }
     }
 

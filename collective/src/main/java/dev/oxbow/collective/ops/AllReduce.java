@@ -89,27 +89,19 @@ public record AllReduce(
                 .withWire(WireFormat.named(wire))
                 .withDeterministic(deterministic)
                 .withPriority(priority);
-        if (c.inputCount() == 1 && c.places() == null)
+        Places places = c.places();
+        if (c.inputCount() == 1 && places == null)
             Waiting.start(c, w -> w.phase(() -> w.add(g.allReduce(Rows.inPlace(c, 0), r, o)), w::done));
-        else Waiting.start(c, w -> packed(c, g, r, o, w));
+        else Waiting.start(c, w -> packed(c, places, g, r, o, w));
     }
 
-    private static void packed(KernelContext c, Group g, Reduction r, Options o, Waiting w) {
+    private static void packed(KernelContext c, Places places, Group g, Reduction r, Options o, Waiting w) {
         List<Shape> shapes = new ArrayList<>();
-        List<TensorType> types = new ArrayList<>();
-        for (int i = 0; i < c.inputCount(); i++) {
-            shapes.add(c.input(i).shape());
-            types.add(TensorType.of(c.input(i)));
-        }
-        Packing packing = Packing.of(types);
-        boolean placed = c.places() != null;
-        Loan loan = placed ? null : g.communicator().lend(packing.bytes());
-        if (!placed) w.atEnd(loan::close);
-        long bucket = placed ? c.places().address(0) : loan.address();
-        if (!placed) packing.clearGaps(bucket);
+        for (int i = 0; i < c.inputCount(); i++) shapes.add(c.input(i).shape());
+        Packing packing = Packing.of(c.input(0).dtype(), shapes);
+        long bucket = places != null ? places.address(0) : borrowed(packing, g, w);
         // the packed call has one shape only, so that the name tells other shapes apart
-        Options named = o.withName(
-                o.name() + "#" + Integer.toHexString(shapes.toString().hashCode()));
+        Options named = o.withName(o.name() + "#" + Integer.toHexString(shapes.hashCode()));
         w.phase(
                 () -> {
                     for (int i = 0; i < c.inputCount(); i++) {
@@ -121,9 +113,16 @@ public record AllReduce(
                             new Elements(bucket, packing.count(), c.input(0).dtype()), r, named));
                 },
                 () -> {
-                    for (int i = 0; i < c.inputCount(); i++) give(c, i, bucket + packing.offset(i), placed);
+                    for (int i = 0; i < c.inputCount(); i++) give(c, i, bucket + packing.offset(i), places != null);
                     w.done();
                 });
+    }
+
+    private static long borrowed(Packing packing, Group g, Waiting w) {
+        Loan loan = g.communicator().lend(packing.bytes());
+        w.atEnd(loan::close);
+        packing.clearGaps(loan.address());
+        return loan.address();
     }
 
     /** Gives an output where it lies, when the op's places hold it until the step ends, or a copy. */
@@ -142,7 +141,8 @@ public record AllReduce(
     public Places places(Services services, List<TensorType> inputs) {
         Groups groups = services.service(Groups.class);
         if (groups == null) return null;
-        Packing packing = Packing.of(inputs);
+        Packing packing = Packing.of(
+                inputs.get(0).dtype(), inputs.stream().map(TensorType::shape).toList());
         Loan loan = groups.named(group).communicator().lend(packing.bytes());
         packing.clearGaps(loan.address());
         return new Places() {

@@ -1,20 +1,21 @@
 package dev.oxbow.collective.ops;
 
-import dev.oxbow.graph.TensorType;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
+import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** Where tensors of one dtype lie in a bucket: one after the other, each at a boundary of cache lines, zeros between them. */
 record Packing(long[] offsets, long[] ends, int elementSize) {
     private static final long ALIGNMENT = 64;
 
-    static Packing of(List<TensorType> types) {
-        long[] offsets = new long[types.size()], ends = new long[types.size()];
-        int size = types.get(0).dtype().size();
+    static Packing of(DType dtype, List<Shape> shapes) {
+        long[] offsets = new long[shapes.size()], ends = new long[shapes.size()];
+        int size = dtype.size();
         long at = 0;
         for (int i = 0; i < offsets.length; i++) {
             offsets[i] = at;
-            ends[i] = at + types.get(i).shape().size() * size;
+            ends[i] = at + shapes.get(i).size() * size;
             at = (ends[i] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
         }
         return new Packing(offsets, ends, size);

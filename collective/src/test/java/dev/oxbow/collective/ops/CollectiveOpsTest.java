@@ -1,6 +1,7 @@
 package dev.oxbow.collective.ops;
 
 import static dev.oxbow.tensor.ErrorCode.ABORTED;
+import static dev.oxbow.tensor.ErrorCode.CANCELLED;
 import static dev.oxbow.tensor.ErrorCode.DEADLINE_EXCEEDED;
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
@@ -366,6 +367,29 @@ final class CollectiveOpsTest {
             assertEquals(DEADLINE_EXCEEDED, errors.get(0).code(), errors.get(0)::getMessage);
             assertEquals(ABORTED, errors.get(1).code(), errors.get(1)::getMessage);
             assertTrue(errors.get(1).getMessage().contains("rank 0"), errors.get(1)::getMessage);
+        }
+    }
+
+    @Test
+    void anInterruptedRunEndsWithItsStep() {
+        try (Ranks ranks = new Ranks(2)) {
+            ranks.run(r -> {
+                if (r.number() == 1) return null;
+                Graph g = new Graph();
+                Value y = Value.apply(AllReduce.of(Reduction.SUM), vector(Ops.in(g), 1));
+                Thread me = Thread.currentThread();
+                try (Session s = r.open(g)) {
+                    Thread.ofPlatform().start(() -> {
+                        while (me.getState() == Thread.State.RUNNABLE) Thread.onSpinWait();
+                        me.interrupt();
+                    });
+                    OxbowException e = assertThrows(
+                            OxbowException.class, () -> s.fetch(y.edge()).run());
+                    assertEquals(CANCELLED, e.code(), e::getMessage);
+                    assertTrue(Thread.interrupted());
+                }
+                return null;
+            });
         }
     }
 

@@ -17,6 +17,7 @@ import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -110,6 +111,26 @@ final class CallerTest {
                 3, run(SessionOptions.defaults().withService(Scene.class, scene).withService(Lent.class, lent)));
         assertEquals(List.of(me, me), scene.seen);
         assertTrue(lent.workers.stream().allMatch(t -> t == me));
+    }
+
+    @Test
+    void aServiceThatFailsLeavesTheRunToEndByItself() {
+        List<Thread> lent = new ArrayList<>();
+        Progress failing = new Progress() {
+            @Override
+            public void work(BooleanSupplier until, long nanos) {
+                lent.add(Thread.currentThread());
+                throw new IllegalStateException("broken");
+            }
+
+            @Override
+            public void wakeUp() {}
+        };
+        Scene scene =
+                new Scene(c -> Thread.ofPlatform().start(c::done), Collections.synchronizedList(new ArrayList<>()));
+        assertEquals(
+                3, run(SessionOptions.defaults().withService(Scene.class, scene).withService(Progress.class, failing)));
+        assertTrue(lent.size() <= 1, lent::toString);
     }
 
     @Test
