@@ -47,8 +47,7 @@ final class RowLists {
     private static final WarmLoop COMBINE = new WarmLoop(15000, m -> {
         for (int i = 0; i < 4; i++) {
             long positions = i % 2 == 0 ? 0 : m;
-            combineVectors(
-                    i % 2 == 0, m + HALF / 2, m, i / 2 == 0, positions, 0, TRIAL_ROWS, TRIAL_WIDTH, m + HALF);
+            combineVectors(i % 2 == 0, m + HALF / 2, m, i / 2 == 0, positions, 0, TRIAL_ROWS, TRIAL_WIDTH, m + HALF);
         }
     });
 
@@ -56,10 +55,7 @@ final class RowLists {
 
     /** Whether {@link #gather} is worth calling for rows of so many bytes. */
     static boolean gathers(long bytes, DType numbers) {
-        return isListed(numbers)
-                && bytes % Integer.BYTES == 0
-                && bytes >= INTS.vectorByteSize()
-                && GATHER.isReady();
+        return isListed(numbers) && bytes % Integer.BYTES == 0 && bytes >= INTS.vectorByteSize() && GATHER.isReady();
     }
 
     /** {@code y[i] = x[rows[i]]} for i in {@code [from, to)}. */
@@ -84,8 +80,7 @@ final class RowLists {
     }
 
     /** {@code y[rows[i]] += x[i]}, or {@code -=}, for every i in order, on f32 rows of {@code width}. */
-    static void combine(
-            boolean adds, Tensor y, Tensor rows, long width, long x, MemoryPool pool, Parallel parallel) {
+    static void combine(boolean adds, Tensor y, Tensor rows, long width, long x, MemoryPool pool, Parallel parallel) {
         long to = y.address(), list = rows.address(), n = rows.size();
         boolean wide = rows.dtype() == DType.I64;
         long worth = Math.min(Math.min(parallel.threads(), MOST_OWNERS), n * width / GRAIN);
@@ -111,8 +106,7 @@ final class RowLists {
     }
 
     /** Writes the positions in {@code [from, to)} whose rows are the owner's, and says how many there are. */
-    private static long own(
-            long owner, int bits, long rows, boolean wide, long from, long to, long positions) {
+    private static long own(long owner, int bits, long rows, boolean wide, long from, long to, long positions) {
         long count = 0;
         for (long i = from; i < to; i++) {
             Memory.putInt(positions + 4 * count, (int) i);

@@ -103,7 +103,8 @@ final class GradientsTest {
                 ops.constant(Tensor.of(Shape.of(2, 2), 4, 0, 4, 1)));
         Value weights = ops.constant(Tensor.of(Shape.of(2, 2, 2), 1f, 2, 3, 4, 5, 6, 7, 8));
         Slices d = assertInstanceOf(
-                Slices.class, Gradients.of(rows.times(weights).sum(), table.handle()).get(0));
+                Slices.class,
+                Gradients.of(rows.times(weights).sum(), table.handle()).get(0));
         assertEquals(Shape.of(4, 2), d.values().shape());
         try (Session s = Session.open(graph)) {
             s.target(table.initialiser()).run();
@@ -116,8 +117,8 @@ final class GradientsTest {
     void aRectifierBelowAMaximumOverWindowsHasTheGradientOfOneAfterTheOther() {
         Shape shape = Shape.of(2, 7, 6, 3);
         Value x = ops.placeholder("x", DType.F32, shape), y = x.relu();
-        Map<String, Object> windows = Map.of(
-                "ksize", List.of(1L, 3L, 3L, 1L), "strides", List.of(1L, 2L, 2L, 1L), "padding", "SAME");
+        Map<String, Object> windows =
+                Map.of("ksize", List.of(1L, 3L, 3L, 1L), "strides", List.of(1L, 2L, 2L, 1L), "padding", "SAME");
         Value largest = Value.apply(Ops.named("MaxPool", windows), y);
         Value d = Gradients.of(largest.square().sum(), x).get(0);
         Value spread = Value.apply(Ops.named("MaxPoolGrad", windows), y, largest, largest.times(2));
