@@ -112,6 +112,12 @@ public final class Slices extends Value {
     public static Slices ofRows(Value shape, Value indices, Value dy) {
         Ops ops = dy.ops();
         if (indices.shape().rank() == 1) return new Slices(dy, indices, shape);
+        if (shape.node().op() instanceof Const c && indices.shape().isFullyKnown()) {
+            long[] rows = new long[Math.toIntExact(c.value().size())];
+            rows[0] = indices.shape().size();
+            for (int i = 1; i < rows.length; i++) rows[i] = c.value().getLong(i);
+            return new Slices(dy.reshape(rows), indices.reshape(-1), shape);
+        }
         Value row = apply(new Slice(), shape, vector(ops, 1), vector(ops, -1));
         Value count = indices.runtimeSize().reshape(1);
         return new Slices(dy.reshape(concat(ops, List.of(count, row))), indices.reshape(-1), shape);

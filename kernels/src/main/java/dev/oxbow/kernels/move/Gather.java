@@ -67,7 +67,12 @@ public final class Gather {
     private static void rows(long x, Tensor indices, long bytes, int width, long y, Parallel parallel) {
         long list = indices.address();
         int kind = RowGroups.kind(indices.dtype());
+        boolean vectors = RowLists.gathers(bytes, indices.dtype());
         parallel.run(indices.size(), Math.max(1, 4 * GRAIN / bytes), (from, to) -> {
+            if (vectors) {
+                RowLists.gather(x, indices, from, to, bytes, y);
+                return;
+            }
             long seen = 0;
             for (long i = from; i < to; i++) {
                 long at = x + RowGroups.number(list, kind, i) * bytes;

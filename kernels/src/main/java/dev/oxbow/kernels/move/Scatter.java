@@ -58,6 +58,10 @@ public final class Scatter {
             Tensor y, Tensor indices, long inner, Tensor updates, Combine op, MemoryPool pool, Parallel parallel) {
         DType t = y.dtype();
         long row = inner * t.size(), to = y.address(), from = updates.address();
+        if (t == DType.F32 && (op == Combine.ADD || op == Combine.SUB) && RowLists.combines(inner, indices.dtype())) {
+            RowLists.combine(op == Combine.ADD, y, indices, inner, from, pool, parallel);
+            return;
+        }
         try (RowGroups groups = RowGroups.of(indices, row, pool)) {
             groups.run(parallel, (first, last) -> {
                 long seen = 0;

@@ -183,4 +183,45 @@ final class IndexedTest {
         }
         assertArrayEquals(z.floats(), y.floats());
     }
+
+    @Test
+    void vectorLoopsOverListedRowsGiveTheBitsOfOneRowAtATime() {
+        Random random = new Random(7);
+        for (DType numbers : new DType[] {DType.I32, DType.I64}) {
+            for (int width : new int[] {1, 16, 33}) {
+                int n = 6000, rows = 300;
+                Tensor list = Tensor.zeros(numbers, Shape.of(n)), x = Tensor.zeros(DType.F32, Shape.of(n, width));
+                for (int i = 0; i < n; i++) list.setLong(i, random.nextInt(rows));
+                for (long i = 0; i < x.size(); i++) x.set(i, random.nextGaussian());
+                for (boolean adds : new boolean[] {true, false}) {
+                    float[] expected = new float[rows * width], updates = x.floats();
+                    for (int i = 0; i < n; i++)
+                        for (int j = 0; j < width; j++) {
+                            int at = (int) list.getLong(i) * width + j;
+                            float u = updates[i * width + j];
+                            expected[at] = adds ? expected[at] + u : expected[at] - u;
+                        }
+                    for (int threads : new int[] {1, 2, 3}) {
+                        Tensor y = Tensor.zeros(DType.F32, Shape.of(rows, width));
+                        RowLists.combine(adds, y, list, width, x.address(), POOL, new Owners(threads));
+                        assertArrayEquals(expected, y.floats());
+                    }
+                }
+                Tensor y = Tensor.zeros(DType.F32, Shape.of(rows, width)), back = Tensor.zeros(DType.F32, x.shape());
+                for (long i = 0; i < y.size(); i++) y.set(i, i);
+                RowLists.gather(y.address(), list, 0, n, 4L * width, back.address());
+                for (int i = 0; i < n; i++)
+                    for (int j = 0; j < width; j++)
+                        assertEquals(list.getLong(i) * width + j, back.getDouble((long) i * width + j));
+            }
+        }
+    }
+
+    /** Ranges on several threads, as many as it says. */
+    private record Owners(int threads) implements Parallel {
+        @Override
+        public void run(long n, long grain, Range task) {
+            new Threads().run(n, grain, task);
+        }
+    }
 }

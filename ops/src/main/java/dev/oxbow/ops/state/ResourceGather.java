@@ -78,10 +78,19 @@ public record ResourceGather(int batchDims, boolean validateIndices, DType dtype
     @Override
     public List<Value> gradient(GradientContext g) {
         Value v = g.input(0), indices = g.input(1), dy = g.gradient(0);
-        if (batchDims == 0)
-            return Arrays.asList(Slices.ofRows(Value.apply(new VariableShape(DType.I32), v), indices, dy), null);
+        if (batchDims == 0) return Arrays.asList(Slices.ofRows(dimensions(v), indices, dy), null);
         Value axis = g.ops().constant(DType.I32, batchDims);
         Value x = Value.apply(new ReadVariableOp(dtype), v);
         return Arrays.asList(GatherGradients.along(x, indices, dy, axis, batchDims), null);
+    }
+
+    /** The dimensions of the variable behind a handle: a constant where it was declared with all of them. */
+    private static Value dimensions(Value handle) {
+        List<TensorType> behind = handle.edge().type().behind();
+        Shape s = behind.isEmpty() ? Shape.UNKNOWN : behind.get(0).shape();
+        if (!s.isFullyKnown() || s.size() > Integer.MAX_VALUE) return Value.apply(new VariableShape(DType.I32), handle);
+        int[] dims = new int[s.rank()];
+        for (int i = 0; i < dims.length; i++) dims[i] = Math.toIntExact(s.dim(i));
+        return handle.ops().constant(dims);
     }
 }

@@ -15,6 +15,7 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Gradients;
 import dev.oxbow.ops.Ops;
+import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Slices;
 import dev.oxbow.ops.Value;
 import dev.oxbow.runtime.Session;
@@ -25,6 +26,7 @@ import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 final class GradientsTest {
@@ -90,6 +92,46 @@ final class GradientsTest {
             assertEquals(4, out.get(0).size());
             assertArrayEquals(new float[] {1, 1, 5, 5, 2, 2}, out.get(1).floats());
         }
+    }
+
+    @Test
+    void rowsOfAVariableOfKnownShapeHaveASparseGradientOfKnownShape() {
+        Parameter table = Parameter.of("table", ops.constant(Tensor.zeros(DType.F32, Shape.of(5, 2))));
+        Value rows = Value.apply(
+                Ops.named("ResourceGather", Map.of("dtype", DType.F32)),
+                table.handle(),
+                ops.constant(Tensor.of(Shape.of(2, 2), 4, 0, 4, 1)));
+        Value weights = ops.constant(Tensor.of(Shape.of(2, 2, 2), 1f, 2, 3, 4, 5, 6, 7, 8));
+        Slices d = assertInstanceOf(
+                Slices.class,
+                Gradients.of(rows.times(weights).sum(), table.handle()).get(0));
+        assertEquals(Shape.of(4, 2), d.values().shape());
+        try (Session s = Session.open(graph)) {
+            s.target(table.initialiser()).run();
+            Tensor dense = s.fetch(d.edge()).run().get(0);
+            assertArrayEquals(new float[] {3, 4, 7, 8, 0, 0, 0, 0, 6, 8}, dense.floats());
+        }
+    }
+
+    @Test
+    void aRectifierBelowAMaximumOverWindowsHasTheGradientOfOneAfterTheOther() {
+        Shape shape = Shape.of(2, 7, 6, 3);
+        Value x = ops.placeholder("x", DType.F32, shape), y = x.relu();
+        Map<String, Object> windows =
+                Map.of("ksize", List.of(1L, 3L, 3L, 1L), "strides", List.of(1L, 2L, 2L, 1L), "padding", "SAME");
+        Value largest = Value.apply(Ops.named("MaxPool", windows), y);
+        Value d = Gradients.of(largest.square().sum(), x).get(0);
+        Value spread = Value.apply(Ops.named("MaxPoolGrad", windows), y, largest, largest.times(2));
+        Value expected = Value.apply(Ops.named("ReluGrad", Map.of()), spread, y);
+        Random random = new Random(3);
+        Tensor t = Tensor.zeros(DType.F32, shape);
+        for (long i = 0; i < t.size(); i++) t.set(i, random.nextInt(9) - 6); // windows without a positive element, too
+        try (Session s = Session.open(graph)) {
+            List<Tensor> out =
+                    s.feed(x.edge(), t).fetch(d.edge(), expected.edge()).run();
+            assertArrayEquals(out.get(1).floats(), out.get(0).floats());
+        }
+        assertEquals("MaxPoolGrad", d.node().op().signature().name());
     }
 
     @Test

@@ -1,0 +1,145 @@
+package dev.oxbow.kernels.move;
+
+import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.WarmLoop;
+import dev.oxbow.tensor.Buffer;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Memory;
+import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.Tensor;
+import java.nio.ByteOrder;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.VectorSpecies;
+
+/** Vector loops over rows that a list of i32 or i64 numbers names. */
+final class RowLists {
+
+    /*
+     * A row of an embedding table is a few vectors that no cache holds. One loop over all rows, with nothing to call and
+     * nothing to decide for a row, lets the processor begin the loads of a dozen rows before the first has arrived.
+     * Touching rows ahead of time gains nothing over that, and copying them by calls costs twice the time.
+     *
+     * When threads change rows, each goes through the whole list and takes the rows that are its own by a hash of their
+     * number: it reads the other operand nearly in order, and every row sees its changes in the order of the list,
+     * whatever the number of threads. Lists of one's own rows are made a piece at a time, without branches.
+     */
+
+    private static final VectorSpecies<Float> FLOATS = FloatVector.SPECIES_PREFERRED;
+    private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_PREFERRED;
+    private static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
+
+    /** Elements of rows that are worth a thread. */
+    private static final long GRAIN = 1 << 15;
+
+    private static final int MOST_OWNERS = 16;
+    private static final int PIECE = 1024;
+    private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+
+    private static final int TRIAL_ROWS = 64;
+    private static final int TRIAL_WIDTH = 65;
+    private static final int HALF = WarmLoop.BYTES / 2;
+
+    private static final WarmLoop GATHER = new WarmLoop(6000, m -> {
+        gatherVectors(m, m, false, 0, TRIAL_ROWS, TRIAL_WIDTH, m + HALF);
+        gatherVectors(m, m, true, 0, TRIAL_ROWS, TRIAL_WIDTH, m + HALF);
+    });
+    private static final WarmLoop COMBINE = new WarmLoop(15000, m -> {
+        for (int i = 0; i < 4; i++) {
+            long positions = i % 2 == 0 ? 0 : m;
+            combineVectors(i % 2 == 0, m + HALF / 2, m, i / 2 == 0, positions, 0, TRIAL_ROWS, TRIAL_WIDTH, m + HALF);
+        }
+    });
+
+    private RowLists() {}
+
+    /** Whether {@link #gather} is worth calling for rows of so many bytes. */
+    static boolean gathers(long bytes, DType numbers) {
+        return isListed(numbers) && bytes % Integer.BYTES == 0 && bytes >= INTS.vectorByteSize() && GATHER.isReady();
+    }
+
+    /** {@code y[i] = x[rows[i]]} for i in {@code [from, to)}. */
+    static void gather(long x, Tensor rows, long from, long to, long bytes, long y) {
+        gatherVectors(x, rows.address(), rows.dtype() == DType.I64, from, to, bytes / Integer.BYTES, y);
+    }
+
+    static void gatherVectors(long x, long rows, boolean wide, long from, long to, long width, long y) {
+        long bound = INTS.loopBound(width);
+        for (long i = from; i < to; i++) {
+            long source = x + 4 * width * number(rows, wide, i), target = y + 4 * width * i, j = 0;
+            for (; j < bound; j += INTS.length())
+                IntVector.fromMemorySegment(INTS, Memory.ALL, source + 4 * j, ORDER)
+                        .intoMemorySegment(Memory.ALL, target + 4 * j, ORDER);
+            for (; j < width; j++) Memory.putInt(target + 4 * j, Memory.getInt(source + 4 * j));
+        }
+    }
+
+    /** Whether {@link #combine} is worth calling for f32 rows of so many elements. */
+    static boolean combines(long width, DType numbers) {
+        return isListed(numbers) && width >= FLOATS.length() && COMBINE.isReady();
+    }
+
+    /** {@code y[rows[i]] += x[i]}, or {@code -=}, for every i in order, on f32 rows of {@code width}. */
+    static void combine(boolean adds, Tensor y, Tensor rows, long width, long x, MemoryPool pool, Parallel parallel) {
+        long to = y.address(), list = rows.address(), n = rows.size();
+        boolean wide = rows.dtype() == DType.I64;
+        long worth = Math.min(Math.min(parallel.threads(), MOST_OWNERS), n * width / GRAIN);
+        if (worth < 2 || n > Integer.MAX_VALUE) {
+            combineVectors(adds, to, list, wide, 0, 0, n, width, x);
+            return;
+        }
+        int bits = 64 - Long.numberOfLeadingZeros(worth - 1);
+        parallel.run(1L << bits, 1, (first, last) -> {
+            Buffer positions = pool.allocate(Integer.BYTES * PIECE, "Scatter");
+            try {
+                for (long owner = first; owner < last; owner++) {
+                    for (long i = 0; i < n; i += PIECE) {
+                        long end = Math.min(n, i + PIECE);
+                        long own = own(owner, bits, list, wide, i, end, positions.address());
+                        combineVectors(adds, to, list, wide, positions.address(), 0, own, width, x);
+                    }
+                }
+            } finally {
+                positions.release();
+            }
+        });
+    }
+
+    /** Writes the positions in {@code [from, to)} whose rows are the owner's, and says how many there are. */
+    private static long own(long owner, int bits, long rows, boolean wide, long from, long to, long positions) {
+        long count = 0;
+        for (long i = from; i < to; i++) {
+            Memory.putInt(positions + 4 * count, (int) i);
+            long hash = number(rows, wide, i) * GOLDEN >>> 64 - bits;
+            count += hash == owner ? 1 : 0;
+        }
+        return count;
+    }
+
+    static void combineVectors(
+            boolean adds, long y, long rows, boolean wide, long positions, long from, long to, long width, long x) {
+        long bound = FLOATS.loopBound(width);
+        float sign = adds ? 1 : -1; // a - b is a + -1 * b, bit for bit
+        FloatVector signs = FloatVector.broadcast(FLOATS, sign);
+        for (long k = from; k < to; k++) {
+            long p = positions == 0 ? k : Memory.getInt(positions + 4 * k);
+            long target = y + 4 * width * number(rows, wide, p), source = x + 4 * width * p, j = 0;
+            for (; j < bound; j += FLOATS.length())
+                FloatVector.fromMemorySegment(FLOATS, Memory.ALL, target + 4 * j, ORDER)
+                        .add(FloatVector.fromMemorySegment(FLOATS, Memory.ALL, source + 4 * j, ORDER)
+                                .mul(signs))
+                        .intoMemorySegment(Memory.ALL, target + 4 * j, ORDER);
+            for (; j < width; j++)
+                Memory.putFloat(
+                        target + 4 * j, Memory.getFloat(target + 4 * j) + sign * Memory.getFloat(source + 4 * j));
+        }
+    }
+
+    private static boolean isListed(DType numbers) {
+        return numbers == DType.I32 || numbers == DType.I64;
+    }
+
+    private static long number(long rows, boolean wide, long i) {
+        return wide ? Memory.getLong(rows + 8 * i) : Memory.getInt(rows + 4 * i);
+    }
+}
