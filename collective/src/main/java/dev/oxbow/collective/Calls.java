@@ -9,9 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,12 +31,15 @@ final class Calls {
     private final Map<Long, Call> running = new LinkedHashMap<>();
     private final Set<String> names = new java.util.HashSet<>();
     private final Occurrences occurrences = new Occurrences(MAX_NAMES);
-    private final Set<Long> finished = new LinkedHashSet<>();
+    /** The keys of the last calls that ended, in a circle. */
+    private final long[] finished = new long[REMEMBERED];
+
     private final Map<Long, List<Early>> early = new HashMap<>();
     private final Map<Integer, Note.Join> earlyJoins = new HashMap<>();
     private final TreeSet<Integer> lost = new TreeSet<>();
     private final AtomicInteger subgroups = new AtomicInteger();
     private final List<StallReport> reports = new ArrayList<>();
+    private int ended;
     private int earlyNotes;
     private long nameless;
     private int reforms;
@@ -167,13 +168,13 @@ final class Calls {
     void ended(Call call) {
         if (running.remove(call.key()) != null) communicator.open(-1);
         if (call.options().name() != null) names.remove(counted(call));
-        finished.add(call.key());
-        if (finished.size() > REMEMBERED) {
-            Iterator<Long> oldest = finished.iterator();
-            oldest.next();
-            oldest.remove();
-        }
+        finished[ended++ & REMEMBERED - 1] = call.key();
         if (agreedToClose) communicator.submit(this::closeIfIdle); // a call that follows from this one begins first
+    }
+
+    private boolean isFinished(long key) {
+        for (int i = 0; i < REMEMBERED; i++) if (finished[i] == key) return true;
+        return false;
     }
 
     /** What a call is counted by among those of its kind: its name and, of a message, its ranks. */
@@ -362,9 +363,8 @@ final class Calls {
 
     Status status(long key, Cause cause) {
         Call call = running.get(key);
-        Status.State state = call != null
-                ? Status.State.RUNNING
-                : finished.contains(key) ? Status.State.FINISHED : Status.State.NOT_CALLED;
+        Status.State state =
+                call != null ? Status.State.RUNNING : isFinished(key) ? Status.State.FINISHED : Status.State.NOT_CALLED;
         String inside = "";
         int[] waits = {};
         if (call != null) {

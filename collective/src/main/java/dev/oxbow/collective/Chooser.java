@@ -10,6 +10,11 @@ final class Chooser {
     private final Group group;
     private final int[] hostOf;
     private final Hosts hosts;
+    private Chosen last;
+
+    /** A method and what it was chosen for: calls of one kind follow each other. */
+    private record Chosen(
+            CostModel costs, long bytes, boolean deterministic, boolean ordered, boolean coded, Method method) {}
 
     Chooser(Group group) {
         this.group = group;
@@ -27,7 +32,7 @@ final class Chooser {
         Codec codec = options.wire().codec();
         Method method = options.algorithm() != null
                 ? Method.named(options.algorithm())
-                : costs().allReduce(hosts, x.bytes(), deterministic, ordered, codec != null);
+                : cheapest(x.bytes(), deterministic, ordered, codec != null);
         require(
                 (!deterministic || method.isSerial())
                         && (!ordered || method.isOrdered())
@@ -45,6 +50,19 @@ final class Chooser {
             return new Choice(method + " " + options.wire(), e -> algorithm.start(new CodedExchange(e, codec)));
         boolean small = method == Method.FLAT || method == Method.DOUBLING;
         return new Choice(method.toString(), algorithm, small && x.count() > 0 && x.bytes() <= EAGER_BYTES);
+    }
+
+    private Method cheapest(long bytes, boolean deterministic, boolean ordered, boolean coded) {
+        Chosen c = last;
+        if (c != null
+                && c.costs == costs()
+                && c.bytes == bytes
+                && c.deterministic == deterministic
+                && c.ordered == ordered
+                && c.coded == coded) return c.method;
+        Method method = costs().allReduce(hosts, bytes, deterministic, ordered, coded);
+        last = new Chosen(costs(), bytes, deterministic, ordered, coded, method);
+        return method;
     }
 
     private Choice topK(Elements x, Reduction reduction, Options options) {

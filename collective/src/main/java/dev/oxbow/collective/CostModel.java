@@ -169,7 +169,8 @@ public record CostModel(Link inside, Link between, double combineRate) {
         long segment = method == Method.TREE || method == Method.STAR ? bytes / 2 : bytes / hosts.ranks();
         double bandwidth = (hosts.hosts() == 1 ? inside : between).bandwidth;
         long most = Math.clamp((long) (CHUNK_SECONDS * bandwidth) / KIB * KIB, LEAST_CHUNK, MOST_CHUNK);
-        return Math.clamp(segment / 4, LEAST_CHUNK, most);
+        // two ranks have few steps to overlap: a segment is combined while it arrives
+        return Math.clamp(segment / (hosts.ranks() == 2 ? 2 : 4), LEAST_CHUNK, most);
     }
 
     /** A table of predicted times, with the choice for each size. */

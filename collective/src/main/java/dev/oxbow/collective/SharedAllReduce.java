@@ -189,16 +189,23 @@ record SharedAllReduce(long address, long count, long chunk) implements Algorith
             return true;
         }
 
+        /** Combines a strip in the order of the ranks, with the own contribution where it lies as soon as its turn comes. */
         private void combine(long done, long n) {
             long at = at(rank, combined) + done * width, to = scratch == 0 ? at : scratch;
             if (scratch != 0) exchange.copy(contribution(0) + done * width, scratch, n);
             for (int r = scratch == 0 ? 0 : 1; r < ranks; r++) {
-                if (r != rank) exchange.reduce(contribution(r) + done * width, to, n);
-                else if (scratch != 0) exchange.reduce(at, to, n);
+                if (r != rank) {
+                    exchange.reduce(contribution(r) + done * width, to, n);
+                } else if (exchange.isCommutative()) {
+                    if (to != at) exchange.reduce(to, at, n);
+                    to = at;
+                } else if (to != at) {
+                    exchange.reduce(at, to, n);
+                }
             }
             exchange.complete(to, n);
             exchange.copy(to, at, n);
-            if (staged[rank]) exchange.copy(to, staged(rank, rank, combined) + done * width, n);
+            if (staged[rank]) exchange.copy(at, staged(rank, rank, combined) + done * width, n);
         }
 
         /** Where a rank's contribution to the next chunk of the own segment lies. */

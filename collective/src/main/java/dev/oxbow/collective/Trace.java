@@ -44,23 +44,20 @@ public final class Trace {
     }
 
     /** A call has ended, well or not. */
-    void ended(Call call) {
+    synchronized void ended(Call call) {
         if (names.length == 0) return;
         String detail = call.failure() == null
                 ? call.choice().name()
                 : call.choice().name() + ", failed: " + call.failure().getMessage();
-        add(call, detail, call.began(), -1, call.bytesSent());
+        add(call, detail, call.began(), transport.nanoTime(), -1, call.bytesSent());
     }
 
     /** A message for a call has come that was awaited since a time. */
-    void waited(Call call, int peer, long since, long length) {
-        addWait(peer, since, transport.nanoTime());
-        if (names.length > 0) add(call, null, since, peer, length);
-    }
-
-    private synchronized void addWait(int peer, long start, long end) {
-        waited[peer] += Math.max(0, end - Math.max(start, waitEnds[peer]));
-        waitEnds[peer] = end;
+    synchronized void waited(Call call, int peer, long since, long length) {
+        long now = transport.nanoTime();
+        waited[peer] += Math.max(0, now - Math.max(since, waitEnds[peer]));
+        waitEnds[peer] = now;
+        if (names.length > 0) add(call, null, since, now, peer, length);
     }
 
     /** For each rank of the job, in how many nanoseconds so far some collective waited for a message of it. */
@@ -68,13 +65,13 @@ public final class Trace {
         return waited.clone();
     }
 
-    private synchronized void add(Call call, String detail, long start, int peer, long length) {
+    private void add(Call call, String detail, long start, long end, int peer, long length) {
         int i = (int) (recorded++ % names.length);
         names[i] = call.name();
         groups[i] = call.group().name();
         details[i] = detail;
         starts[i] = start;
-        ends[i] = transport.nanoTime();
+        ends[i] = end;
         peers[i] = peer;
         bytes[i] = length;
     }

@@ -18,6 +18,9 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Opens sockets with the options that a transport wants. */
 final class Sockets {
     private static final int BACKLOG = 1024;
+    /** On one host there is no distance to fill, and bytes that wait in a long queue fall out of the caches. */
+    private static final int MOST_INSIDE = 1 << 20;
+
     private static final Map<Integer, Boolean> GRANTED = new ConcurrentHashMap<>();
 
     private Sockets() {}
@@ -28,7 +31,7 @@ final class Sockets {
             listener.configureBlocking(false);
             listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             // the window that a connection offers is settled by the listener's buffer, before it is accepted
-            size(listener, StandardSocketOptions.SO_RCVBUF, buffer);
+            size(listener, StandardSocketOptions.SO_RCVBUF, suited(buffer, address));
             return listener.bind(address, BACKLOG);
         } catch (IOException e) {
             listener.close();
@@ -39,7 +42,7 @@ final class Sockets {
     static SocketChannel connect(InetSocketAddress address, int buffer) throws IOException {
         SocketChannel channel = SocketChannel.open();
         try {
-            prepare(channel, buffer);
+            prepare(channel, address, buffer);
             channel.connect(address);
             return channel;
         } catch (IOException e) {
@@ -48,11 +51,22 @@ final class Sockets {
         }
     }
 
+    /** Prepares a connection that somebody else has made. */
     static void prepare(SocketChannel channel, int buffer) throws IOException {
+        prepare(channel, (InetSocketAddress) channel.getRemoteAddress(), buffer);
+    }
+
+    private static void prepare(SocketChannel channel, InetSocketAddress peer, int buffer) throws IOException {
         channel.configureBlocking(false);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        size(channel, StandardSocketOptions.SO_RCVBUF, buffer);
-        size(channel, StandardSocketOptions.SO_SNDBUF, buffer);
+        size(channel, StandardSocketOptions.SO_RCVBUF, suited(buffer, peer));
+        size(channel, StandardSocketOptions.SO_SNDBUF, suited(buffer, peer));
+    }
+
+    private static int suited(int buffer, InetSocketAddress peer) {
+        boolean inside =
+                peer != null && peer.getAddress() != null && peer.getAddress().isLoopbackAddress();
+        return inside ? Math.min(buffer, MOST_INSIDE) : buffer;
     }
 
     /** An address by which other hosts may reach this one; a host's own name often means loopback. */

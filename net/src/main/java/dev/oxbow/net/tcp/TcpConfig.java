@@ -21,7 +21,8 @@ import java.util.Optional;
  * @param token the secret of the job, or {@link Token#NONE}
  * @param tls the certificates of the job, or empty for plain TCP
  * @param trustedNetwork whether whoever can reach this port may be trusted, so that TLS and token can be left out
- * @param socketBuffer bytes of the kernel's send and receive buffers, 0 to leave them to the kernel
+ * @param socketBuffer bytes of the kernel's send and receive buffers, at most 1 MB of it between ranks of one host; 0 to
+ *     leave them to the kernel
  * @param handshake how long a connection may take to prove who it is
  */
 public record TcpConfig(
