@@ -99,6 +99,7 @@ def memory(peer, workload, folder):
     warm(small, 3, 10)
     model = peer.prepare(workload, read(folder, workload))
     gc.collect()
+    time.sleep(1)
     ctypes.CDLL(None).malloc_trim(0)  # free memory that the C library holds would hide what is allocated next
     with open("/proc/self/clear_refs", "w") as refs:
         refs.write("5")

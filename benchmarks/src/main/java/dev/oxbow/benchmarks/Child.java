@@ -29,6 +29,8 @@ final class Child {
     /** Calls over which memory is watched. */
     private static final int MEMORY_CALLS = 30;
 
+    private static final long SETTLE_MILLIS = 1000;
+
     private final Peer peer;
     private final Path folder;
     private final PrintStream out;
@@ -78,7 +80,7 @@ final class Child {
         out.flush();
     }
 
-    private String answer(String command, Workload w, String[] words) throws IOException {
+    private String answer(String command, Workload w, String[] words) throws IOException, InterruptedException {
         return switch (command) {
             case "prepare" -> {
                 Model m = peer.prepare(w, Inputs.read(folder, w.data()));
@@ -129,14 +131,15 @@ final class Child {
     }
 
     /**
-     * Code is loaded and compiled first by a model of the same form that has hardly any size. What counts is the
-     * highest resident size while the real one runs, beyond that with its parameters and data in memory.
+     * Code is loaded and compiled first by a smaller model of the same form, large enough for the same kernels. What
+     * counts is the highest resident size while the real one runs, beyond that with its parameters and data in memory.
      */
-    private long memory(Workload w) throws IOException {
+    private long memory(Workload w) throws IOException, InterruptedException {
         Model small = peer.prepare(w, Inputs.read(folder, w.small()));
         warm(small, 3, 10);
         Model m = peer.prepare(w, Inputs.read(folder, w.data()));
         System.gc();
+        Thread.sleep(SETTLE_MILLIS); // compilers end what they are at
         System.gc();
         trim();
         Files.writeString(Path.of("/proc/self/clear_refs"), "5");

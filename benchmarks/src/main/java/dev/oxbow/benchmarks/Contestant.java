@@ -61,7 +61,10 @@ enum Contestant {
         return ChildProcess.start(key, command, environment(threads, work), work.resolve("bench-" + key + ".log"));
     }
 
-    /** The JVM of this process with the same class path, and the flags that Oxbow needs. */
+    /**
+     * The JVM of this process with the same class path, and the flags that the launcher gives Oxbow: the heap holds
+     * hardly anything, so a collector without threads of its own and a small young generation serve best.
+     */
     static List<String> java() {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -69,6 +72,8 @@ enum Contestant {
                 "jdk.incubator.vector",
                 "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow",
+                "-XX:+UseSerialGC",
+                "-Xmn16m",
                 "-cp",
                 System.getProperty("java.class.path").replace("::", File.pathSeparator));
     }

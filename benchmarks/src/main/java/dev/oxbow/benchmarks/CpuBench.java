@@ -30,8 +30,10 @@ import picocli.CommandLine.Spec;
             "Oxbow's within 0.1 %%, and changes of the loss within 2 %%, or the system is not timed.",
             "'of limit' is our share of the best sgemm rate that any system reached at 2048 in this run, for work that",
             "consists of matrix products, and of a fused loop in C for relu(a*b+c).",
-            "Memory is how far the resident size rises, while 30 steps run, above what it was with parameters and data",
-            "in place and the code warmed up by a tiny model of the same form.",
+            "Memory is how far the resident size of the process rises, while 30 steps run, above what it was with",
+            "parameters and data in place: intermediate values, gradients, scratch memory, what is compiled for these",
+            "shapes, growth of the heap. Code has been loaded by a smaller model of the same form before; garbage has",
+            "been collected and free memory given back. JVMs have a young generation of fixed size, full by then.",
             ""
         },
         footer = {

@@ -33,8 +33,10 @@ final class OxbowModel implements Model {
     OxbowModel(Inputs inputs, Workload workload) {
         this.workload = workload;
         this.inputs = inputs;
-        for (Inputs.Array a : inputs.parameters())
-            parameters.put(a.name(), Parameter.of(a.name(), ops.constant(tensor(a))));
+        for (Inputs.Array a : inputs.parameters()) {
+            Value start = ops.placeholder(a.name() + "/start", DType.F32, OxbowPeer.shape(a));
+            parameters.put(a.name(), Parameter.of(a.name(), start));
+        }
     }
 
     private static Tensor tensor(Inputs.Array a) {
@@ -121,11 +123,12 @@ final class OxbowModel implements Model {
 
     OxbowModel open(SessionOptions options) {
         session = Session.open(ops.graph(), options);
-        if (!parameters.isEmpty())
-            session.target(parameters.values().stream()
-                            .map(Parameter::initialiser)
-                            .toArray(Node[]::new))
-                    .run();
+        for (Map.Entry<String, Parameter> p : parameters.entrySet()) {
+            Node start = p.getValue().initialiser();
+            try (Tensor t = tensor(inputs.get(p.getKey()))) {
+                session.feed(ops.graph().edge(p.getKey() + "/start:0"), t).target(start).run();
+            }
+        }
         return this;
     }
 

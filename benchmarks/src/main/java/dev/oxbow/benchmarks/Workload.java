@@ -135,7 +135,7 @@ enum Workload {
         write(folder.resolve(data()), false);
     }
 
-    /** Writes data of the same form but hardly any size, to warm up with where memory is measured. */
+    /** Writes data of the same form but smaller, to warm up the same kernels with where memory is measured. */
     void writeSmall(Path folder) {
         write(folder.resolve(small()), true);
     }
@@ -178,14 +178,14 @@ enum Workload {
     }
 
     private static void mlp(Inputs.Writer to, boolean small) throws IOException {
-        int batch = small ? 2 : 128;
-        int[] sizes = small ? new int[] {8, 8, 8, 10} : new int[] {784, 512, 256, 10};
+        int batch = small ? 32 : 128;
+        int[] sizes = small ? new int[] {256, 256, 128, 10} : new int[] {784, 512, 256, 10};
         for (int i = 0; i < 3; i++) dense(to, i, sizes[i], sizes[i + 1]);
         to.gaussian("x", 1, batch, sizes[0]).indices("y", 10, batch);
     }
 
     private static void cnn(Inputs.Writer to, boolean small) throws IOException {
-        int batch = small ? 2 : 64, c1 = small ? 4 : 32, c2 = small ? 8 : 64, h = small ? 16 : 1024;
+        int batch = small ? 8 : 64, c1 = 32, c2 = 64, h = small ? 128 : 1024;
         to.gaussian("w0", Math.sqrt(0.5 / 25), 5, 5, 1, c1).constant("b0", 0, c1);
         to.gaussian("w1", Math.sqrt(0.5 / (25 * c1)), 5, 5, c1, c2).constant("b1", 0, c2);
         dense(to, 2, 49 * c2, h);
@@ -194,7 +194,7 @@ enum Workload {
     }
 
     private static void transformer(Inputs.Writer to, boolean small) throws IOException {
-        int batch = small ? 1 : 8, time = small ? 8 : 128, d = small ? 16 : 256;
+        int batch = small ? 2 : 8, time = small ? 64 : 128, d = small ? 128 : 256;
         to.constant("g0", 1, d).constant("b0", 0, d);
         for (int i = 1; i <= 4; i++) dense(to, i, d, d);
         to.constant("g5", 1, d).constant("b5", 0, d);

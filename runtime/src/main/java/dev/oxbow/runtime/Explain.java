@@ -161,7 +161,7 @@ public final class Explain {
     }
 
     private static RegionPlan plan(FrameProgram f, FrameProgram.Region r, boolean sections) {
-        return new Planner(f, r.instructions, Recording.ofStaticTypes(r.instructions), true, sections).plan();
+        return new Planner(f, r.instructions, new Forecast(r.instructions, null).record, true, sections).plan();
     }
 
     private static String describe(Fusion f, Instruction[] region) {

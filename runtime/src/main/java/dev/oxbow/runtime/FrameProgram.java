@@ -6,6 +6,7 @@ import dev.oxbow.graph.TensorType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** The instructions of one loop frame (or of the whole program, the root) in regions, and its pooled iteration states. */
@@ -59,9 +60,16 @@ final class FrameProgram {
         /** Whether plans were found to hold more than the memory budget leaves, so that none are made. */
         volatile boolean plansDoNotFit;
 
+        private final AtomicBoolean foreseen = new AtomicBoolean();
+
         Region(int index, Instruction[] instructions) {
             this.index = index;
             this.instructions = instructions;
+        }
+
+        /** Whether the caller is the first to run it, and so the one to make a plan ahead. */
+        boolean isFirstRun() {
+            return !foreseen.getPlain() && foreseen.compareAndSet(false, true);
         }
 
         /** Adds a plan in front; the oldest beyond a few is dropped. */

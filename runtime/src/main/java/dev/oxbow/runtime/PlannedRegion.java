@@ -56,6 +56,34 @@ final class PlannedRegion {
         next = 0;
     }
 
+    /** Notes which values in the block kernels have kept, and so copied; whether there are any. */
+    boolean findKept(Recording into) {
+        boolean any = false;
+        for (BoundCall c : calls)
+            if (c.context != null && c.members.length == 1) any |= findKept(into, c.at, c.context);
+        return any;
+    }
+
+    boolean findKept(Recording into, int at, InstructionContext context) {
+        boolean any = false;
+        for (int k = 0; k < context.kept.length; k++) {
+            if (!context.kept[k] || !isInBlock(plan.instructions[at].in[k])) continue;
+            into.keeps(at, k, context.kept.length);
+            any = true;
+        }
+        return any;
+    }
+
+    private boolean isInBlock(int slot) {
+        for (int i = 0; i < plan.instructions.length; i++) {
+            int[] outputs = plan.fixedOutputs[i];
+            for (int p = 0; outputs != null && p < outputs.length; p++)
+                if (plan.instructions[i].out[p] == slot)
+                    return outputs[p] >= 0 && plan.values.get(outputs[p]).constant() == null;
+        }
+        return false;
+    }
+
     /** The call that runs, or would run next. */
     BoundCall current() {
         return calls[next];

@@ -228,6 +228,10 @@ final class Planner {
         return units;
     }
 
+    int slots() {
+        return producer.length;
+    }
+
     int producer(int slot) {
         return producer[slot];
     }

@@ -13,7 +13,8 @@ import java.util.Set;
 
 /** What one run of a region did, for the planner: types, values that follow from shapes, shapes of everything read. */
 final class Recording {
-    private static final long MOST_BYTES = 1 << 16;
+    /** Values up to this size that follow from shapes are constants of a plan. */
+    static final long MOST_BYTES = 1 << 16;
 
     final TensorType[][] types;
     final Tensor[][] constants;
@@ -30,24 +31,6 @@ final class Recording {
         constants = new Tensor[instructions][];
         outputs = new Shape[instructions];
         kept = new boolean[instructions][];
-    }
-
-    /** What a run would record as far as the types inferred at building tell, for explaining without running. */
-    static Recording ofStaticTypes(Instruction[] region) {
-        Recording r = new Recording(region.length);
-        for (int i = 0; i < region.length; i++) {
-            Instruction in = region[i];
-            for (int k = 0; k < in.in.length; k++)
-                r.shapes.putIfAbsent(in.in[k], in.node.input(k).type().shape());
-            if (in.node.op() instanceof Const c) r.constants[i] = new Tensor[] {c.value()};
-            else if (in.kind == Instruction.Kind.KERNEL
-                    && (!in.suppliesOutputs || in.node.op().view() >= 0)) {
-                boolean known = in.node.outputCount() > 0;
-                for (TensorType t : in.node.outputs()) known &= t.isAllocatable();
-                if (known) r.types[i] = in.node.outputs().toArray(TensorType[]::new);
-            }
-        }
-        return r;
     }
 
     /** Called after an instruction ran and before its outputs leave their context; null context for control flow. */
@@ -90,6 +73,12 @@ final class Recording {
         if (c.lastTypes == null) return;
         for (int k = 0; k < i.in.length; k++) if (c.asked[k] && !known.contains(i.in[k])) return;
         types[at] = c.lastTypes;
+    }
+
+    /** The kernel of instruction {@code at} keeps input {@code k} beyond its run. */
+    void keeps(int at, int k, int inputs) {
+        if (kept[at] == null) kept[at] = new boolean[inputs];
+        kept[at][k] = true;
     }
 
     private static boolean isSmall(Instruction i, Tensor[] values) {

@@ -35,6 +35,9 @@ final class RegionRun {
     /** Filled while a run without a plan is watched. */
     private Recording recording;
 
+    /** What the plan of this run was made from, when that was before any run; else null. */
+    private Recording foreseen;
+
     /** After leaving a plan, the instructions that ran by it; else null. */
     private boolean[] ran;
 
@@ -85,7 +88,10 @@ final class RegionRun {
             if (outcome == Outcome.LEFT) outcome = runPlain(step, ready);
             if (outcome == Outcome.DEFERRED) return;
             if (outcome == Outcome.ENDED) {
-                if (recording != null) makePlan(step);
+                if (recording != null) {
+                    makePlan(step);
+                    memory().trim(); // of what the plan will not need
+                } else if (foreseen != null) confirmPlan(step);
                 step.regionEnded(iteration, ready);
             }
         } catch (Throwable e) {
@@ -151,6 +157,7 @@ final class RegionRun {
     void abandon() {
         if (recording != null) recording.drop();
         recording = null;
+        foreseen = null;
         for (InstructionContext c : contexts) if (c != null) c.drop();
     }
 
@@ -165,27 +172,66 @@ final class RegionRun {
     private void choosePlan(Step step) {
         started = true;
         planned = null;
+        foreseen = null;
         ran = null;
         if (recording != null) recording.drop();
         recording = null;
         if (!step.session.plans() || region.plansDoNotFit || waits) return;
         for (RegionPlan p : region.plans.get()) {
             if (!p.fits(step.arguments)) continue;
-            if (kept == null || kept.plan != p) {
-                if (kept != null) kept.close();
-                kept = null; // a failure to get memory must not leave a closed one
-                kept = new PlannedRegion(p, this);
-            }
-            planned = kept;
-            planned.begin();
+            follow(p);
             return;
         }
-        recording = new Recording(instructions.length);
+        if (region.isFirstRun() && planAhead(step)) return;
+        if (!region.plansDoNotFit) recording = new Recording(instructions.length);
+    }
+
+    private void follow(RegionPlan p) {
+        if (kept == null || kept.plan != p) {
+            close(); // a failure to get memory must not leave a closed one
+            kept = new PlannedRegion(p, this);
+        }
+        planned = kept;
+        planned.begin();
+    }
+
+    /** Makes a plan without a run to learn from, where types tell enough; whether this run follows it. */
+    private boolean planAhead(Step step) {
+        Forecast f = new Forecast(instructions, step.arguments);
+        recording = f.record;
+        if (!f.isWhole()) {
+            recording.drop();
+            recording = null;
+            return false;
+        }
+        makePlan(step);
+        if (region.plansDoNotFit) return false;
+        RegionPlan made = region.plans.get().getFirst();
+        if (!made.fits(step.arguments)) return false;
+        foreseen = f.record;
+        follow(made);
+        return true;
+    }
+
+    /** After the first run by a plan made ahead: values that a kernel keeps get memory of their own. */
+    private void confirmPlan(Step step) {
+        Recording r = foreseen;
+        foreseen = null;
+        boolean any = planned.findKept(r);
+        for (int i = 0; i < contexts.length; i++)
+            if (contexts[i] != null && instructions[i].kind == Instruction.Kind.KERNEL)
+                any |= planned.findKept(r, i, contexts[i]);
+        if (!any) return;
+        region.remove(planned.plan);
+        close();
+        memory().trim();
+        recording = r;
+        makePlan(step);
     }
 
     private void makePlan(Step step) {
         boolean fuses = step.session.fuses(), sections = !iteration.program.device.defers();
-        MemoryPool memory = iteration.program.device.memory();
+        MemoryPool memory = memory();
         RegionPlan made = plan(fuses, sections);
         // work that is put off, for sections or for fusing, keeps values longer
         if (sections && !made.fits(memory)) made = plan(fuses, false);
@@ -198,12 +244,17 @@ final class RegionRun {
         recording = null;
     }
 
+    private MemoryPool memory() {
+        return iteration.program.device.memory();
+    }
+
     private RegionPlan plan(boolean fuses, boolean sections) {
         return new Planner(iteration.program, instructions, recording, fuses, sections).plan();
     }
 
     /** Goes on without the plan, whose shapes do not hold, and has the next run recorded. */
     private void leavePlan() {
+        foreseen = null;
         region.remove(planned.plan);
         ran = planned.leave();
         planned = null;

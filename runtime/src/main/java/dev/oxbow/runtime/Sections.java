@@ -13,7 +13,8 @@ final class Sections {
      * and backward pass, without meeting the others, and finds what it reads in its own cache. What needs whole values
      * of the chain (gradients of weights, sums over the batch) is put off until the chain ends; what the chain needs and
      * does not make (reads of variables) is done before. Then units that do not depend on each other run side by side.
-     * Effects keep their order, and how a chain is cut follows from shapes alone, so results never change.
+     * Last, a large update moves up to where its variable is read no more, since until then its gradient takes memory.
+     * Other effects keep their order, and how a chain is cut follows from shapes alone, so results never change.
      */
 
     /** What is known of a unit. {@code after} must have run wholly, {@code rowsAfter} as far as the same rows go. */
@@ -43,6 +44,12 @@ final class Sections {
 
         long bytes(int unit);
 
+        /** Whether it writes to variables whose readers are known, and reads so much that it had better run soon. */
+        boolean isUpdate(int unit);
+
+        /** Whether an update may run before another unit that stands before it. */
+        boolean mayPass(int update, int other);
+
         /** Units with different conditions do not share a section. */
         int condition(int unit);
     }
@@ -70,7 +77,28 @@ final class Sections {
         List<Integer> units = new ArrayList<>();
         for (int u = 0; u < view.count(); u++) units.add(u);
         s.arrange(units);
+        s.moveUpdates();
         return s.sections;
+    }
+
+    private void moveUpdates() {
+        for (int i = 1; i < sections.size(); i++) {
+            if (sections.get(i).blocks > 0) continue;
+            for (int u : sections.get(i).units) {
+                if (!view.isUpdate(u)) continue;
+                int to = i;
+                while (to > 0 && sections.get(to - 1).units.stream().allMatch(v -> view.mayPass(u, v))) to--;
+                // passing nothing but other updates gains nothing
+                if (sections.subList(to, i).stream()
+                        .allMatch(s -> s.units.stream().allMatch(view::isUpdate))) continue;
+                List<Integer> left = new ArrayList<>(sections.remove(i).units);
+                left.remove((Integer) u);
+                if (left.isEmpty()) i--;
+                else sections.add(i, new Section(left, 0));
+                sections.add(to, new Section(List.of(u), 0));
+                i++;
+            }
+        }
     }
 
     private void arrange(List<Integer> units) {

@@ -20,6 +20,10 @@ import java.util.Set;
 
 /** A region's units as {@link Sections} sees them: what they depend on, and how they can be cut. */
 final class UnitView implements Sections.View {
+
+    /** Bytes that an update reads from which it is worth a place of its own in the order. */
+    private static final long LARGE_UPDATE = 1 << 18;
+
     private final Planner planner;
     private final Instruction[] region;
     private final List<Planner.Unit> units;
@@ -27,6 +31,9 @@ final class UnitView implements Sections.View {
     private final List<List<Integer>> after = new ArrayList<>();
     private final List<List<Integer>> rowsAfter = new ArrayList<>();
     private final long[] pieces;
+
+    /** By update: the units that must have run before it, or it would copy. */
+    private final Map<Integer, Set<Integer>> holders = new HashMap<>();
 
     UnitView(Planner planner) {
         this.planner = planner;
@@ -159,6 +166,49 @@ final class UnitView implements Sections.View {
             }
         }
         return all.isEmpty() ? null : all;
+    }
+
+    @Override
+    public boolean isUpdate(int u) {
+        if (!isParallel(u) || !isMovable(u) || !writes(u) || objects(u) == null || condition(u) != 0) return false;
+        long bytes = 0;
+        for (int m : units.get(u).members()) {
+            for (int k = 0; k < region[m].in.length; k++) {
+                TensorType t = region[m].node.input(k).type();
+                if (t.isRef()) return false; // its readers have no effects that tell when they read
+                if (t.isAllocatable()) bytes += RegionPlan.bytes(t);
+            }
+        }
+        return bytes >= LARGE_UPDATE;
+    }
+
+    @Override
+    public boolean mayPass(int u, int v) {
+        if (!isMovable(v) || condition(v) != 0 || conflict(u, v)) return false;
+        return !after(u).contains(v)
+                && !rowsAfter(u).contains(v)
+                && !holders.computeIfAbsent(u, this::holders).contains(v);
+    }
+
+    /** The units that hold what was read from the objects that {@code u} writes to: while they do, writing copies. */
+    private Set<Integer> holders(int u) {
+        Set<Integer> all = new HashSet<>();
+        Set<Op> written = objects(u);
+        boolean[] holds = new boolean[planner.slots()];
+        for (int i = 0; i < region.length; i++) {
+            boolean reads = false,
+                    shares = planner.types(i) == null || region[i].node.op().view() >= 0;
+            if (region[i].node.op().effects() == Effects.READS)
+                for (int k = 0; k < region[i].in.length; k++)
+                    reads |= written.contains(region[i].node.input(k).node().op());
+            for (int s : region[i].in) {
+                if (!holds[s]) continue;
+                reads |= shares;
+                if (planner.unitOf(i) >= 0) all.add(planner.unitOf(i));
+            }
+            if (reads) for (int s : region[i].out) if (s >= 0) holds[s] = true;
+        }
+        return all;
     }
 
     @Override

@@ -83,6 +83,16 @@ class SectionsTest {
         }
 
         @Override
+        public boolean isUpdate(int u) {
+            return all.get(u).name.startsWith("update");
+        }
+
+        @Override
+        public boolean mayPass(int u, int v) {
+            return isMovable(v) && !conflict(u, v) && !after(u).contains(v);
+        }
+
+        @Override
         public int condition(int u) {
             return 0;
         }
@@ -149,6 +159,33 @@ class SectionsTest {
                 .add("c", 4, LARGE, false, List.of("read  1"), List.of("b"))
                 .sections();
         assertEquals(List.of("4:a,b", "0:update1", "0:read  1", "0:c"), sections);
+    }
+
+    @Test
+    void anUpdateMovesUpToItsGradientButNotAcrossReadersOfItsVariable() {
+        List<String> sections = new Units()
+                .add("read  2", 0, 1, true, List.of(), List.of())
+                .add("dw2", 0, LARGE, false, List.of(), List.of())
+                .add("wait", 0, 1, false, List.of(), List.of())
+                .add("read  1", 0, 1, true, List.of(), List.of())
+                .add("dw1", 0, 1, false, List.of(), List.of())
+                .add("update1", 0, LARGE, true, List.of("dw1"), List.of())
+                .add("update2", 0, LARGE, true, List.of("dw2"), List.of())
+                .sections();
+        assertEquals(List.of("0:read  2", "0:dw2", "0:wait", "0:update2", "0:read  1", "0:dw1", "0:update1"), sections);
+    }
+
+    @Test
+    void anUpdateLeavesOthersBehindThatRunBesideIt() {
+        List<String> sections = new Units()
+                .add("dw2", 0, LARGE, false, List.of(), List.of())
+                .add("d1", 4, LARGE, false, List.of(), List.of("dw2"))
+                .add("dw1", 0, LARGE, false, List.of("d1"), List.of())
+                .add("update1", 0, LARGE, true, List.of("dw1"), List.of())
+                .add("update2", 0, LARGE, true, List.of("dw2"), List.of())
+                .add("update3", 0, LARGE, true, List.of("dw1"), List.of())
+                .sections();
+        assertEquals(List.of("0:dw2", "0:update2", "0:d1", "0:dw1", "0:update1,update3"), sections);
     }
 
     @Test
