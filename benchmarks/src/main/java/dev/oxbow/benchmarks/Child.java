@@ -28,6 +28,7 @@ final class Child {
 
     /** Calls over which memory is watched. */
     private static final int MEMORY_CALLS = 30;
+
     private static final int CALM = 4;
     private static final double BETTER = 1.03;
 

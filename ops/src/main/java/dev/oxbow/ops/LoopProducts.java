@@ -118,8 +118,7 @@ final class LoopProducts {
         Value width = Fills.shape(weight).gather(ops.constant(new int[] {d}), 0);
         Value shape = Value.apply(new ConcatV2(), ops.constant(new int[] {0}), width, ops.constant(DType.I32, 0));
         Value none = Value.apply(new BroadcastTo(), ops.constant(dtype, 0), shape);
-        Value list = Value.apply(
-                new EmptyTensorList(dtype), LoopGradient.shape(ops, ANY), ops.constant(DType.I32, -1));
+        Value list = Value.apply(new EmptyTensorList(dtype), LoopGradient.shape(ops, ANY), ops.constant(DType.I32, -1));
         return Value.apply(new TensorListPushBack(dtype), list, none);
     }
 
@@ -128,16 +127,14 @@ final class LoopProducts {
         List<Value> terms = new ArrayList<>();
         if (!zero || !pure.get(variable)) terms.add(sum);
         for (Product p : products)
-            if (p.variable == variable)
-                terms.add(Value.apply(p.op, all(p.left, outputs), all(p.right, outputs)));
+            if (p.variable == variable) terms.add(Value.apply(p.op, all(p.left, outputs), all(p.right, outputs)));
         return terms.size() == 1 ? terms.get(0) : Value.apply(new AddN(), terms.toArray(Value[]::new));
     }
 
     private static Value all(Rows rows, List<Value> outputs) {
         Value list = outputs.get(rows.argument);
         Value lengths = list.ops().constant(Tensor.zeros(DType.I64, Shape.of(0)));
-        return Value.applyAll(
-                        new TensorListConcatV2(rows.dtype), list, LoopGradient.shape(list.ops(), ANY), lengths)
+        return Value.applyAll(new TensorListConcatV2(rows.dtype), list, LoopGradient.shape(list.ops(), ANY), lengths)
                 .get(0);
     }
 }
