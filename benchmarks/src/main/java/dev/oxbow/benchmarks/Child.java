@@ -30,6 +30,8 @@ final class Child {
     private static final int MEMORY_CALLS = 30;
 
     private static final long SETTLE_MILLIS = 1000;
+    private static final int CALM = 4;
+    private static final double BETTER = 1.03;
 
     private final Peer peer;
     private final Path folder;
@@ -108,14 +110,15 @@ final class Child {
         };
     }
 
-    /** Runs until two half seconds in a row differ by less than 5 %, for at least and at most so many seconds. */
+    /** Runs until two seconds have brought no better half second, for at least and at most so many seconds. */
     private static void warm(Model m, double least, double most) {
         long start = System.nanoTime();
-        double before = 0;
-        while (true) {
+        double best = 0;
+        for (int calm = 0; ; calm++) {
             double now = rate(m, 0.5), elapsed = (System.nanoTime() - start) / 1e9;
-            if (elapsed >= most || elapsed >= least && Math.abs(now - before) <= 0.05 * now) return;
-            before = now;
+            if (elapsed >= most || elapsed >= least && calm >= CALM) return;
+            if (now > BETTER * best) calm = 0;
+            best = Math.max(best, now);
         }
     }
 

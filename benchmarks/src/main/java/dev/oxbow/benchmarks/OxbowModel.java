@@ -126,7 +126,9 @@ final class OxbowModel implements Model {
         for (Map.Entry<String, Parameter> p : parameters.entrySet()) {
             Node start = p.getValue().initialiser();
             try (Tensor t = tensor(inputs.get(p.getKey()))) {
-                session.feed(ops.graph().edge(p.getKey() + "/start:0"), t).target(start).run();
+                session.feed(ops.graph().edge(p.getKey() + "/start:0"), t)
+                        .target(start)
+                        .run();
             }
         }
         return this;

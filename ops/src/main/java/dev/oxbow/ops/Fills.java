@@ -23,14 +23,9 @@ final class Fills {
 
     private static Value filled(Value like, double value) {
         Ops ops = like.ops();
-        if (like.dtype() == DType.RESOURCE) {
-            Value shape = Value.apply(new VariableShape(DType.I32), like);
-            return Value.apply(new BroadcastTo(), ops.constant(behind(like), value), shape);
-        }
-        Value number = ops.constant(like.dtype(), value);
-        dev.oxbow.tensor.Shape s = like.shape();
-        if (s.isScalar()) return number;
-        return Value.apply(new BroadcastTo(), number, s.isFullyKnown() ? constant(ops, s) : shape(like));
+        Value number = ops.constant(dtype(like), value);
+        if (like.dtype() != DType.RESOURCE && like.shape().isScalar()) return number;
+        return Value.apply(new BroadcastTo(), number, shape(like));
     }
 
     /** The dtype of the gradient of a value: its own, or that of the variable behind a handle. */
@@ -43,8 +38,10 @@ final class Fills {
         return types.isEmpty() ? DType.F32 : types.get(0).dtype();
     }
 
-    private static Value shape(Value v) {
-        return Value.apply(new Shape(DType.I32), v);
+    /** The shape of a value, or of what is behind a handle, when it runs; a constant where it is known before. */
+    static Value shape(Value v) {
+        if (v.dtype() == DType.RESOURCE) return Value.apply(new VariableShape(DType.I32), v);
+        return v.shape().isFullyKnown() ? constant(v.ops(), v.shape()) : Value.apply(new Shape(DType.I32), v);
     }
 
     private static Value constant(Ops ops, dev.oxbow.tensor.Shape s) {

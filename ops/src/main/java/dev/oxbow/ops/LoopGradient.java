@@ -72,12 +72,14 @@ final class LoopGradient {
     private final Map<Value, Edge> fixed = new LinkedHashMap<>();
     private final List<Integer> listArguments = new ArrayList<>();
     private final List<Integer> fixedArguments = new ArrayList<>();
+    private final LoopProducts products;
 
     private LoopGradient(Backprop outer, Loop loop) {
         this.outer = outer;
         this.loop = loop;
         this.inner = new Graph(outer.target().functions());
         this.guards = outer.guards(loop.body());
+        this.products = new LoopProducts(inner, this::argument);
     }
 
     /** The gradients of what the variables start with, given those of what they end with; null where there is none. */
@@ -103,6 +105,7 @@ final class LoopGradient {
         results.add(count.minus(1).edge());
         for (int i = 0; i < next.size(); i++) {
             Value d = next.get(i);
+            if (d != null) d = products.takeFrom(i, gradients.get(i), d);
             results.add((d != null ? d : Fills.zeros(capture(xs.get(i)))).edge());
         }
         Edge[] all = new Edge[arguments.size()];
@@ -110,6 +113,7 @@ final class LoopGradient {
         for (int i = 0; i < popped.size(); i++)
             all[listArguments.get(i)] = popped.get(i).edge();
         for (int i : fixedArguments) all[i] = arguments.get(i).edge(0);
+        products.results(all);
         if (popped.isEmpty()) loop.keepAnything();
         return emit(List.of(all), variables, dys, dxs);
     }
@@ -133,10 +137,14 @@ final class LoopGradient {
         int f = 0;
         for (Edge e : fixed.values())
             inputs[fixedArguments.get(f++)] = outer.captured(e).edge();
+        products.inputs(inputs, i -> outer.captured(loop.input(variables.get(i))));
         Function body = Functions.add(inner, "while_grad_body", arguments, results, List.of());
         List<Value> out = ControlFlow.loop(
                 outer.target(), List.of(inputs), types(), condition(), body, Functions.isStateful(body));
-        for (int i = 0; i < variables.size(); i++) dxs[variables.get(i)] = out.get(1 + i);
+        for (int i = 0; i < variables.size(); i++) {
+            int k = variables.get(i);
+            dxs[k] = products.end(i, out, out.get(1 + i), dys[k] == null);
+        }
         return dxs;
     }
 

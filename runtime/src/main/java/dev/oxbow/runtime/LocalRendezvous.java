@@ -16,16 +16,17 @@ final class LocalRendezvous implements Rendezvous {
     private static final Object DEAD = new Object();
 
     private final Map<String, Object> waiting = new HashMap<>();
-    private Throwable ended;
+    private boolean ended;
+    private Throwable why;
 
     @Override
     public void send(String key, Tensor value) {
         Receiver receiver;
         synchronized (this) {
-            Object there = ended != null ? null : waiting.remove(key);
+            Object there = ended ? null : waiting.remove(key);
             if (there instanceof Receiver r) receiver = r;
             else {
-                if (ended != null) {
+                if (ended) {
                     if (value != null) value.release();
                     return;
                 }
@@ -41,7 +42,7 @@ final class LocalRendezvous implements Rendezvous {
     public void receive(String key, Receiver then) {
         Object there;
         synchronized (this) {
-            if (ended == null) {
+            if (!ended) {
                 there = waiting.remove(key);
                 if (there == null) {
                     waiting.put(key, then);
@@ -50,7 +51,7 @@ final class LocalRendezvous implements Rendezvous {
                 if (there instanceof Receiver)
                     throw new OxbowException(INTERNAL, "Rendezvous: key " + key + " is received twice");
             } else {
-                there = ended;
+                there = reason();
             }
         }
         if (there instanceof Throwable t) then.accept(null, t);
@@ -61,14 +62,22 @@ final class LocalRendezvous implements Rendezvous {
     void end(Throwable why) {
         List<Object> left;
         synchronized (this) {
-            if (ended != null) return;
-            ended = why == null ? new OxbowException(ABORTED, "the step has ended") : why;
+            if (ended) return;
+            ended = true;
+            this.why = why;
+            if (waiting.isEmpty()) return;
             left = new ArrayList<>(waiting.values());
             waiting.clear();
         }
         for (Object o : left) {
             if (o instanceof Tensor t) t.release();
-            else if (o instanceof Receiver r) r.accept(null, ended);
+            else if (o instanceof Receiver r) r.accept(null, reason());
         }
+    }
+
+    /** Why waits end; made only when one does, since a step that ends well has none. */
+    private synchronized Throwable reason() {
+        if (why == null) why = new OxbowException(ABORTED, "the step has ended");
+        return why;
     }
 }

@@ -27,7 +27,8 @@ public final class Shape {
     public static Shape of(long... dims) {
         if (dims.length == 0) return SCALAR;
         for (long d : dims)
-            require(d >= -1, INVALID_ARGUMENT, "Shape: dimension %d of %s is negative", d, Arrays.toString(dims));
+            if (d < -1) // every kernel makes shapes, so the message is put together only then
+            require(false, INVALID_ARGUMENT, "Shape: dimension %d of %s is negative", d, Arrays.toString(dims));
         return new Shape(dims.clone());
     }
 

@@ -12,14 +12,18 @@ public final class Concat {
 
     /** {@code y} = the inputs one after the other along {@code axis}; empty inputs of any rank add nothing. */
     public static void join(List<Tensor> inputs, int axis, Tensor y, Parallel parallel) {
-        long outer = y.shape().size(0, axis), row = y.size() == 0 ? 0 : y.size() / outer, at = 0;
+        if (y.size() == 0) return;
+        long outer = y.shape().size(0, axis), row = y.size() / outer, longest = 0;
+        long[] at = new long[inputs.size() + 1];
         for (int i = 0; i < inputs.size(); i++) {
-            Tensor x = inputs.get(i);
-            if (x.size() == 0) continue;
-            long part = x.size() / outer;
-            rows(x, 0, part, y, at, row, part, outer, parallel);
-            at += part;
+            long part = inputs.get(i).size() / outer;
+            at[i + 1] = at[i] + part;
+            longest = Math.max(longest, part);
         }
+        each(inputs.size(), longest, outer, y, parallel, (i, p) -> {
+            long part = at[i + 1] - at[i];
+            rows(inputs.get(i), 0, part, y, at[i], row, part, outer, p);
+        });
     }
 
     /** The outputs are consecutive parts of {@code x} along {@code axis}, as long as their own shapes say. */
@@ -56,7 +60,7 @@ public final class Concat {
         void move(int i, Parallel parallel);
     }
 
-    /** Moves equal parts; threads share them out where each is one run of memory, too short to be shared itself. */
+    /** Moves parts of at most {@code part} elements; threads share them out where each is one run of memory, too short to be shared itself. */
     private static void each(int count, long part, long outer, Tensor whole, Parallel parallel, Part task) {
         long bytes = part * whole.dtype().size();
         if (outer > 1 || whole.dtype().isObject() || bytes > BYTES_PER_TASK) {

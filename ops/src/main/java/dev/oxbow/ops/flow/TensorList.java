@@ -163,10 +163,12 @@ public final class TensorList implements Summable {
         return of(dtype, shape, -1, sums);
     }
 
+    /** Items that are not set are zeros of the list's element shape; only where that is not known zeros are written out. */
     @Override
     public Summable zero(KernelContext c) {
         Tensor[] zeros = new Tensor[size];
-        for (int i = 0; i < size; i++) zeros[i] = item(i) == null ? null : Variants.zeros(item(i), c);
+        boolean unset = dtype != DType.VARIANT && elementShape.isFullyKnown();
+        for (int i = 0; i < size; i++) zeros[i] = unset || item(i) == null ? null : Variants.zeros(item(i), c);
         return of(dtype, elementShape, limit, zeros);
     }
 }

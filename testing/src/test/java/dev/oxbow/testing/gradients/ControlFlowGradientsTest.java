@@ -186,6 +186,59 @@ final class ControlFlowGradientsTest {
         checkElements(x, y, Gradients.of(y, x).get(0), 0.3, -0.2, 0.5, 0.7);
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void productsWithAWeightAreAddedUpAfterTheLoop(Form form) {
+        for (int trips : new int[] {0, 1, 4}) {
+            Value w = ops.placeholder("w", DType.F64, Shape.of(3, 3));
+            Value y = recurrent(form, w, trips).square().sum();
+            Value d = Gradients.of(y, w).get(0);
+            assertTrue(graph.nodes().stream()
+                    .anyMatch(n -> n.op().signature().name().equals("TensorListConcatV2")));
+            checkElements(w, y, d, 0.3, -0.2, 0.5, 0.7, 0.1, -0.4, 0.2, 0.6, -0.1);
+        }
+    }
+
+    /** The weight is used twice in an iteration, and once elsewhere in it and after the loop. */
+    @ParameterizedTest
+    @EnumSource
+    void productsWithAWeightAreAddedToItsOtherUses(Form form) {
+        Value w = ops.placeholder("w", DType.F64, Shape.of(3, 3));
+        Value y = ops.whileLoop(
+                        form,
+                        v -> v.get(0).less(ops.constant(DType.I32, 3)),
+                        v -> List.of(
+                                v.get(0).plus(1),
+                                v.get(1).matMul(w).tanh().matMul(w).plus(w.sin().sum(true, 0))),
+                        List.of(ops.constant(DType.I32, 0), row()))
+                .get(1)
+                .matMul(w)
+                .square()
+                .sum();
+        checkElements(w, y, Gradients.of(y, w).get(0), 0.3, -0.2, 0.5, 0.7, 0.1, -0.4, 0.2, 0.6, -0.1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aSecondDerivativeThroughALoopOfProducts(Form form) {
+        Value w = ops.placeholder("w", DType.F64, Shape.of(3, 3));
+        Value d = Gradients.of(recurrent(form, w, 3).sum(), w).get(0).square().sum();
+        checkElements(w, d, Gradients.of(d, w).get(0), 0.3, -0.2, 0.5, 0.7, 0.1, -0.4, 0.2, 0.6, -0.1);
+    }
+
+    private Value recurrent(Form form, Value w, int trips) {
+        return ops.whileLoop(
+                        form,
+                        v -> v.get(0).less(ops.constant(DType.I32, trips)),
+                        v -> List.of(v.get(0).plus(1), v.get(1).matMul(w).tanh()),
+                        List.of(ops.constant(DType.I32, 0), row()))
+                .get(1);
+    }
+
+    private Value row() {
+        return ops.constant(Tensor.of(Shape.of(1, 3), new double[] {0.5, -0.3, 0.8}));
+    }
+
     @Test
     void throughACall() {
         Function f = ops.function(
