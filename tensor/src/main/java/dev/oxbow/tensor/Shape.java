@@ -26,9 +26,12 @@ public final class Shape {
     /** The shape with these dimensions, each at least 0 or {@link #UNKNOWN_DIM}. */
     public static Shape of(long... dims) {
         if (dims.length == 0) return SCALAR;
-        for (long d : dims)
-            if (d < -1) // every kernel makes shapes, so the message is put together only then
-            require(false, INVALID_ARGUMENT, "Shape: dimension %d of %s is negative", d, Arrays.toString(dims));
+        for (long d : dims) {
+            // every kernel makes shapes, so the message is put together only for an error
+            if (d < -1)
+                throw new OxbowException(
+                        INVALID_ARGUMENT, "Shape: dimension %d of %s is negative".formatted(d, Arrays.toString(dims)));
+        }
         return new Shape(dims.clone());
     }
 
