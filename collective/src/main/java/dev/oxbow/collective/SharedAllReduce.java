@@ -196,11 +196,11 @@ record SharedAllReduce(long address, long count, long chunk) implements Algorith
             for (int r = scratch == 0 ? 0 : 1; r < ranks; r++) {
                 if (r != rank) {
                     exchange.reduce(contribution(r) + done * width, to, n);
-                } else if (exchange.isCommutative()) {
-                    if (to != at) exchange.reduce(to, at, n);
-                    to = at;
-                } else if (to != at) {
+                } else if (to != at && !exchange.isCommutative()) {
                     exchange.reduce(at, to, n);
+                } else if (to != at) {
+                    exchange.reduce(to, at, n);
+                    to = at;
                 }
             }
             exchange.complete(to, n);

@@ -35,6 +35,9 @@ final class RegionRun {
     /** Filled while a run without a plan is watched. */
     private Recording recording;
 
+    /** Whether the recorded run is the first of its region; where shapes alternate, later ones keep their memory. */
+    private boolean first;
+
     /** What the plan of this run was made from, when that was before any run; else null. */
     private Recording foreseen;
 
@@ -90,7 +93,7 @@ final class RegionRun {
             if (outcome == Outcome.ENDED) {
                 if (recording != null) {
                     makePlan(step);
-                    memory().trim(); // of what the plan will not need
+                    if (first) memory().trim(); // of what the plan will not need
                 } else if (foreseen != null) confirmPlan(step);
                 step.regionEnded(iteration, ready);
             }
@@ -182,7 +185,8 @@ final class RegionRun {
             follow(p);
             return;
         }
-        if (region.isFirstRun() && planAhead(step)) return;
+        first = region.isFirstRun();
+        if (first && planAhead(step)) return;
         if (!region.plansDoNotFit) recording = new Recording(instructions.length);
     }
 

@@ -60,7 +60,10 @@ public final class Concat {
         void move(int i, Parallel parallel);
     }
 
-    /** Moves parts of at most {@code part} elements; threads share them out where each is one run of memory, too short to be shared itself. */
+    /**
+     * Moves parts of at most {@code part} elements; threads share them out where each is one run of memory, too short to
+     * be shared itself.
+     */
     private static void each(int count, long part, long outer, Tensor whole, Parallel parallel, Part task) {
         long bytes = part * whole.dtype().size();
         if (outer > 1 || whole.dtype().isObject() || bytes > BYTES_PER_TASK) {

@@ -64,22 +64,19 @@ final class GemmNative {
             return;
         }
         long block = Gemm.rowBlock(n, k), height = Math.min(m, transposeA ? tall(m, n, k, block) : block);
-        long part = transposeA && lda * w % PAGE == 0 ? PART : k;
-        if (!transposeA && !transposeB && 2 * m < block && block > Gemm.SMALL_BLOCK && k > WORTH_PARTS)
-            part = even(k, (k + LONG_PART - 1) / LONG_PART);
-        long step = part;
+        long part = transposeA ? (lda * w % PAGE == 0 ? PART : k) : transposeB ? k : part(m, k, block);
         long width = Math.min(n, width(m, n, k, block));
         long across = (n + width - 1) / width, down = (m + height - 1) / height;
         parallel.run(across * down, Math.max(1, WORTH_CUTTING / (height * width * k)), (from, to) -> {
             for (long piece = from; piece < to; piece++) {
                 long i = piece / across * height, j = piece % across * width;
-                for (long p = 0; p < k; p += step) {
+                for (long p = 0; p < k; p += part) {
                     product.run(
                             transposeA,
                             transposeB,
                             Math.min(height, m - i),
                             Math.min(width, n - j),
-                            Math.min(step, k - p),
+                            Math.min(part, k - p),
                             a + (transposeA ? i + p * lda : i * lda + p) * w,
                             lda,
                             b + (transposeB ? j * ldb + p : j + p * ldb) * w,
@@ -90,6 +87,12 @@ final class GemmNative {
                 }
             }
         });
+    }
+
+    /** How much of k a call takes where nothing is transposed. */
+    private static long part(long m, long k, long block) {
+        boolean few = 2 * m < block && block > Gemm.SMALL_BLOCK;
+        return few && k > WORTH_PARTS ? even(k, (k + LONG_PART - 1) / LONG_PART) : k;
     }
 
     /** Rows of a tile under a transposed A: as many as leave a few tiles to share out. */
