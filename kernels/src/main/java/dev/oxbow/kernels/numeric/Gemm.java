@@ -13,7 +13,7 @@ import dev.oxbow.tensor.MemoryPool;
 public final class Gemm {
     private static final long TINY = 1 << 12;
 
-    private static final long SMALL_B = 1 << 20;
+    private static final long LARGE_B = 1 << 20;
     static final long SMALL_BLOCK = 64;
     private static final long LARGE_BLOCK = 512;
 
@@ -29,7 +29,7 @@ public final class Gemm {
 
     /** The rows of one native call. */
     static long rowBlock(long n, long k) {
-        return n * k <= SMALL_B ? SMALL_BLOCK : LARGE_BLOCK;
+        return n * k < LARGE_B ? SMALL_BLOCK : LARGE_BLOCK;
     }
 
     /**

@@ -103,7 +103,7 @@ final class GemmNative {
 
     /** Columns of a tile. With less than a block of rows no other product must have its bits, so there it may be less. */
     private static long width(long m, long n, long k, long block) {
-        if (block > Gemm.SMALL_BLOCK && n >= 4 * WIDE) return even(n, (n + WIDE / 2) / WIDE);
+        if (block > Gemm.SMALL_BLOCK && n >= (m < block ? 4 : 2) * WIDE) return even(n, (n + WIDE / 2) / WIDE);
         boolean few = block == Gemm.SMALL_BLOCK && m < block;
         if (few && n > LEAST_WIDTH && n <= NARROW && m * n * k >= 2 * WORTH_CUTTING) return LEAST_WIDTH;
         return even(n, Math.max(1, (n + NARROW / 2) / NARROW));
