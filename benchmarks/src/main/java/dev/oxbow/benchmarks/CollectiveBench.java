@@ -133,7 +133,7 @@ final class CollectiveBench implements Callable<Integer> {
             paramLabel = "S",
             description =
                     "Least seconds of warming up for each size (${DEFAULT-VALUE}), six times that for the first of a"
-                            + " system; up to four times that until the time is steady.")
+                            + " system, more where ranks share cores; up to four times that until the time is steady.")
     private double warm;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the rows to a file as JSON.")
@@ -267,7 +267,7 @@ final class CollectiveBench implements Callable<Integer> {
         for (int round = -1; round < rounds; round++)
             for (Entry e : List.copyOf(running)) {
                 try {
-                    if (round < 0) iterations.put(e, warm(e, c, size));
+                    if (round < 0) iterations.put(e, warm(e, c, n, size));
                     else
                         times.computeIfAbsent(e, _ -> new double[rounds])[round] =
                                 e.team.run(c, size, iterations.get(e), e.wire, e.algorithm);
@@ -297,11 +297,12 @@ final class CollectiveBench implements Callable<Integer> {
 
     /**
      * Runs until two times in a row differ by less than 5 %, for at least and at most so many seconds, longer when a team
-     * has not run before. Returns how many iterations a round has: as many as fit into half a second, within limits.
+     * has not run before or its ranks share cores. Returns how many iterations a round has: as many as fit into half a second, within limits.
      */
-    private int warm(Entry e, Collective c, long size) throws ChildProcess.Failure, ChildProcess.Absent {
+    private int warm(Entry e, Collective c, int n, long size) throws ChildProcess.Failure, ChildProcess.Absent {
         long start = System.nanoTime();
-        double before = 0, least = warmed.add(e.team) ? FIRST_WARM * warm : warm;
+        double crowd = Math.max(1, (double) n / Runtime.getRuntime().availableProcessors());
+        double before = 0, least = crowd * warm * (warmed.add(e.team) ? FIRST_WARM : 1);
         int iterations = FEWEST;
         while (true) {
             double now = e.team.run(c, size, iterations, e.wire, e.algorithm);
