@@ -1,5 +1,7 @@
 package dev.oxbow.benchmarks;
 
+import dev.oxbow.collective.Options;
+import dev.oxbow.tensor.OxbowException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -215,6 +217,12 @@ final class CollectiveBench implements Callable<Integer> {
         boolean own = !wire.equals("none") || !algorithms.equals(List.of("-"));
         if (own && !chosen.equals(List.of(Collective.ALL_REDUCE)))
             throw wrong("--wire and --algorithm are for all-reduce");
+        if (algorithms.equals(List.of("-"))) return;
+        try {
+            for (String a : algorithms) Options.DEFAULT.withAlgorithm(a);
+        } catch (OxbowException e) {
+            throw wrong(e.getMessage());
+        }
     }
 
     private ParameterException wrong(String why) {

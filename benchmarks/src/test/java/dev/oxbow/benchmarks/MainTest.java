@@ -25,7 +25,9 @@ final class MainTest {
                 "distributed --transport pigeon | no transport pigeon; there are tcp, shm, auto",
                 "distributed --workers 1 | --workers must be at least 2, got 1",
                 "collective --transport pigeon | no transport pigeon; there are tcp, shm, auto",
-                "collective --warm 0 | --warm must be positive, got 0"
+                "collective --warm 0 | --warm must be positive, got 0",
+                "collective --algorithm fast | all-reduce: no algorithm is called 'fast'; there are flat, doubling, star,"
+                        + " tree, ring, halving-doubling, direct, hierarchical, shared"
             })
     void wrongUsageIsOneLine(String arguments, String line) {
         StringWriter text = new StringWriter();

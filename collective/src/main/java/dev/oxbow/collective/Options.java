@@ -31,6 +31,7 @@ public record Options(
                 INVALID_ARGUMENT,
                 "Options: a name has 1 to 500 characters, got '%s'",
                 name);
+        if (algorithm != null) Method.named(algorithm);
     }
 
     public static Options named(String name) {
