@@ -11,6 +11,7 @@ import dev.oxbow.graph.pass.Fold;
 import dev.oxbow.graph.pass.Infer;
 import dev.oxbow.graph.pass.Inline;
 import dev.oxbow.graph.pass.JoinProducts;
+import dev.oxbow.graph.pass.PoolFirst;
 import dev.oxbow.graph.pass.Subgraph;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
@@ -43,6 +44,8 @@ final class Compiler {
         if (engine.options().optimise()) {
             s = JoinProducts.run(s); // before shapes of feeds are known: with a memory budget sums have the same bits
             see(watcher, "join", s);
+            s = PoolFirst.run(s);
+            see(watcher, "pool", s);
         }
         if (fit) {
             s = Infer.run(s);

@@ -27,6 +27,11 @@ public record MaxPoolGrad(
         return new Pools("MaxPoolGrad", 2, ksize, strides, padding, explicitPaddings, dataFormat);
     }
 
+    /** Whether windows stay within a channel. */
+    boolean isPerChannel() {
+        return !pool().isAcrossChannels();
+    }
+
     @Override
     public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
         return RowCut.of(true, true, true);
