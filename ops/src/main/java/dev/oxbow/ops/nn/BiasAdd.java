@@ -48,7 +48,9 @@ public record BiasAdd(String dataFormat) implements Differentiable, Elementwise 
     @Override
     public List<Value> gradient(GradientContext g) {
         Value dy = g.gradient(0), summed = dy;
-        if (dy.node().op() instanceof MaxPoolGrad pool && pool.isPerChannel() && pool.dataFormat().equals(dataFormat))
+        if (dy.node().op() instanceof MaxPoolGrad pool
+                && pool.isPerChannel()
+                && pool.dataFormat().equals(dataFormat))
             summed = Value.of(dy.node().input(2));
         return List.of(dy, Value.apply(new BiasAddGrad(dataFormat), summed));
     }

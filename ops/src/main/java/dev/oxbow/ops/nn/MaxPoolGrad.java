@@ -38,6 +38,12 @@ public record MaxPoolGrad(
     }
 
     @Override
+    public boolean worksInPlace(InferenceContext c, List<TensorType> outputs) {
+        return isPerChannel()
+                && dev.oxbow.kernels.numeric.MaxPool.gradientWorksInPlace(c.dtype(0), pool().over(c.shape(0)));
+    }
+
+    @Override
     public Kernel cpu() {
         Pools pool = pool().checked();
         return Pools.maxGradient(_ -> pool);
