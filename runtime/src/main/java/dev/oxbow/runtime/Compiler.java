@@ -4,6 +4,7 @@ import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.graph.pass.Absorb;
 import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.graph.pass.Deduplicate;
 import dev.oxbow.graph.pass.FitMemory;
@@ -58,6 +59,8 @@ final class Compiler {
             see(watcher, "deduplicate", s);
             s = Cut.prune(s);
             see(watcher, "prune", s);
+            s = Absorb.run(s);
+            see(watcher, "absorb", s);
         }
         FitMemory.Report report = null;
         if (fit) {

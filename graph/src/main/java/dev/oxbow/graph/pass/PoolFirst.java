@@ -90,8 +90,7 @@ public final class PoolFirst {
         return uses[n.id()] == 1 + gradients(pool).size();
     }
 
-    private static Subgraph rewrite(
-            Subgraph s, Map<Node, List<Node>> after, Map<Node, Node> pools, Set<Node> dropped) {
+    private static Subgraph rewrite(Subgraph s, Map<Node, List<Node>> after, Map<Node, Node> pools, Set<Node> dropped) {
         Graph from = s.graph();
         Rewriter w = new Rewriter(from, new Graph(from.functions()));
         Map<Node, Node> made = new HashMap<>();
