@@ -49,6 +49,11 @@ public interface Op {
         return null;
     }
 
+    /** Whether the kernel may write an output where an input of its shape and width lies that nobody else reads. */
+    default boolean worksInPlace(InferenceContext c, List<TensorType> outputs) {
+        return this instanceof Elementwise;
+    }
+
     /** Scalar operations of the kernel, roughly: decides what is worth another thread. */
     default double work(InferenceContext c, List<TensorType> outputs) {
         double elements = 0;

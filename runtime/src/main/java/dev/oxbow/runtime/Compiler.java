@@ -4,6 +4,7 @@ import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.graph.pass.Absorb;
 import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.graph.pass.Deduplicate;
 import dev.oxbow.graph.pass.FitMemory;
@@ -11,6 +12,7 @@ import dev.oxbow.graph.pass.Fold;
 import dev.oxbow.graph.pass.Infer;
 import dev.oxbow.graph.pass.Inline;
 import dev.oxbow.graph.pass.JoinProducts;
+import dev.oxbow.graph.pass.PoolFirst;
 import dev.oxbow.graph.pass.Subgraph;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
@@ -43,6 +45,8 @@ final class Compiler {
         if (engine.options().optimise()) {
             s = JoinProducts.run(s); // before shapes of feeds are known: with a memory budget sums have the same bits
             see(watcher, "join", s);
+            s = PoolFirst.run(s);
+            see(watcher, "pool", s);
         }
         if (fit) {
             s = Infer.run(s);
@@ -55,6 +59,8 @@ final class Compiler {
             see(watcher, "deduplicate", s);
             s = Cut.prune(s);
             see(watcher, "prune", s);
+            s = Absorb.run(s);
+            see(watcher, "absorb", s);
         }
         FitMemory.Report report = null;
         if (fit) {

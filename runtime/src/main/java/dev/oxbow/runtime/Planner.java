@@ -531,9 +531,8 @@ final class Planner {
         TensorType type = record.types[member][p];
         long bytes = RegionPlan.bytes(type);
         long offset = -1;
-        if (region[units.get(u).at()].node.op() instanceof Elementwise) {
+        if (UnitView.worksInPlace(this, units.get(u).at())) {
             for (int k = 0; k < dying.get(u).size() && offset < 0; k++) {
-                // an elementwise kernel may write over an input of the same size that nobody reads any more
                 int other = dying.get(u).get(k);
                 RegionPlan.Fixed f = values.get(other);
                 if (RegionPlan.bytes(f.type()) != bytes || !isRead(u, other, type.shape()) || !mayOverwrite(u, other))

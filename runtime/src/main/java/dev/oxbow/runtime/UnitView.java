@@ -1,6 +1,7 @@
 package dev.oxbow.runtime;
 
 import dev.oxbow.graph.Effects;
+import dev.oxbow.graph.Elementwise;
 import dev.oxbow.graph.FunctionLibrary;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Node;
@@ -268,6 +269,13 @@ final class UnitView implements Sections.View {
         TensorType[] types = planner.types(i);
         if (types == null || types.length == 0 || !isKnown(planner, i)) return null;
         return planner.region()[i].node.op().rowCut(known(planner, i), List.of(types));
+    }
+
+    /** Whether a node may write over an input of its output's size that nobody reads any more. */
+    static boolean worksInPlace(Planner planner, int i) {
+        Op op = planner.region()[i].node.op();
+        if (op instanceof Elementwise) return true;
+        return isKnown(planner, i) && op.worksInPlace(known(planner, i), List.of(planner.types(i)));
     }
 
     /** Types and values that a plan knows. */

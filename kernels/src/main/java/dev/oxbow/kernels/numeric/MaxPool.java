@@ -57,6 +57,11 @@ public final class MaxPool {
         }
     }
 
+    /** Whether {@code dx} may be the memory of {@code x}: each window is read before it is written, and no other reads it. */
+    public static boolean gradientWorksInPlace(DType dtype, Window w) {
+        return dtype == DType.F32 && !w.channelsFirst() && Pooling.isTiled(w);
+    }
+
     /**
      * {@code dx} by recorded positions, as {@link #withArgmax} gives them; {@code perImage} is the input elements of
      * an image.

@@ -170,8 +170,9 @@ final class PoolF32 {
 
     private static void maxGradientOnce(long x, long[] taps, int n, long dy, long dx, long v, long c) {
         for (long i = v; i < c; i++) {
+            long winner = taps[winner(x + 4 * i, taps, n)]; // dx may be x
             for (int t = 0; t < n; t++) Memory.putFloat(dx + 4 * (i + taps[t]), 0);
-            Memory.putFloat(dx + 4 * (i + taps[winner(x + 4 * i, taps, n)]), 0 + Memory.getFloat(dy + 4 * i));
+            Memory.putFloat(dx + 4 * (i + winner), 0 + Memory.getFloat(dy + 4 * i));
         }
     }
 

@@ -25,11 +25,19 @@ import java.util.Map;
 final class OptimizerKernel implements Kernel {
     private final OptimizerStep op;
     private final Layout layout;
+    /** What makes the gradient, in pieces; null when it is an input. */
+    private final ProductStep product;
+
     private DType dtype;
     private ElementwiseKernel kernel;
 
     OptimizerKernel(OptimizerStep op) {
+        this(op, null);
+    }
+
+    OptimizerKernel(OptimizerStep op, ProductStep product) {
         this.op = op;
+        this.product = product;
         this.layout = new Layout(op.signature());
     }
 
@@ -46,8 +54,9 @@ final class OptimizerKernel implements Kernel {
                     layout.name,
                     vars[i].name());
         }
-        Tensor[] inputs = new Tensor[c.inputCount()];
-        for (int i = variables; i < inputs.length; i++) inputs[i] = c.input(i);
+        Tensor[] inputs = new Tensor[layout.names.size()];
+        for (int i = variables; i < inputs.length; i++)
+            inputs[i] = c.input(product != null && i > layout.gradient ? i + 1 : i); // a product is of two inputs
         lockAndRun(c, vars, 0, inputs);
         if (!layout.isResource) c.forward(0, 0);
     }
@@ -62,9 +71,14 @@ final class OptimizerKernel implements Kernel {
         }
         Shape[] shapes = new Shape[inputs.length];
         for (int i = 0; i < shapes.length; i++) shapes[i] = inputs[i].shape();
+        Tensor factor = product == null ? null : c.input(layout.gradient + 1);
+        if (product != null) shapes[layout.gradient] = product.shape(inputs[layout.gradient], factor);
         layout.check(shapes);
         ElementwiseKernel k = kernel(inputs);
-        if (layout.indices < 0) k.run(c.parallel(), shapes[0], inputs, Arrays.copyOf(inputs, vars.length));
+        if (product != null) {
+            Tensor a = inputs[layout.gradient];
+            product.run(k, inputs, vars.length, layout.gradient, a, factor, c.scratch(), c.parallel());
+        } else if (layout.indices < 0) k.run(c.parallel(), shapes[0], inputs, Arrays.copyOf(inputs, vars.length));
         else sparse(c, k, inputs);
     }
 

@@ -1,8 +1,10 @@
 package dev.oxbow.ops.state;
 
+import dev.oxbow.graph.Absorbing;
 import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.expr.Expr;
@@ -14,7 +16,7 @@ import java.util.List;
  * the referenced and the resource form. Inputs that are references or resources are the variables, {@code indices}
  * picks the rows of a sparse update, {@code grad} or {@code delta} is the gradient, all others are scalars.
  */
-interface OptimizerStep extends Op {
+interface OptimizerStep extends Absorbing {
 
     /** The new values of the variables, in the order of the inputs. */
     List<Expr> step(OptimizerInputs x);
@@ -41,6 +43,13 @@ interface OptimizerStep extends Op {
     @Override
     default boolean suppliesOutputs() {
         return true;
+    }
+
+    @Override
+    default Op absorbing(int input, Node maker) {
+        var layout = new OptimizerKernel.Layout(signature());
+        boolean takes = layout.isResource && layout.indices < 0 && input == layout.gradient;
+        return takes ? ProductStep.of(this, maker) : null;
     }
 
     @Override

@@ -135,6 +135,40 @@ final class GradientsTest {
     }
 
     @Test
+    void biasAndRectifierBelowAMaximumOverWindowsHaveTheSameGradientsWhicheverComesFirst() {
+        Shape shape = Shape.of(16, 8, 6, 19);
+        Value x = ops.placeholder("x", DType.F32, shape), b = ops.placeholder("b", DType.F32, Shape.of(19));
+        Value y = Value.apply(Ops.named("BiasAdd", Map.of()), x, b).relu();
+        for (long size : new long[] {2, 3}) { // windows side by side, whose gradient is computed in place, and others
+            Map<String, Object> windows =
+                    Map.of("ksize", List.of(1L, size, size, 1L), "strides", List.of(1L, 2L, 2L, 1L), "padding", "SAME");
+            Value z = Value.apply(Ops.named("MaxPool", windows), y);
+            List<Value> d = Gradients.of(z.square().sum(), x, b);
+            Value spread = Value.apply(Ops.named("MaxPoolGrad", windows), y, z, z.times(2));
+            Value masked = Value.apply(Ops.named("ReluGrad", Map.of()), spread, y);
+            Value summed = Value.apply(Ops.named("BiasAddGrad", Map.of()), masked);
+            Random random = new Random(size);
+            Tensor t = Tensor.zeros(DType.F32, shape), bias = Tensor.zeros(DType.F32, Shape.of(19));
+            for (long i = 0; i < t.size(); i++) t.set(i, random.nextInt(9) - 6); // sums are exact in any order
+            for (long i = 0; i < bias.size(); i++) bias.set(i, random.nextInt(5) - 2);
+            try (Session s = Session.open(graph)) {
+                List<Tensor> expected = s.feed(x.edge(), t)
+                        .feed(b.edge(), bias)
+                        .fetch(z.edge(), masked.edge(), summed.edge(), y.edge())
+                        .run();
+                for (int run = 0; run < 3; run++) { // without a plan and with one
+                    List<Tensor> out = s.feed(x.edge(), t)
+                            .feed(b.edge(), bias)
+                            .fetch(z.edge(), d.get(0).edge(), d.get(1).edge())
+                            .run();
+                    for (int i = 0; i < 3; i++)
+                        assertArrayEquals(expected.get(i).floats(), out.get(i).floats());
+                }
+            }
+        }
+    }
+
+    @Test
     void aMissingGradientNamesTheNodeAndItsOp() {
         Value x = ops.placeholder("x", DType.F64, Shape.of(2));
         Value y = Value.apply(new Opaque(), x);

@@ -3,21 +3,28 @@ package dev.oxbow.testing.graph;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.NoOp;
+import dev.oxbow.graph.pass.Absorb;
 import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.graph.pass.Deduplicate;
 import dev.oxbow.graph.pass.Fold;
 import dev.oxbow.graph.pass.JoinProducts;
+import dev.oxbow.graph.pass.PoolFirst;
 import dev.oxbow.graph.pass.Subgraph;
+import dev.oxbow.ops.Gradients;
 import dev.oxbow.ops.Ops;
+import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Each pass alone, from graph to graph. */
@@ -96,6 +103,62 @@ final class PassesTest {
                 List.of(sum.edge(), q.plus(1).edge(), small.edge()),
                 List.of()));
         assertEquals(4, names(s).stream().filter("MatMul"::equals).count());
+    }
+
+    @Test
+    void aMaximumOverWindowsIsTakenBeforeBiasAndRectifierUnlessOthersReadThem() {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(2, 6, 6, 3)),
+                b = ops.placeholder("b", DType.F32, Shape.of(3));
+        Value y = Value.apply(Ops.named("BiasAdd", Map.of()), x, b).relu();
+        List<Long> two = List.of(1L, 2L, 2L, 1L);
+        Value z = Value.apply(Ops.named("MaxPool", Map.of("ksize", two, "strides", two, "padding", "VALID")), y);
+        Value loss = z.square().sum();
+        List<Value> d = Gradients.of(loss, x, b);
+        List<Edge> fetched = List.of(z.edge(), d.get(0).edge(), d.get(1).edge());
+        Subgraph s = PoolFirst.run(Cut.run(graph, List.of(x.edge(), b.edge()), fetched, List.of()));
+        Node rectifier = s.roots().get(0).input(0).node(),
+                bias = rectifier.input(0).node();
+        assertEquals(Shape.of(2, 3, 3, 3), bias.output(0).shape());
+        Node pool = bias.input(0).node(), gradient = s.roots().get(1).input(0).node();
+        assertEquals(List.of("Relu", "BiasAdd", "MaxPool", "MaxPoolGrad"), names(rectifier, bias, pool, gradient));
+        assertEquals(List.of(pool.input(0), pool.edge(0)), gradient.inputs().subList(0, 2));
+        assertEquals(
+                "ReluGrad",
+                s.roots()
+                        .get(2)
+                        .input(0)
+                        .node()
+                        .input(0)
+                        .node()
+                        .op()
+                        .signature()
+                        .name());
+
+        Subgraph kept =
+                PoolFirst.run(Cut.run(graph, List.of(x.edge(), b.edge()), List.of(z.edge(), y.edge()), List.of()));
+        assertEquals(
+                "MaxPool", kept.roots().get(0).input(0).node().op().signature().name());
+    }
+
+    @Test
+    void aLargeProductThatOnlyAnUpdateReadsBecomesPartOfIt() {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(4, 1024)),
+                dy = ops.placeholder("dy", DType.F32, Shape.of(4, 1024));
+        Parameter w = Parameter.of("w", ops.constant(Tensor.zeros(DType.F32, Shape.of(1024, 1024))));
+        Value g = x.matMul(dy, true, false);
+        Node update = graph.add(
+                Ops.named("ResourceApplyGradientDescent", Map.of()),
+                List.of(w.handle().edge(), ops.constant(1f).edge(), g.edge()));
+        List<Edge> feeds = List.of(x.edge(), dy.edge());
+        Subgraph s = Absorb.run(Cut.run(graph, feeds, List.of(), List.of(update)));
+        assertEquals(4, s.roots().get(0).inputCount());
+        assertEquals(0, names(s).stream().filter("MatMul"::equals).count());
+        Subgraph fetched = Absorb.run(Cut.run(graph, feeds, List.of(g.edge()), List.of(update)));
+        assertEquals(1, names(fetched).stream().filter("MatMul"::equals).count());
+    }
+
+    private static List<String> names(Node... nodes) {
+        return Stream.of(nodes).map(n -> n.op().signature().name()).toList();
     }
 
     private static List<String> names(Subgraph s) {

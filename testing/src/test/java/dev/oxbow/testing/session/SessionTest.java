@@ -377,6 +377,43 @@ final class SessionTest {
         }
     }
 
+    @Test
+    void anUpdateThatMakesItsOwnGradientGivesWhatItGivesWithAGradientAsAnInput() {
+        Shape shape = Shape.of(1030, 1021);
+        Value x = ops.placeholder("x", DType.F32, Shape.of(-1, 1030)),
+                dy = ops.placeholder("dy", DType.F32, Shape.of(-1, 1021));
+        Parameter w = Parameter.of("w", ops.constant(Tensor.zeros(DType.F32, shape))),
+                slot = Parameter.of("slot", ops.constant(Tensor.zeros(DType.F32, shape)));
+        Edge half = ops.constant(0.5f).edge(), g = x.matMul(dy, true, false).edge();
+        Node update = graph.add(
+                Ops.named("ResourceApplyMomentum", Map.of()),
+                List.of(w.handle().edge(), slot.handle().edge(), half, g, half));
+        for (int batch : new int[] {5, 300}) { // by tiles, and whole
+            List<float[]> results = new ArrayList<>();
+            Tensor a = counting(batch, 1030), b = counting(batch, 1021);
+            for (SessionOptions options : List.of(
+                    SessionOptions.defaults().withOptimise(false),
+                    SessionOptions.defaults().withThreads(1),
+                    SessionOptions.defaults().withThreads(2))) {
+                try (Session s = Session.open(graph, options)) {
+                    s.target(w.initialiser(), slot.initialiser()).run();
+                    for (int step = 0; step < 3; step++)
+                        s.feed(x.edge(), a).feed(dy.edge(), b).target(update).run();
+                    results.add(s.fetch(w.value().edge()).run().get(0).floats());
+                }
+            }
+            assertArrayEquals(results.get(0), results.get(1));
+            assertArrayEquals(results.get(0), results.get(2));
+        }
+    }
+
+    /** Small whole numbers, whose products and sums are exact. */
+    private static Tensor counting(long rows, long columns) {
+        Tensor t = Tensor.zeros(DType.F32, Shape.of(rows, columns));
+        for (long i = 0; i < t.size(); i++) t.set(i, i % 7 - 3);
+        return t;
+    }
+
     /** Half of the first dimension, several nodes behind the shape. */
     private Value half(Value shape) {
         return shape.gather(ops.constant(0), 0).cast(DType.F32).times(0.5);

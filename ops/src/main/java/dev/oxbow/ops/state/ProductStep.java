@@ -1,0 +1,161 @@
+package dev.oxbow.ops.state;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.Effects;
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Op;
+import dev.oxbow.graph.OpSignature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.expr.ElementwiseKernel;
+import dev.oxbow.kernels.numeric.Gemm;
+import dev.oxbow.ops.linalg.MatMul;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A step of an optimizer whose gradient is a product, the usual gradient of a weight: some rows of the product are
+ * computed and used while they are in the cache. Made by the optimising passes alone, so it has no form on the wire.
+ */
+record ProductStep(OptimizerStep step, MatMul product) implements Op {
+
+    /** Elements from which a gradient does not stay in a core's cache until it is used. */
+    private static final long LARGE = 1 << 20;
+
+    private static final long TILE = 1 << 16;
+    private static final long ALIGNMENT = 16;
+    /** A deeper product costs more than reading and writing it, and packs its factors again for each tile. */
+    private static final long SHALLOW = 256;
+
+    /** The step with the gradient's product inside; null where it would not pay. */
+    static Op of(OptimizerStep step, Node gradient) {
+        TensorType t = gradient.output(0);
+        boolean large = t.shape().isFullyKnown() && t.shape().size() >= LARGE;
+        boolean computable = t.dtype() == DType.F32 || t.dtype() == DType.F64;
+        return large && computable && gradient.op() instanceof MatMul m ? new ProductStep(step, m) : null;
+    }
+
+    @Override
+    public OpSignature signature() {
+        OpSignature s = step.signature();
+        int at = new OptimizerKernel.Layout(s).gradient;
+        OpSignature.Arg g = s.inputs().get(at);
+        List<OpSignature.Arg> inputs = new ArrayList<>(s.inputs());
+        inputs.remove(at);
+        inputs.addAll(at, List.of(named("a", g), named("b", g)));
+        return new OpSignature("_" + s.name() + "OfProduct", inputs, s.outputs(), s.attributes(), true);
+    }
+
+    private static OpSignature.Arg named(String name, OpSignature.Arg like) {
+        return new OpSignature.Arg(name, false, like.dtype(), like.typeAttr(), like.listAttr(), like.numberAttr());
+    }
+
+    @Override
+    public Map<String, Object> attributes() {
+        return step.attributes();
+    }
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return List.of();
+    }
+
+    @Override
+    public Effects effects() {
+        return Effects.WRITES;
+    }
+
+    @Override
+    public boolean suppliesOutputs() {
+        return true;
+    }
+
+    @Override
+    public double work(InferenceContext c, List<TensorType> outputs) {
+        int a = new OptimizerKernel.Layout(step.signature()).gradient;
+        return 2.0 * c.shape(a).size() * c.shape(a + 1).dim(product.transposeB() ? 0 : 1);
+    }
+
+    @Override
+    public Kernel cpu() {
+        return new OptimizerKernel(step, this);
+    }
+
+    /** The shape of the gradient. */
+    Shape shape(Tensor a, Tensor b) {
+        long k = a.shape().dim(product.transposeA() ? 0 : 1), other = b.shape().dim(product.transposeB() ? 1 : 0);
+        require(
+                k == other,
+                INVALID_ARGUMENT,
+                "MatMul: Matrix size-incompatible: In[0]: %s, In[1]: %s: inner dimensions differ",
+                a.shape(),
+                b.shape());
+        return Shape.of(a.shape().dim(product.transposeA() ? 1 : 0), b.shape().dim(product.transposeB() ? 0 : 1));
+    }
+
+    /** Runs {@code kernel} on all rows of the variables, the first {@code variables} of {@code inputs}. */
+    void run(
+            ElementwiseKernel kernel,
+            Tensor[] inputs,
+            int variables,
+            int gradient,
+            Tensor a,
+            Tensor b,
+            MemoryPool pool,
+            Parallel parallel) {
+        Shape s = shape(a, b);
+        long m = s.dim(0),
+                n = s.dim(1),
+                k = a.size() / Math.max(1, m),
+                width = a.dtype().size();
+        if (s.size() == 0) return;
+        long height = k > SHALLOW ? m : Math.min(m, Math.max(1, TILE / n / ALIGNMENT) * ALIGNMENT);
+        parallel.run((m + height - 1) / height, 1, (from, to) -> {
+            Tensor tile = pool.tensor(a.dtype(), Shape.of(height, n), "kernel scratch");
+            try {
+                for (long i = from * height; i < Math.min(m, to * height); i += height) {
+                    long rows = Math.min(height, m - i),
+                            lda = a.shape().dim(1),
+                            ldb = b.shape().dim(1);
+                    boolean ta = product.transposeA();
+                    long at = a.address() + (ta ? i : i * lda) * width;
+                    Parallel inside = height == m ? parallel : Parallel.SERIAL;
+                    Gemm.run(
+                            a.dtype(),
+                            ta,
+                            product.transposeB(),
+                            rows,
+                            n,
+                            k,
+                            at,
+                            lda,
+                            b.address(),
+                            ldb,
+                            tile.address(),
+                            n,
+                            false,
+                            pool,
+                            inside);
+                    Tensor[] some = inputs.clone();
+                    for (int v = 0; v < variables; v++) some[v] = inputs[v].rows(i, rows);
+                    some[gradient] = tile.rows(0, rows);
+                    kernel.run(inside, some[0].shape(), some, Arrays.copyOf(some, variables));
+                    for (int v = 0; v < variables; v++) some[v].release();
+                    some[gradient].release();
+                }
+            } finally {
+                tile.release();
+            }
+        });
+    }
+}
