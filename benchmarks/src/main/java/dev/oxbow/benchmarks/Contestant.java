@@ -76,7 +76,8 @@ enum Contestant {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(words(resource("jvm.args")));
-        if (words(own).stream().noneMatch(w -> w.matches("-XX:\\+Use\\w*GC"))) command.addAll(words(resource("collector.args")));
+        if (words(own).stream().noneMatch(w -> w.matches("-XX:\\+Use\\w*GC")))
+            command.addAll(words(resource("collector.args")));
         command.addAll(words(own));
         command.add("-cp");
         command.add(System.getProperty("java.class.path").replace("::", File.pathSeparator));

@@ -44,7 +44,8 @@ final class StartArchive {
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
-        if (!dump.waitFor((long) SECONDS, TimeUnit.SECONDS)) dump.destroyForcibly().waitFor();
+        if (!dump.waitFor((long) SECONDS, TimeUnit.SECONDS))
+            dump.destroyForcibly().waitFor();
         if (dump.exitValue() != 0) throw new ChildProcess.Failure("no archive of classes, see " + log);
         Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
         Files.delete(list);
