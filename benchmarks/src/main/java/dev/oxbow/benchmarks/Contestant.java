@@ -2,12 +2,16 @@ package dev.oxbow.benchmarks;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** A system that can take part, and how its process is started with its best settings. */
@@ -53,6 +57,7 @@ enum Contestant {
             command.add(Python.scripts().resolve("child.py").toString());
         } else {
             command.addAll(java());
+            if (this == OXBOW) command.addAll(1, StartArchive.flags(work));
             command.add("-Dorg.bytedeco.javacpp.cachedir=" + work.resolve("cache/javacpp"));
             command.add(Main.class.getName());
             command.add("child");
@@ -62,20 +67,33 @@ enum Contestant {
     }
 
     /**
-     * The JVM of this process with the same class path, and the flags that the launcher gives Oxbow: the heap holds
-     * hardly anything, so a collector without threads of its own and a small young generation serve best.
+     * The JVM of this process with the same class path and the flags that {@code ./oxbow} gives Oxbow: the heap holds
+     * hardly anything, so a collector without threads of its own and a small young generation serve best. The user's
+     * own flags come last and win; of collectors a JVM takes only one. The class path is the last word.
      */
     static List<String> java() {
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--add-modules",
-                "jdk.incubator.vector",
-                "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow",
-                "-XX:+UseSerialGC",
-                "-Xmn16m",
-                "-cp",
-                System.getProperty("java.class.path").replace("::", File.pathSeparator));
+        String own = Objects.requireNonNullElse(System.getenv("OXBOW_JAVA_OPTS"), "");
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(words(resource("jvm.args")));
+        if (words(own).stream().noneMatch(w -> w.matches("-XX:\\+Use\\w*GC")))
+            command.addAll(words(resource("collector.args")));
+        command.addAll(words(own));
+        command.add("-cp");
+        command.add(System.getProperty("java.class.path").replace("::", File.pathSeparator));
+        return command;
+    }
+
+    private static List<String> words(String text) {
+        return text.isBlank() ? List.of() : List.of(text.strip().split("\\s+"));
+    }
+
+    private static String resource(String name) {
+        try (InputStream in = Contestant.class.getResourceAsStream(name)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** OpenMP threads that spin while they wait cost four times the speed on shared cores. */

@@ -13,6 +13,9 @@ final class JavaCommand {
     private static final List<String> DROPPED =
             List.of("-Djdk.module.", "-Djava.class.path=", "-Dsun.java.", "-Xdebug");
 
+    /** The launcher's archive is of our own command line's classes. */
+    private static final String ARCHIVE = "-XX:SharedArchiveFile=";
+
     private JavaCommand() {}
 
     /** Runs our own command line. */
@@ -39,7 +42,8 @@ final class JavaCommand {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         for (String flag : ManagementFactory.getRuntimeMXBean().getInputArguments())
-            if (starts(flag, KEPT) && !starts(flag, DROPPED)) command.add(flag);
+            if (starts(flag, KEPT) && !starts(flag, DROPPED) && !(everything && flag.startsWith(ARCHIVE)))
+                command.add(flag);
         String modulePath = System.getProperty("jdk.module.path"), own = System.getProperty("java.class.path", "");
         if (modulePath != null) command.addAll(List.of("-p", modulePath));
         if (modulePath != null && everything) command.addAll(List.of("--add-modules", "ALL-MODULE-PATH"));

@@ -23,6 +23,8 @@ import picocli.CommandLine.Command;
             "  format                          Format the sources",
             "  jdk                             Print the JDK that is used",
             "",
+            "OXBOW_JAVA_OPTS holds more flags for the JVM, such as -Xmx4g; they win over those of the launcher.",
+            "",
             "Exit status: 0 done, 1 the answer is no (a case failed), 2 wrong usage, 3 wrong input,",
             "4 a resource ran out, 5 another process failed or a deadline passed, 6 a defect of Oxbow.",
             "",

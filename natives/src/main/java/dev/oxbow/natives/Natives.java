@@ -61,10 +61,9 @@ public final class Natives implements NativeLibrary {
     }
 
     /** Whether a library's class could be initialised; if not, the log says why. */
-    private static boolean isLoaded(String name, Supplier<String> version) {
+    private static boolean isLoaded(String name, Supplier<SharedLibrary> library) {
         try {
-            version.get();
-            return true;
+            return library.get() != null;
         } catch (LinkageError e) {
             Throwable cause = e;
             while (cause.getCause() != null) cause = cause.getCause();
@@ -75,10 +74,10 @@ public final class Natives implements NativeLibrary {
     }
 
     private static final class Blas {
-        static final boolean LOADED = isLoaded("OpenBLAS", OpenBlas::description);
+        static final boolean LOADED = isLoaded("OpenBLAS", () -> OpenBlas.LIBRARY);
     }
 
     private static final class Dnn {
-        static final boolean LOADED = isLoaded("oneDNN", OneDnn::description);
+        static final boolean LOADED = isLoaded("oneDNN", () -> OneDnn.LIBRARY);
     }
 }

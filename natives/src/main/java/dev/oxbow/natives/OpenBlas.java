@@ -21,7 +21,7 @@ final class OpenBlas {
 
     private static final String THREADS = "OPENBLAS_NUM_THREADS";
 
-    private static final SharedLibrary LIBRARY = Environment.with(
+    static final SharedLibrary LIBRARY = Environment.with(
             THREADS,
             "1",
             () -> SharedLibrary.load("openblas", List.of("libgcc_s", "libquadmath", "libgfortran", "libopenblas")));
@@ -31,7 +31,6 @@ final class OpenBlas {
     private static final int TRANSPOSED = 112;
 
     private static final MethodHandle SGEMM = LIBRARY.function("cblas_sgemm", gemm(JAVA_FLOAT));
-    private static final MethodHandle DGEMM = LIBRARY.function("cblas_dgemm", gemm(JAVA_DOUBLE));
 
     static {
         try {
@@ -40,6 +39,11 @@ final class OpenBlas {
         } catch (Throwable e) {
             throw SharedLibrary.unexpected(e);
         }
+    }
+
+    /** Bound by the first product of doubles. */
+    private static final class Doubles {
+        static final MethodHandle GEMM = LIBRARY.function("cblas_dgemm", gemm(JAVA_DOUBLE));
     }
 
     private OpenBlas() {}
@@ -98,7 +102,7 @@ final class OpenBlas {
             long ldc,
             boolean accumulate) {
         try {
-            DGEMM.invokeExact(
+            Doubles.GEMM.invokeExact(
                     ROW_MAJOR,
                     transposeA ? TRANSPOSED : PLAIN,
                     transposeB ? TRANSPOSED : PLAIN,

@@ -13,6 +13,7 @@ final class Probe {
     private Probe() {}
 
     public static void main(String[] arguments) {
+        Gemm.prepare();
         int n = 100;
         Tensor a = Tensor.allocate(DType.F32, Shape.of(n, n)), c = Tensor.allocate(DType.F32, Shape.of(n, n));
         for (int i = 0; i < n * n; i++) a.set(i, 1.0);

@@ -11,6 +11,8 @@ import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.SumOfProducts;
+import dev.oxbow.kernels.numeric.Gemm;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
 import java.time.Duration;
@@ -38,6 +40,7 @@ public final class Session implements AutoCloseable {
         this.engine = engine;
         this.ownsEngine = ownsEngine;
         this.programs = new Programs(graph, engine);
+        if (graph.nodes().stream().anyMatch(n -> n.op() instanceof SumOfProducts)) Gemm.prepare();
     }
 
     /** A session on devices of its own. */

@@ -6,6 +6,7 @@ import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
+import java.lang.foreign.Arena;
 
 /**
  * Matrix product of f32 or f64 matrices in row-major memory: {@code C = op(A) * op(B)} or {@code C += op(A) * op(B)}.
@@ -21,6 +22,11 @@ public final class Gemm {
     static final long LONG_K = 1 << 13;
 
     private Gemm() {}
+
+    /** Begins to load what products of floats need, on a thread of its own, so that the first need not wait for it all. */
+    public static void prepare() {
+        if (KernelLevel.current() == KernelLevel.NATIVE) Loading.begin();
+    }
 
     /** A product of a multiple of this many rows has the bits that those rows have in any larger one. */
     public static long rowMultiple(long n, long k) {
@@ -149,7 +155,35 @@ public final class Gemm {
         else Memory.putDouble(base + 8 * i, x);
     }
 
-    /** Loaded with the first product that is worth a native call. */
+    /** Runs a product for each library and, since oneDNN generates code for it, for each form that training has. */
+    private static final class Loading {
+        private static final long SMALL = 16;
+        private static final long LARGE = 64;
+
+        static {
+            Thread.ofPlatform().daemon().name("oxbow-load-natives").start(Loading::load);
+        }
+
+        static void begin() {}
+
+        private static void load() {
+            if (NativeF32.PRODUCT == null) return;
+            try (Arena arena = Arena.ofConfined()) {
+                long size = LARGE * LARGE * Float.BYTES;
+                long a = arena.allocate(3 * size, Float.BYTES).address();
+                run(LARGE, a, size, false, false);
+                run(SMALL, a, size, false, false);
+                run(LARGE, a, size, true, false);
+                run(LARGE, a, size, false, true);
+            }
+        }
+
+        private static void run(long n, long a, long size, boolean transposeA, boolean transposeB) {
+            NativeF32.PRODUCT.run(transposeA, transposeB, n, n, n, a, n, a + size, n, a + 2 * size, n, false);
+        }
+    }
+
+    /** Loaded with the first product that is worth a native call, or before. */
     private static final class NativeF32 {
         static final NativeLibrary.Product PRODUCT = product(DType.F32);
     }
