@@ -15,7 +15,9 @@ public final class Gemm {
 
     private static final long LARGE_B = 1 << 20;
     static final long SMALL_BLOCK = 64;
+    static final long WIDE_BLOCK = 128;
     private static final long LARGE_BLOCK = 512;
+    private static final long WIDE = 1024;
 
     /** From here a small C may be summed in parts along k, whose number depends on m. */
     static final long LONG_K = 1 << 13;
@@ -29,7 +31,7 @@ public final class Gemm {
 
     /** The rows of one native call. */
     static long rowBlock(long n, long k) {
-        return n * k < LARGE_B ? SMALL_BLOCK : LARGE_BLOCK;
+        return n * k >= LARGE_B ? LARGE_BLOCK : n >= WIDE ? WIDE_BLOCK : SMALL_BLOCK;
     }
 
     /**
@@ -99,8 +101,13 @@ public final class Gemm {
         if (level == KernelLevel.NATIVE && fits(m, n, k) && fits(lda, ldb, ldc)) {
             NativeLibrary.Product product = dtype == DType.F32 ? NativeF32.PRODUCT : NativeF64.PRODUCT;
             if (product != null) {
+                boolean rowwise = dtype == DType.F32
+                        && !accumulate
+                        && GemmNative.isBetterRowwise(transposeA, transposeB, m, n, k)
+                        && NativeF32.ROWWISE != null;
                 GemmNative.run(
-                        product,
+                        rowwise ? NativeF32.ROWWISE : product,
+                        rowwise,
                         w,
                         transposeA,
                         transposeB,
@@ -152,6 +159,9 @@ public final class Gemm {
     /** Loaded with the first product that is worth a native call. */
     private static final class NativeF32 {
         static final NativeLibrary.Product PRODUCT = product(DType.F32);
+        static final NativeLibrary.Product ROWWISE = NativeLibrary.installed()
+                .flatMap(NativeLibrary::rowwiseProduct)
+                .orElse(null);
     }
 
     private static final class NativeF64 {

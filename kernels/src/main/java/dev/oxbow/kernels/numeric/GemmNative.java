@@ -39,11 +39,15 @@ final class GemmNative {
     private static final long SMALL_C = 1 << 14;
     private static final long LONG_K = Gemm.LONG_K;
     private static final long MOST_SUMS = 16;
+    private static final long LEAST_SIDE = 16;
+    private static final long LEAST_WORK = 1 << 18;
+    private static final long SMALL_B = 1 << 14;
 
     private GemmNative() {}
 
     static void run(
             NativeLibrary.Product product,
+            boolean rowwise,
             int w,
             boolean transposeA,
             boolean transposeB,
@@ -63,11 +67,13 @@ final class GemmNative {
             alongK(product, w, transposeA, transposeB, m, n, k, a, lda, b, ldb, c, ldc, accumulate, pool, parallel);
             return;
         }
-        long block = Gemm.rowBlock(n, k), height = Math.min(m, transposeA ? tall(m, n, k, block) : block);
-        long part = transposeA ? (lda * w % PAGE == 0 ? PART : k) : transposeB ? k : part(m, k, block);
-        long width = Math.min(n, width(m, n, k, block));
+        long block = Gemm.rowBlock(n, k);
+        long height = rowwise ? height(transposeA, m, n, block) : transposeA ? tall(m, n, k, block) : block;
+        long part = rowwise || transposeB ? k : transposeA ? (lda * w % PAGE == 0 ? PART : k) : part(m, k, block);
+        long width = rowwise && !transposeB ? even(n, Math.max(1, (n + WIDE / 2) / WIDE)) : width(m, n, k, block);
         long across = (n + width - 1) / width, down = (m + height - 1) / height;
-        parallel.run(across * down, Math.max(1, WORTH_CUTTING / (height * width * k)), (from, to) -> {
+        long work = Math.min(m, height) * Math.min(n, width) * k;
+        parallel.run(across * down, Math.max(1, WORTH_CUTTING / work), (from, to) -> {
             for (long piece = from; piece < to; piece++) {
                 long i = piece / across * height, j = piece % across * width;
                 for (long p = 0; p < k; p += part) {
@@ -87,6 +93,23 @@ final class GemmNative {
                 }
             }
         });
+    }
+
+    /**
+     * Whether the product whose rows do not depend on each other is the faster one. For whole blocks of rows the answer
+     * is the same for any number of them.
+     */
+    static boolean isBetterRowwise(boolean transposeA, boolean transposeB, long m, long n, long k) {
+        if (Math.min(m, n) < LEAST_SIDE || k >= LONG_K || Math.min(m, Gemm.SMALL_BLOCK) * n * k < LEAST_WORK)
+            return false;
+        if (transposeA || transposeB) return transposeA != transposeB;
+        return n * k <= SMALL_B || m >= Gemm.WIDE_BLOCK && Gemm.rowBlock(n, k) == Gemm.WIDE_BLOCK;
+    }
+
+    /** Rows of a tile whose rows do not depend on each other: each call packs B, or reads it, anew. */
+    private static long height(boolean transposeA, long m, long n, long block) {
+        if (!transposeA) return Math.max(block, Gemm.WIDE_BLOCK);
+        return m * n >= FEW * TALL * NARROW ? even(m, (m + TALL - 1) / TALL) : Gemm.WIDE_BLOCK;
     }
 
     /** How much of k a call takes where nothing is transposed. */
