@@ -15,9 +15,7 @@ public final class Gemm {
 
     private static final long LARGE_B = 1 << 20;
     static final long SMALL_BLOCK = 64;
-    static final long WIDE_BLOCK = 128;
     private static final long LARGE_BLOCK = 512;
-    private static final long WIDE = 1024;
 
     /** From here a small C may be summed in parts along k, whose number depends on m. */
     static final long LONG_K = 1 << 13;
@@ -31,7 +29,7 @@ public final class Gemm {
 
     /** The rows of one native call. */
     static long rowBlock(long n, long k) {
-        return n * k >= LARGE_B ? LARGE_BLOCK : n >= WIDE ? WIDE_BLOCK : SMALL_BLOCK;
+        return n * k < LARGE_B ? SMALL_BLOCK : LARGE_BLOCK;
     }
 
     /**

@@ -26,6 +26,7 @@ final class GemmNative {
     private static final long WIDE = 512;
     private static final long LEAST_WIDTH = 128;
     private static final long TALL = 256;
+    private static final long TWO_BLOCKS = 2 * Gemm.SMALL_BLOCK;
     private static final long FEW = 4;
     private static final long SHALLOW = 64;
     private static final long PAGE = 4096;
@@ -102,14 +103,13 @@ final class GemmNative {
     static boolean isBetterRowwise(boolean transposeA, boolean transposeB, long m, long n, long k) {
         if (Math.min(m, n) < LEAST_SIDE || k >= LONG_K || Math.min(m, Gemm.SMALL_BLOCK) * n * k < LEAST_WORK)
             return false;
-        if (transposeA || transposeB) return transposeA != transposeB;
-        return n * k <= SMALL_B || m >= Gemm.WIDE_BLOCK && Gemm.rowBlock(n, k) == Gemm.WIDE_BLOCK;
+        return transposeA || transposeB ? transposeA != transposeB : n * k <= SMALL_B;
     }
 
     /** Rows of a tile whose rows do not depend on each other: each call packs B, or reads it, anew. */
     private static long height(boolean transposeA, long m, long n, long block) {
-        if (!transposeA) return Math.max(block, Gemm.WIDE_BLOCK);
-        return m * n >= FEW * TALL * NARROW ? even(m, (m + TALL - 1) / TALL) : Gemm.WIDE_BLOCK;
+        if (!transposeA) return Math.max(block, TWO_BLOCKS);
+        return m * n >= FEW * TALL * NARROW ? even(m, (m + TALL - 1) / TALL) : TWO_BLOCKS;
     }
 
     /** How much of k a call takes where nothing is transposed. */
