@@ -14,8 +14,8 @@ public interface NativeLibrary {
     Optional<Product> product(DType dtype);
 
     /**
-     * The product of f32 matrices, for all that overwrite C, in which the bits of a row are the same for any number of
-     * rows beyond one; empty where the library has none.
+     * The product of f32 matrices in which the bits of a row are the same for any number of rows beyond one; it
+     * overwrites C and cannot add to it. Empty where the library has none.
      */
     Optional<Product> rowwiseProduct();
 

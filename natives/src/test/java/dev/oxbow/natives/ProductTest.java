@@ -67,7 +67,9 @@ final class ProductTest {
 
     @Test
     void rowsHaveTheSameBitsInEveryMultipleOfThem() {
-        int[][] shapes = {{64, 128}, {128, 64}, {256, 256}, {256, 1024}, {1024, 256}, {832, 256}, {512, 784}, {1100, 300}};
+        int[][] shapes = {
+            {64, 128}, {128, 64}, {256, 256}, {256, 1024}, {1024, 256}, {832, 256}, {512, 784}, {1100, 300}
+        };
         Random random = new Random(10);
         for (int[] s : shapes) {
             for (boolean tb : new boolean[] {false, true}) {
@@ -80,7 +82,22 @@ final class ProductTest {
                     for (int i = 0; i < m; i += blocks * step) {
                         long from = a.address() + 4L * i * k, to = cut.address() + 4L * i * n;
                         int rows = Math.min(blocks * step, m - i);
-                        Gemm.run(DType.F32, false, tb, rows, n, k, from, k, b.address(), ldb, to, n, false, POOL, Parallel.SERIAL);
+                        Gemm.run(
+                                DType.F32,
+                                false,
+                                tb,
+                                rows,
+                                n,
+                                k,
+                                from,
+                                k,
+                                b.address(),
+                                ldb,
+                                to,
+                                n,
+                                false,
+                                POOL,
+                                Parallel.SERIAL);
                     }
                     assertArrayEquals(whole.bytes(), cut.bytes(), n + "x" + k + (tb ? " T " : " N ") + blocks);
                 }

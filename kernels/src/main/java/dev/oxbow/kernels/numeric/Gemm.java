@@ -157,9 +157,8 @@ public final class Gemm {
     /** Loaded with the first product that is worth a native call. */
     private static final class NativeF32 {
         static final NativeLibrary.Product PRODUCT = product(DType.F32);
-        static final NativeLibrary.Product ROWWISE = NativeLibrary.installed()
-                .flatMap(NativeLibrary::rowwiseProduct)
-                .orElse(null);
+        static final NativeLibrary.Product ROWWISE =
+                NativeLibrary.installed().flatMap(NativeLibrary::rowwiseProduct).orElse(null);
     }
 
     private static final class NativeF64 {
