@@ -14,6 +14,12 @@ public interface NativeLibrary {
     Optional<Product> product(DType dtype);
 
     /**
+     * The product of f32 matrices in which the bits of a row are the same for any number of rows beyond one; it
+     * overwrites C and cannot add to it. Empty where the library has none.
+     */
+    Optional<Product> rowwiseProduct();
+
+    /**
      * A convolution of f32 images, made once for each shape and kept; empty where the library has no fast kernel for
      * it.
      */

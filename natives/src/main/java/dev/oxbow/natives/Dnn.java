@@ -42,7 +42,7 @@ final class Dnn {
         return status;
     });
     /** Scratch memory comes from the caller. */
-    private static final long ATTRIBUTES = attributes("dnnl_primitive_attr_set_scratchpad_mode", USER_SCRATCHPAD);
+    private static final long ATTRIBUTES = attributes();
 
     private Dnn() {}
 
@@ -70,10 +70,10 @@ final class Dnn {
                 (int) handle("dnnl_stream_create", ADDRESS, JAVA_LONG, JAVA_INT).invokeExact(p, ENGINE, IN_ORDER));
     }
 
-    private static long attributes(String setter, int value) {
+    private static long attributes() {
         long attributes = create("dnnl_primitive_attr_create", p ->
                 (int) handle("dnnl_primitive_attr_create", ADDRESS).invokeExact(p));
-        set(setter, attributes, value);
+        set("dnnl_primitive_attr_set_scratchpad_mode", attributes, USER_SCRATCHPAD);
         return attributes;
     }
 
@@ -232,8 +232,8 @@ final class Dnn {
                 .invokeExact(p, from, ENGINE, to, ENGINE, ATTRIBUTES));
     }
 
-    /** A product that may round its operands to bf16; its scratch memory is the library's. */
-    static long bf16Product(long a, long b, long c) {
+    /** A product that with {@code bf16} may round its operands to that. */
+    static long product(long a, long b, long c, boolean bf16) {
         return create("dnnl_matmul_primitive_desc_create", p -> (int) handle(
                         "dnnl_matmul_primitive_desc_create",
                         ADDRESS,
@@ -243,11 +243,15 @@ final class Dnn {
                         JAVA_LONG,
                         JAVA_LONG,
                         JAVA_LONG)
-                .invokeExact(p, ENGINE, a, b, 0L, c, Bf16.ATTRIBUTES));
+                .invokeExact(p, ENGINE, a, b, 0L, c, bf16 ? Bf16.ATTRIBUTES : ATTRIBUTES));
     }
 
     private static final class Bf16 {
-        static final long ATTRIBUTES = attributes("dnnl_primitive_attr_set_fpmath_mode", BF16_MODE);
+        static final long ATTRIBUTES = attributes();
+
+        static {
+            set("dnnl_primitive_attr_set_fpmath_mode", ATTRIBUTES, BF16_MODE);
+        }
     }
 
     static long primitive(long description) {

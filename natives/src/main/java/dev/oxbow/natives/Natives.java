@@ -28,6 +28,12 @@ public final class Natives implements NativeLibrary {
     }
 
     @Override
+    public Optional<Product> rowwiseProduct() {
+        boolean exact = !isBf16Wanted() && hasOneDnn() && OneDnn.hasAvx2();
+        return exact ? Optional.of(new DnnProduct(false)) : Optional.empty();
+    }
+
+    @Override
     public Optional<Convolution> convolution(ConvolutionShape shape, Direction direction) {
         if (!hasOneDnn()) return Optional.empty();
         synchronized (OneDnn.GENERATES) {
@@ -43,9 +49,13 @@ public final class Natives implements NativeLibrary {
         return parts.isEmpty() ? "no native library" : String.join(" + ", parts);
     }
 
+    private static boolean isBf16Wanted() {
+        return System.getProperty("oxbow.matmul", "").equals("bf16");
+    }
+
     private static Product floats() {
         Product exact = new FloatProduct();
-        if (!System.getProperty("oxbow.matmul", "").equals("bf16")) return exact;
+        if (!isBf16Wanted()) return exact;
         if (hasOneDnn() && OneDnn.multipliesBf16()) return new Bf16Product(exact);
         Logger log = LoggerFactory.getLogger(Natives.class);
         log.warn("-Doxbow.matmul=bf16: this processor does not multiply bf16 numbers, products stay in f32");

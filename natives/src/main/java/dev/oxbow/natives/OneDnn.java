@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
@@ -57,6 +58,9 @@ final class OneDnn {
         return true;
     });
 
+    private static final long LINE = 64;
+    private static final ThreadLocal<MemorySegment> SCRATCH = ThreadLocal.withInitial(() -> MemorySegment.NULL);
+
     /*
      * The library generates code the first time that it meets a kind of product, and two threads that do so at the same
      * moment have been seen to corrupt the C heap. So the first call for every shape is made by one thread at a time,
@@ -80,6 +84,17 @@ final class OneDnn {
     /** Must come before every call that computes. */
     static void useOneThread() {
         ALONE.get();
+    }
+
+    /** Memory of the calling thread, for one primitive at a time. */
+    static long scratch(long bytes) {
+        if (bytes == 0) return 0;
+        MemorySegment scratch = SCRATCH.get();
+        if (scratch.byteSize() < bytes) {
+            scratch = Arena.ofAuto().allocate(bytes, LINE);
+            SCRATCH.set(scratch);
+        }
+        return scratch.address();
     }
 
     static void sgemm(
@@ -159,6 +174,11 @@ final class OneDnn {
     private static String instructions(int isa) {
         if ((isa & AVX512) == 0) return (isa & AVX2) == AVX2 ? "AVX2" : "SSE4.1";
         return "AVX-512" + ((isa & AMX) == AMX ? " with AMX" : (isa & BF16) != 0 ? " with bf16" : "");
+    }
+
+    /** Whether products are made of generated kernels for wide vectors. */
+    static boolean hasAvx2() {
+        return (isa() & AVX2) == AVX2;
     }
 
     /** Whether the processor multiplies bf16 numbers. */

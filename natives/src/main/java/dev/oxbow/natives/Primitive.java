@@ -22,6 +22,7 @@ final class Primitive {
 
     private final int[] arguments;
     private final State state;
+    private final long scratchBytes;
 
     /** From a description, which it takes over, with the arguments that {@link #run} gets addresses for. */
     Primitive(long description, int... arguments) {
@@ -30,6 +31,7 @@ final class Primitive {
             this.state = new State(description, Dnn.primitive(description));
         }
         CLEANER.register(this, state);
+        scratchBytes = Dnn.bytes(layout(Dnn.SCRATCHPAD));
     }
 
     long layout(int argument) {
@@ -41,7 +43,7 @@ final class Primitive {
     }
 
     long scratchBytes() {
-        return Dnn.bytes(layout(Dnn.SCRATCHPAD));
+        return scratchBytes;
     }
 
     /** Runs on the calling thread; addresses are in the order of the arguments. */

@@ -52,7 +52,10 @@ final class ProductTest {
             {500, 10, 600},
             {9, 900, 1300},
             {530, 510, 70},
-            {70, 832, 40}
+            {70, 832, 40},
+            {150, 1040, 70},
+            {128, 64, 128},
+            {300, 1030, 130}
         };
         Random random = new Random(8);
         for (int[] s : shapes)
@@ -60,6 +63,46 @@ final class ProductTest {
                 check(random, s[0], s[1], s[2], round, DType.F32);
                 check(random, s[0], s[1], s[2], round, DType.F64);
             }
+    }
+
+    @Test
+    void rowsHaveTheSameBitsInEveryMultipleOfThem() {
+        int[][] shapes = {
+            {64, 128}, {128, 64}, {256, 256}, {256, 1024}, {1024, 256}, {832, 256}, {512, 784}, {1100, 300}
+        };
+        Random random = new Random(10);
+        for (int[] s : shapes) {
+            for (boolean tb : new boolean[] {false, true}) {
+                int n = s[0], k = s[1], m = 384, step = (int) Gemm.rowMultiple(n, k);
+                Tensor a = uniform(random, DType.F32, m, k), b = uniform(random, DType.F32, tb ? n : k, tb ? k : n);
+                Tensor whole = Tensor.allocate(DType.F32, Shape.of(m, n)), cut = uniform(random, DType.F32, m, n);
+                int ldb = tb ? k : n;
+                run(DType.F32, false, tb, m, n, k, a, k, b, ldb, whole, n, false, Parallel.SERIAL);
+                for (int blocks = 1; blocks <= 3; blocks++) {
+                    for (int i = 0; i < m; i += blocks * step) {
+                        long from = a.address() + 4L * i * k, to = cut.address() + 4L * i * n;
+                        int rows = Math.min(blocks * step, m - i);
+                        Gemm.run(
+                                DType.F32,
+                                false,
+                                tb,
+                                rows,
+                                n,
+                                k,
+                                from,
+                                k,
+                                b.address(),
+                                ldb,
+                                to,
+                                n,
+                                false,
+                                POOL,
+                                Parallel.SERIAL);
+                    }
+                    assertArrayEquals(whole.bytes(), cut.bytes(), n + "x" + k + (tb ? " T " : " N ") + blocks);
+                }
+            }
+        }
     }
 
     @Test

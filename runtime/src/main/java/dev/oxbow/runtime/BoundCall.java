@@ -23,7 +23,7 @@ final class BoundCall {
         DOES_NOT_FIT
     }
 
-    /** With so many blocks for each thread, one that has none left waits too shortly to help in a kernel of another. */
+    /** With more blocks for each thread, one that has none left waits too shortly to help in a kernel of another. */
     private static final int MANY = 4;
 
     final RegionPlan.Kind kind;
@@ -96,7 +96,7 @@ final class BoundCall {
         for (int b = 0; b < blocks; b++) {
             this.blocks[b] = new InstructionContext(
                     instruction, iteration, new Tensor[in.length], new Tensor[out.length], error -> {});
-            if (blocks >= MANY * iteration.program.device.parallel().threads()) this.blocks[b].runAlone();
+            if (blocks > MANY * iteration.program.device.parallel().threads()) this.blocks[b].runAlone();
             for (int i = 0; i < in.length; i++) if (in[i] != null) this.blocks[b].inputs[i] = block(b, i, in[i]);
             for (int i = 0; i < out.length; i++) if (out[i] != null) this.blocks[b].outputs[i] = part(b, out[i]);
         }

@@ -105,8 +105,13 @@ public final class Gemm {
         if (level == KernelLevel.NATIVE && fits(m, n, k) && fits(lda, ldb, ldc)) {
             NativeLibrary.Product product = dtype == DType.F32 ? NativeF32.PRODUCT : NativeF64.PRODUCT;
             if (product != null) {
+                boolean rowwise = dtype == DType.F32
+                        && !accumulate
+                        && GemmNative.isBetterRowwise(transposeA, transposeB, m, n, k)
+                        && NativeF32.ROWWISE != null;
                 GemmNative.run(
-                        product,
+                        rowwise ? NativeF32.ROWWISE : product,
+                        rowwise,
                         w,
                         transposeA,
                         transposeB,
@@ -186,6 +191,8 @@ public final class Gemm {
     /** Loaded with the first product that is worth a native call, or before. */
     private static final class NativeF32 {
         static final NativeLibrary.Product PRODUCT = product(DType.F32);
+        static final NativeLibrary.Product ROWWISE =
+                NativeLibrary.installed().flatMap(NativeLibrary::rowwiseProduct).orElse(null);
     }
 
     private static final class NativeF64 {

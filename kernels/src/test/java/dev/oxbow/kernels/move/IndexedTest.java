@@ -188,7 +188,7 @@ final class IndexedTest {
     void vectorLoopsOverListedRowsGiveTheBitsOfOneRowAtATime() {
         Random random = new Random(7);
         for (DType numbers : new DType[] {DType.I32, DType.I64}) {
-            for (int width : new int[] {1, 16, 33}) {
+            for (int width : new int[] {1, 16, 32, 33, 48, 64}) {
                 int n = 6000, rows = 300;
                 Tensor list = Tensor.zeros(numbers, Shape.of(n)), x = Tensor.zeros(DType.F32, Shape.of(n, width));
                 for (int i = 0; i < n; i++) list.setLong(i, random.nextInt(rows));
