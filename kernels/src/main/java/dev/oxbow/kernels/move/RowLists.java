@@ -17,8 +17,9 @@ final class RowLists {
 
     /*
      * A row of an embedding table is a few vectors that no cache holds. One loop over all rows, with nothing to call and
-     * nothing to decide for a row, lets the processor begin the loads of a dozen rows before the first has arrived; an
-     * inner loop has so many instructions that it begins those of three (53,248 rows of 128 bytes: 1.6 and 4 ms).
+     * nothing to decide for a row, lets the processor begin the loads of a dozen rows before the first has arrived. An
+     * inner loop over a row's vectors costs more than it looks: 53,248 rows of 128 bytes are gathered in 4.7 ms with it
+     * and in 1.6 without, on one thread.
      * Touching rows ahead of time gains nothing over that, and copying them by calls costs twice the time.
      *
      * When threads change rows, each goes through the whole list and takes the rows that are its own by a hash of their
