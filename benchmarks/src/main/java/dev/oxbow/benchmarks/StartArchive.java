@@ -3,6 +3,7 @@ package dev.oxbow.benchmarks;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -47,6 +48,9 @@ final class StartArchive {
         if (!dump.waitFor((long) SECONDS, TimeUnit.SECONDS))
             dump.destroyForcibly().waitFor();
         if (dump.exitValue() != 0) throw new ChildProcess.Failure("no archive of classes, see " + log);
+        try (DirectoryStream<Path> older = Files.newDirectoryStream(file.getParent(), "oxbow-*.jsa")) {
+            for (Path p : older) Files.delete(p);
+        }
         Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
         Files.delete(list);
     }

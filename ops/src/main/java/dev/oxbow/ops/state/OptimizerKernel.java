@@ -76,8 +76,8 @@ final class OptimizerKernel implements Kernel {
         layout.check(shapes);
         ElementwiseKernel k = kernel(inputs);
         if (product != null) {
-            Tensor a = inputs[layout.gradient];
-            product.run(k, inputs, vars.length, layout.gradient, a, factor, c.scratch(), c.parallel());
+            Shape gradient = shapes[layout.gradient];
+            product.run(k, inputs, vars.length, layout.gradient, factor, gradient, c.scratch(), c.parallel());
         } else if (layout.indices < 0) k.run(c.parallel(), shapes[0], inputs, Arrays.copyOf(inputs, vars.length));
         else sparse(c, k, inputs);
     }

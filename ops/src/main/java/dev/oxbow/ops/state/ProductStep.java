@@ -42,7 +42,9 @@ record ProductStep(OptimizerStep step, MatMul product) implements Op {
         TensorType t = gradient.output(0);
         boolean large = t.shape().isFullyKnown() && t.shape().size() >= LARGE;
         boolean computable = t.dtype() == DType.F32 || t.dtype() == DType.F64;
-        return large && computable && gradient.op() instanceof MatMul m ? new ProductStep(step, m) : null;
+        if (!large || !computable || !(gradient.op() instanceof MatMul m)) return null;
+        Shape a = gradient.input(0).type().shape();
+        return a.isFullyKnown() && a.dim(m.transposeA() ? 0 : 1) > SHALLOW ? null : new ProductStep(step, m);
     }
 
     @Override
@@ -103,17 +105,20 @@ record ProductStep(OptimizerStep step, MatMul product) implements Op {
         return Shape.of(a.shape().dim(product.transposeA() ? 1 : 0), b.shape().dim(product.transposeB() ? 0 : 1));
     }
 
-    /** Runs {@code kernel} on all rows of the variables, the first {@code variables} of {@code inputs}. */
+    /**
+     * Runs {@code kernel} on all rows of the variables, the first {@code variables} of {@code inputs}; the first factor is
+     * in the place of the gradient, whose shape is {@code s}.
+     */
     void run(
             ElementwiseKernel kernel,
             Tensor[] inputs,
             int variables,
             int gradient,
-            Tensor a,
             Tensor b,
+            Shape s,
             MemoryPool pool,
             Parallel parallel) {
-        Shape s = shape(a, b);
+        Tensor a = inputs[gradient];
         long m = s.dim(0),
                 n = s.dim(1),
                 k = a.size() / Math.max(1, m),
