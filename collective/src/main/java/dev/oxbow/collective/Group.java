@@ -193,6 +193,20 @@ public final class Group {
                 s, options, input.dtype(), null, chooser.allToAll(input, sends.clone(), output, receives.clone()));
     }
 
+    /** Lets every rank read the elements of all ranks where they lie; see there for how long. */
+    public PendingViews view(Elements x, Options options) {
+        arguments.plain(Kind.VIEW, options);
+        PendingViews views = new PendingViews(communicator);
+        Choice choice = new Choice("lend-all", new LendAll(x.address(), x.count(), views::there));
+        submit(signature(Kind.VIEW, x, options), options, x.dtype(), null, choice, views.whole());
+        return views;
+    }
+
+    /** Whether all ranks read {@link Communicator#lend memory} of each other in place. */
+    public boolean sharesMemory() {
+        return communicator.shares(members);
+    }
+
     /** Ends when all ranks have called it. */
     public Pending barrier(Options options) {
         arguments.plain(Kind.BARRIER, options);
@@ -327,8 +341,12 @@ public final class Group {
     }
 
     Pending submit(Signature s, Options options, DType dtype, Reduction reduction, Choice choice) {
+        return submit(s, options, dtype, reduction, choice, new Pending(communicator));
+    }
+
+    private Pending submit(
+            Signature s, Options options, DType dtype, Reduction reduction, Choice choice, Pending pending) {
         arguments.member();
-        Pending pending = new Pending(communicator);
         Call call = new Call(this, s, options, members, dtype, reduction, choice, pending);
         communicator.submit(() -> calls.begin(call));
         return pending;

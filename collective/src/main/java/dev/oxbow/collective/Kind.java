@@ -10,6 +10,7 @@ enum Kind {
     SCATTER("scatter"),
     GATHER("gather"),
     ALL_TO_ALL("all-to-all"),
+    VIEW("view"),
     BARRIER("barrier"),
     POINT_TO_POINT("send"),
     SUBGROUP("subgroup"),

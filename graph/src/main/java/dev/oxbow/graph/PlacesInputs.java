@@ -7,13 +7,6 @@ public interface PlacesInputs {
     /** Memory for inputs of these types, used by one step at a time; null when their places make no difference. */
     Places places(Services services, List<TensorType> inputs);
 
-    /** What a session was opened with, by type. */
-    @FunctionalInterface
-    interface Services {
-        /** The service of this type, or null. */
-        <T> T service(Class<T> type);
-    }
-
     /** Memory for the inputs of one op, until it is closed. */
     interface Places extends AutoCloseable {
         /** Where an input lies. */

@@ -7,6 +7,7 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.pass.Absorb;
 import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.graph.pass.Deduplicate;
+import dev.oxbow.graph.pass.Expand;
 import dev.oxbow.graph.pass.FitMemory;
 import dev.oxbow.graph.pass.Fold;
 import dev.oxbow.graph.pass.Infer;
@@ -42,6 +43,10 @@ final class Compiler {
         see(watcher, "cut", s);
         s = Inline.run(s);
         see(watcher, "inline", s);
+        if (engine.options().optimise() && !fit) { // what lies in memory of others is not in the estimates of a budget
+            s = Expand.run(s, engine.options()::service);
+            see(watcher, "expand", s);
+        }
         if (engine.options().optimise()) {
             s = JoinProducts.run(s); // before shapes of feeds are known: with a memory budget sums have the same bits
             see(watcher, "join", s);

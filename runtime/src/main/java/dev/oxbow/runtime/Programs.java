@@ -134,7 +134,7 @@ final class Programs implements SessionState {
 
     @Override
     public <T> T service(Class<T> type) {
-        return type.cast(engine.options().services().get(type));
+        return engine.options().service(type);
     }
 
     /** Frees the memory that idle programs keep. */

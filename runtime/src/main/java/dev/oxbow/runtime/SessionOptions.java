@@ -93,6 +93,11 @@ public record SessionOptions(
                 cpuDevices, threads, memoryBudgetInBytes, optimise, plans, checkNumerics, timeout, p, services);
     }
 
+    /** What was given under this type, or null. */
+    public <T> T service(Class<T> type) {
+        return type.cast(services.get(type));
+    }
+
     /** Gives kernels something to find by its type ({@code KernelContext.service}), such as the groups of a job. */
     public <T> SessionOptions withService(Class<T> type, T service) {
         Map<Class<?>, Object> all = new HashMap<>(services);

@@ -4,26 +4,34 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.collective.Elements;
 import dev.oxbow.collective.Group;
-import dev.oxbow.collective.Loan;
 import dev.oxbow.collective.Options;
 import dev.oxbow.collective.Reduction;
 import dev.oxbow.collective.WireFormat;
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Expanding;
+import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.NodeSpec;
+import dev.oxbow.graph.Op;
 import dev.oxbow.graph.PlacesInputs;
+import dev.oxbow.graph.Services;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.graph.core.Const;
 import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
-import dev.oxbow.tensor.Buffer;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Combines each tensor with those of all ranks of a group; every rank gets the result: {@code y = x0 + x1 + ...}. Several
@@ -33,7 +41,10 @@ import java.util.List;
         "AllReduce(tensors: N*T) -> (reduced: N*T) {N: int >= 1; T: type in [HALF BFLOAT16 FLOAT DOUBLE INT8 UINT8 INT32 INT64 BOOL]; reduction: string in [\"sum\" \"mean\" \"min\" \"max\" \"product\" \"and\" \"or\" \"xor\"] = \"sum\"; group: string = \"\"; key: string = \"\"; wire: string = \"none\"; deterministic: bool = false; priority: int = 0; timeout_ms: int = 0} stateful")
 public record AllReduce(
         String reduction, String group, String key, String wire, boolean deterministic, int priority, int timeoutMs)
-        implements CollectiveOp, PlacesInputs {
+        implements CollectiveOp, PlacesInputs, Expanding {
+
+    /** Bytes below which the short messages there and back are what counts. */
+    private static final long WORTH_LENDING = 64 << 10;
 
     /** Of all ranks, matched by the node's name. */
     public static AllReduce of(Reduction reduction) {
@@ -89,73 +100,76 @@ public record AllReduce(
                 .withWire(WireFormat.named(wire))
                 .withDeterministic(deterministic)
                 .withPriority(priority);
-        Places places = c.places();
-        if (c.inputCount() == 1 && places == null)
+        if (c.inputCount() == 1 && c.places() == null)
             Waiting.start(c, w -> w.phase(() -> w.add(g.allReduce(Rows.inPlace(c, 0), r, o)), w::done));
-        else Waiting.start(c, w -> packed(c, places, g, r, o, w));
+        else Waiting.start(c, w -> packed(c, new Bucket(c, g, w::atEnd), g, r, o, w));
     }
 
-    private static void packed(KernelContext c, Places places, Group g, Reduction r, Options o, Waiting w) {
-        List<Shape> shapes = new ArrayList<>();
-        for (int i = 0; i < c.inputCount(); i++) shapes.add(c.input(i).shape());
-        Packing packing = Packing.of(c.input(0).dtype(), shapes);
-        long bucket = places != null ? places.address(0) : borrowed(packing, g, w);
-        // the packed call has one shape only, so that the name tells other shapes apart
-        Options named = o.withName(o.name() + "#" + Integer.toHexString(shapes.hashCode()));
+    private static void packed(KernelContext c, Bucket bucket, Group g, Reduction r, Options o, Waiting w) {
         w.phase(
                 () -> {
-                    for (int i = 0; i < c.inputCount(); i++) {
-                        Tensor x = c.input(i);
-                        long there = bucket + packing.offset(i);
-                        if (x.address() != there) Memory.copy(x.address(), there, x.byteSize());
-                    }
-                    w.add(g.allReduce(
-                            new Elements(bucket, packing.count(), c.input(0).dtype()), r, named));
+                    bucket.fill();
+                    w.add(g.allReduce(bucket.elements(), r, o.withName(o.name() + bucket.suffix())));
                 },
                 () -> {
-                    for (int i = 0; i < c.inputCount(); i++) give(c, i, bucket + packing.offset(i), places != null);
+                    for (int i = 0; i < c.inputCount(); i++) give(c, bucket, i);
                     w.done();
                 });
     }
 
-    private static long borrowed(Packing packing, Group g, Waiting w) {
-        Loan loan = g.communicator().lend(packing.bytes());
-        w.atEnd(loan::close);
-        packing.clearGaps(loan.address());
-        return loan.address();
-    }
-
-    /** Gives an output where it lies, when the op's places hold it until the step ends, or a copy. */
-    private static void give(KernelContext c, int i, long address, boolean placed) {
-        Tensor x = c.input(i);
-        if (placed) {
-            c.set(i, new Tensor(x.dtype(), x.shape(), Buffer.lent(address, x.byteSize())));
+    /** Gives an output where it lies, when it stays there until the step ends, or a copy. */
+    private static void give(KernelContext c, Bucket bucket, int i) {
+        if (bucket.isPlaced()) {
+            c.set(i, bucket.view(bucket.address(0), i));
         } else {
             Tensor y = Rows.over(c, i);
-            Memory.copy(address, y.address(), y.byteSize());
+            Memory.copy(bucket.address(i), y.address(), y.byteSize());
         }
     }
 
-    /** One bucket for all, so that gradients need not be packed. */
     @Override
     public Places places(Services services, List<TensorType> inputs) {
         Groups groups = services.service(Groups.class);
-        if (groups == null) return null;
-        Packing packing = Packing.of(
-                inputs.get(0).dtype(), inputs.stream().map(TensorType::shape).toList());
-        Loan loan = groups.named(group).communicator().lend(packing.bytes());
-        packing.clearGaps(loan.address());
-        return new Places() {
-            @Override
-            public long address(int input) {
-                return loan.address() + packing.offset(input);
-            }
+        return groups == null ? null : Bucket.places(groups.named(group), inputs);
+    }
 
-            @Override
-            public void close() {
-                loan.close();
+    /**
+     * Between two ranks that see each other's memory, each adds what both have, in their order, where it is needed: as
+     * many bytes cross, but nothing is written in between, and an update adds while it updates. The sum is the serial one,
+     * bit for bit.
+     */
+    @Override
+    public Expansion expand(Services services, Node node, List<Edge> inputs, Graph out) {
+        Groups groups = services.service(Groups.class);
+        if (groups == null || !wire.equals("none") || !(reduction.equals("sum") || reduction.equals("mean")))
+            return null;
+        DType t = node.input(0).type().dtype();
+        List<Shape> shapes = inputs.stream().map(e -> e.type().shape()).toList();
+        if (t != DType.F32 && t != DType.F64 || !shapes.stream().allMatch(Shape::isFullyKnown)) return null;
+        Group g = groups.named(group);
+        long bytes = shapes.stream().mapToLong(Shape::size).sum() * t.size();
+        if (g.size() != 2 || !g.sharesMemory() || bytes < WORTH_LENDING) return null;
+        int n = inputs.size();
+        String name = key.isEmpty() ? node.name() : key;
+        ViewAll all = new ViewAll(2 * n, group, name, timeoutMs);
+        Node views = out.add(new NodeSpec(node.name(), all, inputs, List.of(), node.device(), Map.of()));
+        List<Edge> results = new ArrayList<>();
+        for (int i = 0; i < n; i++) {
+            Edge sum = part(out, node, "/sum", Ops.named("AddV2", Map.of()), views.edge(i), views.edge(n + i));
+            if (reduction.equals("mean")) {
+                Tensor half = t == DType.F32 ? Tensor.scalar(0.5f) : Tensor.scalar(0.5);
+                Edge factor = part(out, node, "/factor", new Const(half));
+                sum = part(out, node, "/mean", Ops.named("Mul", Map.of()), sum, factor);
             }
-        };
+            results.add(sum);
+        }
+        return new Expansion(views, results, new ViewAllEnd(group, name, timeoutMs));
+    }
+
+    private static Edge part(Graph out, Node of, String suffix, Op op, Edge... inputs) {
+        String name = out.unique(of.name() + suffix);
+        return out.add(new NodeSpec(name, op, List.of(inputs), List.of(), of.device(), Map.of()))
+                .edge(0);
     }
 
     /** {@code dx = dy0 + dy1 + ...}, or their mean for a mean. */

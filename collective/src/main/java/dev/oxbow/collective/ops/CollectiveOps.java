@@ -9,6 +9,15 @@ public final class CollectiveOps implements OpProvider {
     @Override
     public List<String> ops() {
         return List.of(
-                "AllGather", "AllReduce", "AllToAll", "Broadcast", "RankRecv", "RankSend", "Reduce", "ReduceScatter");
+                "AllGather",
+                "AllReduce",
+                "AllToAll",
+                "Broadcast",
+                "RankRecv",
+                "RankSend",
+                "Reduce",
+                "ReduceScatter",
+                "ViewAll",
+                "ViewAllEnd");
     }
 }

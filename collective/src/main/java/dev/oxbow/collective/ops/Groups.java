@@ -17,6 +17,8 @@ import java.util.function.BooleanSupplier;
 public final class Groups implements Progress {
     private final Map<String, Group> groups = new ConcurrentHashMap<>();
 
+    private final Map<String, Views> views = new ConcurrentHashMap<>();
+
     private final Communicator communicator;
 
     private Groups(Communicator communicator) {
@@ -53,5 +55,16 @@ public final class Groups implements Progress {
                 name,
                 groups.keySet());
         return g;
+    }
+
+    /** Keeps what a {@link ViewAll} of this name sees, for the end of it. */
+    void keep(String group, String name, Views all) {
+        views.put(group + " " + name, all);
+    }
+
+    Views take(String group, String name) {
+        Views all = views.remove(group + " " + name);
+        require(all != null, FAILED_PRECONDITION, "ViewAllEnd: no ViewAll '%s' has run in group '%s'", name, group);
+        return all;
     }
 }

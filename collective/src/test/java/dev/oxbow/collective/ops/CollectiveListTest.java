@@ -40,7 +40,10 @@ final class CollectiveListTest {
     void theRegistryMakesEachFromItsAttributes() {
         for (String name : new CollectiveOps().ops()) {
             OpDefinition d = OpRegistry.get().definition(name);
-            Op op = d.create(name.startsWith("Rank") ? Map.of("rank", 1L, "key", "k") : Map.of());
+            Op op = d.create(
+                    name.startsWith("Rank")
+                            ? Map.of("rank", 1L, "key", "k")
+                            : name.equals("ViewAll") ? Map.of("count", 2L) : Map.of());
             assertEquals(op, d.create(op.attributes()));
             assertTrue(op.waits() && op.effects() == Effects.WRITES, name);
         }

@@ -34,6 +34,15 @@ public final class Absorb {
     }
 
     public static Subgraph run(Subgraph s) {
+        Subgraph before = null, after = s;
+        while (after != before) { // what was taken in may have inputs to take in
+            before = after;
+            after = once(before);
+        }
+        return after;
+    }
+
+    private static Subgraph once(Subgraph s) {
         Absorb pass = new Absorb(s);
         Map<Node, Joint> joints = new HashMap<>();
         Set<Node> dropped = new HashSet<>();

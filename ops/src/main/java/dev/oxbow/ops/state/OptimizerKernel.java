@@ -16,6 +16,7 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,19 +26,30 @@ import java.util.Map;
 final class OptimizerKernel implements Kernel {
     private final OptimizerStep op;
     private final Layout layout;
-    /** What makes the gradient, in pieces; null when it is an input. */
+    /** What makes the gradient, in pieces; null when it is an input or a formula. */
     private final ProductStep product;
+    /** What the gradient is of inputs; null when it is one or a product. */
+    private final FormulaStep formula;
 
     private DType dtype;
     private ElementwiseKernel kernel;
 
     OptimizerKernel(OptimizerStep op) {
-        this(op, null);
+        this(op, null, null);
     }
 
     OptimizerKernel(OptimizerStep op, ProductStep product) {
+        this(op, product, null);
+    }
+
+    OptimizerKernel(OptimizerStep op, FormulaStep formula) {
+        this(op, null, formula);
+    }
+
+    private OptimizerKernel(OptimizerStep op, ProductStep product, FormulaStep formula) {
         this.op = op;
         this.product = product;
+        this.formula = formula;
         this.layout = new Layout(op.signature());
     }
 
@@ -54,9 +66,11 @@ final class OptimizerKernel implements Kernel {
                     layout.name,
                     vars[i].name());
         }
-        Tensor[] inputs = new Tensor[layout.names.size()];
-        for (int i = variables; i < inputs.length; i++)
-            inputs[i] = c.input(product != null && i > layout.gradient ? i + 1 : i); // a product is of two inputs
+        // what the gradient is made of stands in its place; all but the first of it come last here
+        int names = layout.names.size(), more = product != null ? 1 : formula != null ? formula.operands() - 1 : 0;
+        Tensor[] inputs = new Tensor[formula == null ? names : names + more];
+        for (int i = variables; i < names; i++) inputs[i] = c.input(i > layout.gradient ? i + more : i);
+        for (int i = names; i < inputs.length; i++) inputs[i] = c.input(layout.gradient + 1 + i - names);
         lockAndRun(c, vars, 0, inputs);
         if (!layout.isResource) c.forward(0, 0);
     }
@@ -73,7 +87,8 @@ final class OptimizerKernel implements Kernel {
         for (int i = 0; i < shapes.length; i++) shapes[i] = inputs[i].shape();
         Tensor factor = product == null ? null : c.input(layout.gradient + 1);
         if (product != null) shapes[layout.gradient] = product.shape(inputs[layout.gradient], factor);
-        layout.check(shapes);
+        if (formula != null) shapes[layout.gradient] = shapes[0]; // known to be so where the formula was taken in
+        layout.check(Arrays.copyOf(shapes, layout.names.size()));
         ElementwiseKernel k = kernel(inputs);
         if (product != null) {
             Shape gradient = shapes[layout.gradient];
@@ -185,15 +200,24 @@ final class OptimizerKernel implements Kernel {
     private synchronized ElementwiseKernel kernel(Tensor[] inputs) {
         if (inputs[0].dtype() != dtype) {
             Map<String, Expr> exprs = new LinkedHashMap<>();
-            for (int i = 0; i < inputs.length; i++) {
+            for (int i = 0; i < layout.names.size(); i++) {
                 if (i == layout.indices) continue;
                 Expr e = Expr.input(i, inputs[i].dtype());
                 exprs.put(layout.names.get(i), e.dtype() == inputs[0].dtype() ? e : e.cast(inputs[0].dtype()));
             }
+            if (formula != null) exprs.put(layout.names.get(layout.gradient), formula.gradient(operands(inputs)));
             kernel = ElementwiseKernel.of(op.step(new OptimizerInputs(exprs)));
             dtype = inputs[0].dtype();
         }
         return kernel;
+    }
+
+    /** The inputs of the formula. */
+    private List<Expr> operands(Tensor[] inputs) {
+        List<Expr> list = new ArrayList<>();
+        list.add(Expr.input(layout.gradient, inputs[layout.gradient].dtype()));
+        for (int i = layout.names.size(); i < inputs.length; i++) list.add(Expr.input(i, inputs[i].dtype()));
+        return list;
     }
 
     /** Which input is what, by the names of the signature. */

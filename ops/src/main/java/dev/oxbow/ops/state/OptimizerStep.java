@@ -49,7 +49,9 @@ interface OptimizerStep extends Absorbing {
     default Op absorbing(int input, Node maker) {
         var layout = new OptimizerKernel.Layout(signature());
         boolean takes = layout.isResource && layout.indices < 0 && input == layout.gradient;
-        return takes ? ProductStep.of(this, maker) : null;
+        if (!takes) return null;
+        Op product = ProductStep.of(this, maker);
+        return product != null ? product : FormulaStep.of(this, maker);
     }
 
     @Override

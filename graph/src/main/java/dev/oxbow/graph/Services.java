@@ -1,0 +1,8 @@
+package dev.oxbow.graph;
+
+/** What a session was opened with, by type. */
+@FunctionalInterface
+public interface Services {
+    /** The service of this type, or null. */
+    <T> T service(Class<T> type);
+}

@@ -1,0 +1,119 @@
+package dev.oxbow.ops.state;
+
+import dev.oxbow.graph.Absorbing;
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Effects;
+import dev.oxbow.graph.Elementwise;
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Op;
+import dev.oxbow.graph.OpSignature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.expr.Expr;
+import dev.oxbow.tensor.DType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A step of an optimizer whose gradient is a formula of values from elsewhere, such as the mean of those of several ranks:
+ * computed where it is used, never written. Made by the optimising passes alone, so it has no form on the wire.
+ *
+ * @param parts from the outside in
+ */
+record FormulaStep(OptimizerStep step, List<Part> parts) implements Absorbing {
+    private static final int MOST_OPERANDS = 8;
+
+    /** An op of the formula in the place of an operand of the parts before it. */
+    record Part(Elementwise op, int operand, int inputs) {}
+
+    /** The step with the gradient's formula inside; null where there is none. */
+    static Op of(OptimizerStep step, Node gradient) {
+        return new FormulaStep(step, List.of()).with(0, gradient);
+    }
+
+    private FormulaStep with(int operand, Node maker) {
+        if (!isFormula(maker) || operands() - 1 + maker.inputCount() > MOST_OPERANDS) return null;
+        List<Part> more = new ArrayList<>(parts);
+        more.add(new Part((Elementwise) maker.op(), operand, maker.inputCount()));
+        return new FormulaStep(step, List.copyOf(more));
+    }
+
+    /** Whether a node computes elements of its shape from such that no kernel of this device has at hand. */
+    private static boolean isFormula(Node n) {
+        if (!(n.op() instanceof Elementwise e) || n.outputCount() != 1) return false;
+        TensorType t = n.output(0);
+        if (t.dtype() != DType.F32 && t.dtype() != DType.F64 || !t.shape().isFullyKnown()) return false;
+        if (!e.broadcasts() || e.operands(n.inputCount()) != n.inputCount()) return false;
+        for (Edge i : n.inputs()) {
+            boolean scalar = i.type().shape().rank() == 0;
+            boolean whole = i.type().shape().equals(t.shape()) && (i.node().op().waits() || isFormula(i.node()));
+            if (i.type().dtype() != t.dtype() || !scalar && !whole) return false;
+        }
+        return true;
+    }
+
+    /** Inputs in the place of the gradient. */
+    int operands() {
+        int n = 1;
+        for (Part p : parts) n += p.inputs - 1;
+        return n;
+    }
+
+    Expr gradient(List<Expr> operands) {
+        List<Expr> left = new ArrayList<>(operands);
+        for (Part p : parts.reversed()) {
+            List<Expr> inputs = left.subList(p.operand, p.operand + p.inputs);
+            Expr made = p.op.expressions(List.copyOf(inputs)).getFirst();
+            inputs.clear();
+            left.add(p.operand, made);
+        }
+        return left.getFirst();
+    }
+
+    @Override
+    public Op absorbing(int input, Node maker) {
+        int operand = input - new OptimizerKernel.Layout(step.signature()).gradient;
+        return operand >= 0 && operand < operands() ? with(operand, maker) : null;
+    }
+
+    @Override
+    public OpSignature signature() {
+        OpSignature s = step.signature();
+        int at = new OptimizerKernel.Layout(s).gradient;
+        OpSignature.Arg g = s.inputs().get(at);
+        List<OpSignature.Arg> inputs = new ArrayList<>(s.inputs());
+        inputs.remove(at);
+        for (int i = 0; i < operands(); i++) {
+            String name = g.name() + "_" + i;
+            inputs.add(at + i, new OpSignature.Arg(name, false, g.dtype(), g.typeAttr(), g.listAttr(), g.numberAttr()));
+        }
+        return new OpSignature("_" + s.name() + "OfFormula", inputs, s.outputs(), s.attributes(), true);
+    }
+
+    @Override
+    public Map<String, Object> attributes() {
+        return step.attributes();
+    }
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        return List.of();
+    }
+
+    @Override
+    public Effects effects() {
+        return Effects.WRITES;
+    }
+
+    @Override
+    public boolean suppliesOutputs() {
+        return true;
+    }
+
+    @Override
+    public Kernel cpu() {
+        return new OptimizerKernel(step, this);
+    }
+}
