@@ -80,6 +80,12 @@ final class ProcessFaultTest {
     }
 
     @Test
+    void ranksWhoseMemoryOthersReadAreNamed() {
+        Task view = Task.VIEW_UNTIL_FAILURE;
+        atOnce(() -> killed(Wiring.SHARED_MEMORY, view, ODD), () -> stopped(Wiring.SHARED_MEMORY, view));
+    }
+
+    @Test
     void aRankOfAnotherMindIsNamedByAll() {
         atOnce(() -> quarrel(Wiring.TCP), () -> quarrel(Wiring.SHARED_MEMORY));
     }
@@ -119,14 +125,15 @@ final class ProcessFaultTest {
     }
 
     /** Every rank but one has the same error, in time; a rank may have been in the call before or after that one. */
-    private static void assertBlamed(Processes ranks, int culprit, long since, String how) {
-        String beginning = "all-reduce 'sum' of group world: rank %d is lost: %s".formatted(culprit, how);
+    private static void assertBlamed(Processes ranks, Task task, int culprit, long since, String how) {
+        String call = task.kind + " 'sum' of group world: ";
+        String beginning = "%srank %d is lost: %s".formatted(call, culprit, how);
         for (int r = 0; r < SIZE; r++) {
             if (r == culprit) continue;
             String error = ranks.await(r, "error");
             long millis = (System.nanoTime() - since) / 1_000_000;
             assertTrue(millis < NOTICED.toMillis(), "rank " + r + " took " + millis + " ms:\n" + ranks.all());
-            String aborted = "ABORTED all-reduce 'sum' of group world: the group failed: ";
+            String aborted = "ABORTED " + call + "the group failed: ";
             boolean here = error.startsWith("UNAVAILABLE " + beginning);
             assertTrue(here || error.startsWith(aborted + beginning), error + "\n" + ranks.all());
         }
@@ -138,14 +145,18 @@ final class ProcessFaultTest {
 
     /** One rank starts when the others already wait for it; later it is killed, and the others go on without it. */
     private void killed(Wiring wiring, int culprit) throws IOException {
-        try (Processes ranks = new Processes(wiring, SIZE, Task.SUM_UNTIL_FAILURE, directory)) {
+        killed(wiring, Task.SUM_UNTIL_FAILURE, culprit);
+    }
+
+    private void killed(Wiring wiring, Task task, int culprit) throws IOException {
+        try (Processes ranks = new Processes(wiring, SIZE, task, directory)) {
             for (int r = 0; r < SIZE; r++) if (r != culprit) ranks.start(r, JOIN);
             for (int r = 0; r < SIZE; r++) if (r != culprit) ranks.await(r, "joining");
             ranks.start(culprit, JOIN);
             awaitAll(ranks, "running");
             long since = System.nanoTime();
             ranks.signal(culprit, "KILL");
-            assertBlamed(ranks, culprit, since, "");
+            assertBlamed(ranks, task, culprit, since, "");
             for (int r = 0; r < SIZE; r++) {
                 if (r == culprit) continue;
                 assertEquals(allBut(culprit), ranks.await(r, "reformed"), ranks::all);
@@ -156,11 +167,15 @@ final class ProcessFaultTest {
 
     /** The lowest rank is stopped, which would have judged; when it goes on it finds that the others left it. */
     private void stopped(Wiring wiring) throws IOException {
-        try (Processes ranks = start(wiring, Task.SUM_UNTIL_FAILURE)) {
+        stopped(wiring, Task.SUM_UNTIL_FAILURE);
+    }
+
+    private void stopped(Wiring wiring, Task task) throws IOException {
+        try (Processes ranks = start(wiring, task)) {
             awaitAll(ranks, "running");
             long since = System.nanoTime();
             ranks.signal(0, "STOP");
-            assertBlamed(ranks, 0, since, "gave no sign of life for ");
+            assertBlamed(ranks, task, 0, since, "gave no sign of life for ");
             for (int r = 1; r < SIZE; r++) assertEquals(allBut(0), ranks.await(r, "reformed"), ranks::all);
             since = System.nanoTime();
             ranks.signal(0, "CONT");
@@ -168,10 +183,10 @@ final class ProcessFaultTest {
             assertTrue(System.nanoTime() - since < NOTICED.toNanos(), ranks::all);
             // it may have been stopped between two calls, or in the one before that in which the others miss it
             String between = "FAILED_PRECONDITION group world can not be used any more:";
-            String before = "ABORTED all-reduce 'sum' of group world: the group failed:";
+            String before = "ABORTED " + task.kind + " 'sum' of group world: the group failed:";
             assertTrue(
                     error.startsWith("UNAVAILABLE ") || error.startsWith(between) || error.startsWith(before), error);
-            assertTrue(error.contains(" all-reduce 'sum' of group world: "), error);
+            assertTrue(error.contains(" " + task.kind + " 'sum' of group world: "), error);
             assertEquals(0, ranks.exit(0), ranks::all);
         }
     }
@@ -234,7 +249,7 @@ final class ProcessFaultTest {
             awaitAll(ranks, "running");
             long since = System.nanoTime();
             hosts.cut(cut);
-            assertBlamed(ranks, cut, since, "gave no sign of life for ");
+            assertBlamed(ranks, Task.SUM_UNTIL_FAILURE, cut, since, "gave no sign of life for ");
             String error = ranks.await(cut, "error");
             assertTrue(error.startsWith("UNAVAILABLE all-reduce 'sum' of group world: rank "), error);
             for (int r = 0; r < SIZE; r++)

@@ -16,6 +16,7 @@ import dev.oxbow.tensor.Tensor;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.function.BiConsumer;
 
 /** A rank that is a process of its own: joins, does what its task says, and prints a line for each thing that happens. */
 final class RankProcess {
@@ -34,9 +35,18 @@ final class RankProcess {
     /** What the ranks do once they have joined. */
     enum Task {
         /** Sums until that fails, and once more in a group of the survivors. */
-        SUM_UNTIL_FAILURE,
+        SUM_UNTIL_FAILURE("all-reduce"),
+        /** The same by elements of others that each rank reads in place. */
+        VIEW_UNTIL_FAILURE("view"),
         /** Sums, where one rank differs from the others, in a new group each time. */
-        QUARREL
+        QUARREL("all-reduce");
+
+        /** What the others call it. */
+        final String kind;
+
+        Task(String kind) {
+            this.kind = kind;
+        }
     }
 
     private RankProcess() {}
@@ -51,7 +61,11 @@ final class RankProcess {
                 transport(Wiring.valueOf(args[0]), args[1], rank, size, directory, args[5], join), config())) {
             say("formed");
             switch (Task.valueOf(args[7])) {
-                case SUM_UNTIL_FAILURE -> sumUntilFailure(c);
+                case SUM_UNTIL_FAILURE -> untilFailure(c, RankProcess::sum);
+                case VIEW_UNTIL_FAILURE -> {
+                    Elements mine = c.allocate(DType.F32, COUNT);
+                    untilFailure(c, (group, name) -> view(group, name, mine));
+                }
                 case QUARREL -> quarrel(c);
             }
         } catch (OxbowException e) {
@@ -97,10 +111,10 @@ final class RankProcess {
         }
     }
 
-    private static void sumUntilFailure(Communicator c) {
+    private static void untilFailure(Communicator c, BiConsumer<Group, String> sum) {
         try {
             for (int i = 0; ; i++) {
-                sum(c.world(), "sum", COUNT);
+                sum.accept(c.world(), "sum");
                 if (i == WARM_UP) say("running");
             }
         } catch (OxbowException e) {
@@ -109,20 +123,32 @@ final class RankProcess {
         PendingGroup pending = c.world().reform(Duration.ofSeconds(5));
         pending.await();
         Group survivors = pending.group();
-        sum(survivors, "again", COUNT);
+        sum.accept(survivors, "again");
         int[] ranks = new int[survivors.size()];
         for (int i = 0; i < ranks.length; i++) ranks[i] = survivors.jobRank(i);
         say("reformed " + Arrays.toString(ranks));
     }
 
-    private static void sum(Group group, String name, long count) {
-        try (Tensor t = Tensor.zeros(DType.F32, Shape.of(count))) {
-            for (long i = 0; i < count; i++) Memory.putFloat(t.address() + 4 * i, group.rank() + 1);
+    private static void sum(Group group, String name) {
+        try (Tensor t = Tensor.zeros(DType.F32, Shape.of(COUNT))) {
+            for (long i = 0; i < COUNT; i++) Memory.putFloat(t.address() + 4 * i, group.rank() + 1);
             group.allReduce(t, Reduction.SUM, Options.named(name)).await();
             float expected = group.size() * (group.size() + 1) / 2f;
             for (float v : t.floats())
                 if (v != expected) throw new AssertionError("a sum is " + v + " instead of " + expected);
         }
+    }
+
+    private static void view(Group group, String name, Elements mine) {
+        for (long i = 0; i < COUNT; i++) Memory.putFloat(mine.address() + 4 * i, group.rank() + 1);
+        PendingViews all = group.view(mine, Options.named(name));
+        all.await();
+        boolean right = true;
+        for (int r = 0; r < group.size(); r++)
+            for (long i = 0; i < COUNT; i++) right &= Memory.getFloat(all.address(r) + 4 * i) == r + 1;
+        all.giveBack().await();
+        if (!right) throw new AssertionError("read something else"); // and nobody has said that it may be so
+        for (long i = 0; i < COUNT; i++) Memory.putFloat(mine.address() + 4 * i, -1);
     }
 
     private static void quarrel(Communicator c) {
@@ -132,7 +158,7 @@ final class RankProcess {
         Options options = Options.named("x").withDeadline(SHORT_DEADLINE);
         for (String about : new String[] {"shape", "dtype", "kind", "order"}) {
             Group group = c.world().subgroup(all);
-            sum(group, "fine", COUNT);
+            sum(group, "fine");
             c.world().barrier(Options.DEFAULT).await(); // so that all have ended it
             say("begin " + about);
             try (Tensor f32 = Tensor.zeros(DType.F32, Shape.of(COUNT));
@@ -164,6 +190,6 @@ final class RankProcess {
                 say("error " + e.code() + " " + e.getMessage());
             }
         }
-        sum(c.world().subgroup(all), "in peace", COUNT);
+        sum(c.world().subgroup(all), "in peace");
     }
 }
