@@ -269,7 +269,8 @@ final class Planner {
             RowCut c = UnitView.cut(this, u.at());
             return c == null ? null : c.inputs();
         }
-        if (u.fusion.reduces() && (u.fusion.axes()[0] == 0 || u.fusion.shape().rank() < 2)) return null;
+        boolean joinsRows = u.fusion.reduces() && u.fusion.groups() == 0 && u.fusion.axes()[0] == 0;
+        if (joinsRows || u.fusion.reduces() && u.fusion.shape().rank() < 2) return null;
         boolean[] cut = new boolean[u.fusion.inputSlots().length];
         for (int k = 0; k < cut.length; k++)
             cut[k] = RowCut.isCut(record.shapes.get(u.fusion.inputSlots()[k]), u.fusion.shape());
@@ -625,10 +626,10 @@ final class Planner {
         return sectionEnd.get(u) == u && (u == 0 || sectionEnd.get(u - 1) != u);
     }
 
-    /** The unit after which a value that unit {@code u} makes is free. */
+    /** The unit after which a value that unit {@code u} makes is free, its rows at least. */
     private int end(int u, int s) {
         int last = s < 0 ? u : Math.max(u, lastUse[s]), end = sectionEnd.get(last);
-        return chained[last] && chained[u] && sectionEnd.get(u) == end && isCutOnly(s, end) ? last : end;
+        return chained[last] && isCutOnly(s, end) ? last : end;
     }
 
     /** Whether all readers of a slot, and of its views, within a section read it by rows. */
