@@ -269,7 +269,8 @@ final class Planner {
             RowCut c = UnitView.cut(this, u.at());
             return c == null ? null : c.inputs();
         }
-        boolean joinsRows = u.fusion.reduces() && u.fusion.groups() == 0 && u.fusion.axes()[0] == 0;
+        boolean joinsRows =
+                u.fusion.reduces() && u.fusion.groups() == 0 && u.fusion.axes()[0] == 0;
         if (joinsRows || u.fusion.reduces() && u.fusion.shape().rank() < 2) return null;
         boolean[] cut = new boolean[u.fusion.inputSlots().length];
         for (int k = 0; k < cut.length; k++)
@@ -511,8 +512,7 @@ final class Planner {
 
     private void free(List<Integer> over, int blocks, BlockLayout layout) {
         for (int v : over)
-            layout.give(
-                    values.get(v).offset(), RegionPlan.bytes(values.get(v).type()) / blocks);
+            layout.give(values.get(v).offset(), RegionPlan.bytes(values.get(v).type()) / blocks);
     }
 
     /** Gives places in a lane, the memory of one thread in a chain, to what only the chain reads; bytes of all lanes. */

@@ -113,8 +113,7 @@ final class PassesTest {
         List<Edge> fetched = List.of(
                 y.sum(0).edge(), y.mean().edge(), y.sum(1).edge(), open.sum(0).edge());
         Subgraph s = RowGroups.run(Cut.run(graph, List.of(x.edge()), fetched, List.of()));
-        assertEquals(
-                2, names(s).stream().filter("_GroupedReduction"::equals).count());
+        assertEquals(2, names(s).stream().filter("_GroupedReduction"::equals).count());
         Node last = s.roots().get(0).input(0).node();
         assertEquals(Shape.of(16, 64), last.input(0).type().shape());
         assertEquals(Shape.of(64), last.output(0).shape());
