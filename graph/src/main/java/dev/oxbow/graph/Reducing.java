@@ -1,6 +1,8 @@
 package dev.oxbow.graph;
 
 import dev.oxbow.kernels.expr.Reduction;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
 
 /** An op that reduces its first input along axes; the runtime computes an elementwise input in the same loop. */
 public interface Reducing extends Op {
@@ -9,4 +11,15 @@ public interface Reducing extends Op {
 
     /** The axes, where they are known; else null. */
     int[] axes(InferenceContext c);
+
+    /** Where rows are reduced in groups, each to a row of the output, how many there are; else 0. */
+    default long groups() {
+        return 0;
+    }
+
+    /** A tensor with its rows in groups, which come before them as a dimension. */
+    static Tensor grouped(Tensor x, long groups) {
+        Shape s = x.shape();
+        return x.reshaped(Shape.of(groups).concat(s.withDim(0, s.dim(0) / groups)));
+    }
 }

@@ -4,6 +4,7 @@ import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.Buffer;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -42,8 +43,13 @@ final class BoundCall {
     /** Whether running the kernel is all there is to do. */
     final boolean plain;
 
-    /** The contexts of the blocks of a chain; null outside of chains. */
-    private final InstructionContext[] blocks;
+    /** The contexts of the threads of a chain; null outside of chains. */
+    private final InstructionContext[] lanes;
+
+    /** By block of a chain: the operands that are rows of whole values, by position; others are null. */
+    private final Tensor[][] inputRows;
+
+    private final Tensor[][] outputRows;
 
     private final boolean[] cut;
     private final RegionPlan.Source[] inputs;
@@ -67,7 +73,7 @@ final class BoundCall {
             Iteration iteration,
             RegionPlan plan,
             Tensor[] fixed,
-            int blocks,
+            Sections.Section section,
             BiConsumer<BoundCall, Throwable> whenCompleted) {
         this.kind = call.kind();
         this.members = call.members();
@@ -92,14 +98,22 @@ final class BoundCall {
                 ? new InstructionContext(instruction, iteration, in, out, error -> whenCompleted.accept(this, error))
                 : null;
         cut = call.cut();
-        this.blocks = blocks == 0 ? null : new InstructionContext[blocks];
-        for (int b = 0; b < blocks; b++) {
-            this.blocks[b] = new InstructionContext(
+        Parallel parallel = iteration.program.device.parallel();
+        int blocks = section.blocks();
+        lanes = blocks == 0 ? null : new InstructionContext[section.lanes(parallel)];
+        inputRows = new Tensor[blocks][in.length];
+        outputRows = new Tensor[blocks][out.length];
+        for (int l = 0; lanes != null && l < lanes.length; l++) {
+            lanes[l] = new InstructionContext(
                     instruction, iteration, new Tensor[in.length], new Tensor[out.length], error -> {});
-            if (blocks > MANY * iteration.program.device.parallel().threads()) this.blocks[b].runAlone();
-            for (int i = 0; i < in.length; i++) if (in[i] != null) this.blocks[b].inputs[i] = block(b, i, in[i]);
-            for (int i = 0; i < out.length; i++) if (out[i] != null) this.blocks[b].outputs[i] = part(b, out[i]);
+            if (blocks > MANY * parallel.threads()) lanes[l].runAlone();
+            for (int i = 0; i < in.length; i++) lanes[l].inputs[i] = inLane(l, inputs[i].fixed(), plan);
+            for (int i = 0; i < out.length; i++) lanes[l].outputs[i] = inLane(l, outputs[i].fixed(), plan);
         }
+        for (int i = 0; i < in.length && lanes != null; i++)
+            if (in[i] != null && lanes[0].inputs[i] == null) bindInput(i, in[i]);
+        for (int i = 0; i < out.length && lanes != null; i++)
+            if (out[i] != null && lanes[0].outputs[i] == null) bindOutput(i, out[i]);
         awaited = IntStream.of(members)
                 .filter(m -> plan.instructions[m].external > 0)
                 .toArray();
@@ -127,15 +141,32 @@ final class BoundCall {
         return IntStream.range(0, n).filter(p).toArray();
     }
 
-    private Tensor block(int b, int input, Tensor whole) {
-        return cut[input] ? part(b, whole) : whole;
+    /** The rows of a value that thread {@code l} of a chain has for itself; null for other values. */
+    private Tensor inLane(int l, int value, RegionPlan plan) {
+        long stride = value < 0 ? 0 : plan.values.get(value).stride();
+        return stride == 0 ? null : rows(fixed[value], l * stride);
     }
 
-    /** Block {@code b} of a tensor's rows, as a view that must not outlive it. */
-    private Tensor part(int b, Tensor whole) {
-        long rows = whole.shape().dim(0) / blocks.length, bytes = whole.byteSize() / blocks.length;
+    private void bindInput(int i, Tensor whole) {
+        if (cut[i]) for (int b = 0; b < inputRows.length; b++) inputRows[b][i] = block(b, whole);
+        else for (InstructionContext c : lanes) c.inputs[i] = whole;
+    }
+
+    private void bindOutput(int i, Tensor whole) {
+        for (int b = 0; b < outputRows.length; b++) outputRows[b][i] = block(b, whole);
+    }
+
+    private Tensor block(int b, Tensor whole) {
+        return rows(whole, b * (whole.byteSize() / inputRows.length));
+    }
+
+    /** A block of a tensor's rows, {@code offset} bytes after its start, as a view that must not outlive it. */
+    private Tensor rows(Tensor whole, long offset) {
+        int blocks = inputRows.length;
         return new Tensor(
-                whole.dtype(), whole.shape().withDim(0, rows), Buffer.lent(whole.address() + b * bytes, bytes));
+                whole.dtype(),
+                whole.shape().withDim(0, whole.shape().dim(0) / blocks),
+                Buffer.lent(whole.address() + offset, whole.byteSize() / blocks));
     }
 
     /** Whether the shapes that a constant followed from are what they were. */
@@ -163,17 +194,27 @@ final class BoundCall {
             context.outputs[p] =
                     context.memory().tensor(r.type().dtype(), r.type().shape(), instruction);
         }
-        if (blocks == null) return true;
-        for (int b = 0; b < blocks.length; b++) {
-            for (int p : fetched) blocks[b].inputs[p] = block(b, p, context.inputs[p]);
-            for (int p : fresh) blocks[b].outputs[p] = part(b, context.outputs[p]);
-        }
+        if (lanes == null) return true;
+        for (int p : fetched) bindInput(p, context.inputs[p]);
+        for (int p : fresh) bindOutput(p, context.outputs[p]);
         return true;
     }
 
-    /** Runs the kernel, or block {@code b} of it, beside others: an error names the node here. */
-    void runNamed(int b) {
-        InstructionContext c = b < 0 ? context : blocks[b];
+    /** Runs the kernel on block {@code b} in a lane, beside others. */
+    void runBlock(int b, int lane) {
+        InstructionContext c = lanes[lane];
+        Tensor[] in = inputRows[b], out = outputRows[b];
+        for (int i = 0; i < in.length; i++) if (in[i] != null) c.inputs[i] = in[i];
+        for (int i = 0; i < out.length; i++) if (out[i] != null) c.outputs[i] = out[i];
+        runNamed(c);
+    }
+
+    /** Runs the kernel beside others: an error names the node here. */
+    void runNamed() {
+        runNamed(context);
+    }
+
+    private void runNamed(InstructionContext c) {
         try {
             kernel.run(c);
             require(!c.isDeferred(), INTERNAL, "the kernel completes later, though its op does not wait");

@@ -14,6 +14,7 @@ import dev.oxbow.graph.pass.Infer;
 import dev.oxbow.graph.pass.Inline;
 import dev.oxbow.graph.pass.JoinProducts;
 import dev.oxbow.graph.pass.PoolFirst;
+import dev.oxbow.graph.pass.RowGroups;
 import dev.oxbow.graph.pass.Subgraph;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
@@ -52,6 +53,8 @@ final class Compiler {
             see(watcher, "join", s);
             s = PoolFirst.run(s);
             see(watcher, "pool", s);
+            s = RowGroups.run(Fold.run(s)); // it needs axes; before shapes of feeds are known, as above
+            see(watcher, "group", s);
         }
         if (fit) {
             s = Infer.run(s);

@@ -55,7 +55,7 @@ public final class Explain {
                                 + graph.functions().made().size()));
         long budget = options.memoryBudgetInBytes(), state = Compiler.stateBytes(graph);
         List<Shape> shapes = feeds.stream().map(f -> f.type().shape()).toList();
-        try (Engine engine = new Engine(options.withThreads(1))) {
+        try (Engine engine = new Engine(options)) {
             boolean limited = budget < Long.MAX_VALUE;
             Subgraph cut =
                     limited ? Cut.run(graph, feeds, shapes, fetches, targets) : Cut.run(graph, feeds, fetches, targets);

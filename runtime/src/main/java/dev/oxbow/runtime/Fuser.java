@@ -146,7 +146,8 @@ final class Fuser {
                 places.toArray(int[][]::new),
                 outputs,
                 null,
-                null);
+                null,
+                0);
     }
 
     /** How many inputs of an elementwise instruction are operands of its expression. */
@@ -177,7 +178,8 @@ final class Fuser {
                             new int[][] {{i, 0}},
                             e.expressions(),
                             r.operation(),
-                            along));
+                            along,
+                            r.groups()));
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A plan bound to memory, for one run at a time: its block, a tensor for each fixed value, a call for each kernel. */
 final class PlannedRegion {
@@ -22,6 +23,10 @@ final class PlannedRegion {
 
     private final boolean[] dead;
     private final Buffer block;
+
+    /** The lanes of the chain that runs in which no block is under way, as bits. */
+    private final AtomicInteger lanes = new AtomicInteger();
+
     private int next;
 
     PlannedRegion(RegionPlan plan, RegionRun run) {
@@ -47,7 +52,7 @@ final class PlannedRegion {
         for (Sections.Section s : plan.sections) {
             if (s.units().size() > 1) sections[s.units().getFirst()] = s;
             for (int c : s.units())
-                calls[c] = new BoundCall(plan.calls.get(c), iteration, plan, fixed, s.blocks(), run::completed);
+                calls[c] = new BoundCall(plan.calls.get(c), iteration, plan, fixed, s, run::completed);
         }
         dead = new boolean[plan.conditions + 1];
     }
@@ -154,13 +159,19 @@ final class PlannedRegion {
         }
         try {
             if (s.blocks() > 0) {
+                lanes.set((1 << s.lanes(parallel())) - 1);
                 parallel().run(s.blocks(), 1, (first, last) -> {
-                    for (long b = first; b < last; b++)
-                        for (int i = 0; i < count; i++) calls[from + i].runNamed((int) b);
+                    int lane = takeLane();
+                    try {
+                        for (long b = first; b < last; b++)
+                            for (int i = 0; i < count; i++) calls[from + i].runBlock((int) b, lane);
+                    } finally {
+                        lanes.getAndUpdate(free -> free | 1 << lane);
+                    }
                 });
             } else {
                 parallel().run(count, 1, (first, last) -> {
-                    for (long i = first; i < last; i++) calls[from + (int) i].runNamed(-1);
+                    for (long i = first; i < last; i++) calls[from + (int) i].runNamed();
                 });
             }
         } catch (Throwable e) {
@@ -175,6 +186,11 @@ final class PlannedRegion {
         for (int i = 0; i < count; i++) run.free(calls[from + i].release);
         next = from + count;
         return true;
+    }
+
+    /** A lane for a block; there is one for each thread, and a thread that helps another is one of them. */
+    private int takeLane() {
+        return Integer.numberOfTrailingZeros(lanes.getAndUpdate(free -> free & free - 1));
     }
 
     private Parallel parallel() {

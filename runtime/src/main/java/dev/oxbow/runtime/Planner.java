@@ -7,6 +7,7 @@ import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Reducing;
 import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -41,7 +42,8 @@ final class Planner {
     private final Instruction[] region;
     private final Recording record;
     private final boolean fuses;
-    private final boolean parallel;
+    private final boolean sectioned;
+    private final Parallel parallel;
     private final int[] producer;
     private final int[] port;
     private final Mode[] modes;
@@ -74,10 +76,13 @@ final class Planner {
 
     private final boolean[] escapes;
 
+    /** By slot: whether a value of its chain that stays is written over it, so that it has that one's place. */
+    private final boolean[] becomes;
+
     private final Map<Integer, Integer> slotOf = new HashMap<>();
 
-    /** Values of the section being placed that are free for later units of it. */
-    private final List<Integer> passed = new ArrayList<>();
+    /** Values in the lanes of the chain being placed. */
+    private final List<Integer> inLanes = new ArrayList<>();
 
     /** Values of outputs that have no slot, by instruction and port. */
     private final Map<List<Integer>, Integer> unread = new HashMap<>();
@@ -94,11 +99,12 @@ final class Planner {
     /** By unit: the last unit of its section. */
     private final List<Integer> sectionEnd = new ArrayList<>();
 
-    Planner(FrameProgram frame, Instruction[] region, Recording record, boolean fuses, boolean parallel) {
+    Planner(FrameProgram frame, Instruction[] region, Recording record, boolean fuses, boolean sectioned) {
         this.region = region;
         this.record = record;
         this.fuses = fuses;
-        this.parallel = parallel;
+        this.sectioned = sectioned;
+        this.parallel = frame.device.parallel();
         int n = region.length;
         producer = new int[frame.slots];
         port = new int[frame.slots];
@@ -106,6 +112,7 @@ final class Planner {
         stored = new boolean[frame.slots];
         lastUse = new int[frame.slots];
         escapes = new boolean[frame.slots];
+        becomes = new boolean[frame.slots];
         unitOf = new int[n];
         modes = new Mode[n];
         views = new int[n];
@@ -262,16 +269,22 @@ final class Planner {
             RowCut c = UnitView.cut(this, u.at());
             return c == null ? null : c.inputs();
         }
-        if (u.fusion.reduces() && (u.fusion.axes()[0] == 0 || u.fusion.shape().rank() < 2)) return null;
+        boolean joinsRows =
+                u.fusion.reduces() && u.fusion.groups() == 0 && u.fusion.axes()[0] == 0;
+        if (joinsRows || u.fusion.reduces() && u.fusion.shape().rank() < 2) return null;
         boolean[] cut = new boolean[u.fusion.inputSlots().length];
         for (int k = 0; k < cut.length; k++)
             cut[k] = RowCut.isCut(record.shapes.get(u.fusion.inputSlots()[k]), u.fusion.shape());
         return cut;
     }
 
+    private int[] inputSlots(Unit u) {
+        return u.fusion != null ? u.fusion.inputSlots() : region[u.at()].in;
+    }
+
     /** Whether a slot is read by rows only. */
     boolean isCut(Unit u, boolean[] cut, int slot) {
-        int[] slots = u.fusion != null ? u.fusion.inputSlots() : region[u.at()].in;
+        int[] slots = inputSlots(u);
         boolean all = true;
         for (int k = 0; k < slots.length; k++) if (slots[k] == slot) all &= cut[k];
         return all;
@@ -280,7 +293,7 @@ final class Planner {
     /** Into how many equal pieces a kernel that is cut by rows may fall. */
     long pieces(Unit u, boolean[] cut) {
         long multiple = u.fusion != null ? 1 : UnitView.cut(this, u.at()).multiple();
-        int[] slots = u.fusion != null ? u.fusion.inputSlots() : region[u.at()].in;
+        int[] slots = inputSlots(u);
         long pieces = 0;
         for (int[] out : outputs(u)) {
             Shape s = record.types[out[0]][out[1]].shape();
@@ -337,7 +350,7 @@ final class Planner {
 
     /** Brings the units into the order of their sections. */
     private void arrange() {
-        sections = parallel ? Sections.of(new UnitView(this)) : null;
+        sections = sectioned ? Sections.of(new UnitView(this)) : null;
         if (sections == null) {
             sections = new ArrayList<>();
             for (int u = 0; u < units.size(); u++) sections.add(new Sections.Section(List.of(u), 0));
@@ -480,21 +493,73 @@ final class Planner {
                 fixed[s] = add(new RegionPlan.Fixed(TensorType.of(t), -1, t));
             }
         }
-        for (int u = 0; u < units.size(); u++) {
-            Unit unit = units.get(u);
-            if (unit.kind == RegionPlan.Kind.KERNEL) {
-                for (int[] out : outputs(unit)) place(u, out[0], out[1], dying, layout);
-            }
-            passed.addAll(dying.get(u));
-            if (sectionEnd.get(u) > u) continue;
-            for (int v : passed) {
+        for (Sections.Section s : sections) {
+            long size = s.blocks() == 0 ? 0 : lanes(s), lanes = size == 0 ? 0 : layout.take(size);
+            for (int u : s.units())
+                for (int[] out : outputs(units.get(u))) if (!isInLane(u, out)) place(u, out, 1, dying, layout);
+            for (int u : s.units()) free(dying.get(u), 1, layout);
+            if (size == 0) continue;
+            for (int v : inLanes) {
                 RegionPlan.Fixed f = values.get(v);
-                layout.give(f.offset(), RegionPlan.bytes(f.type()));
+                values.set(v, new RegionPlan.Fixed(f.type(), lanes + f.offset(), null, size / s.lanes(parallel)));
             }
-            passed.clear();
+            inLanes.clear();
+            layout.give(lanes, size);
         }
         views();
         return layout.size();
+    }
+
+    private void free(List<Integer> over, int blocks, BlockLayout layout) {
+        for (int v : over)
+            layout.give(values.get(v).offset(), RegionPlan.bytes(values.get(v).type()) / blocks);
+    }
+
+    /** Gives places in a lane, the memory of one thread in a chain, to what only the chain reads; bytes of all lanes. */
+    private long lanes(Sections.Section s) {
+        for (int u : s.units().reversed()) overwrite(u);
+        BlockLayout lane = new BlockLayout();
+        List<List<Integer>> dying = new ArrayList<>();
+        for (int u = 0; u < units.size(); u++) dying.add(new ArrayList<>());
+        for (int u : s.units()) {
+            for (int[] out : outputs(units.get(u)))
+                if (isInLane(u, out)) inLanes.add(place(u, out, s.blocks(), dying, lane));
+            free(dying.get(u), s.blocks(), lane);
+        }
+        return lane.size() * s.lanes(parallel);
+    }
+
+    /** Finds what a unit of a chain may write over with a value that stays. */
+    private void overwrite(int u) {
+        if (!UnitView.worksInPlace(this, units.get(u).at())) return;
+        for (int[] out : outputs(units.get(u))) {
+            int s = slot(out);
+            if (isInLane(u, out) || s >= 0 && escapes[s]) continue;
+            TensorType type = record.types[out[0]][out[1]];
+            for (int in : inputSlots(units.get(u))) {
+                int from = roots[in], p = producer[from];
+                if (p < 0 || unitOf[p] < 0 || lastUse[from] != u || !isInLane(unitOf[p], new int[] {p, port[from]}))
+                    continue;
+                if (RegionPlan.bytes(record.types[p][port[from]]) != RegionPlan.bytes(type)
+                        || !isRead(u, from, type.shape())) continue;
+                becomes[from] = true;
+                break;
+            }
+        }
+    }
+
+    /** Whether only its chain reads an output, each call the rows that it makes, so that a thread's lane is enough. */
+    private boolean isInLane(int u, int[] out) {
+        int s = slot(out);
+        if (!chained[u] || s < 0) return chained[u];
+        if (escapes[s] || becomes[s] || lastUse[s] > sectionEnd.get(u)) return false;
+        // a run that leaves the plan asks for the inputs of what follows from several shapes
+        for (int r : memoryReaders.get(s)) if (unitOf[r] < 0 && region[r].in.length > 1) return false;
+        return isCutOnly(s, sectionEnd.get(u));
+    }
+
+    private int slot(int[] out) {
+        return region[out[0]].out[out[1]];
     }
 
     /** Gives views the place of what they show. */
@@ -508,7 +573,7 @@ final class Planner {
             Tensor constant = f.constant() == null
                     ? null
                     : f.constant().reshaped(type.shape()).guarded();
-            fixed[s] = add(new RegionPlan.Fixed(type, f.offset(), constant));
+            fixed[s] = add(new RegionPlan.Fixed(type, f.offset(), constant, f.stride()));
         }
     }
 
@@ -519,56 +584,52 @@ final class Planner {
 
     /** The outputs of a kernel's call, as pairs of instruction and port. */
     private int[][] outputs(Unit u) {
+        if (u.kind != RegionPlan.Kind.KERNEL) return new int[0][];
         if (u.fusion != null) return u.fusion.outputs();
         int[][] all = new int[region[u.at()].out.length][];
         for (int p = 0; p < all.length; p++) all[p] = new int[] {u.at(), p};
         return all;
     }
 
-    private void place(int u, int member, int p, List<List<Integer>> dying, BlockLayout layout) {
-        int s = region[member].out[p];
-        if (s >= 0 && escapes[s]) return;
-        TensorType type = record.types[member][p];
+    /** Finds a place for an output, or for one of {@code blocks} blocks of its rows; its number as a value, -1 for none. */
+    private int place(int u, int[] out, int blocks, List<List<Integer>> dying, BlockLayout layout) {
+        int s = slot(out);
+        if (s >= 0 && escapes[s]) return -1;
+        TensorType type = record.types[out[0]][out[1]];
         long bytes = RegionPlan.bytes(type);
         long offset = -1;
         if (UnitView.worksInPlace(this, units.get(u).at())) {
             for (int k = 0; k < dying.get(u).size() && offset < 0; k++) {
                 int other = dying.get(u).get(k);
                 RegionPlan.Fixed f = values.get(other);
-                if (RegionPlan.bytes(f.type()) != bytes || !isRead(u, other, type.shape()) || !mayOverwrite(u, other))
-                    continue;
+                if (RegionPlan.bytes(f.type()) != bytes || !mayOverwrite(u, other, type.shape())) continue;
                 offset = f.offset();
                 dying.get(u).remove(k);
             }
         }
-        for (int k = 0; chained[u] && k < passed.size() && offset < 0; k++) {
-            // in a chain each block of rows finds its own rows free where a value of the same size was
-            RegionPlan.Fixed f = values.get(passed.get(k));
-            if (RegionPlan.bytes(f.type()) != bytes) continue;
-            offset = f.offset();
-            passed.remove(k);
-        }
-        if (offset < 0) offset = layout.take(bytes);
+        if (offset < 0) offset = layout.take(bytes / blocks);
         int value = add(new RegionPlan.Fixed(type, offset, null));
-        if (s < 0) unread.put(List.of(member, p), value);
+        if (s < 0) unread.put(List.of(out[0], out[1]), value);
         else {
             fixed[s] = value;
             slotOf.put(value, s);
         }
         dying.get(end(u, s)).add(value);
+        return value;
     }
 
-    /** Whether no other thread may still read a value while unit {@code u} writes over it. */
-    private boolean mayOverwrite(int u, int value) {
+    /** Whether unit {@code u} reads a value elementwise, and no other thread may still read it. */
+    private boolean mayOverwrite(int u, int value, Shape shape) {
         Integer s = slotOf.get(value);
-        if (chained[u]) return s != null && lastUse[s] == u && isCutOnly(s, sectionEnd.get(u));
+        if (s == null || !isRead(u, s, shape)) return false;
+        if (chained[u]) return lastUse[s] == u && isCutOnly(s, sectionEnd.get(u));
         return sectionEnd.get(u) == u && (u == 0 || sectionEnd.get(u - 1) != u);
     }
 
-    /** The unit after which a value that unit {@code u} makes is free. */
+    /** The unit after which a value that unit {@code u} makes is free, its rows at least. */
     private int end(int u, int s) {
         int last = s < 0 ? u : Math.max(u, lastUse[s]), end = sectionEnd.get(last);
-        return chained[last] && chained[u] && sectionEnd.get(u) == end && isCutOnly(s, end) ? last : end;
+        return chained[last] && isCutOnly(s, end) ? last : end;
     }
 
     /** Whether all readers of a slot, and of its views, within a section read it by rows. */
@@ -584,13 +645,13 @@ final class Planner {
         return true;
     }
 
-    /** Whether a unit reads a value's memory elementwise and in no other way. */
-    private boolean isRead(int u, int value, Shape shape) {
+    /** Whether a unit reads a slot's memory elementwise and in no other way. */
+    private boolean isRead(int u, int slot, Shape shape) {
         Unit unit = units.get(u);
         boolean found = false;
         for (int m : unit.members) {
             for (int s : region[m].in) {
-                if (fixed[roots[s]] != value) continue;
+                if (roots[s] != slot) continue;
                 if (!shape(s).equals(shape)) return false;
                 found = true;
             }
@@ -651,7 +712,7 @@ final class Planner {
     private RegionPlan.Source[] inputs(Unit u) {
         if (u.kind == RegionPlan.Kind.STORE) return guards(u.at());
         if (u.kind != RegionPlan.Kind.KERNEL) return new RegionPlan.Source[0];
-        int[] slots = u.fusion != null ? u.fusion.inputSlots() : region[u.at()].in;
+        int[] slots = inputSlots(u);
         RegionPlan.Source[] all = new RegionPlan.Source[slots.length];
         for (int k = 0; k < slots.length; k++) {
             int s = slots[k], p = producer[s];

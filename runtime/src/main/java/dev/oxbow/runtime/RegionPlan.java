@@ -32,8 +32,15 @@ final class RegionPlan {
         STORE
     }
 
-    /** A value with a place of its own in the block, or a constant. */
-    record Fixed(TensorType type, long offset, Tensor constant) {}
+    /**
+     * A value with a place of its own in the block, or a constant. Of one that only the calls of its chain read, each
+     * thread has one block of rows at a time, {@code stride} bytes after that of the thread before; else that is 0.
+     */
+    record Fixed(TensorType type, long offset, Tensor constant, long stride) {
+        Fixed(TensorType type, long offset, Tensor constant) {
+            this(type, offset, constant, 0);
+        }
+    }
 
     /** Where a call's operand comes from: a fixed value, or a slot whose shape is checked unless {@code expected} is null. */
     record Source(int fixed, int slot, boolean dereferences, Shape expected) {}

@@ -1,5 +1,6 @@
 package dev.oxbow.runtime;
 
+import dev.oxbow.kernels.Parallel;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -55,7 +56,13 @@ final class Sections {
     }
 
     /** Units that run together: in a chain of {@code blocks} blocks of rows, or side by side when that is 0. */
-    record Section(List<Integer> units, int blocks) {}
+    record Section(List<Integer> units, int blocks) {
+
+        /** How many blocks are under way at once, each in memory of its own for what nothing after the chain reads. */
+        int lanes(Parallel parallel) {
+            return Math.min(blocks, parallel.threads());
+        }
+    }
 
     private static final int LOOK_AHEAD = 2048;
     private static final long MOST_BLOCKS = 16;

@@ -14,6 +14,7 @@ import dev.oxbow.graph.pass.Deduplicate;
 import dev.oxbow.graph.pass.Fold;
 import dev.oxbow.graph.pass.JoinProducts;
 import dev.oxbow.graph.pass.PoolFirst;
+import dev.oxbow.graph.pass.RowGroups;
 import dev.oxbow.graph.pass.Subgraph;
 import dev.oxbow.ops.Gradients;
 import dev.oxbow.ops.Ops;
@@ -103,6 +104,20 @@ final class PassesTest {
                 List.of(sum.edge(), q.plus(1).edge(), small.edge()),
                 List.of()));
         assertEquals(4, names(s).stream().filter("MatMul"::equals).count());
+    }
+
+    @Test
+    void aSumOverManyRowsIsTakenInGroupsOfRowsFirst() {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(1024, 64)), y = x.tanh();
+        Value open = ops.placeholder("open", DType.F32, Shape.of(-1, 64)).tanh();
+        List<Edge> fetched = List.of(
+                y.sum(0).edge(), y.mean().edge(), y.sum(1).edge(), open.sum(0).edge());
+        Subgraph s = RowGroups.run(Cut.run(graph, List.of(x.edge()), fetched, List.of()));
+        assertEquals(2, names(s).stream().filter("_GroupedReduction"::equals).count());
+        Node last = s.roots().get(0).input(0).node();
+        assertEquals(Shape.of(16, 64), last.input(0).type().shape());
+        assertEquals(Shape.of(64), last.output(0).shape());
+        assertEquals(Shape.SCALAR, s.roots().get(1).input(0).type().shape());
     }
 
     @Test
