@@ -24,8 +24,8 @@ final class Inbox {
      * need, and they may ask for it later.
      */
 
-    /** Bytes taken from one link before the others get their turn, and before answers go out. */
-    private static final long TURN = 1 << 20;
+    /** Bytes taken from one link before the others get their turn, and before answers go out, from the caches if few. */
+    private static final long TURN = 256 << 10;
 
     private static final int PIECE = 64;
 
@@ -282,7 +282,7 @@ final class Inbox {
     private long intoSink() {
         long length = Math.min(PIECE, op.length - op.moved);
         if (staged == 0) {
-            long n = Math.min(link.available(), left);
+            long n = Math.min(link.available((int) length), left);
             if (n == 0) return 0;
             if (n < left) n -= n % PIECE;
             if (n > 0) {

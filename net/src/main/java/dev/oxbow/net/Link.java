@@ -18,6 +18,11 @@ public interface Link {
     /** How many received bytes lie in one piece at {@link #address}: 0 when nothing has come. Fetches more if it had none. */
     long available();
 
+    /** The same, but a link that can put more behind what it has fetches more already when it has less than {@code wanted}. */
+    default long available(int wanted) {
+        return available();
+    }
+
     /** Where the bytes counted by {@link #available} begin; they stay there until {@link #skip} or {@link #read}. */
     long address();
 

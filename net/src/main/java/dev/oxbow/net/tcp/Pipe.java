@@ -16,10 +16,13 @@ final class Pipe implements Link {
 
     private static final int STAGING = 64 << 10;
     /** A small read fetches this much ahead: more would only be copied twice when a large message follows. */
-    private static final int AHEAD = 64 << 10;
+    private static final int AHEAD = 4 << 10;
+
+    /** What has come is combined from here into memory: both should stay in a core's cache. */
+    private static final int RECEIVED = 256 << 10;
 
     private final Cable cable;
-    private final Received received = new Received(CHUNK);
+    private final Received received = new Received(RECEIVED);
     private Buffer staging;
     private int sent;
     private int staged;
@@ -62,7 +65,22 @@ final class Pipe implements Link {
 
     @Override
     public long available() {
-        if (received.available() == 0) fetch(CHUNK);
+        if (received.available() == 0) fetch(RECEIVED);
+        return received.available();
+    }
+
+    /*
+     * Without this a message whose pieces end inside a segment of TCP would go on in reads of AHEAD: the rest of each is
+     * too short to be taken, and the next read only completes it.
+     */
+    @Override
+    public long available(int wanted) {
+        int n = received.available();
+        if (n == 0) return available();
+        if (n < wanted) {
+            received.compact();
+            received.added(straight(n, received.end(), received.room()));
+        }
         return received.available();
     }
 

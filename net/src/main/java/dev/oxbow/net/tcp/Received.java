@@ -52,6 +52,14 @@ final class Received {
         return memory.address() + to;
     }
 
+    /** Moves what waits to the front. */
+    void compact() {
+        if (from == 0) return;
+        Memory.copy(memory.address() + from, memory.address(), to - from);
+        to -= from;
+        from = 0;
+    }
+
     /** Room behind {@link #end}. */
     int room() {
         return capacity - (from == to ? 0 : to);

@@ -81,6 +81,41 @@ final class NetworkTest {
         assertEquals(List.of(), List.copyOf(log));
     }
 
+    @Test
+    void whatIsTooShortToBeTakenIsLengthenedInPlace() {
+        List<Network> ranks = form(2, Ranks.config(false));
+        Link out = ranks.get(0).link(1), in = ranks.get(1).link(0);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment sent = arena.allocate(200_000);
+            for (int i = 0; i < sent.byteSize(); i++) sent.set(Memory.BYTE, i, (byte) (i % 251));
+            out.write(sent.address(), 75);
+            out.flush();
+            while (in.available(64) < 75) ranks.get(1).await(SECOND);
+            in.skip(64);
+            assertEquals(11, in.available());
+            assertEquals(11, in.available(64));
+            assertEquals(11, in.available(11));
+            for (long n = 75; n < sent.byteSize(); n += out.write(sent.address() + n, sent.byteSize() - n)) {}
+            while (in.available(100_000) < 100_000) ranks.get(1).await(SECOND);
+            MemorySegment come = MemorySegment.ofAddress(in.address()).reinterpret(in.available());
+            assertEquals(-1, come.mismatch(sent.asSlice(64, come.byteSize())));
+            assertEquals(come.byteSize(), in.available(64));
+            in.skip(come.byteSize());
+            out.write(sent.address(), 11);
+            out.flush();
+            long left = sent.byteSize() - 64 - come.byteSize() + 11;
+            while (in.available((int) left) < left) ranks.get(1).await(SECOND);
+            in.skip(left - 11);
+            ranks.get(0).close();
+            assertEquals(11, in.available(64), "what came before the end is there first");
+            in.skip(11);
+            assertThrows(OxbowException.class, () -> {
+                while (in.available(64) == 0) ranks.get(1).await(SECOND);
+            });
+        }
+        close(ranks);
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void bytesArriveInOrderWhateverTheSizesOfWritesAndReads(boolean tls) {
