@@ -56,7 +56,7 @@ enum Contestant {
             command.add(Python.executable(work).toString());
             command.add(Python.scripts().resolve("child.py").toString());
         } else {
-            command.addAll(java());
+            command.addAll(this == OXBOW ? java() : java(List.of())); // limits on inlining are for our code
             if (this == OXBOW) command.addAll(1, StartArchive.flags(work));
             command.add("-Dorg.bytedeco.javacpp.cachedir=" + work.resolve("cache/javacpp"));
             command.add(Main.class.getName());
@@ -72,10 +72,15 @@ enum Contestant {
      * own flags come last and win; of collectors a JVM takes only one. The class path is the last word.
      */
     static List<String> java() {
+        return java(words(resource("compiler.args")));
+    }
+
+    private static List<String> java(List<String> compiler) {
         String own = Objects.requireNonNullElse(System.getenv("OXBOW_JAVA_OPTS"), "");
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(words(resource("jvm.args")));
+        command.addAll(compiler);
         if (words(own).stream().noneMatch(w -> w.matches("-XX:\\+Use\\w*GC")))
             command.addAll(words(resource("collector.args")));
         command.addAll(words(own));
