@@ -568,7 +568,7 @@ final class Planner {
     /** The unit after which a value that unit {@code u} makes is free. */
     private int end(int u, int s) {
         int last = s < 0 ? u : Math.max(u, lastUse[s]), end = sectionEnd.get(last);
-        return chained[last] && chained[u] && sectionEnd.get(u) == end && isCutOnly(s, end) ? last : end;
+        return chained[last] && isCutOnly(s, end) ? last : end;
     }
 
     /** Whether all readers of a slot, and of its views, within a section read it by rows. */
