@@ -51,10 +51,15 @@ final class DnnConvolution implements Convolution {
         OneDnn.useOneThread();
         try {
             DnnConvolution c = new DnnConvolution(key.shape, key.direction);
-            return c.primitive.implementation().startsWith("ref") ? Optional.empty() : Optional.of(c);
+            if (c.primitive.implementation().startsWith("ref")) return Optional.empty();
+            return Optional.of(key.direction == Direction.OUTPUT ? PaddedConvolution.faster(key.shape, c) : c);
         } catch (OxbowException unsupported) {
             return Optional.empty();
         }
+    }
+
+    static DnnConvolution output(ConvolutionShape s) {
+        return new DnnConvolution(s, Direction.OUTPUT);
     }
 
     private DnnConvolution(ConvolutionShape s, Direction direction) {
@@ -133,14 +138,19 @@ final class DnnConvolution implements Convolution {
     private static Dnn.Geometry geometry(ConvolutionShape s, int first) {
         List<Long> dilates = new ArrayList<>(), after = new ArrayList<>();
         for (int d = first; d < 3; d++) {
-            long reach = (s.out().get(d) - 1) * s.stride().get(d)
-                    + (s.kernel().get(d) - 1) * s.dilation().get(d)
-                    + 1;
             dilates.add(s.dilation().get(d) - 1);
-            after.add(Math.max(0, reach - s.in().get(d) - s.before().get(d)));
+            after.add(after(s, d));
         }
         return new Dnn.Geometry(
                 s.stride().subList(first, 3), dilates, s.before().subList(first, 3), after);
+    }
+
+    /** Zeros behind the last element of a dimension. */
+    static long after(ConvolutionShape s, int d) {
+        long reach = (s.out().get(d) - 1) * s.stride().get(d)
+                + (s.kernel().get(d) - 1) * s.dilation().get(d)
+                + 1;
+        return Math.max(0, reach - s.in().get(d) - s.before().get(d));
     }
 
     /** Null where both layouts are the same. */

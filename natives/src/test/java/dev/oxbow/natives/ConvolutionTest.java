@@ -15,6 +15,9 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -46,6 +49,43 @@ final class ConvolutionTest {
                             .isPresent(),
                     d.name());
         }
+    }
+
+    @Test
+    void imagesPaddedBeforehandHaveTheSameConvolution() {
+        List<Long> ones = List.of(1L, 1L, 1L);
+        ConvolutionShape shape = new ConvolutionShape(
+                2,
+                3,
+                64,
+                1,
+                List.of(1L, 9L, 11L),
+                List.of(1L, 5L, 4L),
+                ones,
+                ones,
+                List.of(0L, 2L, 1L),
+                List.of(1L, 9L, 11L),
+                false);
+        try (Arena arena = Arena.ofConfined()) {
+            Random random = new Random(5);
+            MemorySegment x = arena.allocate(4L * 2 * 9 * 11 * 3, 64), w = arena.allocate(4L * 5 * 4 * 3 * 64, 64);
+            for (MemorySegment s : List.of(x, w))
+                for (long at = 0; at < s.byteSize(); at += 4)
+                    s.set(ValueLayout.JAVA_FLOAT, at, random.nextFloat() - 0.5f);
+            float[] expected = run(DnnConvolution.output(shape), x, w, arena);
+            assertArrayEquals(expected, run(new PaddedConvolution(shape), x, w, arena), 1e-5f);
+        }
+    }
+
+    private static float[] run(NativeLibrary.Convolution c, MemorySegment x, MemorySegment w, Arena arena) {
+        OneDnn.useOneThread();
+        MemorySegment y = arena.allocate(4L * 2 * 9 * 11 * 64, 64);
+        MemorySegment packed = arena.allocate(c.packedFilterBytes(), 64),
+                scratch = arena.allocate(c.scratchBytes(), 64);
+        scratch.fill((byte) 0x7f);
+        c.packFilter(w.address(), packed.address());
+        c.run(x.address(), packed.address(), y.address(), scratch.address());
+        return y.toArray(ValueLayout.JAVA_FLOAT);
     }
 
     @Test

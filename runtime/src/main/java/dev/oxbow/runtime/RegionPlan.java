@@ -124,11 +124,11 @@ final class RegionPlan {
         return sum;
     }
 
-    /** Whether the memory has room for the plan besides what is in use; always without a budget. */
-    boolean fits(MemoryPool memory) {
+    /** Whether the memory, less one part of {@code margin}, has room for the plan; always without a budget. */
+    boolean fits(MemoryPool memory, int margin) {
         if (memory.budgetInBytes() == Long.MAX_VALUE) return true;
         long left = memory.budgetInBytes() - memory.bytesInUse();
-        return blockSize + bytesOutside() <= left - left / (2 * Compiler.MARGIN);
+        return blockSize + bytesOutside() <= left - left / margin;
     }
 
     /** Gives up the constants; who runs by this plan holds them too. */

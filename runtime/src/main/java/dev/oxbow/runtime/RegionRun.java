@@ -237,10 +237,11 @@ final class RegionRun {
         boolean fuses = step.session.fuses(), sections = !iteration.program.device.defers();
         MemoryPool memory = memory();
         RegionPlan made = plan(fuses, sections);
+        int margin = 2 * Compiler.MARGIN;
         // work that is put off, for sections or for fusing, keeps values longer
-        if (sections && !made.fits(memory)) made = plan(fuses, false);
-        if (fuses && !made.fits(memory)) made = plan(false, false);
-        if (made.fits(memory)) region.add(made);
+        if (sections && !made.fits(memory, Compiler.MARGIN)) made = plan(fuses, false);
+        if (fuses && !made.fits(memory, margin)) made = plan(false, false);
+        if (made.fits(memory, margin)) region.add(made);
         else {
             recording.drop();
             region.plansDoNotFit = true;

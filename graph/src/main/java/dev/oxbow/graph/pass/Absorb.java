@@ -21,16 +21,10 @@ public final class Absorb {
     /** A node's new op, with the node that it takes in at an input. */
     private record Joint(Op op, int input, Node maker) {}
 
-    private final int[] uses;
-    private final Set<Node> needed = new HashSet<>();
+    private final Readers readers;
 
     private Absorb(Subgraph s) {
-        uses = new int[s.graph().size()];
-        needed.addAll(s.roots());
-        for (Node n : s.graph().nodes()) {
-            needed.addAll(n.controls());
-            for (Edge e : n.inputs()) uses[e.node().id()]++;
-        }
+        readers = new Readers(s);
     }
 
     public static Subgraph run(Subgraph s) {
@@ -75,9 +69,9 @@ public final class Absorb {
 
     /** Whether a node may as well run as a part of its only reader. */
     private boolean isFree(Node maker, Node reader) {
-        if (maker.outputCount() != 1 || uses[maker.id()] != 1 || needed.contains(maker)) return false;
+        if (maker.outputCount() != 1 || !readers.areAll(1, maker)) return false;
         if (maker.op().effects() != Effects.NONE || maker.op().waits()) return false;
-        if (!maker.device().equals(reader.device()) || !maker.colocations().equals(reader.colocations())) return false;
+        if (!Readers.areTogether(maker, reader)) return false;
         return maker.inputs().stream()
                 .noneMatch(e -> e.type().isRef() || e.node().id() >= maker.id());
     }

@@ -40,17 +40,13 @@ public final class JoinProducts {
     private final Graph from;
     private final Rewriter w;
     private final Map<Edge, List<Node>> packs = new HashMap<>();
-    private final int[] uses;
-    private final Set<Node> needed = new HashSet<>();
+    private final Readers readers;
 
     private JoinProducts(Subgraph s) {
         from = s.graph();
         w = new Rewriter(from, new Graph(from.functions()));
-        uses = new int[from.size()];
-        needed.addAll(s.roots());
+        readers = new Readers(s);
         for (Node n : from.nodes()) {
-            needed.addAll(n.controls());
-            for (Edge e : n.inputs()) uses[e.node().id()]++;
             if (isNamed(n, PACK) && n.op().attributes().get("axis").equals(0L))
                 packs.computeIfAbsent(n.input(0), e -> new ArrayList<>()).add(n);
         }
@@ -95,8 +91,7 @@ public final class JoinProducts {
     /** Whether a term is a product of floats that only the sum reads, worth packing and summed over rows of both sides. */
     private boolean isJoinable(Node p, Node sum) {
         if (!(p.op() instanceof SumOfProducts op) || op.summedAxis(0) != 0 || op.summedAxis(1) != 0) return false;
-        if (p.inputCount() != 2 || uses[p.id()] != 1 || needed.contains(p)) return false;
-        if (!p.device().equals(sum.device()) || !p.colocations().equals(sum.colocations())) return false;
+        if (p.inputCount() != 2 || !readers.areAll(1, p) || !Readers.areTogether(p, sum)) return false;
         DType t = p.output(0).dtype();
         if (t != DType.F32 && t != DType.F64) return false;
         for (int i = 0; i < 2; i++) {

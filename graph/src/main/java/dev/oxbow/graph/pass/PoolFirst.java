@@ -1,5 +1,7 @@
 package dev.oxbow.graph.pass;
 
+import static dev.oxbow.graph.pass.SpreadLast.isNamed;
+
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
@@ -21,22 +23,19 @@ public final class PoolFirst {
      * equal; those that the rectifier made equal get no gradient, because it has been masked by then.
      */
 
-    private final int[] uses;
+    private final Readers readers;
     private final Map<Edge, List<Node>> gradients = new HashMap<>();
-    private final Set<Node> needed = new HashSet<>();
 
     private PoolFirst(Subgraph s) {
-        uses = new int[s.graph().size()];
-        needed.addAll(s.roots());
+        readers = new Readers(s);
         for (Node n : s.graph().nodes()) {
-            needed.addAll(n.controls());
-            for (Edge e : n.inputs()) uses[e.node().id()]++;
             if (isNamed(n, "MaxPoolGrad"))
                 gradients.computeIfAbsent(n.input(1), e -> new ArrayList<>()).add(n);
         }
     }
 
-    public static Subgraph run(Subgraph s) {
+    public static Subgraph run(Subgraph given) {
+        Subgraph s = SpreadLast.run(given);
         PoolFirst pass = new PoolFirst(s);
         Map<Node, List<Node>> after = new HashMap<>();
         Map<Node, Node> pools = new HashMap<>();
@@ -52,10 +51,6 @@ public final class PoolFirst {
         return after.isEmpty() ? s : rewrite(s, after, pools, dropped);
     }
 
-    private static boolean isNamed(Node n, String op) {
-        return n.op().signature().name().equals(op);
-    }
-
     private List<Node> gradients(Node pool) {
         return gradients.getOrDefault(pool.edge(0), List.of());
     }
@@ -66,16 +61,14 @@ public final class PoolFirst {
         DType t = pool.output(0).dtype();
         Map<String, Object> window = pool.op().attributes();
         if ((t != DType.F32 && t != DType.F64) || window.get("strides").equals(List.of(1L, 1L, 1L, 1L))) return found;
-        boolean perChannel = window.get("data_format").equals("NHWC")
-                && ((List<?>) window.get("ksize")).get(3).equals(1L);
+        boolean perChannel = SpreadLast.isPerChannel(pool);
         for (Node n = pool.input(0).node(); ; n = n.input(0).node()) {
             boolean rectifier = isNamed(n, "Relu");
             boolean bias = perChannel
                     && isNamed(n, "BiasAdd")
                     && n.op().attributes().get("data_format").equals("NHWC");
-            if (!rectifier && !bias || needed.contains(n) || !n.device().equals(pool.device())) return found;
-            if (!n.colocations().equals(pool.colocations())) return found;
-            if (found.isEmpty() ? !feedsOnly(n, pool, rectifier) : uses[n.id()] != 1) return found;
+            if (!rectifier && !bias || !Readers.areTogether(n, pool)) return found;
+            if (found.isEmpty() ? !feedsOnly(n, pool, rectifier) : !readers.areAll(1, n)) return found;
             found.addFirst(n);
         }
     }
@@ -87,7 +80,7 @@ public final class PoolFirst {
             boolean masked = isNamed(d, "ReluGrad") && d.input(1).equals(pool.edge(0));
             if (!g.input(0).equals(n.edge(0)) || rectifier && !masked) return false;
         }
-        return uses[n.id()] == 1 + gradients(pool).size();
+        return readers.areAll(1 + gradients(pool).size(), n);
     }
 
     private static Subgraph rewrite(Subgraph s, Map<Node, List<Node>> after, Map<Node, Node> pools, Set<Node> dropped) {

@@ -18,7 +18,8 @@ final class ConvNative {
     /*
      * Pieces have the same number of images, except the last; how many follows from the shape, and where results lie
      * apart from that of one image, so that a part of a batch has the bits of the whole. The filter is brought
-     * into the library's layout once. Gradients to the filter are sums of their own for each piece, added in order.
+     * into the library's layout once. Gradients to the filter are sums of their own for each piece, added in order; they
+     * are few enough to stay in the caches until then.
      */
 
     /** Multiplications below which the patch matrices of {@link Conv} cost less than a call. */
@@ -31,7 +32,7 @@ final class ConvNative {
     private static final long PIECE = 1 << 22;
     private static final long LARGE_PIECE = 1 << 26;
     private static final long MOST_PIECES = 16;
-    private static final long MOST_SUM_BYTES = 1 << 25;
+    private static final long MOST_SUM_BYTES = 1 << 21;
     private static final long ADDED_PER_TASK = 1 << 13;
 
     private final Window w;
@@ -72,7 +73,7 @@ final class ConvNative {
         long all = batch * work;
         long pieces = Math.min(Math.min(MOST_PIECES, all / PIECE), MOST_SUM_BYTES / (4 * filterSize));
         if (all >= WORTH_CUTTING) pieces = Math.max(2, pieces);
-        pieces = Math.clamp(pieces, 1, batch);
+        pieces = Long.highestOneBit(Math.clamp(pieces, 1, batch));
         return (batch + pieces - 1) / pieces;
     }
 

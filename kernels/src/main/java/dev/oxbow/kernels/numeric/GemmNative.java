@@ -102,13 +102,14 @@ final class GemmNative {
     }
 
     /**
-     * Whether the product whose rows do not depend on each other is the faster one: for small B, and where the sums are
-     * long enough to pay for packing a transposed operand. For whole blocks of rows it is so for any number of them.
+     * Whether the product whose rows do not depend on each other is the faster one: for small B, for few rows times a
+     * large B, and where the sums are long enough to pay for packing a transposed operand. For whole blocks of rows it is so for any number of them.
      */
     static boolean isBetterRowwise(boolean transposeA, boolean transposeB, long m, long n, long k) {
         if (Math.min(m, n) < LEAST_SIDE || k >= LONG_K || Math.min(m, Gemm.SMALL_BLOCK) * n * k < LEAST_WORK)
             return false;
         if (transposeA && transposeB) return false;
+        if (!transposeA && isFew(m, Gemm.rowBlock(n, k))) return true;
         return n * k <= SMALL_B || transposeA && k >= DEEP || transposeB && k >= n;
     }
 
@@ -118,10 +119,14 @@ final class GemmNative {
         return m * n >= FEW * TALL * NARROW ? even(m, (m + TALL - 1) / TALL) : TWO_BLOCKS;
     }
 
+    /** Whether a large B is read for few rows. */
+    private static boolean isFew(long m, long block) {
+        return 2 * m < block && block > Gemm.SMALL_BLOCK;
+    }
+
     /** How much of k a call takes where nothing is transposed. */
     private static long part(long m, long k, long block) {
-        boolean few = 2 * m < block && block > Gemm.SMALL_BLOCK;
-        return few && k > WORTH_PARTS ? even(k, (k + LONG_PART - 1) / LONG_PART) : k;
+        return isFew(m, block) && k > WORTH_PARTS ? even(k, (k + LONG_PART - 1) / LONG_PART) : k;
     }
 
     /** Rows of a tile under a transposed A: as many as leave a few tiles to share out. */

@@ -41,17 +41,10 @@ public record BiasAdd(String dataFormat) implements Differentiable, Elementwise 
         return Biases.add(dataFormat);
     }
 
-    /**
-     * {@code dx = dy}; {@code db} = the sum of {@code dy} over everything but the channels. What a maximum over windows
-     * has spread has the same sum as before.
-     */
+    /** {@code dx = dy}; {@code db} = the sum of {@code dy} over everything but the channels. */
     @Override
     public List<Value> gradient(GradientContext g) {
-        Value dy = g.gradient(0), summed = dy;
-        if (dy.node().op() instanceof MaxPoolGrad pool
-                && pool.isPerChannel()
-                && pool.dataFormat().equals(dataFormat))
-            summed = Value.of(dy.node().input(2));
-        return List.of(dy, Value.apply(new BiasAddGrad(dataFormat), summed));
+        Value dy = g.gradient(0);
+        return List.of(dy, Value.apply(new BiasAddGrad(dataFormat), dy));
     }
 }

@@ -27,11 +27,6 @@ public record MaxPoolGrad(
         return new Pools("MaxPoolGrad", 2, ksize, strides, padding, explicitPaddings, dataFormat);
     }
 
-    /** Whether windows stay within a channel. */
-    boolean isPerChannel() {
-        return !pool().isAcrossChannels();
-    }
-
     @Override
     public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
         return RowCut.of(true, true, true);
@@ -39,7 +34,7 @@ public record MaxPoolGrad(
 
     @Override
     public boolean worksInPlace(InferenceContext c, List<TensorType> outputs) {
-        return isPerChannel()
+        return !pool().isAcrossChannels()
                 && dev.oxbow.kernels.numeric.MaxPool.gradientWorksInPlace(c.dtype(0), pool().over(c.shape(0)));
     }
 

@@ -33,6 +33,8 @@ record ProductStep(OptimizerStep step, MatMul product) implements Op {
     private static final long LARGE = 1 << 20;
 
     private static final long TILE = 1 << 16;
+    private static final long TALL = 256;
+    private static final long TASKS = 4;
     private static final long ALIGNMENT = 16;
     /** A deeper product costs more than reading and writing it, and packs its factors again for each tile. */
     private static final long SHALLOW = 256;
@@ -124,7 +126,8 @@ record ProductStep(OptimizerStep step, MatMul product) implements Op {
                 k = a.size() / Math.max(1, m),
                 width = a.dtype().size();
         if (s.size() == 0) return;
-        long height = k > SHALLOW ? m : Math.min(m, Math.max(1, TILE / n / ALIGNMENT) * ALIGNMENT);
+        long most = k > SHALLOW ? Math.min(TALL, (m + TASKS - 1) / TASKS) : TILE / n;
+        long height = Math.min(m, Math.max(1, most / ALIGNMENT) * ALIGNMENT);
         parallel.run((m + height - 1) / height, 1, (from, to) -> {
             Tensor tile = pool.tensor(a.dtype(), Shape.of(height, n), "kernel scratch");
             try {
@@ -134,7 +137,6 @@ record ProductStep(OptimizerStep step, MatMul product) implements Op {
                             ldb = b.shape().dim(1);
                     boolean ta = product.transposeA();
                     long at = a.address() + (ta ? i : i * lda) * width;
-                    Parallel inside = height == m ? parallel : Parallel.SERIAL;
                     Gemm.run(
                             a.dtype(),
                             ta,
@@ -150,17 +152,26 @@ record ProductStep(OptimizerStep step, MatMul product) implements Op {
                             n,
                             false,
                             pool,
-                            inside);
-                    Tensor[] some = inputs.clone();
-                    for (int v = 0; v < variables; v++) some[v] = inputs[v].rows(i, rows);
-                    some[gradient] = tile.rows(0, rows);
-                    kernel.run(inside, some[0].shape(), some, Arrays.copyOf(some, variables));
-                    for (int v = 0; v < variables; v++) some[v].release();
-                    some[gradient].release();
+                            Parallel.SERIAL);
+                    update(kernel, inputs, variables, gradient, tile, i, rows);
                 }
             } finally {
                 tile.release();
             }
         });
+    }
+
+    /** Runs {@code kernel} on some rows of the variables and the tile with their gradient. */
+    private static void update(
+            ElementwiseKernel kernel, Tensor[] inputs, int variables, int gradient, Tensor tile, long i, long rows) {
+        Tensor[] some = inputs.clone();
+        for (int v = 0; v < variables; v++) some[v] = inputs[v].rows(i, rows);
+        some[gradient] = tile.rows(0, rows);
+        try {
+            kernel.run(Parallel.SERIAL, some[0].shape(), some, Arrays.copyOf(some, variables));
+        } finally {
+            for (int v = 0; v < variables; v++) some[v].release();
+            some[gradient].release();
+        }
     }
 }
