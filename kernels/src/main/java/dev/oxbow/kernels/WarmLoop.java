@@ -4,7 +4,6 @@ import java.lang.foreign.Arena;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 
 /** Says when a loop of the Vector API may be used instead of its scalar twin, which gives the same bits. */
 public final class WarmLoop {
@@ -12,9 +11,8 @@ public final class WarmLoop {
     /*
      * Until the JIT compiler has seen enough of such a loop, every vector is an object and the loop a hundred times
      * slower than its twin. So the first call that would like to have it makes a daemon thread run it on private memory,
-     * and callers use the twin until twenty runs in a row were fast. Only speed depends on these measurements. Slow
-     * runs are made in rounds, with pauses that grow: the JIT compiler may need the core. The memory is not the shared
-     * pool's, whose use then tells what callers hold.
+     * and callers use the twin until twenty runs in a row were fast. Only speed depends on these measurements. The
+     * memory is not the shared pool's, whose use then tells what callers hold.
      */
 
     /** The bytes, all zero, that a trial may use as it likes. */
@@ -23,10 +21,7 @@ public final class WarmLoop {
     private static final int ALIGNMENT = 64;
 
     private static final int FAST_RUNS = 20;
-    private static final int ROUNDS = 600;
-    private static final int ROUND_RUNS = 200;
-    private static final int MOST_DOUBLINGS = 5;
-    private static final long FIRST_PAUSE_NANOS = 1_000_000;
+    private static final int MOST_RUNS = 200_000;
     private static final boolean ALLOWED = KernelLevel.current().usesVectors();
 
     private static final Executor THREAD = Executors.newSingleThreadExecutor(
@@ -58,16 +53,13 @@ public final class WarmLoop {
     private void warm() {
         try (Arena arena = Arena.ofConfined()) {
             long memory = arena.allocate(BYTES, ALIGNMENT).address();
-            for (int round = 0; round < ROUNDS && !ready; round++) {
-                int fast = 0;
-                for (int run = 0; run < ROUND_RUNS && fast < FAST_RUNS; run++) {
-                    long start = System.nanoTime();
-                    trial.run(memory);
-                    fast = System.nanoTime() - start < nanos ? fast + 1 : 0;
-                }
-                ready = fast == FAST_RUNS;
-                if (!ready) LockSupport.parkNanos(FIRST_PAUSE_NANOS << Math.min(round, MOST_DOUBLINGS));
+            int fast = 0;
+            for (int run = 0; run < MOST_RUNS && fast < FAST_RUNS; run++) {
+                long start = System.nanoTime();
+                trial.run(memory);
+                fast = System.nanoTime() - start < nanos ? fast + 1 : 0;
             }
+            ready = fast == FAST_RUNS;
         }
     }
 }

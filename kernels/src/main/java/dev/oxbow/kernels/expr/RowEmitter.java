@@ -78,8 +78,6 @@ final class RowEmitter {
     }
 
     void emit() {
-        Label any = code.newLabel();
-        code.lload(ROWS).lconst_0().lcmp().ifgt(any).return_().labelBinding(any);
         for (int i = 0; i < address.length; i++) {
             code.aload(ADDRESSES).loadConstant(i).laload().lstore(address[i]);
             code.aload(STEPS).loadConstant(i).laload().lstore(step[i]);

@@ -17,21 +17,19 @@ final class Warmup {
      * Before that every vector is an object and a kernel a hundred times slower than its interpretation,
      * so it is handed over only when twenty calls in a row took about what vector code takes. Only speed
      * depends on these measurements: both ways of running give the same bits. The JIT compiler starts
-     * on a method after thousands of calls, more when it has much to do. Nearly all of them are made with nothing
-     * to do: what slow vectors call would itself be compiled for no use but this. Rounds of calls grow, and so do the
-     * pauses between them, so that many kernels do not take a core from the compiler and from the program.
+     * on a method after 5,000 calls; most of them are made with nothing to do, and while the compiler is at work
+     * this thread rests, so that many kernels do not take a core from the program that waits for them.
      */
 
     private static final int ELEMENTS = 256;
     private static final int ROWS = 2;
-    /** One call of so many has work: with fewer, the compiler would take the work for an exception. */
-    private static final int EVERY = 100;
+    private static final int CALLS = 5_500;
+    /** One call of so many has work. */
+    private static final int EVERY = 25;
 
-    private static final int ROUNDS = 600;
-    private static final int FIRST_CALLS = 300;
-    private static final int MOST_DOUBLINGS = 5;
-    private static final long FIRST_PAUSE_NANOS = 1_000_000;
     private static final int FAST_CALLS = 20;
+    private static final int PATIENCE = 20_000;
+    private static final long PAUSE_NANOS = 500_000;
     private static final double NANOS_PER_VECTOR_OPERATION = 3;
 
     private static final Executor THREAD = Executors.newSingleThreadExecutor(
@@ -56,7 +54,7 @@ final class Warmup {
         for (RowFormula formula : List.of(all, narrow)) {
             RowProgram p = Compiler.prepare(formula.kernel().program);
             RowCode code = p == null ? null : Compiler.compile(p);
-            if (code != null) warm(new CompiledRows(p, code), 0);
+            if (code != null) warm(new CompiledRows(p, code), 0, 1);
         }
     }
 
@@ -66,12 +64,11 @@ final class Warmup {
             RowCode code = Compiler.compile(program);
             if (code == null) return;
             CompiledRows compiled = new CompiledRows(program, code);
-            if (warm(compiled, ROUNDS)) ready.accept(compiled);
+            if (warm(compiled, CALLS, PATIENCE)) ready.accept(compiled);
         });
     }
 
-    /** Runs the kernel once, then in rounds until it is fast; says whether it is. */
-    private static boolean warm(CompiledRows k, int rounds) {
+    private static boolean warm(CompiledRows k, int calls, int patience) {
         int streams = k.program.tensors + k.program.kept.length + k.program.outputs.length;
         Buffer memory = MemoryPool.shared().allocate(16L * ELEMENTS * streams, "kernel warm-up");
         try {
@@ -80,31 +77,22 @@ final class Warmup {
             for (int i = 0; i < streams; i++) addresses[i] = memory.address() + 16L * ELEMENTS * i;
             double limit = 1_000
                     + (k.program.operations() + 40.0) * ROWS * (ELEMENTS + 64) / k.lanes * NANOS_PER_VECTOR_OPERATION;
-            k.code.run(addresses, steps, ROWS, ELEMENTS);
-            int work = 0;
-            for (int round = 0; round < rounds; round++) {
-                int doublings = Math.min(round, MOST_DOUBLINGS);
-                for (int call = 1; call <= FIRST_CALLS << doublings; call++) {
-                    boolean works = call % EVERY == 0;
-                    k.code.run(addresses, steps, works ? 1 + work % ROWS : 0, columns(work));
-                    if (works) work++;
-                }
-                LockSupport.parkNanos(FIRST_PAUSE_NANOS << doublings);
-                if (isFast(k, addresses, steps, limit)) return true;
+            for (int call = 0; call < calls; call++) {
+                k.code.run(addresses, steps, call % EVERY == 0 ? ROWS : 0, columns(call / EVERY));
             }
-            return false;
+            int fast = 0;
+            for (int call = 0; call < patience && fast < FAST_CALLS; call++) {
+                long start = System.nanoTime();
+                k.code.run(addresses, steps, ROWS, columns(call));
+                fast = System.nanoTime() - start < limit ? fast + 1 : 0;
+                if (fast > 0) continue;
+                for (int i = 0; i < EVERY; i++) k.code.run(addresses, steps, 0, 0);
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+            return fast == FAST_CALLS;
         } finally {
             memory.release();
         }
-    }
-
-    private static boolean isFast(CompiledRows k, long[] addresses, long[] steps, double limit) {
-        for (int call = 0; call < FAST_CALLS; call++) {
-            long start = System.nanoTime();
-            k.code.run(addresses, steps, ROWS, columns(call));
-            if (System.nanoTime() - start >= limit) return false;
-        }
-        return true;
     }
 
     /** Rows of every sort: what the JIT compiler has not seen taken would be compiled away. */
