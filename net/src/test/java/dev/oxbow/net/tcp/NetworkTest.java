@@ -97,7 +97,7 @@ final class NetworkTest {
             assertEquals(11, in.available(11));
             for (long n = 75; n < sent.byteSize(); n += out.write(sent.address() + n, sent.byteSize() - n)) {}
             while (in.available(100_000) < 100_000) ranks.get(1).await(SECOND);
-            MemorySegment come = MemorySegment.ofAddress(in.address()).reinterpret(in.available());
+            MemorySegment come = Memory.ALL.asSlice(in.address(), in.available());
             assertEquals(-1, come.mismatch(sent.asSlice(64, come.byteSize())));
             assertEquals(come.byteSize(), in.available(64));
             in.skip(come.byteSize());
