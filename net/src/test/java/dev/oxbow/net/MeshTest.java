@@ -150,7 +150,7 @@ final class MeshTest {
             mesh.receive(previous, 1, memory(1), 1, deadline, _ -> open[0]--);
             return () -> {
                 while (mesh.step()) {}
-                if (notes.size() < 50 || open[0] > 0) return false;
+                if (notes.size() < 50 || open[0] > 0 || !mesh.isSent(next)) return false;
                 for (int i = 0; i < 50; i++)
                     assertEquals(previous + ":" + i * 1300 + ":" + (i == 0 ? -1 : i), notes.get(i));
                 return true;
