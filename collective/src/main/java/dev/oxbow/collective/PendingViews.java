@@ -32,13 +32,18 @@ public final class PendingViews extends Pending {
 
     /** Where the elements of a rank of the group lie. */
     public long address(int rank) {
-        require(isDone(), FAILED_PRECONDITION, "PendingViews: not all ranks have come");
+        checkDone();
         if (error() != null) throw error();
         return loans.address(rank);
     }
 
+    private void checkDone() {
+        require(isDone(), FAILED_PRECONDITION, "PendingViews: not all ranks have come");
+    }
+
     /** Elements of others are read no more; ends when nobody reads those of this rank, which may change from then on. */
     public Pending giveBack() {
+        checkDone();
         communicator.submit(() -> {
             if (loans != null && !whole.isDone()) loans.giveBack();
         });

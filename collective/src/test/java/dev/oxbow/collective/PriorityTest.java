@@ -20,7 +20,7 @@ final class PriorityTest {
     private static final int LARGE_ONES = 4;
     private static final long SMALL = 256 << 10;
 
-    /** When the last of some large all-reduces and a small one of this priority, submitted a millisecond later, end: seconds. */
+    /** The seconds at which large all-reduces, and a small one of this priority that begins a millisecond later, end. */
     private static double[] ends(int size, int priority) {
         double[] ends = new double[2];
         List<Tensor> tensors = new ArrayList<>();

@@ -24,7 +24,7 @@ final class Inbox {
      * need, and they may ask for it later.
      */
 
-    /** Bytes taken from one link before the others get their turn, and before answers go out, from the caches if few. */
+    /** Bytes taken from one link before others get their turn and answers go out: few, so that these are in the caches. */
     private static final long TURN = 256 << 10;
 
     private static final int PIECE = 64;

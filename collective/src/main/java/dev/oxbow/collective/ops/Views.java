@@ -22,9 +22,18 @@ final class Views {
     }
 
     Pending begin(Group g, Elements x, Options o) {
-        pending = g.view(x, o);
-        pending.whole().whenDone(_ -> last.forEach(Runnable::run));
+        try {
+            pending = g.view(x, o);
+        } catch (RuntimeException e) {
+            free();
+            throw e;
+        }
+        pending.whole().whenDone(_ -> free());
         return pending;
+    }
+
+    private void free() {
+        last.forEach(Runnable::run);
     }
 
     /** Where the elements of a rank lie. */

@@ -47,7 +47,7 @@ public final class JoinProducts {
         w = new Rewriter(from, new Graph(from.functions()));
         readers = new Readers(s);
         for (Node n : from.nodes()) {
-            if (isNamed(n, PACK) && n.op().attributes().get("axis").equals(0L))
+            if (n.isNamed(PACK) && n.op().attributes().get("axis").equals(0L))
                 packs.computeIfAbsent(n.input(0), e -> new ArrayList<>()).add(n);
         }
     }
@@ -72,12 +72,8 @@ public final class JoinProducts {
         return new Subgraph(pass.w.out(), s.roots().stream().map(pass.w::node).toList());
     }
 
-    private static boolean isNamed(Node n, String op) {
-        return n.op().signature().name().equals(op);
-    }
-
     private Sum sum(Node n) {
-        if (!isNamed(n, "AddN") || n.inputCount() < 2) return null;
+        if (!n.isNamed("AddN") || n.inputCount() < 2) return null;
         List<Node> products = new ArrayList<>();
         for (Edge e : n.inputs()) {
             Node p = e.node();

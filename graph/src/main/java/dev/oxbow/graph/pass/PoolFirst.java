@@ -1,7 +1,5 @@
 package dev.oxbow.graph.pass;
 
-import static dev.oxbow.graph.pass.SpreadLast.isNamed;
-
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
@@ -29,7 +27,7 @@ public final class PoolFirst {
     private PoolFirst(Subgraph s) {
         readers = new Readers(s);
         for (Node n : s.graph().nodes()) {
-            if (isNamed(n, "MaxPoolGrad"))
+            if (n.isNamed("MaxPoolGrad"))
                 gradients.computeIfAbsent(n.input(1), e -> new ArrayList<>()).add(n);
         }
     }
@@ -41,7 +39,7 @@ public final class PoolFirst {
         Map<Node, Node> pools = new HashMap<>();
         Set<Node> dropped = new HashSet<>();
         for (Node n : s.graph().nodes()) {
-            if (!isNamed(n, "MaxPool")) continue;
+            if (!n.isNamed("MaxPool")) continue;
             List<Node> moved = pass.movable(n);
             if (moved.isEmpty()) continue;
             after.put(n, moved);
@@ -63,9 +61,9 @@ public final class PoolFirst {
         if ((t != DType.F32 && t != DType.F64) || window.get("strides").equals(List.of(1L, 1L, 1L, 1L))) return found;
         boolean perChannel = SpreadLast.isPerChannel(pool);
         for (Node n = pool.input(0).node(); ; n = n.input(0).node()) {
-            boolean rectifier = isNamed(n, "Relu");
+            boolean rectifier = n.isNamed("Relu");
             boolean bias = perChannel
-                    && isNamed(n, "BiasAdd")
+                    && n.isNamed("BiasAdd")
                     && n.op().attributes().get("data_format").equals("NHWC");
             if (!rectifier && !bias || !Readers.areTogether(n, pool)) return found;
             if (found.isEmpty() ? !feedsOnly(n, pool, rectifier) : !readers.areAll(1, n)) return found;
@@ -77,7 +75,7 @@ public final class PoolFirst {
     private boolean feedsOnly(Node n, Node pool, boolean rectifier) {
         for (Node g : gradients(pool)) {
             Node d = g.input(2).node();
-            boolean masked = isNamed(d, "ReluGrad") && d.input(1).equals(pool.edge(0));
+            boolean masked = d.isNamed("ReluGrad") && d.input(1).equals(pool.edge(0));
             if (!g.input(0).equals(n.edge(0)) || rectifier && !masked) return false;
         }
         return readers.areAll(1 + gradients(pool).size(), n);

@@ -34,20 +34,16 @@ public final class SpreadLast {
         return spreads.isEmpty() && sums.isEmpty() ? s : rewrite(s, spreads, sums);
     }
 
-    static boolean isNamed(Node n, String op) {
-        return n.op().signature().name().equals(op);
-    }
-
     private static boolean isMask(Node n, Node spread, Readers readers) {
-        return isNamed(n, "ReluGrad")
-                && isNamed(spread, SPREAD)
+        return n.isNamed("ReluGrad")
+                && spread.isNamed(SPREAD)
                 && spread.input(0).equals(n.input(1))
                 && readers.areAll(1, spread)
                 && Readers.areTogether(n, spread);
     }
 
     private static boolean isSum(Node n, Node spread) {
-        if (!isNamed(n, "BiasAddGrad") || !isNamed(spread, SPREAD)) return false;
+        if (!n.isNamed("BiasAddGrad") || !spread.isNamed(SPREAD)) return false;
         return isPerChannel(spread)
                 && n.op().attributes().get("data_format").equals("NHWC")
                 && Readers.areTogether(n, spread);

@@ -103,7 +103,8 @@ final class GemmNative {
 
     /**
      * Whether the product whose rows do not depend on each other is the faster one: for small B, for few rows times a
-     * large B, and where the sums are long enough to pay for packing a transposed operand. For whole blocks of rows it is so for any number of them.
+     * large B, and where the sums are long enough to pay for packing a transposed operand. For whole blocks of rows it is
+     * so for any number of them.
      */
     static boolean isBetterRowwise(boolean transposeA, boolean transposeB, long m, long n, long k) {
         if (Math.min(m, n) < LEAST_SIDE || k >= LONG_K || Math.min(m, Gemm.SMALL_BLOCK) * n * k < LEAST_WORK)

@@ -44,7 +44,6 @@ public record BiasAdd(String dataFormat) implements Differentiable, Elementwise 
     /** {@code dx = dy}; {@code db} = the sum of {@code dy} over everything but the channels. */
     @Override
     public List<Value> gradient(GradientContext g) {
-        Value dy = g.gradient(0);
-        return List.of(dy, Value.apply(new BiasAddGrad(dataFormat), dy));
+        return List.of(g.gradient(0), Value.apply(new BiasAddGrad(dataFormat), g.gradient(0)));
     }
 }

@@ -2,27 +2,22 @@ package dev.oxbow.ops.state;
 
 import dev.oxbow.graph.Absorbing;
 import dev.oxbow.graph.Edge;
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.Elementwise;
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
-import dev.oxbow.graph.OpSignature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.tensor.DType;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * A step of an optimizer whose gradient is a formula of values from elsewhere, such as the mean of those of several ranks:
- * computed where it is used, never written. Made by the optimising passes alone, so it has no form on the wire.
+ * computed where it is used, never written.
  *
  * @param parts from the outside in
  */
-record FormulaStep(OptimizerStep step, List<Part> parts) implements Absorbing {
+record FormulaStep(OptimizerStep step, List<Part> parts) implements Absorbing, GradientStep {
     private static final int MOST_OPERANDS = 8;
 
     /** An op of the formula in the place of an operand of the parts before it. */
@@ -54,8 +49,8 @@ record FormulaStep(OptimizerStep step, List<Part> parts) implements Absorbing {
         return true;
     }
 
-    /** Inputs in the place of the gradient. */
-    int operands() {
+    @Override
+    public int operands() {
         int n = 1;
         for (Part p : parts) n += p.inputs - 1;
         return n;
@@ -79,41 +74,7 @@ record FormulaStep(OptimizerStep step, List<Part> parts) implements Absorbing {
     }
 
     @Override
-    public OpSignature signature() {
-        OpSignature s = step.signature();
-        int at = new OptimizerKernel.Layout(s).gradient;
-        OpSignature.Arg g = s.inputs().get(at);
-        List<OpSignature.Arg> inputs = new ArrayList<>(s.inputs());
-        inputs.remove(at);
-        for (int i = 0; i < operands(); i++) {
-            String name = g.name() + "_" + i;
-            inputs.add(at + i, new OpSignature.Arg(name, false, g.dtype(), g.typeAttr(), g.listAttr(), g.numberAttr()));
-        }
-        return new OpSignature("_" + s.name() + "OfFormula", inputs, s.outputs(), s.attributes(), true);
-    }
-
-    @Override
-    public Map<String, Object> attributes() {
-        return step.attributes();
-    }
-
-    @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return List.of();
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.WRITES;
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
-    }
-
-    @Override
-    public Kernel cpu() {
-        return new OptimizerKernel(step, this);
+    public String kind() {
+        return "Formula";
     }
 }

@@ -26,30 +26,19 @@ import java.util.Map;
 final class OptimizerKernel implements Kernel {
     private final OptimizerStep op;
     private final Layout layout;
-    /** What makes the gradient, in pieces; null when it is an input or a formula. */
-    private final ProductStep product;
-    /** What the gradient is of inputs; null when it is one or a product. */
-    private final FormulaStep formula;
+    /** The op when it computes the gradient itself; null when that is an input. */
+    private final GradientStep made;
 
     private DType dtype;
     private ElementwiseKernel kernel;
 
     OptimizerKernel(OptimizerStep op) {
-        this(op, null, null);
+        this(op, null);
     }
 
-    OptimizerKernel(OptimizerStep op, ProductStep product) {
-        this(op, product, null);
-    }
-
-    OptimizerKernel(OptimizerStep op, FormulaStep formula) {
-        this(op, null, formula);
-    }
-
-    private OptimizerKernel(OptimizerStep op, ProductStep product, FormulaStep formula) {
+    OptimizerKernel(OptimizerStep op, GradientStep made) {
         this.op = op;
-        this.product = product;
-        this.formula = formula;
+        this.made = made;
         this.layout = new Layout(op.signature());
     }
 
@@ -67,8 +56,8 @@ final class OptimizerKernel implements Kernel {
                     vars[i].name());
         }
         // what the gradient is made of stands in its place; all but the first of it come last here
-        int names = layout.names.size(), more = product != null ? 1 : formula != null ? formula.operands() - 1 : 0;
-        Tensor[] inputs = new Tensor[formula == null ? names : names + more];
+        int names = layout.names.size(), more = made == null ? 0 : made.operands() - 1;
+        Tensor[] inputs = new Tensor[names + more];
         for (int i = variables; i < names; i++) inputs[i] = c.input(i > layout.gradient ? i + more : i);
         for (int i = names; i < inputs.length; i++) inputs[i] = c.input(layout.gradient + 1 + i - names);
         lockAndRun(c, vars, 0, inputs);
@@ -85,15 +74,14 @@ final class OptimizerKernel implements Kernel {
         }
         Shape[] shapes = new Shape[inputs.length];
         for (int i = 0; i < shapes.length; i++) shapes[i] = inputs[i].shape();
-        Tensor factor = product == null ? null : c.input(layout.gradient + 1);
-        if (product != null) shapes[layout.gradient] = product.shape(inputs[layout.gradient], factor);
-        if (formula != null) shapes[layout.gradient] = shapes[0]; // known to be so where the formula was taken in
-        layout.check(Arrays.copyOf(shapes, layout.names.size()));
+        int gradient = layout.gradient, names = layout.names.size();
+        if (made instanceof ProductStep p) shapes[gradient] = p.shape(inputs[gradient], inputs[names]);
+        else if (made != null) shapes[gradient] = shapes[0]; // known to be so where the formula was taken in
+        layout.check(shapes);
         ElementwiseKernel k = kernel(inputs);
-        if (product != null) {
-            Shape gradient = shapes[layout.gradient];
-            product.run(k, inputs, vars.length, layout.gradient, factor, gradient, c.scratch(), c.parallel());
-        } else if (layout.indices < 0) k.run(c.parallel(), shapes[0], inputs, Arrays.copyOf(inputs, vars.length));
+        if (made instanceof ProductStep p)
+            p.run(k, inputs, vars.length, gradient, inputs[names], shapes[gradient], c.scratch(), c.parallel());
+        else if (layout.indices < 0) k.run(c.parallel(), shapes[0], inputs, Arrays.copyOf(inputs, vars.length));
         else sparse(c, k, inputs);
     }
 
@@ -205,7 +193,8 @@ final class OptimizerKernel implements Kernel {
                 Expr e = Expr.input(i, inputs[i].dtype());
                 exprs.put(layout.names.get(i), e.dtype() == inputs[0].dtype() ? e : e.cast(inputs[0].dtype()));
             }
-            if (formula != null) exprs.put(layout.names.get(layout.gradient), formula.gradient(operands(inputs)));
+            if (made instanceof FormulaStep f)
+                exprs.put(layout.names.get(layout.gradient), f.gradient(operands(inputs)));
             kernel = ElementwiseKernel.of(op.step(new OptimizerInputs(exprs)));
             dtype = inputs[0].dtype();
         }
@@ -246,7 +235,7 @@ final class OptimizerKernel implements Kernel {
 
         void check(Shape[] shapes) {
             Shape v = shapes[0];
-            for (int i = 1; i < shapes.length; i++) {
+            for (int i = 1; i < names.size(); i++) {
                 if (i < variables) same(v, shapes[i], i);
                 else if (i == gradient && indices < 0) same(v, shapes[i], i);
                 else if (i != gradient && i != indices)

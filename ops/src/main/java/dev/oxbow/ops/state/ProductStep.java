@@ -3,12 +3,9 @@ package dev.oxbow.ops.state;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
-import dev.oxbow.graph.OpSignature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.expr.ElementwiseKernel;
@@ -18,16 +15,14 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
 /**
  * A step of an optimizer whose gradient is a product, the usual gradient of a weight: some rows of the product are
- * computed and used while they are in the cache. Made by the optimising passes alone, so it has no form on the wire.
+ * computed and used while they are in the cache.
  */
-record ProductStep(OptimizerStep step, MatMul product) implements Op {
+record ProductStep(OptimizerStep step, MatMul product) implements GradientStep {
 
     /** Elements from which a gradient does not stay in a core's cache until it is used. */
     private static final long LARGE = 1 << 20;
@@ -50,49 +45,19 @@ record ProductStep(OptimizerStep step, MatMul product) implements Op {
     }
 
     @Override
-    public OpSignature signature() {
-        OpSignature s = step.signature();
-        int at = new OptimizerKernel.Layout(s).gradient;
-        OpSignature.Arg g = s.inputs().get(at);
-        List<OpSignature.Arg> inputs = new ArrayList<>(s.inputs());
-        inputs.remove(at);
-        inputs.addAll(at, List.of(named("a", g), named("b", g)));
-        return new OpSignature("_" + s.name() + "OfProduct", inputs, s.outputs(), s.attributes(), true);
-    }
-
-    private static OpSignature.Arg named(String name, OpSignature.Arg like) {
-        return new OpSignature.Arg(name, false, like.dtype(), like.typeAttr(), like.listAttr(), like.numberAttr());
+    public int operands() {
+        return 2;
     }
 
     @Override
-    public Map<String, Object> attributes() {
-        return step.attributes();
-    }
-
-    @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return List.of();
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.WRITES;
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
+    public String kind() {
+        return "Product";
     }
 
     @Override
     public double work(InferenceContext c, List<TensorType> outputs) {
         int a = new OptimizerKernel.Layout(step.signature()).gradient;
         return 2.0 * c.shape(a).size() * c.shape(a + 1).dim(product.transposeB() ? 0 : 1);
-    }
-
-    @Override
-    public Kernel cpu() {
-        return new OptimizerKernel(step, this);
     }
 
     /** The shape of the gradient. */
