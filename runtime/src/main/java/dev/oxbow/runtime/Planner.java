@@ -1,696 +1,111 @@
 package dev.oxbow.runtime;
 
-import dev.oxbow.graph.Effects;
-import dev.oxbow.graph.Elementwise;
 import dev.oxbow.graph.Kernel;
-import dev.oxbow.graph.Op;
-import dev.oxbow.graph.Reducing;
-import dev.oxbow.graph.RowCut;
-import dev.oxbow.graph.TensorType;
-import dev.oxbow.kernels.Parallel;
-import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
-import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /** Makes a region's plan from the record of one run of it. */
 final class Planner {
-
-    /** What is known of an instruction. */
-    private enum Mode {
-        /** Nothing: it runs as without a plan. */
-        DYNAMIC,
-        /** Its outputs. */
-        CONSTANT,
-        /** That its output is its input's memory in another shape. */
-        VIEW,
-        /** The types of its outputs. */
-        STATIC
-    }
-
-    /** Instructions that become one call, in order; the last says where it stands. */
-    record Unit(RegionPlan.Kind kind, int[] members, Fusion fusion, boolean conditional) {
-        int at() {
-            return members[members.length - 1];
-        }
-    }
-
+    private final RegionFacts facts;
     private final Instruction[] region;
-    private final Recording record;
-    private final boolean fuses;
-    private final boolean sectioned;
-    private final Parallel parallel;
-    private final int[] producer;
-    private final int[] port;
-    private final Mode[] modes;
-
-    /** By instruction: the input whose memory its output shows, for views. */
-    private final int[] views;
-
-    /** By slot: the slot whose memory it shows, itself where it is no view's. */
-    private final int[] roots;
-
-    private final List<List<Integer>> readers = new ArrayList<>();
-
-    /** By slot: the instructions, views left out, that read its memory through it or a view of it. */
-    private final List<List<Integer>> memoryReaders = new ArrayList<>();
-
-    /** By instruction: the unit that it is part of, -1 when it needs no call. */
-    private final int[] unitOf;
-
-    private final List<Unit> units = new ArrayList<>();
-    private final List<RegionPlan.Fixed> values = new ArrayList<>();
-
-    /** By slot: its fixed value, or -1. */
-    private final int[] fixed;
+    private final Units units;
+    private final Places places;
+    private final List<Fusion> fusions;
 
     /** By slot: whether it holds its value while the plan runs. */
     private final boolean[] stored;
 
-    /** By slot: the last unit that reads it, or a view of it. */
-    private final int[] lastUse;
+    /** By unit: its condition, numbered from 1, and whether it is the first of those with the same. */
+    private final int[] condition;
 
-    private final boolean[] escapes;
-
-    /** By slot: whether a value of its chain that stays is written over it, so that it has that one's place. */
-    private final boolean[] becomes;
-
-    private final Map<Integer, Integer> slotOf = new HashMap<>();
-
-    /** Values in the lanes of the chain being placed. */
-    private final List<Integer> inLanes = new ArrayList<>();
-
-    /** Values of outputs that have no slot, by instruction and port. */
-    private final Map<List<Integer>, Integer> unread = new HashMap<>();
-
+    private final boolean[] leader;
     private int conditions;
-    private int[] condition;
-    private boolean[] leader;
-
-    /** By unit: whether it runs by blocks of rows. */
-    private boolean[] chained;
-
-    private List<Sections.Section> sections;
-
-    /** By unit: the last unit of its section. */
-    private final List<Integer> sectionEnd = new ArrayList<>();
 
     Planner(FrameProgram frame, Instruction[] region, Recording record, boolean fuses, boolean sectioned) {
         this.region = region;
-        this.record = record;
-        this.fuses = fuses;
-        this.sectioned = sectioned;
-        this.parallel = frame.device.parallel();
-        int n = region.length;
-        producer = new int[frame.slots];
-        port = new int[frame.slots];
-        fixed = new int[frame.slots];
+        facts = new RegionFacts(frame.slots, region, record);
+        Fuser fuser = new Fuser(region, record, facts.producer, facts.readers, fuses, facts::isFusible);
+        fusions = fuser.fuse();
+        fuser.reduce(fusions, facts::axes);
+        facts.findSharing();
+        units = new Units(facts, fusions);
+        units.arrange(sectioned);
+        places = new Places(units, frame.device.parallel());
+        condition = new int[units.count()];
+        leader = new boolean[units.count()];
         stored = new boolean[frame.slots];
-        lastUse = new int[frame.slots];
-        escapes = new boolean[frame.slots];
-        becomes = new boolean[frame.slots];
-        unitOf = new int[n];
-        modes = new Mode[n];
-        views = new int[n];
-        roots = new int[frame.slots];
-        Arrays.fill(producer, -1);
-        Arrays.fill(fixed, -1);
-        Arrays.fill(lastUse, -1);
-        Arrays.fill(unitOf, -1);
-        for (int s = 0; s < frame.slots; s++) {
-            roots[s] = s;
-            readers.add(List.of());
-            memoryReaders.add(new ArrayList<>(1));
-        }
-        for (int i = 0; i < n; i++) {
-            if (isLocal(region[i])) {
-                for (int p = 0; p < region[i].out.length; p++) {
-                    int s = region[i].out[p];
-                    if (s < 0) continue;
-                    producer[s] = i;
-                    port[s] = p;
-                }
-            }
-            for (int s : region[i].in) {
-                if (readers.get(s).isEmpty()) readers.set(s, new ArrayList<>(2));
-                readers.get(s).add(i);
-            }
-        }
-    }
-
-    private static boolean isLocal(Instruction i) {
-        return switch (i.kind) {
-            case ENTER, EXIT, NEXT_ITERATION -> false;
-            default -> true;
-        };
     }
 
     RegionPlan plan() {
-        int n = region.length;
-        for (int i = 0; i < n; i++) modes[i] = mode(i);
-        Fuser fuser = new Fuser(region, record, producer, readers, fuses, this::isFusible);
-        List<Fusion> fusions = fuser.fuse();
-        fuser.reduce(fusions, this::axes);
-        units(fusions);
-        arrange();
-        lifetimes();
-        long size = layout();
+        findConditions();
         for (int s = 0; s < stored.length; s++) stored[s] = isStored(s);
-        Shape[] arguments = new Shape[n];
-        int[][] fixedOutputs = new int[n][];
-        for (int i = 0; i < n; i++) {
-            if (region[i].kind == Instruction.Kind.ARG && region[i].out[0] >= 0) arguments[i] = record.outputs[i];
-            if (!isLocal(region[i])) continue;
+        Shape[] arguments = new Shape[region.length];
+        int[][] fixedOutputs = new int[region.length][];
+        for (int i = 0; i < region.length; i++) {
+            if (region[i].kind == Instruction.Kind.ARG && region[i].out[0] >= 0) arguments[i] = facts.record.outputs[i];
+            if (!facts.isLocal(i)) continue;
             int[] f = new int[region[i].out.length];
             boolean any = false;
             for (int p = 0; p < f.length; p++) {
-                f[p] = region[i].out[p] < 0 ? -1 : fixed[region[i].out[p]];
+                f[p] = region[i].out[p] < 0 ? -1 : places.of(region[i].out[p]);
                 any |= f[p] >= 0;
             }
-            if (any || modes[i] == Mode.CONSTANT) fixedOutputs[i] = f;
+            if (any || facts.modes[i] == RegionFacts.Mode.CONSTANT) fixedOutputs[i] = f;
         }
-        return new RegionPlan(region, values, calls(), sections, fixedOutputs, conditions, arguments, size, fusions);
+        return new RegionPlan(
+                region,
+                places.values(),
+                calls(),
+                units.sections(),
+                fixedOutputs,
+                conditions,
+                arguments,
+                places.size(),
+                fusions);
     }
 
-    private Mode mode(int i) {
-        Instruction in = region[i];
-        if (in.mayBeDead && in.condition == 0) return Mode.DYNAMIC; // lives in the first iteration only
-        if (record.constants[i] != null) return Mode.CONSTANT;
-        if (in.kind != Instruction.Kind.KERNEL || record.types[i] == null) return Mode.DYNAMIC;
-        for (TensorType t : record.types[i]) if (!t.isAllocatable() || t.dtype().isObject()) return Mode.DYNAMIC;
-        int view = shared(i);
-        views[i] = view;
-        if (view < 0) return Mode.STATIC;
-        int source = producer[in.in[view]];
-        if (source >= 0 && modes[source] != Mode.DYNAMIC && !in.deref[view]) return Mode.VIEW;
-        return in.node.op().view() < 0 ? Mode.STATIC : Mode.DYNAMIC;
-    }
-
-    /** The input whose memory the output of an instruction may share; -1 for none. */
-    private int shared(int i) {
-        Op op = region[i].node.op();
-        if (op.view() >= 0) return op.view();
-        if (record.types[i].length != 1 || op.effects() != Effects.NONE || !UnitView.isKnown(this, i)) return -1;
-        return op.viewOf(UnitView.known(this, i), List.of(record.types[i]));
-    }
-
-    private boolean isFusible(int i) {
-        Instruction in = region[i];
-        if (modes[i] != Mode.STATIC
-                || !(in.node.op() instanceof Elementwise)
-                || in.node.op().effects() != Effects.NONE
-                || !((Elementwise) in.node.op()).broadcasts()) return false;
-        for (boolean d : in.deref) if (d) return false;
-        Shape shape = record.types[i][0].shape();
-        for (TensorType t : record.types[i]) if (!t.shape().equals(shape)) return false;
-        int operands = ((Elementwise) in.node.op()).operands(in.in.length);
-        for (int k = 0; k < operands; k++) // Equal has an answer for shapes that do not broadcast, too
-        if (!broadcasts(record.shapes.get(in.in[k]), shape)) return false;
-        return shape.size() > 0;
-    }
-
-    /** The axes of a reduction that is planned, or null. */
-    private int[] axes(int i) {
-        if (modes[i] != Mode.STATIC || region[i].deref[0]) return null;
-        return ((Reducing) region[i].node.op()).axes(UnitView.known(this, i));
-    }
-
-    private static boolean broadcasts(Shape from, Shape to) {
-        if (!from.isFullyKnown() || from.rank() > to.rank()) return false;
-        for (int d = 1; d <= from.rank(); d++) if (from.dim(-d) != 1 && from.dim(-d) != to.dim(-d)) return false;
-        return true;
-    }
-
-    // ---- what sections ask
-
-    Instruction[] region() {
-        return region;
-    }
-
-    List<Unit> units() {
-        return units;
-    }
-
-    int slots() {
-        return producer.length;
-    }
-
-    int producer(int slot) {
-        return producer[slot];
-    }
-
-    int unitOf(int instruction) {
-        return unitOf[instruction];
-    }
-
-    TensorType[] types(int instruction) {
-        return record.types[instruction];
-    }
-
-    Shape shapeOf(int slot) {
-        return record.shapes.get(slot);
-    }
-
-    /** The value of a slot where the plan knows it. */
-    Tensor constant(int slot) {
-        int p = producer[slot];
-        return p >= 0 && modes[p] == Mode.CONSTANT ? record.constants[p][port[slot]] : null;
-    }
-
-    /** Which inputs of a kernel are cut when it runs by rows; null when it cannot. */
-    boolean[] cut(Unit u) {
-        if (u.kind != RegionPlan.Kind.KERNEL) return null;
-        if (u.fusion == null) {
-            for (boolean d : region[u.at()].deref) if (d) return null;
-            RowCut c = UnitView.cut(this, u.at());
-            return c == null ? null : c.inputs();
-        }
-        boolean joinsRows =
-                u.fusion.reduces() && u.fusion.groups() == 0 && u.fusion.axes()[0] == 0;
-        if (joinsRows || u.fusion.reduces() && u.fusion.shape().rank() < 2) return null;
-        boolean[] cut = new boolean[u.fusion.inputSlots().length];
-        for (int k = 0; k < cut.length; k++)
-            cut[k] = RowCut.isCut(record.shapes.get(u.fusion.inputSlots()[k]), u.fusion.shape());
-        return cut;
-    }
-
-    private int[] inputSlots(Unit u) {
-        return u.fusion != null ? u.fusion.inputSlots() : region[u.at()].in;
-    }
-
-    /** Whether a slot is read by rows only. */
-    boolean isCut(Unit u, boolean[] cut, int slot) {
-        int[] slots = inputSlots(u);
-        boolean all = true;
-        for (int k = 0; k < slots.length; k++) if (slots[k] == slot) all &= cut[k];
-        return all;
-    }
-
-    /** Into how many equal pieces a kernel that is cut by rows may fall. */
-    long pieces(Unit u, boolean[] cut) {
-        long multiple = u.fusion != null ? 1 : UnitView.cut(this, u.at()).multiple();
-        int[] slots = inputSlots(u);
-        long pieces = 0;
-        for (int[] out : outputs(u)) {
-            Shape s = record.types[out[0]][out[1]].shape();
-            if (s.rank() == 0 || s.size() == 0 || s.dim(0) % multiple != 0) return 0;
-            pieces = Sections.gcd(pieces, s.dim(0) / multiple);
-        }
-        for (int k = 0; k < slots.length; k++) {
-            if (!cut[k]) continue;
-            Shape s = record.shapes.get(slots[k]);
-            if (s == null || s.rank() == 0) return 0;
-            pieces = Sections.gcd(pieces, s.dim(0));
-        }
-        return pieces;
-    }
-
-    // ---- units
-
-    private void units(List<Fusion> fusions) {
-        Map<Integer, Fusion> at = new HashMap<>();
-        boolean[] part = new boolean[region.length];
-        for (Fusion f : fusions) {
-            at.put(f.members()[f.members().length - 1], f);
-            for (int m : f.members()) part[m] = true;
-        }
-        // a view whose source leaves the region is made when it is wanted, so escapes are needed before units
-        escapes();
-        for (int i = 0; i < region.length; i++) {
-            if (modes[i] != Mode.VIEW) continue;
-            int shown = region[i].in[views[i]];
-            if (modes[producer[shown]] == Mode.DYNAMIC || escapes[roots[shown]])
-                modes[i] = region[i].node.op().view() < 0 ? Mode.STATIC : Mode.DYNAMIC;
-            else roots[region[i].out[0]] = roots[shown];
-        }
-        for (int i = 0; i < region.length; i++) {
-            if (modes[i] == Mode.VIEW) continue;
-            for (int s : region[i].in) memoryReaders.get(roots[s]).add(i);
-        }
-        for (int i = 0; i < region.length; i++) {
-            Fusion f = at.get(i);
-            if (f == null && part[i]) continue;
-            int[] members = f == null ? new int[] {i} : f.members();
-            RegionPlan.Kind kind = switch (modes[i]) {
-                case DYNAMIC -> RegionPlan.Kind.GENERAL;
-                case CONSTANT, VIEW -> RegionPlan.Kind.STORE;
-                case STATIC -> RegionPlan.Kind.KERNEL;
-            };
-            boolean conditional = false;
-            for (int m : members) conditional |= region[m].mayBeDead;
-            if (kind == RegionPlan.Kind.STORE && !conditional && !isWatched(region[i]) && !isGuarded(i)) continue;
-            for (int m : members) unitOf[m] = units.size();
-            units.add(new Unit(kind, members, f, conditional));
-        }
-    }
-
-    /** Brings the units into the order of their sections. */
-    private void arrange() {
-        sections = sectioned ? Sections.of(new UnitView(this)) : null;
-        if (sections == null) {
-            sections = new ArrayList<>();
-            for (int u = 0; u < units.size(); u++) sections.add(new Sections.Section(List.of(u), 0));
-        }
-        List<Unit> ordered = new ArrayList<>();
-        List<Sections.Section> renumbered = new ArrayList<>();
-        for (Sections.Section s : sections) {
-            List<Integer> numbers = new ArrayList<>();
-            for (int u : s.units()) {
-                numbers.add(ordered.size());
-                for (int m : units.get(u).members) unitOf[m] = ordered.size();
-                ordered.add(units.get(u));
-            }
-            for (int ignored : numbers) sectionEnd.add(numbers.getLast());
-            renumbered.add(new Sections.Section(numbers, s.blocks()));
-        }
-        units.clear();
-        units.addAll(ordered);
-        sections = renumbered;
+    private void findConditions() {
         Map<Integer, Integer> numbers = new HashMap<>();
-        condition = new int[units.size()];
-        chained = new boolean[units.size()];
-        for (Sections.Section c : sections) for (int u : c.units()) chained[u] = c.blocks() > 0;
-        leader = new boolean[units.size()];
         for (int u = 0; u < condition.length; u++) {
-            Unit unit = units.get(u);
-            if (!unit.conditional || unit.kind == RegionPlan.Kind.GENERAL) continue;
+            Units.Unit unit = units.get(u);
+            if (!unit.conditional() || unit.kind() == RegionPlan.Kind.GENERAL) continue;
             leader[u] = !numbers.containsKey(region[unit.at()].condition);
             condition[u] = numbers.computeIfAbsent(region[unit.at()].condition, k -> ++conditions);
         }
     }
 
-    /** Whether a constant followed from shapes that the plan does not decide, so that they must be checked. */
-    private boolean isGuarded(int i) {
-        if (modes[i] != Mode.CONSTANT) return false;
-        for (int k = 0; k < region[i].in.length; k++) if (isOpen(i, k)) return true;
-        return false;
-    }
-
-    /** Whether the shape of an input may differ from run to run; those of arguments choose the plan. */
-    private boolean isOpen(int i, int k) {
-        int p = producer[region[i].in[k]];
-        if (p < 0 || region[i].deref[k]) return true;
-        return modes[p] == Mode.DYNAMIC && region[p].kind != Instruction.Kind.ARG;
-    }
-
-    /** Whether somebody outside of the plan waits for a value that the plan has already. */
-    private boolean isWatched(Instruction i) {
-        if (i.notify.length > 0 || i.controlOut >= 0 || i.external > 0) return true;
-        for (int p = 0; p < i.out.length; p++) {
-            if (i.out[p] < 0) continue;
-            if (i.escapes[p]) return true;
-            for (int r : readers.get(i.out[p])) if (modes[r] == Mode.DYNAMIC || region[r].mayBeDead) return true;
-        }
-        return false;
-    }
-
-    // ---- lifetimes
-
-    /** Finds the slots whose values leave the region's memory: to other regions, to the caller, to whoever keeps them. */
-    private void escapes() {
-        for (int i = 0; i < region.length; i++) {
-            if (!isLocal(region[i])) continue;
-            for (int p = 0; p < region[i].out.length; p++)
-                if (region[i].out[p] >= 0 && region[i].escapes[p]) escapes[region[i].out[p]] = true;
-        }
-        for (int i = region.length - 1; i >= 0; i--) {
-            for (int k = 0; k < region[i].in.length; k++) {
-                int s = region[i].in[k];
-                if (leaves(i, k)) escapes[s] = true;
-                if (shares(i, k)) for (int o : region[i].out) if (o >= 0) escapes[s] |= escapes[o];
-            }
-        }
-    }
-
-    private boolean leaves(int i, int input) {
-        return switch (region[i].kind) {
-            case ENTER, EXIT, NEXT_ITERATION, RETVAL, SEND, CALL -> true;
-            default -> {
-                if (record.kept[i] != null && record.kept[i][input]) yield true;
-                for (TensorType t : region[i].node.outputs())
-                    if (t.dtype() == DType.VARIANT || t.dtype() == DType.RESOURCE) yield true;
-                yield false;
-            }
-        };
-    }
-
-    /** Whether an output may be the memory of this input. */
-    private boolean shares(int i, int input) {
-        if (!isLocal(region[i])) return false;
-        return switch (modes[i]) {
-            case CONSTANT, STATIC -> false;
-            case VIEW -> views[i] == input;
-            case DYNAMIC -> true;
-        };
-    }
-
-    /** The slot whose memory a view's slot shows; the slot itself when it is no view. */
-    int root(int slot) {
-        return roots[slot];
-    }
-
-    private void lifetimes() {
-        for (int u = 0; u < units.size(); u++)
-            for (int m : units.get(u).members) for (int s : region[m].in) lastUse[s] = Math.max(lastUse[s], u);
-        for (int i = region.length - 1; i >= 0; i--) {
-            for (int k = 0; k < region[i].in.length; k++) {
-                if (!shares(i, k)) continue;
-                for (int o : region[i].out)
-                    if (o >= 0) lastUse[region[i].in[k]] = Math.max(lastUse[region[i].in[k]], lastUse[o]);
-            }
-        }
-    }
-
     /** Whether readers look for the value in its slot, because they are not bound to it. */
     private boolean isStored(int s) {
-        int p = producer[s];
-        if (fixed[s] < 0) return true;
-        if (region[p].escapes[port[s]]) return true;
-        for (int r : readers.get(s)) {
-            if (unitOf[r] < 0) continue;
-            Unit u = units.get(unitOf[r]);
-            if (u.kind == RegionPlan.Kind.GENERAL || leader[unitOf[r]] && unitOf[r] != unitOf[p]) return true;
+        if (places.of(s) < 0) return true;
+        int p = facts.producer[s];
+        if (region[p].escapes[facts.port[s]]) return true;
+        for (int r : facts.readers.get(s)) {
+            int u = units.of(r);
+            if (u < 0) continue;
+            if (units.get(u).kind() == RegionPlan.Kind.GENERAL || leader[u] && u != units.of(p)) return true;
         }
         return false;
-    }
-
-    // ---- memory
-
-    private long layout() {
-        BlockLayout layout = new BlockLayout();
-        List<List<Integer>> dying = new ArrayList<>();
-        for (int u = 0; u < units.size(); u++) dying.add(new ArrayList<>());
-        for (int i = 0; i < region.length; i++) {
-            if (modes[i] != Mode.CONSTANT) continue;
-            for (int p = 0; p < region[i].out.length; p++) {
-                int s = region[i].out[p];
-                if (s < 0) continue;
-                Tensor t = record.constants[i][p];
-                fixed[s] = add(new RegionPlan.Fixed(TensorType.of(t), -1, t));
-            }
-        }
-        for (Sections.Section s : sections) {
-            long size = s.blocks() == 0 ? 0 : lanes(s), lanes = size == 0 ? 0 : layout.take(size);
-            for (int u : s.units())
-                for (int[] out : outputs(units.get(u))) if (!isInLane(u, out)) place(u, out, 1, dying, layout);
-            for (int u : s.units()) free(dying.get(u), 1, layout);
-            if (size == 0) continue;
-            for (int v : inLanes) {
-                RegionPlan.Fixed f = values.get(v);
-                values.set(v, new RegionPlan.Fixed(f.type(), lanes + f.offset(), null, size / s.lanes(parallel)));
-            }
-            inLanes.clear();
-            layout.give(lanes, size);
-        }
-        views();
-        return layout.size();
-    }
-
-    private void free(List<Integer> over, int blocks, BlockLayout layout) {
-        for (int v : over)
-            layout.give(values.get(v).offset(), RegionPlan.bytes(values.get(v).type()) / blocks);
-    }
-
-    /** Gives places in a lane, the memory of one thread in a chain, to what only the chain reads; bytes of all lanes. */
-    private long lanes(Sections.Section s) {
-        for (int u : s.units().reversed()) overwrite(u);
-        BlockLayout lane = new BlockLayout();
-        List<List<Integer>> dying = new ArrayList<>();
-        for (int u = 0; u < units.size(); u++) dying.add(new ArrayList<>());
-        for (int u : s.units()) {
-            for (int[] out : outputs(units.get(u)))
-                if (isInLane(u, out)) inLanes.add(place(u, out, s.blocks(), dying, lane));
-            free(dying.get(u), s.blocks(), lane);
-        }
-        return lane.size() * s.lanes(parallel);
-    }
-
-    /** Finds what a unit of a chain may write over with a value that stays. */
-    private void overwrite(int u) {
-        if (!UnitView.worksInPlace(this, units.get(u).at())) return;
-        for (int[] out : outputs(units.get(u))) {
-            int s = slot(out);
-            if (isInLane(u, out) || s >= 0 && escapes[s]) continue;
-            TensorType type = record.types[out[0]][out[1]];
-            for (int in : inputSlots(units.get(u))) {
-                int from = roots[in], p = producer[from];
-                if (p < 0 || unitOf[p] < 0 || lastUse[from] != u || !isInLane(unitOf[p], new int[] {p, port[from]}))
-                    continue;
-                if (RegionPlan.bytes(record.types[p][port[from]]) != RegionPlan.bytes(type)
-                        || !isRead(u, from, type.shape())) continue;
-                becomes[from] = true;
-                break;
-            }
-        }
-    }
-
-    /** Whether only its chain reads an output, each call the rows that it makes, so that a thread's lane is enough. */
-    private boolean isInLane(int u, int[] out) {
-        int s = slot(out);
-        if (!chained[u] || s < 0) return chained[u];
-        if (escapes[s] || becomes[s] || lastUse[s] > sectionEnd.get(u)) return false;
-        // a run that leaves the plan asks for the inputs of what follows from several shapes
-        for (int r : memoryReaders.get(s)) if (unitOf[r] < 0 && region[r].in.length > 1) return false;
-        return isCutOnly(s, sectionEnd.get(u));
-    }
-
-    private int slot(int[] out) {
-        return region[out[0]].out[out[1]];
-    }
-
-    /** Gives views the place of what they show. */
-    private void views() {
-        for (int i = 0; i < region.length; i++) {
-            if (modes[i] != Mode.VIEW) continue;
-            int s = region[i].out[0], source = fixed[roots[s]];
-            if (source < 0) continue;
-            RegionPlan.Fixed f = values.get(source);
-            TensorType type = record.types[i][0];
-            Tensor constant = f.constant() == null
-                    ? null
-                    : f.constant().reshaped(type.shape()).guarded();
-            fixed[s] = add(new RegionPlan.Fixed(type, f.offset(), constant, f.stride()));
-        }
-    }
-
-    private int add(RegionPlan.Fixed f) {
-        values.add(f);
-        return values.size() - 1;
-    }
-
-    /** The outputs of a kernel's call, as pairs of instruction and port. */
-    private int[][] outputs(Unit u) {
-        if (u.kind != RegionPlan.Kind.KERNEL) return new int[0][];
-        if (u.fusion != null) return u.fusion.outputs();
-        int[][] all = new int[region[u.at()].out.length][];
-        for (int p = 0; p < all.length; p++) all[p] = new int[] {u.at(), p};
-        return all;
-    }
-
-    /** Finds a place for an output, or for one of {@code blocks} blocks of its rows; its number as a value, -1 for none. */
-    private int place(int u, int[] out, int blocks, List<List<Integer>> dying, BlockLayout layout) {
-        int s = slot(out);
-        if (s >= 0 && escapes[s]) return -1;
-        TensorType type = record.types[out[0]][out[1]];
-        long bytes = RegionPlan.bytes(type);
-        long offset = -1;
-        if (UnitView.worksInPlace(this, units.get(u).at())) {
-            for (int k = 0; k < dying.get(u).size() && offset < 0; k++) {
-                int other = dying.get(u).get(k);
-                RegionPlan.Fixed f = values.get(other);
-                if (RegionPlan.bytes(f.type()) != bytes || !mayOverwrite(u, other, type.shape())) continue;
-                offset = f.offset();
-                dying.get(u).remove(k);
-            }
-        }
-        if (offset < 0) offset = layout.take(bytes / blocks);
-        int value = add(new RegionPlan.Fixed(type, offset, null));
-        if (s < 0) unread.put(List.of(out[0], out[1]), value);
-        else {
-            fixed[s] = value;
-            slotOf.put(value, s);
-        }
-        dying.get(end(u, s)).add(value);
-        return value;
-    }
-
-    /** Whether unit {@code u} reads a value elementwise, and no other thread may still read it. */
-    private boolean mayOverwrite(int u, int value, Shape shape) {
-        Integer s = slotOf.get(value);
-        if (s == null || !isRead(u, s, shape)) return false;
-        if (chained[u]) return lastUse[s] == u && isCutOnly(s, sectionEnd.get(u));
-        return sectionEnd.get(u) == u && (u == 0 || sectionEnd.get(u - 1) != u);
-    }
-
-    /** The unit after which a value that unit {@code u} makes is free, its rows at least. */
-    private int end(int u, int s) {
-        int last = s < 0 ? u : Math.max(u, lastUse[s]), end = sectionEnd.get(last);
-        return chained[last] && isCutOnly(s, end) ? last : end;
-    }
-
-    /** Whether all readers of a slot, and of its views, within a section read it by rows. */
-    private boolean isCutOnly(int s, int end) {
-        if (s < 0) return true;
-        for (int r : memoryReaders.get(s)) {
-            if (unitOf[r] < 0 || unitOf[r] == unitOf[producer[s]] || sectionEnd.get(unitOf[r]) != end) continue;
-            Unit unit = units.get(unitOf[r]);
-            boolean[] cut = cut(unit);
-            if (cut == null) return false;
-            for (int in : region[r].in) if (roots[in] == s && !isCut(unit, cut, in)) return false;
-        }
-        return true;
-    }
-
-    /** Whether a unit reads a slot's memory elementwise and in no other way. */
-    private boolean isRead(int u, int slot, Shape shape) {
-        Unit unit = units.get(u);
-        boolean found = false;
-        for (int m : unit.members) {
-            for (int s : region[m].in) {
-                if (roots[s] != slot) continue;
-                if (!shape(s).equals(shape)) return false;
-                found = true;
-            }
-        }
-        return found;
-    }
-
-    private Shape shape(int s) {
-        return record.types[producer[s]][port[s]].shape();
     }
 
     // ---- calls
 
     private List<RegionPlan.Call> calls() {
-        List<List<Integer>> release = new ArrayList<>();
-        for (int u = 0; u < units.size(); u++) release.add(new ArrayList<>());
-        for (Instruction i : region) {
-            for (int s : i.release) {
-                if (!stored[s] || units.isEmpty()) continue;
-                int last = -1;
-                for (int r : readers.get(s)) last = Math.max(last, unitOf[r] < 0 ? -1 : sectionEnd.get(unitOf[r]));
-                if (last < 0 && producer[s] >= 0 && unitOf[producer[s]] >= 0)
-                    last = sectionEnd.get(unitOf[producer[s]]);
-                release.get(last < 0 ? units.size() - 1 : last).add(s);
-            }
-        }
+        List<List<Integer>> release = releases();
         List<RegionPlan.Call> calls = new ArrayList<>();
-        for (int u = 0; u < units.size(); u++) {
-            Unit unit = units.get(u);
-            Instruction last = region[unit.at()];
-            Kernel kernel = unit.kind != RegionPlan.Kind.KERNEL
+        for (int u = 0; u < units.count(); u++) {
+            Units.Unit unit = units.get(u);
+            Kernel kernel = unit.kind() != RegionPlan.Kind.KERNEL
                     ? null
-                    : unit.fusion != null ? unit.fusion.bound() : last.kernel;
+                    : unit.fusion() != null ? unit.fusion().bound() : region[unit.at()].kernel;
             calls.add(new RegionPlan.Call(
-                    unit.kind,
-                    unit.members,
+                    unit.kind(),
+                    unit.members(),
                     kernel,
                     inputs(unit),
-                    chained[u] ? cut(unit) : null,
+                    units.isChained(u) ? units.cut(unit) : null,
                     results(unit),
                     condition[u],
                     leader[u],
@@ -699,52 +114,72 @@ final class Planner {
         return calls;
     }
 
-    private RegionPlan.Source[] guards(int i) {
-        List<RegionPlan.Source> all = new ArrayList<>();
-        for (int k = 0; k < region[i].in.length && modes[i] == Mode.CONSTANT; k++) {
-            int s = region[i].in[k];
-            if (isOpen(i, k) && record.shapes.get(s) != null)
-                all.add(new RegionPlan.Source(-1, s, region[i].deref[k], record.shapes.get(s)));
-        }
-        return all.toArray(RegionPlan.Source[]::new);
-    }
-
-    private RegionPlan.Source[] inputs(Unit u) {
-        if (u.kind == RegionPlan.Kind.STORE) return guards(u.at());
-        if (u.kind != RegionPlan.Kind.KERNEL) return new RegionPlan.Source[0];
-        int[] slots = inputSlots(u);
-        RegionPlan.Source[] all = new RegionPlan.Source[slots.length];
-        for (int k = 0; k < slots.length; k++) {
-            int s = slots[k], p = producer[s];
-            boolean dereferences = u.fusion == null && region[u.at()].deref[k];
-            if (fixed[s] >= 0 && !dereferences) {
-                all[k] = new RegionPlan.Source(fixed[s], -1, false, null);
-                continue;
+    /** By unit: the stored slots that nobody reads after its section. */
+    private List<List<Integer>> releases() {
+        List<List<Integer>> all = new ArrayList<>();
+        for (int u = 0; u < units.count(); u++) all.add(new ArrayList<>());
+        for (Instruction i : region) {
+            for (int s : i.release) {
+                if (!stored[s] || all.isEmpty()) continue;
+                int last = -1;
+                for (int r : facts.readers.get(s)) last = Math.max(last, sectionEnd(r));
+                if (last < 0 && facts.producer[s] >= 0) last = sectionEnd(facts.producer[s]);
+                all.get(last < 0 ? all.size() - 1 : last).add(s);
             }
-            boolean sure = p >= 0 && modes[p] != Mode.DYNAMIC && !dereferences;
-            all[k] = new RegionPlan.Source(-1, s, dereferences, sure ? null : record.shapes.get(s));
         }
         return all;
     }
 
-    private RegionPlan.Result[] results(Unit u) {
-        return switch (u.kind) {
+    /** The last unit of an instruction's section, -1 when it needs no call. */
+    private int sectionEnd(int i) {
+        return units.of(i) < 0 ? -1 : units.sectionEnd(units.of(i));
+    }
+
+    private RegionPlan.Source[] guards(int i) {
+        List<RegionPlan.Source> all = new ArrayList<>();
+        for (int k = 0; k < region[i].in.length && facts.modes[i] == RegionFacts.Mode.CONSTANT; k++) {
+            int s = region[i].in[k];
+            if (facts.isOpen(i, k) && facts.shape(s) != null)
+                all.add(new RegionPlan.Source(-1, s, region[i].deref[k], facts.shape(s)));
+        }
+        return all.toArray(RegionPlan.Source[]::new);
+    }
+
+    private RegionPlan.Source[] inputs(Units.Unit u) {
+        if (u.kind() == RegionPlan.Kind.STORE) return guards(u.at());
+        if (u.kind() != RegionPlan.Kind.KERNEL) return new RegionPlan.Source[0];
+        int[] slots = units.inputs(u);
+        RegionPlan.Source[] all = new RegionPlan.Source[slots.length];
+        for (int k = 0; k < slots.length; k++) {
+            int s = slots[k], p = facts.producer[s];
+            boolean dereferences = u.fusion() == null && region[u.at()].deref[k];
+            if (places.of(s) >= 0 && !dereferences) {
+                all[k] = new RegionPlan.Source(places.of(s), -1, false, null);
+                continue;
+            }
+            boolean sure = p >= 0 && facts.modes[p] != RegionFacts.Mode.DYNAMIC && !dereferences;
+            all[k] = new RegionPlan.Source(-1, s, dereferences, sure ? null : facts.shape(s));
+        }
+        return all;
+    }
+
+    private RegionPlan.Result[] results(Units.Unit u) {
+        return switch (u.kind()) {
             case GENERAL -> new RegionPlan.Result[0];
             case STORE -> {
                 List<RegionPlan.Result> list = new ArrayList<>();
                 for (int s : region[u.at()].out)
-                    if (s >= 0 && stored[s] && fixed[s] >= 0) list.add(new RegionPlan.Result(fixed[s], null, s));
+                    if (s >= 0 && stored[s] && places.of(s) >= 0)
+                        list.add(new RegionPlan.Result(places.of(s), null, s));
                 yield list.toArray(RegionPlan.Result[]::new);
             }
             case KERNEL -> {
-                int[][] outputs = outputs(u);
+                int[][] outputs = units.outputs(u);
                 RegionPlan.Result[] all = new RegionPlan.Result[outputs.length];
                 for (int k = 0; k < all.length; k++) {
-                    int s = region[outputs[k][0]].out[outputs[k][1]];
-                    TensorType t = record.types[outputs[k][0]][outputs[k][1]];
-                    all[k] = s < 0
-                            ? new RegionPlan.Result(unread.get(List.of(outputs[k][0], outputs[k][1])), t, -1)
-                            : new RegionPlan.Result(fixed[s], t, stored[s] ? s : -1);
+                    int s = units.slot(outputs[k]);
+                    boolean isStored = s >= 0 && stored[s];
+                    all[k] = new RegionPlan.Result(places.of(outputs[k]), units.type(outputs[k]), isStored ? s : -1);
                 }
                 yield all;
             }

@@ -1,17 +1,11 @@
 package dev.oxbow.runtime;
 
 import dev.oxbow.graph.Effects;
-import dev.oxbow.graph.Elementwise;
-import dev.oxbow.graph.FunctionLibrary;
-import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
-import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.CoreOp;
 import dev.oxbow.tensor.DType;
-import dev.oxbow.tensor.Shape;
-import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -25,9 +19,9 @@ final class UnitView implements Sections.View {
     /** Bytes that an update reads from which it is worth a place of its own in the order. */
     private static final long LARGE_UPDATE = 1 << 18;
 
-    private final Planner planner;
+    private final Units units;
+    private final RegionFacts facts;
     private final Instruction[] region;
-    private final List<Planner.Unit> units;
     private final Map<Node, Integer> index = new HashMap<>();
     private final List<List<Integer>> after = new ArrayList<>();
     private final List<List<Integer>> rowsAfter = new ArrayList<>();
@@ -36,30 +30,30 @@ final class UnitView implements Sections.View {
     /** By update: the units that must have run before it, or it would copy. */
     private final Map<Integer, Set<Integer>> holders = new HashMap<>();
 
-    UnitView(Planner planner) {
-        this.planner = planner;
-        this.region = planner.region();
-        this.units = planner.units();
+    UnitView(Units units) {
+        this.units = units;
+        this.facts = units.facts;
+        this.region = facts.region;
         for (int i = 0; i < region.length; i++) index.put(region[i].node, i);
-        pieces = new long[units.size()];
+        pieces = new long[units.count()];
         List<Set<Integer>> behind = new ArrayList<>(), checks = new ArrayList<>();
         for (int i = 0; i < region.length; i++) {
             behind.add(behind(i, behind));
             checks.add(checks(i, checks));
         }
-        for (int u = 0; u < units.size(); u++) {
-            Planner.Unit unit = units.get(u);
-            boolean[] cut = planner.cut(unit);
-            pieces[u] = cut == null ? 0 : planner.pieces(unit, cut);
+        for (int u = 0; u < units.count(); u++) {
+            Units.Unit unit = units.get(u);
+            boolean[] cut = units.cut(unit);
+            pieces[u] = cut == null ? 0 : units.pieces(unit, cut);
             Set<Integer> whole = new HashSet<>(), rows = new HashSet<>();
             for (int m : unit.members()) {
                 for (int s : region[m].in) {
-                    Set<Integer> into = cut != null && planner.isCut(unit, cut, s) ? rows : whole;
-                    int p = planner.producer(s);
-                    if (p >= 0 && planner.unitOf(p) >= 0) into.add(planner.unitOf(p));
+                    Set<Integer> into = cut != null && units.isCut(unit, cut, s) ? rows : whole;
+                    int p = facts.producer[s];
+                    if (p >= 0 && units.of(p) >= 0) into.add(units.of(p));
                     if (p >= 0) whole.addAll(checks.get(p));
-                    int source = planner.producer(planner.root(s));
-                    if (source >= 0 && planner.unitOf(source) >= 0) into.add(planner.unitOf(source));
+                    int source = facts.producer[facts.roots[s]];
+                    if (source >= 0 && units.of(source) >= 0) into.add(units.of(source));
                 }
                 for (Node c : region[m].node.controls())
                     if (index.containsKey(c)) whole.addAll(behind.get(index.get(c)));
@@ -73,11 +67,11 @@ final class UnitView implements Sections.View {
 
     /** The units that check shapes which a constant, or the shape of a view, followed from. */
     private Set<Integer> checks(int i, List<Set<Integer>> before) {
-        int u = planner.unitOf(i);
+        int u = units.of(i);
         if (u >= 0) return units.get(u).kind() == RegionPlan.Kind.STORE ? Set.of(u) : Set.of();
         Set<Integer> all = Set.of();
         for (int s : region[i].in) {
-            int p = planner.producer(s);
+            int p = facts.producer[s];
             if (p >= 0) all = union(all, before.get(p));
         }
         return all;
@@ -85,10 +79,10 @@ final class UnitView implements Sections.View {
 
     /** The units that have run when an instruction has. */
     private Set<Integer> behind(int i, List<Set<Integer>> before) {
-        if (planner.unitOf(i) >= 0) return Set.of(planner.unitOf(i));
+        if (units.of(i) >= 0) return Set.of(units.of(i));
         Set<Integer> all = Set.of();
         for (int s : region[i].in) {
-            int p = planner.producer(s);
+            int p = facts.producer[s];
             if (p >= 0) all = union(all, before.get(p));
         }
         for (Node c : region[i].node.controls()) if (index.containsKey(c)) all = union(all, before.get(index.get(c)));
@@ -105,7 +99,7 @@ final class UnitView implements Sections.View {
 
     @Override
     public int count() {
-        return units.size();
+        return units.count();
     }
 
     @Override
@@ -195,17 +189,18 @@ final class UnitView implements Sections.View {
     private Set<Integer> holders(int u) {
         Set<Integer> all = new HashSet<>();
         Set<Op> written = objects(u);
-        boolean[] holds = new boolean[planner.slots()];
+        boolean[] holds = new boolean[facts.producer.length];
         for (int i = 0; i < region.length; i++) {
             boolean reads = false,
-                    shares = planner.types(i) == null || region[i].node.op().view() >= 0;
+                    shares =
+                            facts.record.types[i] == null || region[i].node.op().view() >= 0;
             if (region[i].node.op().effects() == Effects.READS)
                 for (int k = 0; k < region[i].in.length; k++)
                     reads |= written.contains(region[i].node.input(k).node().op());
             for (int s : region[i].in) {
                 if (!holds[s]) continue;
                 reads |= shares;
-                if (planner.unitOf(i) >= 0) all.add(planner.unitOf(i));
+                if (units.of(i) >= 0) all.add(units.of(i));
             }
             if (reads) for (int s : region[i].out) if (s >= 0) holds[s] = true;
         }
@@ -231,23 +226,16 @@ final class UnitView implements Sections.View {
     public double work(int u) {
         double work = 0;
         for (int m : units.get(u).members()) {
-            if (isKnown(planner, m)) work += region[m].node.op().work(known(planner, m), List.of(planner.types(m)));
+            if (facts.isKnown(m)) work += region[m].node.op().work(facts.known(m), List.of(facts.record.types[m]));
         }
         return work;
-    }
-
-    static boolean isKnown(Planner planner, int i) {
-        if (planner.types(i) == null) return false;
-        for (int s : planner.region()[i].in)
-            if (planner.shapeOf(s) == null || !planner.shapeOf(s).isFullyKnown()) return false;
-        return true;
     }
 
     @Override
     public long bytes(int u) {
         long bytes = 0;
         for (int m : units.get(u).members()) {
-            TensorType[] types = planner.types(m);
+            TensorType[] types = facts.record.types[m];
             if (types != null) for (TensorType t : types) bytes += RegionPlan.bytes(t);
         }
         return bytes;
@@ -255,64 +243,7 @@ final class UnitView implements Sections.View {
 
     @Override
     public int condition(int u) {
-        Planner.Unit unit = units.get(u);
+        Units.Unit unit = units.get(u);
         return unit.conditional() ? region[unit.at()].condition : 0;
-    }
-
-    /** What a plan knows of an instruction's inputs. */
-    static InferenceContext known(Planner planner, int i) {
-        return new Known(planner, i);
-    }
-
-    /** How a node of a plan can be cut by rows; null when it cannot. */
-    static RowCut cut(Planner planner, int i) {
-        TensorType[] types = planner.types(i);
-        if (types == null || types.length == 0 || !isKnown(planner, i)) return null;
-        return planner.region()[i].node.op().rowCut(known(planner, i), List.of(types));
-    }
-
-    /** Whether a node may write over an input of its output's size that nobody reads any more. */
-    static boolean worksInPlace(Planner planner, int i) {
-        Op op = planner.region()[i].node.op();
-        if (op instanceof Elementwise) return true;
-        return isKnown(planner, i) && op.worksInPlace(known(planner, i), List.of(planner.types(i)));
-    }
-
-    /** Types and values that a plan knows. */
-    private record Known(Planner planner, int i) implements InferenceContext {
-        private Instruction instruction() {
-            return planner.region()[i];
-        }
-
-        @Override
-        public int inputCount() {
-            return instruction().in.length;
-        }
-
-        @Override
-        public TensorType input(int k) {
-            Shape s = planner.shapeOf(instruction().in[k]);
-            return new TensorType(instruction().node.input(k).type().dtype(), s == null ? Shape.UNKNOWN : s);
-        }
-
-        @Override
-        public Tensor constant(int k) {
-            return planner.constant(instruction().in[k]);
-        }
-
-        @Override
-        public int outputCount() {
-            return instruction().out.length;
-        }
-
-        @Override
-        public DType outputDtype(int k) {
-            return instruction().node.output(k).dtype();
-        }
-
-        @Override
-        public FunctionLibrary functions() {
-            return instruction().node.graph().functions();
-        }
     }
 }
