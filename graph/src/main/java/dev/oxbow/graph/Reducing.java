@@ -2,7 +2,6 @@ package dev.oxbow.graph;
 
 import dev.oxbow.kernels.expr.Reduction;
 import dev.oxbow.tensor.Shape;
-import dev.oxbow.tensor.Tensor;
 
 /** An op that reduces its first input along axes; the runtime computes an elementwise input in the same loop. */
 public interface Reducing extends Op {
@@ -17,9 +16,8 @@ public interface Reducing extends Op {
         return 0;
     }
 
-    /** A tensor with its rows in groups, which come before them as a dimension. */
-    static Tensor grouped(Tensor x, long groups) {
-        Shape s = x.shape();
-        return x.reshaped(Shape.of(groups).concat(s.withDim(0, s.dim(0) / groups)));
+    /** A shape with its rows in groups, which come before them as a dimension. */
+    static Shape grouped(Shape s, long groups) {
+        return Shape.of(groups).concat(s.withDim(0, s.dim(0) / groups));
     }
 }

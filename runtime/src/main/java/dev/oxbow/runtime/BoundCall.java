@@ -92,7 +92,8 @@ final class BoundCall {
         fresh = positions(outputs.length, i -> outputs[i].fixed() < 0 && placed[i] == null);
         stored = positions(outputs.length, i -> outputs[i].slot() >= 0);
         Tensor[] in = new Tensor[inputs.length], out = new Tensor[outputs.length];
-        for (int i = 0; i < in.length; i++) if (inputs[i].fixed() >= 0) in[i] = fixed[inputs[i].fixed()];
+        for (int i = 0; i < in.length; i++)
+            if (inputs[i].fixed() >= 0) in[i] = as(inputs[i].as(), fixed[inputs[i].fixed()]);
         for (int i = 0; i < out.length; i++) out[i] = outputs[i].fixed() >= 0 ? fixed[outputs[i].fixed()] : placed[i];
         context = kind == RegionPlan.Kind.KERNEL
                 ? new InstructionContext(instruction, iteration, in, out, error -> whenCompleted.accept(this, error))
@@ -107,8 +108,8 @@ final class BoundCall {
             lanes[l] = new InstructionContext(
                     instruction, iteration, new Tensor[in.length], new Tensor[out.length], error -> {});
             if (blocks > MANY * parallel.threads()) lanes[l].runAlone();
-            for (int i = 0; i < in.length; i++) lanes[l].inputs[i] = inLane(l, inputs[i].fixed(), plan);
-            for (int i = 0; i < out.length; i++) lanes[l].outputs[i] = inLane(l, outputs[i].fixed(), plan);
+            for (int i = 0; i < in.length; i++) lanes[l].inputs[i] = inLane(l, in[i], inputs[i].fixed(), plan);
+            for (int i = 0; i < out.length; i++) lanes[l].outputs[i] = inLane(l, out[i], outputs[i].fixed(), plan);
         }
         for (int i = 0; i < in.length && lanes != null; i++)
             if (in[i] != null && lanes[0].inputs[i] == null) bindInput(i, in[i]);
@@ -142,9 +143,9 @@ final class BoundCall {
     }
 
     /** The rows of a value that thread {@code l} of a chain has for itself; null for other values. */
-    private Tensor inLane(int l, int value, RegionPlan plan) {
+    private Tensor inLane(int l, Tensor whole, int value, RegionPlan plan) {
         long stride = value < 0 ? 0 : plan.values.get(value).stride();
-        return stride == 0 ? null : rows(fixed[value], l * stride);
+        return stride == 0 ? null : rows(whole, l * stride);
     }
 
     private void bindInput(int i, Tensor whole) {
@@ -167,6 +168,11 @@ final class BoundCall {
                 whole.dtype(),
                 whole.shape().withDim(0, whole.shape().dim(0) / blocks),
                 Buffer.lent(whole.address() + offset, whole.byteSize() / blocks));
+    }
+
+    /** A tensor in another shape, unless that is null, as a view that must not outlive it. */
+    private static Tensor as(Shape shape, Tensor t) {
+        return shape == null ? t : new Tensor(t.dtype(), shape, Buffer.lent(t.address(), t.byteSize()));
     }
 
     /** Whether the shapes that a constant followed from are what they were. */
@@ -271,6 +277,7 @@ final class BoundCall {
             context.inputs[p] = t;
             Shape expected = s.expected();
             if (expected != null && t.shape() != expected && !t.shape().equals(expected)) return false;
+            context.inputs[p] = as(s.as(), t);
         }
         return true;
     }

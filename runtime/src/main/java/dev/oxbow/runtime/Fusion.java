@@ -7,7 +7,6 @@ import dev.oxbow.kernels.expr.ElementwiseKernel;
 import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.kernels.expr.Reduction;
 import dev.oxbow.tensor.Shape;
-import dev.oxbow.tensor.Tensor;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -30,14 +29,21 @@ record Fusion(
         return axes != null;
     }
 
-    /** The kernel over a bound call's operands. */
-    Kernel bound() {
+    /** The shape in which a call takes an input: rows in groups where it reduces so, as it is, null, otherwise. */
+    Shape shapeOf(Shape input) {
+        return groups > 0 && RowCut.isCut(input, shape) ? Reducing.grouped(input, groups) : null;
+    }
+
+    /** The kernel over a bound call's operands, or those of one of {@code blocks} blocks of rows unless that is 0. */
+    Kernel bound(int blocks) {
         if (reduces()) {
             Reduction reduction = Reduction.of(operation, expressions);
-            if (groups > 0) return c -> reduceGroups(reduction, (InstructionContext) c);
+            Shape whole = groups > 0 ? Reducing.grouped(shape, groups) : shape;
+            Shape here = blocks > 0 ? whole.withDim(0, whole.dim(0) / blocks) : whole;
+            int[] along = groups > 0 ? IntStream.of(axes).map(a -> a + 1).toArray() : axes;
             return c -> {
                 InstructionContext x = (InstructionContext) c;
-                reduction.run(x.parallel(), rows(x), axes, x.inputs, x.outputs);
+                reduction.run(x.parallel(), here, along, x.inputs, x.outputs);
             };
         }
         ElementwiseKernel.Use kernel = ElementwiseKernel.of(expressions).use();
@@ -45,29 +51,5 @@ record Fusion(
             InstructionContext x = (InstructionContext) c;
             kernel.run(x.parallel(), x.outputs[0].shape(), x.inputs, x.outputs);
         };
-    }
-
-    private void reduceGroups(Reduction reduction, InstructionContext x) {
-        long here = x.outputs[0].shape().dim(0);
-        Shape rows = shape.withDim(0, shape.dim(0) / groups * here);
-        Shape grouped = Shape.of(here).concat(rows.withDim(0, rows.dim(0) / here));
-        Tensor[] inputs = new Tensor[x.inputs.length];
-        for (int i = 0; i < inputs.length; i++) {
-            boolean cut = RowCut.isCut(x.inputs[i].shape(), rows);
-            inputs[i] = cut ? Reducing.grouped(x.inputs[i], here) : x.inputs[i].retain();
-        }
-        try {
-            int[] within = IntStream.of(axes).map(a -> a + 1).toArray();
-            reduction.run(x.parallel(), grouped, within, inputs, x.outputs);
-        } finally {
-            for (Tensor t : inputs) t.release();
-        }
-    }
-
-    /** The shape before the reduction, of the rows that a block of a chain has. */
-    private Shape rows(InstructionContext x) {
-        if (shape.rank() == 0 || axes.length > 0 && axes[0] == 0) return shape;
-        long rows = x.outputs[0].shape().dim(0);
-        return rows == shape.dim(0) ? shape : shape.withDim(0, rows);
     }
 }

@@ -99,7 +99,7 @@ final class Planner {
             Units.Unit unit = units.get(u);
             Kernel kernel = unit.kind() != RegionPlan.Kind.KERNEL
                     ? null
-                    : unit.fusion() != null ? unit.fusion().bound() : region[unit.at()].kernel;
+                    : unit.fusion() != null ? unit.fusion().bound(units.blocks(u)) : region[unit.at()].kernel;
             calls.add(new RegionPlan.Call(
                     unit.kind(),
                     unit.members(),
@@ -140,7 +140,7 @@ final class Planner {
         for (int k = 0; k < region[i].in.length && facts.modes[i] == RegionFacts.Mode.CONSTANT; k++) {
             int s = region[i].in[k];
             if (facts.isOpen(i, k) && facts.shape(s) != null)
-                all.add(new RegionPlan.Source(-1, s, region[i].deref[k], facts.shape(s)));
+                all.add(new RegionPlan.Source(-1, s, region[i].deref[k], facts.shape(s), null));
         }
         return all.toArray(RegionPlan.Source[]::new);
     }
@@ -153,12 +153,13 @@ final class Planner {
         for (int k = 0; k < slots.length; k++) {
             int s = slots[k], p = facts.producer[s];
             boolean dereferences = u.fusion() == null && region[u.at()].deref[k];
+            Shape as = u.fusion() == null ? null : u.fusion().shapeOf(facts.shape(s));
             if (places.of(s) >= 0 && !dereferences) {
-                all[k] = new RegionPlan.Source(places.of(s), -1, false, null);
+                all[k] = new RegionPlan.Source(places.of(s), -1, false, null, as);
                 continue;
             }
             boolean sure = p >= 0 && facts.modes[p] != RegionFacts.Mode.DYNAMIC && !dereferences;
-            all[k] = new RegionPlan.Source(-1, s, dereferences, sure ? null : facts.shape(s));
+            all[k] = new RegionPlan.Source(-1, s, dereferences, sure ? null : facts.shape(s), as);
         }
         return all;
     }

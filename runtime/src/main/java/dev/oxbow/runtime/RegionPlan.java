@@ -42,8 +42,11 @@ final class RegionPlan {
         }
     }
 
-    /** Where a call's operand comes from: a fixed value, or a slot whose shape is checked unless {@code expected} is null. */
-    record Source(int fixed, int slot, boolean dereferences, Shape expected) {}
+    /**
+     * Where a call's operand comes from: a fixed value, or a slot whose shape is checked unless {@code expected} is null.
+     * The call takes it in the shape {@code as}, unless that is null.
+     */
+    record Source(int fixed, int slot, boolean dereferences, Shape expected, Shape as) {}
 
     /** Where a result goes: a fixed value, or new memory of {@code type}; then into {@code slot}, unless that is -1. */
     record Result(int fixed, TensorType type, int slot) {}

@@ -29,8 +29,8 @@ final class Units {
     /** By unit: the last unit of its section. */
     private int[] sectionEnd;
 
-    /** By unit: whether it runs by blocks of rows. */
-    private boolean[] chained;
+    /** By unit: into how many blocks of rows its chain is cut, 0 outside of chains. */
+    private int[] blocks;
 
     /** In the order of the instructions until {@link #arrange} is called. */
     Units(RegionFacts facts, List<Fusion> fusions) {
@@ -69,7 +69,7 @@ final class Units {
         List<Unit> before = List.copyOf(units);
         units.clear();
         sectionEnd = new int[before.size()];
-        chained = new boolean[before.size()];
+        blocks = new int[before.size()];
         for (Sections.Section s : found) {
             List<Integer> numbers = new ArrayList<>();
             int end = units.size() + s.units().size() - 1;
@@ -79,7 +79,7 @@ final class Units {
                 for (int m : before.get(u).members) unitOf[m] = number;
                 units.add(before.get(u));
                 sectionEnd[number] = end;
-                chained[number] = s.blocks() > 0;
+                blocks[number] = s.blocks();
             }
             sections.add(new Sections.Section(numbers, s.blocks()));
         }
@@ -109,7 +109,12 @@ final class Units {
 
     /** Whether a unit runs by blocks of rows. */
     boolean isChained(int u) {
-        return chained[u];
+        return blocks[u] > 0;
+    }
+
+    /** Into how many blocks of rows a unit's chain is cut, 0 outside of chains. */
+    int blocks(int u) {
+        return blocks[u];
     }
 
     /** The slots that a kernel's call reads. */

@@ -52,7 +52,9 @@ record GroupedReduction(Reduction.Operation operation, List<Integer> along, long
     public Kernel cpu() {
         int[] inGroups = along.stream().mapToInt(a -> a + 1).toArray();
         return c -> {
-            Tensor y = c.output(0), x = Reducing.grouped(c.input(0), y.shape().dim(0));
+            Tensor y = c.output(0);
+            Shape grouped = Reducing.grouped(c.input(0).shape(), y.shape().dim(0));
+            Tensor x = c.input(0).reshaped(grouped);
             try {
                 Reduction.of(operation, x.dtype()).run(c.parallel(), x.shape(), inGroups, new Tensor[] {x}, y);
             } finally {
