@@ -67,4 +67,14 @@ public final class Groups implements Progress {
         require(all != null, FAILED_PRECONDITION, "ViewAllEnd: no ViewAll '%s' has run in group '%s'", name, group);
         return all;
     }
+
+    /** Drops what was kept, unless its end has taken it or a later step keeps something else there. */
+    void forget(String group, String name, Views all) {
+        views.remove(group + " " + name, all);
+    }
+
+    /** How many views wait for their end. */
+    int viewsKept() {
+        return views.size();
+    }
 }

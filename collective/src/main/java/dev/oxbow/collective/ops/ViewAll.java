@@ -68,8 +68,8 @@ public record ViewAll(int count, String group, String key, int timeoutMs) implem
                         w.add(views.begin(g, bucket.elements(), o.withName(o.name() + bucket.suffix())));
                     },
                     () -> {
-                        views.watch(c.cancellation());
                         groups.keep(group, o.name(), views);
+                        views.watch(c.cancellation(), () -> groups.forget(group, o.name(), views));
                         for (int i = 0; i < count; i++) c.set(i, bucket.view(views.address(i / n), i % n));
                         w.done();
                     });

@@ -6,6 +6,7 @@ import dev.oxbow.collective.Options;
 import dev.oxbow.collective.Pending;
 import dev.oxbow.collective.PendingViews;
 import dev.oxbow.graph.Cancellation;
+import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -41,10 +42,16 @@ final class Views {
         return pending.address(rank);
     }
 
-    void watch(Cancellation step) {
+    /** Ends it, and does {@code then}, when the step fails before {@link #end}. */
+    void watch(Cancellation step, Runnable then) {
         cancellation = step;
-        registration = step.register(why -> pending.whole().cancel(why.getMessage()));
-        if (registration < 0) pending.whole().cancel(step.reason().getMessage());
+        registration = step.register(why -> fail(why, then));
+        if (registration < 0) fail(step.reason(), then);
+    }
+
+    private void fail(OxbowException why, Runnable then) {
+        then.run();
+        pending.whole().cancel(why.getMessage());
     }
 
     /** Ends when no rank sees anything any more; who waits for it ends it with the step from now on. */

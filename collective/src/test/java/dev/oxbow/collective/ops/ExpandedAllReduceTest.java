@@ -184,7 +184,7 @@ final class ExpandedAllReduceTest {
                 try (Session s = Session.open(m.graph, o)) {
                     s.target(m.parameters.stream().map(Parameter::initialiser).toArray(Node[]::new))
                             .run();
-                    return assertThrows(OxbowException.class, () -> {
+                    OxbowException error = assertThrows(OxbowException.class, () -> {
                         for (int step = 0; step < STEPS; step++) {
                             try (Tensor fed = random(Shape.of(8, 200), step);
                                     Tensor t = s.feed(m.x.edge(), fed)
@@ -195,6 +195,8 @@ final class ExpandedAllReduceTest {
                             }
                         }
                     });
+                    assertEquals(0, o.service(Groups.class).viewsKept());
+                    return error;
                 }
             });
             assertTrue(
