@@ -34,8 +34,6 @@ public record CostModel(Link inside, Link between, double combineRate) {
     private static final long LEAST_CHUNK = 256 * KIB;
     private static final long LEAST_SHARED = 16 * KIB;
     private static final long MOST_CHUNK = 8192 * KIB;
-    /** Around a ring inside a host, where bytes wait for memory, a chunk is sent on while it is in the caches. */
-    private static final long MOST_INSIDE = 512 * KIB;
     /** A chunk that travels longer than this leaves the others of its step waiting at the beginning and at the end. */
     private static final double CHUNK_SECONDS = 4e-3;
 
@@ -168,10 +166,12 @@ public record CostModel(Link inside, Link between, double combineRate) {
     /** Some messages for each segment, so that steps overlap; none so small that its latency shows, or long on its way. */
     private long chunkBytes(Method method, Hosts hosts, long bytes) {
         if (method == Method.SHARED) return Math.max(LEAST_SHARED, SharedAllReduce.STAGE / hosts.ranks());
+        // inside a host bytes wait for memory: a chunk of many ranks is sent on while it is in the caches
+        boolean through = method == Method.RING || method == Method.DIRECT;
+        if (through && hosts.hosts() == 1 && hosts.ranks() > 2) return LEAST_CHUNK;
         long segment = method == Method.TREE || method == Method.STAR ? bytes / 2 : bytes / hosts.ranks();
         double bandwidth = (hosts.hosts() == 1 ? inside : between).bandwidth;
         long most = Math.clamp((long) (CHUNK_SECONDS * bandwidth) / KIB * KIB, LEAST_CHUNK, MOST_CHUNK);
-        if (method == Method.RING && hosts.hosts() == 1 && hosts.ranks() > 2) most = Math.min(most, MOST_INSIDE);
         // two ranks have few steps to overlap: a segment is combined while it arrives
         return Math.clamp(segment / (hosts.ranks() == 2 ? 2 : 4), LEAST_CHUNK, most);
     }

@@ -18,13 +18,15 @@ final class Stepper {
      * Handing work to a sleeping thread costs 50 microseconds, many times what a small collective takes. So a thread that
      * waits for a collective steps the communicator itself, and the background thread takes over only when a call is under
      * way and no other has stepped for a nap of 200 microseconds. It then blocks in the transport, holding the role; a
-     * thread that wants to wait wakes it, and it lets go. While others step, or no call is under way, it sleeps naps of a
-     * millisecond and takes one step between them, so it may be that late for a call that nobody waits for; to wake it
-     * would delay the others. It blocks when nobody has stepped for a second.
+     * thread that wants to wait wakes it, and it lets go. While no call is under way it sleeps naps of a millisecond and
+     * takes one step between them, so it may be that late for a call that nobody waits for; to wake it would delay the
+     * others. It blocks when nobody has stepped for a second. While another thread waits, and so steps, naps grow, so as
+     * not to take that one's core; who ends such a wait wakes it.
      */
 
     private static final long NAP = 200_000;
     private static final long LONGEST_NAP = 1_000_000;
+    private static final long NAP_WHILE_OTHERS_STEP = 64_000_000;
     private static final long LONGEST_WAIT = 1_000_000_000;
     private static final int IDLE_NAPS = 1000;
 
@@ -139,7 +141,7 @@ final class Stepper {
         } finally {
             touch();
             leave();
-            if (nap > NAP && communicator.isBusy()) LockSupport.unpark(thread);
+            if (nap > LONGEST_NAP || nap > NAP && communicator.isBusy()) LockSupport.unpark(thread);
         }
     }
 
@@ -196,7 +198,9 @@ final class Stepper {
                 }
             }
             seen = steps;
-            nap = communicator.isBusy() && waiting.get() == 0 ? NAP : LONGEST_NAP;
+            nap = waiting.get() > 0
+                    ? Math.clamp(2 * nap, LONGEST_NAP, NAP_WHILE_OTHERS_STEP)
+                    : communicator.isBusy() ? NAP : LONGEST_NAP;
             LockSupport.parkNanos(nap);
         }
     }

@@ -113,7 +113,7 @@ final class CostModelTest {
     void chunksAreBoundedAndAtLeastOneElement() {
         CostModel model = CostModel.DEFAULT;
         assertEquals(64 << 10, model.chunk(Method.RING, Hosts.one(4), 1000, 4));
-        assertEquals(128 << 10, model.chunk(Method.RING, Hosts.one(4), 64 << 20, 4));
+        assertEquals(64 << 10, model.chunk(Method.RING, Hosts.one(4), 64 << 20, 4));
         assertEquals(2 << 20, model.chunk(Method.RING, Hosts.one(2), 64 << 20, 4));
         assertEquals(256 << 10, model.chunk(Method.DIRECT, Hosts.one(8), 100, 1));
     }
@@ -122,7 +122,7 @@ final class CostModelTest {
     void chunksOverASlowNetworkAreFourMillisecondsLong() {
         Hosts alone = Hosts.of(new int[] {0, 1, 2, 3});
         assertEquals(488 << 8, GIGABIT.chunk(Method.RING, alone, 16 << 20, 4)); // 488 KiB of 125 MB/s
-        assertEquals(1 << 20, GIGABIT.chunk(Method.DIRECT, Hosts.one(4), 16 << 20, 4));
+        assertEquals(64 << 10, GIGABIT.chunk(Method.DIRECT, Hosts.one(4), 16 << 20, 4)); // 256 KiB inside a host
     }
 
     @Test

@@ -22,6 +22,9 @@ final class Cable {
      * report, until somebody does.
      */
 
+    /** So many reads of a socket that was empty are answered without asking the system, unless it reports bytes before. */
+    private static final int SKIPS = 8;
+
     private static final int DRAIN = 64 << 10;
     private static final int DRAINS = 64;
 
@@ -31,6 +34,7 @@ final class Cable {
     private boolean full;
     private boolean ignored;
     private int watched;
+    private int skips;
 
     /** Registers a channel that is connected or has begun to connect. */
     Cable(SocketChannel channel, Selector selector, String peer) throws IOException {
@@ -72,12 +76,17 @@ final class Cable {
     int read(ByteBuffer target) {
         checkOpen();
         ignored = false;
+        if (skips > 0) {
+            skips--;
+            return 0;
+        }
         int n;
         try {
             n = channel.read(target);
         } catch (IOException e) {
             throw broken(e);
         }
+        if (n == 0) skips = SKIPS;
         if (n < 0) throw new OxbowException(UNAVAILABLE, peer + " closed the connection");
         return n;
     }
@@ -123,7 +132,10 @@ final class Cable {
     /** Called after a wait that found this socket ready. */
     void ready() {
         if (!key.isValid()) return;
-        if (key.isReadable()) ignored = true;
+        if (key.isReadable()) {
+            ignored = true;
+            skips = 0;
+        }
         if (key.isWritable()) full = false;
     }
 
