@@ -79,8 +79,7 @@ final class GemmNative {
         long width = rowwise && !transposeB ? even(n, Math.max(1, (n + WIDE / 2) / WIDE)) : width(m, n, k, block);
         long across = (n + width - 1) / width, down = (m + height - 1) / height;
         long work = Math.min(m, height) * Math.min(n, width) * k;
-        // steps from row to row, along k and from column to column: a choice inside of the loop would be a loop for
-        // each
+        // steps by row, by column and along k; the compiler would make a loop for each choice inside of the loop
         long aRow = (transposeA ? 1 : lda) * w, aDeep = (transposeA ? lda : 1) * w;
         long bColumn = (transposeB ? ldb : 1) * w, bDeep = (transposeB ? 1 : ldb) * w;
         parallel.run(across * down, Math.max(1, WORTH_CUTTING / work), (from, to) -> {
