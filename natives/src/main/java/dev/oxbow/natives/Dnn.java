@@ -259,6 +259,12 @@ final class Dnn {
                 (int) handle("dnnl_primitive_create", ADDRESS, JAVA_LONG).invokeExact(p, description));
     }
 
+    /** A primitive's own description, which lives as long as it does. */
+    static long description(long primitive) {
+        return create("dnnl_primitive_get_primitive_desc", p -> (int)
+                handle("dnnl_primitive_get_primitive_desc", JAVA_LONG, ADDRESS).invokeExact(primitive, p));
+    }
+
     /** The layout of an argument of a primitive; it lives as long as the primitive's description. */
     static long layout(long description, int argument) {
         try {

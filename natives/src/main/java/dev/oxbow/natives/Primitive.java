@@ -15,7 +15,8 @@ final class Primitive {
 
     /*
      * Running one means pointing memory objects at addresses, so each thread that runs it at the same time needs its
-     * own; they are made when needed and kept. Everything is destroyed when the primitive becomes unreachable.
+     * own; they are made when needed and kept. Everything is destroyed when the primitive becomes unreachable. A
+     * description of a product takes a quarter of a megabyte and a primitive has a copy of its own, so only that is kept.
      */
 
     private static final Cleaner CLEANER = Cleaner.create();
@@ -28,7 +29,9 @@ final class Primitive {
     Primitive(long description, int... arguments) {
         this.arguments = arguments;
         synchronized (OneDnn.GENERATES) {
-            this.state = new State(description, Dnn.primitive(description));
+            long primitive = Dnn.primitive(description);
+            this.state = new State(Dnn.description(primitive), primitive);
+            Dnn.destroy("primitive_desc", description);
         }
         CLEANER.register(this, state);
         scratchBytes = Dnn.bytes(layout(Dnn.SCRATCHPAD));
@@ -94,7 +97,6 @@ final class Primitive {
                 Dnn.destroy("stream", call.stream);
             }
             Dnn.destroy("primitive", primitive);
-            Dnn.destroy("primitive_desc", description);
         }
     }
 }

@@ -17,13 +17,15 @@ public final class MemoryPool {
      * Page faults cost more than most kernels, so blocks are never given back to the system while the
      * budget has room. Sizes are rounded up to classes, four to each power of two, so that a block
      * wastes less than a fifth and free lists stay short. Blocks below SLAB_LIMIT are cut from slabs,
-     * which live as long as the pool, and so as long as any buffer of it;
+     * which live as long as the pool, and so as long as any buffer of it; each is twice as large as the one before, since
+     * an arena clears its memory and a pool that needs little should not have a whole megabyte in its pages;
      * larger ones have an arena of their own, so that trim() can return them. These start at different offsets
      * within a page: a processor takes a load for one of what is being stored at the same offset of another page,
      * and waits for it.
      */
 
     private static final int ALIGNMENT = 64;
+    private static final long FIRST_SLAB = 1 << 15;
     private static final long SLAB = 1 << 20;
     private static final long SLAB_LIMIT = SLAB / 4;
     /** Under a budget free blocks of one size must not be lost for others, so most can be returned. */
@@ -42,6 +44,7 @@ public final class MemoryPool {
     private final FreeList[] free = new FreeList[CLASSES];
     private final Map<Long, Arena> kept = new HashMap<>();
     private Arena slabs;
+    private long slabSize = FIRST_SLAB;
     private long slabAt;
     private long slabEnd;
     private long inUse;
@@ -177,6 +180,7 @@ public final class MemoryPool {
         if (slabs != null) slabs.close();
         slabs = null;
         slabAt = slabEnd = 0;
+        slabSize = FIRST_SLAB;
         reserved = 0;
     }
 
@@ -201,8 +205,10 @@ public final class MemoryPool {
         if (list.arenas == null) {
             if (slabEnd - slabAt < size) {
                 if (slabs == null) slabs = Arena.ofShared();
-                slabAt = slabs.allocate(SLAB, ALIGNMENT).address();
-                slabEnd = slabAt + SLAB;
+                while (slabSize < size) slabSize *= 2;
+                slabAt = slabs.allocate(slabSize, ALIGNMENT).address();
+                slabEnd = slabAt + slabSize;
+                slabSize = Math.min(SLAB, 2 * slabSize);
             }
             long address = slabAt;
             slabAt += size;

@@ -28,6 +28,8 @@ public final class Fold {
 
     /** Larger results are left to run time: a graph should not grow by megabytes. */
     private static final long MOST_ELEMENTS = 1 << 18;
+    /** The same for results that are larger than what they are made of, which is cheaper to read and to spread again. */
+    private static final long MOST_SPREAD = 1 << 14;
 
     private Fold() {}
 
@@ -73,9 +75,14 @@ public final class Fold {
             List<Tensor> known = n.op().constants(new Types(n, inputs));
             if (known != null) return known;
             if (inputs.isEmpty() || inputs.contains(null)) return null;
+            long given = 0;
+            for (Tensor t : inputs) {
+                if (t.size() > 4 * MOST_ELEMENTS) return null;
+                given += t.size();
+            }
+            long most = Math.min(MOST_ELEMENTS, Math.max(MOST_SPREAD, given));
             for (TensorType t : n.outputs())
-                if (t.shape().isFullyKnown() && t.shape().size() > MOST_ELEMENTS) return null;
-            for (Tensor t : inputs) if (t.size() > 4 * MOST_ELEMENTS) return null;
+                if (t.shape().isFullyKnown() && t.shape().size() > most) return null;
             return Evaluation.run(n.op(), n.name(), inputs);
         } catch (OxbowException e) {
             return null; // it will fail again, with its name, when it runs

@@ -35,8 +35,11 @@ final class Broadcast {
         this.dims = dims;
         this.strides = strides;
         this.scalar = new boolean[strides.length];
-        for (int i = 0; i < strides.length; i++)
-            scalar[i] = java.util.Arrays.stream(strides[i]).allMatch(s -> s == 0);
+        for (int i = 0; i < strides.length; i++) {
+            long any = 0;
+            for (long stride : strides[i]) any |= stride;
+            scalar[i] = any == 0;
+        }
     }
 
     /** Whether this was made for just these shapes and marks. */

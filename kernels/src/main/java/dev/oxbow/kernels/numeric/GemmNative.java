@@ -79,6 +79,9 @@ final class GemmNative {
         long width = rowwise && !transposeB ? even(n, Math.max(1, (n + WIDE / 2) / WIDE)) : width(m, n, k, block);
         long across = (n + width - 1) / width, down = (m + height - 1) / height;
         long work = Math.min(m, height) * Math.min(n, width) * k;
+        // steps by row, by column and along k; the compiler would make a loop for each choice inside of the loop
+        long aRow = (transposeA ? 1 : lda) * w, aDeep = (transposeA ? lda : 1) * w;
+        long bColumn = (transposeB ? ldb : 1) * w, bDeep = (transposeB ? 1 : ldb) * w;
         parallel.run(across * down, Math.max(1, WORTH_CUTTING / work), (from, to) -> {
             for (long piece = from; piece < to; piece++) {
                 long i = piece / across * height, j = piece % across * width;
@@ -89,9 +92,9 @@ final class GemmNative {
                             Math.min(height, m - i),
                             Math.min(width, n - j),
                             Math.min(part, k - p),
-                            a + (transposeA ? i + p * lda : i * lda + p) * w,
+                            a + i * aRow + p * aDeep,
                             lda,
-                            b + (transposeB ? j * ldb + p : j + p * ldb) * w,
+                            b + j * bColumn + p * bDeep,
                             ldb,
                             c + (i * ldc + j) * w,
                             ldc,

@@ -20,7 +20,6 @@ import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /** What reductions over axes share: inference, the kernel, and spreading a gradient back. */
 final class Reductions {
@@ -53,8 +52,14 @@ final class Reductions {
     }
 
     private static int[] axes(int rank, Tensor axes) {
-        boolean[] reduced = reduced(rank, Arguments.longs(axes));
-        return IntStream.range(0, rank).filter(i -> reduced[i]).toArray();
+        return indices(reduced(rank, Arguments.longs(axes)));
+    }
+
+    private static int[] indices(boolean[] reduced) {
+        int[] all = new int[reduced.length];
+        int n = 0;
+        for (int i = 0; i < reduced.length; i++) if (reduced[i]) all[n++] = i;
+        return Arrays.copyOf(all, n);
     }
 
     private static boolean[] reduced(int rank, long[] axes) {
@@ -81,8 +86,7 @@ final class Reductions {
     static int[] axes(InferenceContext c) {
         long[] axes = c.longs(1);
         if (axes == null || !c.shape(0).isRankKnown()) return null;
-        boolean[] reduced = reduced(c.shape(0).rank(), axes);
-        return IntStream.range(0, reduced.length).filter(i -> reduced[i]).toArray();
+        return indices(reduced(c.shape(0).rank(), axes));
     }
 
     /** Along no axes, the output is the input. */

@@ -17,7 +17,6 @@ import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /** What adding a vector along the channels and its gradient share. */
 final class Biases {
@@ -65,7 +64,9 @@ final class Biases {
     /** All axes but the channels. */
     static int[] summed(int rank, String dataFormat) {
         int axis = channelAxis(rank, dataFormat);
-        return IntStream.range(0, rank).filter(i -> i != axis).toArray();
+        int[] others = new int[rank - 1];
+        for (int i = 0; i < others.length; i++) others[i] = i < axis ? i : i + 1;
+        return others;
     }
 
     static Kernel sum(String dataFormat) {

@@ -135,7 +135,7 @@ final class MemoryBudgetTest {
             assertEquals(ErrorCode.RESOURCE_EXHAUSTED, e.code());
             assertTrue(
                     e.getMessage()
-                            .matches("CPU:0: out of memory: .*TanhGrad wants 786,432 bytes for its inputs and outputs, "
+                            .matches("CPU:0: out of memory: .*Mul_1 wants 786,432 bytes for its inputs and outputs, "
                                     + "[\\d,]+ of a budget of 600,000 are in use; the least that this step was "
                                     + "estimated to need is [\\d,]+ bytes beyond them"),
                     e.getMessage());
