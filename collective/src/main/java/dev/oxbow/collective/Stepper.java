@@ -20,8 +20,8 @@ final class Stepper {
      * way and no other has stepped for a nap of 200 microseconds. It then blocks in the transport, holding the role; a
      * thread that wants to wait wakes it, and it lets go. While no call is under way it sleeps naps of a millisecond and
      * takes one step between them, so it may be that late for a call that nobody waits for; to wake it would delay the
-     * others. It blocks when nobody has stepped for a second. While another thread waits, and so steps, naps grow, so as
-     * not to take that one's core; who ends such a wait wakes it.
+     * others. It blocks when nobody has stepped for a second. While one wait of another thread, which then steps, goes on,
+     * naps grow, so as not to take that thread's core; who ends such a wait wakes it.
      */
 
     private static final long NAP = 200_000;
@@ -34,6 +34,7 @@ final class Stepper {
     private final Transport transport;
     private final ReentrantLock role = new ReentrantLock();
     private final AtomicInteger waiting = new AtomicInteger();
+    private final AtomicInteger waits = new AtomicInteger();
     private final Thread thread;
     private volatile boolean background;
     private volatile boolean closing;
@@ -96,6 +97,7 @@ final class Stepper {
                 "Communicator: rank %d is stepped by hand, and can not wait",
                 transport.rank());
         long start = System.nanoTime();
+        waits.incrementAndGet();
         waiting.incrementAndGet();
         try {
             while (!over.getAsBoolean() && System.nanoTime() - start < nanos) {
@@ -181,7 +183,7 @@ final class Stepper {
     }
 
     private void run() {
-        int seen = steps - 1, idle = 0;
+        int seen = steps - 1, idle = 0, wait = 0;
         while (!closing) {
             boolean alone = waiting.get() == 0 && steps == seen;
             idle = alone ? idle + 1 : 0;
@@ -198,9 +200,11 @@ final class Stepper {
                 }
             }
             seen = steps;
-            nap = waiting.get() > 0
+            boolean goesOn = wait == waits.get() && waiting.get() > 0;
+            wait = waits.get();
+            nap = goesOn
                     ? Math.clamp(2 * nap, LONGEST_NAP, NAP_WHILE_OTHERS_STEP)
-                    : communicator.isBusy() ? NAP : LONGEST_NAP;
+                    : communicator.isBusy() && waiting.get() == 0 ? NAP : LONGEST_NAP;
             LockSupport.parkNanos(nap);
         }
     }
