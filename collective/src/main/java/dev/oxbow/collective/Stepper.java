@@ -25,8 +25,8 @@ final class Stepper {
      */
 
     private static final long NAP = 200_000;
-    private static final long LONGEST_NAP = 1_000_000;
-    private static final long NAP_WHILE_OTHERS_STEP = 64_000_000;
+    private static final long IDLE_NAP = 1_000_000;
+    private static final long LONGEST_NAP = 64_000_000;
     private static final long LONGEST_WAIT = 1_000_000_000;
     private static final int IDLE_NAPS = 1000;
 
@@ -143,7 +143,7 @@ final class Stepper {
         } finally {
             touch();
             leave();
-            if (nap > LONGEST_NAP || nap > NAP && communicator.isBusy()) LockSupport.unpark(thread);
+            if (nap > IDLE_NAP || nap > NAP && communicator.isBusy()) LockSupport.unpark(thread);
         }
     }
 
@@ -200,11 +200,10 @@ final class Stepper {
                 }
             }
             seen = steps;
-            boolean goesOn = wait == waits.get() && waiting.get() > 0;
-            wait = waits.get();
-            nap = goesOn
-                    ? Math.clamp(2 * nap, LONGEST_NAP, NAP_WHILE_OTHERS_STEP)
-                    : communicator.isBusy() && waiting.get() == 0 ? NAP : LONGEST_NAP;
+            int latest = waits.get();
+            if (waiting.get() == 0) nap = communicator.isBusy() ? NAP : IDLE_NAP;
+            else nap = latest == wait ? Math.clamp(2 * nap, IDLE_NAP, LONGEST_NAP) : IDLE_NAP;
+            wait = latest;
             LockSupport.parkNanos(nap);
         }
     }

@@ -2,8 +2,8 @@ package dev.oxbow.runtime;
 
 import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.Evaluation;
-import dev.oxbow.graph.FunctionLibrary;
-import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.NodeInference;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Arg;
@@ -140,7 +140,7 @@ final class Forecast {
     }
 
     /** Inference that notes whether a value was asked for that is no constant of the graph. */
-    private final class Types implements InferenceContext {
+    private final class Types implements NodeInference {
         private final Instruction instruction;
         boolean asked;
 
@@ -149,8 +149,8 @@ final class Forecast {
         }
 
         @Override
-        public int inputCount() {
-            return instruction.in.length;
+        public Node node() {
+            return instruction.node;
         }
 
         @Override
@@ -165,21 +165,6 @@ final class Forecast {
             if (t == null && instruction.node.input(i).node().op() instanceof Const c) t = c.value();
             asked |= t == null;
             return t;
-        }
-
-        @Override
-        public int outputCount() {
-            return instruction.out.length;
-        }
-
-        @Override
-        public DType outputDtype(int i) {
-            return instruction.node.output(i).dtype();
-        }
-
-        @Override
-        public FunctionLibrary functions() {
-            return instruction.node.graph().functions();
         }
     }
 }

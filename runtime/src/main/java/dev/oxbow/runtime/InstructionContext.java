@@ -8,10 +8,11 @@ import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Completion;
 import dev.oxbow.graph.Containers;
 import dev.oxbow.graph.FunctionCaller;
-import dev.oxbow.graph.FunctionLibrary;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.NodeInference;
 import dev.oxbow.graph.PlacesInputs;
 import dev.oxbow.graph.Rendezvous;
 import dev.oxbow.graph.ResourceHandle;
@@ -423,10 +424,10 @@ final class InstructionContext implements KernelContext, Completion {
     }
 
     /** Inference at run time: every input value is known, but asking for one that is no constant costs the cache. */
-    private final class Types implements InferenceContext {
+    private final class Types implements NodeInference {
         @Override
-        public int inputCount() {
-            return inputs.length;
+        public Node node() {
+            return instruction.node;
         }
 
         @Override
@@ -441,21 +442,6 @@ final class InstructionContext implements KernelContext, Completion {
                 asked[i] = true;
             }
             return inputs[i];
-        }
-
-        @Override
-        public int outputCount() {
-            return outputs.length;
-        }
-
-        @Override
-        public DType outputDtype(int i) {
-            return instruction.node.output(i).dtype();
-        }
-
-        @Override
-        public FunctionLibrary functions() {
-            return instruction.node.graph().functions();
         }
     }
 }

@@ -3,10 +3,9 @@ package dev.oxbow.graph.pass;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.Evaluation;
-import dev.oxbow.graph.FunctionLibrary;
 import dev.oxbow.graph.Graph;
-import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.NodeInference;
 import dev.oxbow.graph.NodeSpec;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Const;
@@ -100,11 +99,7 @@ public final class Fold {
     }
 
     /** Input types, and values where the input is a constant. */
-    record Types(Node node, List<Tensor> values) implements InferenceContext {
-        @Override
-        public int inputCount() {
-            return node.inputCount();
-        }
+    record Types(Node node, List<Tensor> values) implements NodeInference {
 
         @Override
         public TensorType input(int i) {
@@ -114,21 +109,6 @@ public final class Fold {
         @Override
         public Tensor constant(int i) {
             return values.get(i);
-        }
-
-        @Override
-        public int outputCount() {
-            return node.outputCount();
-        }
-
-        @Override
-        public DType outputDtype(int i) {
-            return node.output(i).dtype();
-        }
-
-        @Override
-        public FunctionLibrary functions() {
-            return node.graph().functions();
         }
     }
 }

@@ -20,6 +20,9 @@ final class Cable {
      * A selector reports bytes again and again while nobody takes them. A mesh that leaves bytes in the socket to hold
      * a fast peer back would thus never sleep. So reading is not watched for when nobody tried to read after the last
      * report, until somebody does.
+     *
+     * A mesh tries to read every link at every step, though mostly one of them moves. Asking the system about each empty
+     * socket each time would cost more than the mesh's own work, so few of these reads get that far.
      */
 
     /** So many reads of a socket that was empty are answered without asking the system, unless it reports bytes before. */
