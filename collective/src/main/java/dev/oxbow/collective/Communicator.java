@@ -64,6 +64,7 @@ public final class Communicator implements AutoCloseable {
     private final List<Settling> settling = new ArrayList<>();
     private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
     private final Loans loans;
+    private final Copier copier;
     private final Queue<Runnable> callbacks = new ConcurrentLinkedQueue<>();
     private final List<MeshExchange> polled = new ArrayList<>();
     private final boolean crowded;
@@ -80,6 +81,7 @@ public final class Communicator implements AutoCloseable {
         trace = new Trace(transport, config.traceSpans());
         blocks = new Blocks(transport);
         loans = new Loans(transport, bytes -> onStepper(() -> transport.allocateShared(bytes)));
+        copier = Copier.by(transport::nanoTime);
         mesh = new Mesh(transport, config.mesh(), this::lost, this::noted);
         sends = new SendQueue(mesh::isSent);
         stepper = threads ? Stepper.threads(this, transport) : Stepper.byHand(this);
@@ -458,6 +460,10 @@ public final class Communicator implements AutoCloseable {
 
     Blocks blocks() {
         return blocks;
+    }
+
+    Copier copier() {
+        return copier;
     }
 
     Logger log() {

@@ -54,6 +54,11 @@ interface Exchange {
 
     void copy(long from, long to, long count);
 
+    /** Copies to memory which other ranks see in place and have read before. */
+    default void publish(long from, long to, long count) {
+        copy(from, to, count);
+    }
+
     /** Memory for {@code count} elements that lives until the collective ends; visible to peers in place where possible. */
     long scratch(long count);
 

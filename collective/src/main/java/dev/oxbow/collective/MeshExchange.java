@@ -267,6 +267,11 @@ class MeshExchange implements Exchange {
     }
 
     @Override
+    public final void publish(long from, long to, long count) {
+        communicator.copier().copy(from, to, count * width());
+    }
+
+    @Override
     public final long scratch(long count) {
         long bytes = count * width();
         long address = communicator.blocks().take(bytes);

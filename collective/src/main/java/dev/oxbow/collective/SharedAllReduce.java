@@ -167,7 +167,7 @@ record SharedAllReduce(long address, long count, long chunk) implements Algorith
             for (int r = 0; r < ranks; r++) if (r != rank && boards[r].combined() <= given - DEPTH) return false;
             for (int r = 0; r < ranks; r++) {
                 if (r == rank || given >= split.chunks(r)) continue;
-                exchange.copy(at(r, given), staged(rank, r, given), split.length(r, given));
+                exchange.publish(at(r, given), staged(rank, r, given), split.length(r, given));
             }
             own.give(++given);
             return true;
@@ -205,7 +205,7 @@ record SharedAllReduce(long address, long count, long chunk) implements Algorith
             }
             exchange.complete(to, n);
             exchange.copy(to, at, n);
-            if (staged[rank]) exchange.copy(at, staged(rank, rank, combined) + done * width, n);
+            if (staged[rank]) exchange.publish(at, staged(rank, rank, combined) + done * width, n);
         }
 
         /** Where a rank's contribution to the next chunk of the own segment lies. */
@@ -224,7 +224,8 @@ record SharedAllReduce(long address, long count, long chunk) implements Algorith
                     moved = true;
                     if (c < split.chunks(r)) {
                         long from = staged[r] ? staged(r, r, c) : memory[r] + split.at(r, c) * width;
-                        exchange.copy(from, at(r, c), split.length(r, c));
+                        if (staged[rank]) exchange.copy(from, at(r, c), split.length(r, c));
+                        else exchange.publish(from, at(r, c), split.length(r, c));
                     }
                 }
                 least = Math.min(least, copied[r]);

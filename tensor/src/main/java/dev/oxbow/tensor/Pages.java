@@ -9,7 +9,10 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.Locale;
 
-/** Memory of the system for large blocks: in huge pages where Linux has them to give, else as an arena gives it. */
+/**
+ * Memory of the system for large blocks: in huge pages where Linux has them to give, else as an arena gives it. And for
+ * instructions.
+ */
 final class Pages {
 
     /*
@@ -22,6 +25,7 @@ final class Pages {
     private static final long HUGE = 2 << 20;
     private static final long WORTH = 2 * HUGE;
     private static final int READ_WRITE = 3;
+    private static final int READ_EXECUTE = 5;
     private static final int PRIVATE_ANONYMOUS = 0x22;
     private static final int HUGE_PAGES = 14;
 
@@ -36,15 +40,21 @@ final class Pages {
         return arena.allocate(bytes, alignment).address();
     }
 
+    /** Where these instructions can be called from now on, or 0 where that is not Linux's way or not allowed. */
+    static long code(byte[] instructions) {
+        return Linux.AVAILABLE ? Linux.code(instructions) : 0;
+    }
+
     /** The calls of Linux's C library, looked up when the first large block is wanted. */
     private static final class Linux {
         static final boolean AVAILABLE;
         private static final MethodHandle MMAP;
         private static final MethodHandle MUNMAP;
         private static final MethodHandle MADVISE;
+        private static final MethodHandle MPROTECT;
 
         static {
-            MethodHandle mmap = null, munmap = null, madvise = null;
+            MethodHandle mmap = null, munmap = null, madvise = null, mprotect = null;
             String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
             if (os.startsWith("linux") && ValueLayout.ADDRESS.byteSize() == Long.BYTES) {
                 ValueLayout.OfLong l = ValueLayout.JAVA_LONG;
@@ -52,11 +62,13 @@ final class Pages {
                 mmap = function("mmap", FunctionDescriptor.of(l, l, l, i, i, i, l));
                 munmap = function("munmap", FunctionDescriptor.of(i, l, l));
                 madvise = function("madvise", FunctionDescriptor.of(i, l, l, i));
+                mprotect = function("mprotect", FunctionDescriptor.of(i, l, l, i));
             }
             MMAP = mmap;
             MUNMAP = munmap;
             MADVISE = madvise;
-            AVAILABLE = mmap != null && munmap != null && madvise != null;
+            MPROTECT = mprotect;
+            AVAILABLE = mmap != null && munmap != null && madvise != null && mprotect != null;
         }
 
         @SuppressWarnings("restricted")
@@ -77,6 +89,21 @@ final class Pages {
                 long address = (start + HUGE - 1) / HUGE * HUGE;
                 int refused = (int) MADVISE.invokeExact(address, bytes / HUGE * HUGE, HUGE_PAGES);
                 return refused == 0 ? address : start; // small pages do too
+            } catch (Throwable e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        static long code(byte[] instructions) {
+            try {
+                long length = instructions.length;
+                long start = (long) MMAP.invokeExact(0L, length, READ_WRITE, PRIVATE_ANONYMOUS, -1, 0L);
+                if (start == -1) return 0;
+                MemorySegment.copy(MemorySegment.ofArray(instructions), 0, Memory.ALL, start, length);
+                int refused = (int) MPROTECT.invokeExact(start, length, READ_EXECUTE);
+                if (refused == 0) return start;
+                unmap(start, length);
+                return 0;
             } catch (Throwable e) {
                 throw new AssertionError(e);
             }
