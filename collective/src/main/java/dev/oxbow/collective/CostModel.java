@@ -104,8 +104,9 @@ public record CostModel(Link inside, Link between, double combineRate) {
                 yield time(hosts, steps, steps, 2 * share + 2 * fold, out + 2 * fold, share + fold);
             }
             case DIRECT -> {
-                double out = 2 * congestion * most * remote * s / p;
-                yield time(hosts, 2, 2 * (p - 1), 2 * congestion * share, out, last * share + s / p);
+                // inside a host there are no wires on which ranks that send to one would meet
+                double out = 2 * congestion * most * remote * s / p, meeting = hosts.hosts() == 1 ? 1 : congestion;
+                yield time(hosts, 2, 2 * (p - 1), 2 * meeting * share, out, last * (share + s / p));
             }
             case HIERARCHICAL -> {
                 double local = s * (most - 1) / most, far = s * (hosts.hosts() - 1) / hosts.hosts();
