@@ -10,8 +10,8 @@ import java.lang.invoke.MethodHandle;
 import java.util.Locale;
 
 /**
- * Memory of the system for large blocks: in huge pages where Linux has them to give, else as an arena gives it. And for
- * instructions.
+ * Memory mapped from the system: for large blocks in huge pages where Linux has them to give, else as an arena gives it;
+ * for instructions in pages that can be executed and no longer written.
  */
 final class Pages {
 
@@ -45,7 +45,7 @@ final class Pages {
         return Linux.AVAILABLE ? Linux.code(instructions) : 0;
     }
 
-    /** The calls of Linux's C library, looked up when the first large block is wanted. */
+    /** The calls of Linux's C library, looked up when the first mapping is wanted. */
     private static final class Linux {
         static final boolean AVAILABLE;
         private static final MethodHandle MMAP;

@@ -43,7 +43,7 @@ public final class Streaming {
 
     private Streaming() {}
 
-    public static boolean isAvailable() {
+    static boolean isAvailable() {
         return LINES != null;
     }
 
