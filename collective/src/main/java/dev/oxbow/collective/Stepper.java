@@ -172,13 +172,22 @@ final class Stepper {
 
     /** Gives up the role, but not before what came in last has been seen. */
     private void leave() {
-        role.unlock();
+        unlock();
         while (communicator.hasWork() && !role.isHeldByCurrentThread() && role.tryLock()) {
             try {
                 turn();
             } finally {
-                role.unlock();
+                unlock();
             }
+        }
+    }
+
+    /** Gives up the role, but not before peers have been told what they may wait for. */
+    private void unlock() {
+        try {
+            if (communicator.mesh().hurry()) turn();
+        } finally {
+            role.unlock();
         }
     }
 

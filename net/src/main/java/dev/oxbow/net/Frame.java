@@ -12,13 +12,13 @@ import static dev.oxbow.tensor.Memory.putLong;
 final class Frame {
     static final int BYTES = 64;
 
-    /** A message; its bytes follow. */
+    /** A message; its bytes follow. If it has a number, {@link #TAKEN} answers when they have been read. */
     static final int DATA = 1;
 
     /** A message that lies in memory which both sides see; nothing follows, and {@link #TAKEN} answers. */
     static final int SHARED = 2;
 
-    /** The message of a SHARED frame is no longer needed. */
+    /** The memory of a SHARED or a numbered DATA message is no longer needed. */
     static final int TAKEN = 3;
 
     /** A SHARED message must not be read any more; {@link #TAKEN} answers, unless it has already. */

@@ -91,6 +91,11 @@ final class Inbox {
     private long left;
     private Operation op;
     private Arrival arrival;
+    /** Whether an answer is due that may ask for what comes next. */
+    private boolean pauses;
+
+    /** The number of the message that is being read, if its sender waits to hear that it was. */
+    private long owed;
 
     Inbox(Mesh mesh, Peer peer, Link link) {
         this.mesh = mesh;
@@ -139,7 +144,8 @@ final class Inbox {
     boolean progress() {
         long budget = TURN;
         boolean moved = false;
-        while (budget > 0) {
+        pauses = false;
+        while (budget > 0 && !pauses) {
             long n = advance();
             if (n < 0) break;
             moved = true;
@@ -171,7 +177,7 @@ final class Inbox {
                 arrival.moved += n;
                 left -= n;
                 if (left == 0) {
-                    state = State.HEADER;
+                    read();
                     if (arrival.op != null) deliver(arrival.tag);
                 }
                 return n;
@@ -184,7 +190,7 @@ final class Inbox {
                 if (n == 0) return -1;
                 link.skip(n);
                 left -= n;
-                if (left == 0) state = State.HEADER;
+                if (left == 0) read();
                 return n;
             }
         }
@@ -215,6 +221,7 @@ final class Inbox {
         State next = State.HEADER;
         switch (Frame.kind(at)) {
             case Frame.DATA -> {
+                owed = id;
                 op = waiting.take(tag);
                 if (op != null && op.length != left) {
                     mesh.end(op, wrongLength(op, left));
@@ -245,7 +252,7 @@ final class Inbox {
                     if (asked != null) deliver(tag);
                 }
             }
-            case Frame.TAKEN -> peer.outbox().taken(id);
+            case Frame.TAKEN -> pauses = peer.outbox().taken(id);
             case Frame.REVOKED -> revoke(id);
             case Frame.NOTE -> next = State.NOTE;
             case Frame.HEARTBEAT -> {}
@@ -316,7 +323,14 @@ final class Inbox {
     private void finish() {
         mesh.end(op, null);
         op = null;
+        read();
+    }
+
+    /** The message has been read to its end. */
+    private void read() {
         state = State.HEADER;
+        if (owed != 0) peer.outbox().controlLater(Frame.TAKEN, owed);
+        owed = 0;
     }
 
     private long readNote() {
@@ -431,7 +445,7 @@ final class Inbox {
         mesh.end(cancelled, why);
         waiting.remove(cancelled);
         if (op == cancelled && state == State.TO_OPERATION) {
-            state = left > 0 ? State.DRAIN : State.HEADER;
+            state = State.DRAIN;
             staged = 0;
             op = null;
         }

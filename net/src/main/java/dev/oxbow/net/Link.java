@@ -12,6 +12,19 @@ public interface Link {
     /** Takes up to {@code length} bytes from {@code address} and returns how many it took: 0 when the pipe is full. */
     long write(long address, long length);
 
+    /** Whether {@link #splice} is the better way to send this memory at present. */
+    default boolean splices(long address, long length) {
+        return false;
+    }
+
+    /** Writes as {@link #write} does, without copying: the memory must stay as it is until the peer has read it. */
+    default long splice(long address, long length) {
+        throw new OxbowException(INTERNAL, "the link to %s can not splice".formatted(peer()));
+    }
+
+    /** Makes memory that was spliced free to change, whatever of it the peer has still to read. */
+    default void detach(long address, long length) {}
+
     /** Sends what earlier writes left in a buffer, as far as the pipe has room; whether nothing is left. */
     boolean flush();
 

@@ -46,6 +46,9 @@ public final class Mesh implements AutoCloseable {
     /** So many channels are known to be forgotten; the last messages of the oldest have come long ago. */
     private static final int MAX_FORGOTTEN = 4096;
 
+    /** Frames that wait for others to go with do so for at most so many steps. */
+    private static final int BUSY = 16;
+
     private static final int GOODBYE_TRIES = 100;
     private static final long MILLISECOND = 1_000_000;
 
@@ -63,6 +66,8 @@ public final class Mesh implements AutoCloseable {
     private long now;
     private long nextLook;
     private long nextDeadline = Long.MAX_VALUE;
+    private int busy;
+    private boolean later;
     private boolean closed;
 
     public Mesh(Transport transport, MeshConfig config, LossListener listener, NoteHandler notes) {
@@ -204,10 +209,20 @@ public final class Mesh implements AutoCloseable {
         boolean moved = false;
         for (int i = 0; i < open.size(); i++) moved |= open.get(i).read(now);
         moved |= settle();
+        if (!moved || ++busy == BUSY) hurry();
         for (int i = 0; i < open.size(); i++) moved |= open.get(i).write(now);
         moved |= settle();
         if (now >= nextLook) lookAtTheClock();
         return moved;
+    }
+
+    /** Before a pause in stepping: whether there are frames that wait for others to go with. They go in the next step. */
+    public boolean hurry() {
+        busy = 0;
+        if (!later || closed) return false;
+        later = false;
+        for (Peer p : open) p.outbox().hurry();
+        return true;
     }
 
     /** Gives answers and news of losses, which may bring about more of them. */
@@ -316,6 +331,11 @@ public final class Mesh implements AutoCloseable {
         if (op.ended) return;
         op.decide(error);
         decided.add(op);
+    }
+
+    /** A frame waits for others to go with. */
+    void later() {
+        later = true;
     }
 
     boolean isForgotten(long channel) {

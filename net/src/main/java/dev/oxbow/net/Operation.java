@@ -25,8 +25,11 @@ public final class Operation {
     /** How many bytes have gone or come. */
     long moved;
 
-    /** The number of a send in shared memory. */
+    /** The number of a send whose memory the peer reads. */
     long id;
+
+    /** Whether the link takes the bytes of a send without copying them. */
+    boolean spliced;
 
     /** The copy that a cancelled send goes on from. */
     Buffer copy;

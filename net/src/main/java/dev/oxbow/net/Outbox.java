@@ -23,6 +23,9 @@ final class Outbox {
     private final Link link;
     private final Buffer header;
     private final ArrayDeque<Outgoing> queue = new ArrayDeque<>();
+    /** What can wait until something else goes. */
+    private final ArrayDeque<Outgoing> later = new ArrayDeque<>();
+
     private final Map<Long, Operation> lent = new HashMap<>();
     private long headerSent = -1;
     private long bodySent;
@@ -37,7 +40,8 @@ final class Outbox {
 
     void send(Operation op) {
         boolean share = (op.loan || op.length >= WORTH_SHARING) && link.share(op.address, op.length) >= 0;
-        if (share) op.id = nextId++;
+        op.spliced = !share && link.splices(op.address, op.length);
+        if (share || op.spliced) op.id = nextId++;
         queue.add(new Outgoing(share ? Frame.SHARED : Frame.DATA, op.length, op.tag, op.id, op, null));
     }
 
@@ -51,6 +55,17 @@ final class Outbox {
         queue.add(new Outgoing(kind, 0, 0, id, null, null));
     }
 
+    /** A frame that can wait for another one to go with: alone it would only wake the peer. */
+    void controlLater(int kind, long id) {
+        later.add(new Outgoing(kind, 0, 0, id, null, null));
+        mesh.later();
+    }
+
+    /** Waits no longer with what can wait. */
+    void hurry() {
+        while (!later.isEmpty()) queue.add(later.poll());
+    }
+
     boolean isEmpty() {
         return queue.isEmpty() && !unflushed;
     }
@@ -58,6 +73,7 @@ final class Outbox {
     /** Writes what the link takes; whether it took anything. */
     boolean progress() {
         boolean moved = false;
+        if (headerSent < 0 && !queue.isEmpty()) while (!later.isEmpty()) queue.addFirst(later.pollLast());
         for (Outgoing out = queue.peek(); out != null; out = queue.peek()) {
             long length = out.kind == Frame.DATA || out.kind == Frame.NOTE ? out.length : 0;
             long from = length == 0 ? 0 : out.op != null ? out.op.address : out.note.address();
@@ -66,7 +82,7 @@ final class Outbox {
                 long reference = out.kind == Frame.SHARED ? link.share(out.op.address, out.length) : 0;
                 long channel = out.op == null ? 0 : out.op.channel;
                 Frame.write(header.address(), out.kind, out.length, out.tag, out.id, reference, channel);
-                if (out.kind == Frame.SHARED) lent.put(out.id, out.op);
+                if (out.id > 0 && out.op != null) lent.put(out.id, out.op);
                 if (first > Frame.BYTES) Memory.copy(from, header.address() + Frame.BYTES, length);
                 headerSent = 0;
             }
@@ -78,7 +94,9 @@ final class Outbox {
                 bodySent = first - Frame.BYTES;
             }
             if (bodySent < length) {
-                long n = link.write(from + bodySent, length - bodySent);
+                boolean spliced = out.op != null && out.op.spliced;
+                long at = from + bodySent, left = length - bodySent;
+                long n = spliced ? link.splice(at, left) : link.write(at, left);
                 moved |= n > 0;
                 bodySent += n;
                 if (out.op != null) out.op.moved = bodySent;
@@ -88,7 +106,7 @@ final class Outbox {
             headerSent = -1;
             bodySent = 0;
             if (out.note != null) out.note.release();
-            if (out.kind == Frame.DATA) {
+            if (out.kind == Frame.DATA && !out.op.spliced) {
                 out.op.releaseCopy();
                 mesh.end(out.op, null);
             }
@@ -100,19 +118,22 @@ final class Outbox {
         return moved || !unflushed && !queue.isEmpty();
     }
 
-    /** The peer has read a message in place, or will not read it any more. */
-    void taken(long id) {
+    /** The peer has read a message whose memory it saw, or will not read it any more; whether it was a spliced one. */
+    boolean taken(long id) {
         Operation op = lent.remove(id);
         if (op != null) mesh.end(op, op.cancelled);
+        return op != null && op.spliced;
     }
 
     /** Stops using the memory of a send at once, or as soon as the peer has stopped reading it. */
     void cancel(Operation op, OxbowException why) {
-        if (lent.get(op.id) == op) {
+        if (lent.get(op.id) == op && !op.spliced) {
             op.cancelled = why;
             control(Frame.REVOKED, op.id);
             return;
         }
+        if (lent.remove(op.id, op)) link.detach(op.address, op.length);
+        op.spliced = false;
         Outgoing head = queue.peek();
         if (head != null && head.op == op && headerSent >= 0) {
             op.copy = mesh.memory(op.length);
@@ -136,6 +157,8 @@ final class Outbox {
             if (out.op != null) out.op.releaseCopy();
         }
         queue.clear();
+        later.clear();
+        for (Operation op : lent.values()) if (op.spliced) link.detach(op.address, op.length);
         lent.clear();
         header.release();
     }

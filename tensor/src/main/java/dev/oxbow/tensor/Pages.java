@@ -8,12 +8,16 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.Stream;
 
 /**
  * Memory mapped from the system: for large blocks in huge pages where Linux has them to give, else as an arena gives it;
  * for instructions in pages that can be executed and no longer written.
  */
-final class Pages {
+public final class Pages {
 
     /*
      * A table of a few hundred megabytes that is read at random misses the translation buffer on nearly every row with
@@ -28,8 +32,32 @@ final class Pages {
     private static final int READ_EXECUTE = 5;
     private static final int PRIVATE_ANONYMOUS = 0x22;
     private static final int HUGE_PAGES = 14;
+    private static final int MOVE_THERE = 3;
+
+    /** The mappings for large blocks: where each begins, and its length. */
+    private static final ConcurrentSkipListMap<Long, Long> MAPPED = new ConcurrentSkipListMap<>();
 
     private Pages() {}
+
+    /** The bytes of a page. */
+    public static long size() {
+        return Linux.AVAILABLE ? Linux.PAGE : HUGE;
+    }
+
+    /** Whether these bytes lie in a mapping for large blocks: private to the process, and fit for {@link #renew}. */
+    public static boolean areMapped(long address, long length) {
+        Map.Entry<Long, Long> last = MAPPED.floorEntry(address);
+        return last != null && address + length <= last.getKey() + last.getValue();
+    }
+
+    /**
+     * Puts copies in the places of the pages that lie wholly in these mapped bytes. Whoever else holds the pages, as the
+     * system does for a socket, keeps them as they are now. Nobody may write to these bytes meanwhile.
+     */
+    public static void renew(long address, long length) {
+        long page = size(), from = (address + page - 1) / page * page, to = (address + length) / page * page;
+        if (to > from) Linux.renew(from, to - from);
+    }
 
     /** At least {@code bytes} at a multiple of {@code alignment}, not cleared, until the arena closes. */
     static long allocate(Arena arena, long bytes, long alignment) {
@@ -48,13 +76,15 @@ final class Pages {
     /** The calls of Linux's C library, looked up when the first mapping is wanted. */
     private static final class Linux {
         static final boolean AVAILABLE;
+        static final long PAGE;
         private static final MethodHandle MMAP;
         private static final MethodHandle MUNMAP;
         private static final MethodHandle MADVISE;
         private static final MethodHandle MPROTECT;
+        private static final MethodHandle MREMAP;
 
         static {
-            MethodHandle mmap = null, munmap = null, madvise = null, mprotect = null;
+            MethodHandle mmap = null, munmap = null, madvise = null, mprotect = null, mremap = null, pageSize = null;
             String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
             if (os.startsWith("linux") && ValueLayout.ADDRESS.byteSize() == Long.BYTES) {
                 ValueLayout.OfLong l = ValueLayout.JAVA_LONG;
@@ -63,19 +93,34 @@ final class Pages {
                 munmap = function("munmap", FunctionDescriptor.of(i, l, l));
                 madvise = function("madvise", FunctionDescriptor.of(i, l, l, i));
                 mprotect = function("mprotect", FunctionDescriptor.of(i, l, l, i));
+                mremap = function("mremap", FunctionDescriptor.of(l, l, l, l, i, l), Linker.Option.firstVariadicArg(4));
+                pageSize = function("getpagesize", FunctionDescriptor.of(i));
             }
             MMAP = mmap;
             MUNMAP = munmap;
             MADVISE = madvise;
             MPROTECT = mprotect;
-            AVAILABLE = mmap != null && munmap != null && madvise != null && mprotect != null;
+            MREMAP = mremap;
+            PAGE = size(pageSize);
+            AVAILABLE = PAGE > 0
+                    && Stream.of(mmap, munmap, madvise, mprotect, mremap).allMatch(Objects::nonNull);
+        }
+
+        private static long size(MethodHandle pageSize) {
+            try {
+                return pageSize == null ? 0 : (int) pageSize.invokeExact();
+            } catch (Throwable e) {
+                throw new AssertionError(e);
+            }
         }
 
         @SuppressWarnings("restricted")
-        private static MethodHandle function(String name, FunctionDescriptor type) {
+        private static MethodHandle function(String name, FunctionDescriptor type, Linker.Option... options) {
             Linker linker = Linker.nativeLinker();
             SymbolLookup lookup = linker.defaultLookup();
-            return lookup.find(name).map(s -> linker.downcallHandle(s, type)).orElse(null);
+            return lookup.find(name)
+                    .map(s -> linker.downcallHandle(s, type, options))
+                    .orElse(null);
         }
 
         /** A mapping that begins at a huge page, or 0 when the system gives none. */
@@ -85,10 +130,30 @@ final class Pages {
                 long length = bytes + HUGE;
                 long start = (long) MMAP.invokeExact(0L, length, READ_WRITE, PRIVATE_ANONYMOUS, -1, 0L);
                 if (start == -1) return 0;
-                MemorySegment.ofAddress(start).reinterpret(length, arena, _ -> unmap(start, length));
+                MAPPED.put(start, length);
+                MemorySegment.ofAddress(start).reinterpret(length, arena, _ -> {
+                    MAPPED.remove(start);
+                    unmap(start, length);
+                });
                 long address = (start + HUGE - 1) / HUGE * HUGE;
                 int refused = (int) MADVISE.invokeExact(address, bytes / HUGE * HUGE, HUGE_PAGES);
                 return refused == 0 ? address : start; // small pages do too
+            } catch (Throwable e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        static void renew(long address, long length) {
+            try {
+                long copy = (long) MMAP.invokeExact(0L, length, READ_WRITE, PRIVATE_ANONYMOUS, -1, 0L);
+                if (copy == -1) throw new OutOfMemoryError("no pages to renew " + length + " bytes");
+                Memory.copy(address, copy, length);
+                long moved = (long) MREMAP.invokeExact(copy, length, length, MOVE_THERE, address);
+                if (moved == address) return;
+                unmap(copy, length);
+                throw new OutOfMemoryError("can not renew " + length + " bytes");
+            } catch (Error e) {
+                throw e;
             } catch (Throwable e) {
                 throw new AssertionError(e);
             }

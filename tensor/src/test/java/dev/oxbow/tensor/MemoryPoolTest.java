@@ -1,6 +1,7 @@
 package dev.oxbow.tensor;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 final class MemoryPoolTest {
 
@@ -79,5 +82,25 @@ final class MemoryPoolTest {
         assertEquals(
                 ErrorCode.INTERNAL,
                 assertThrows(OxbowException.class, b::release).code());
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void renewedPagesHoldWhatTheyHeldAndCanBeWritten() {
+        MemoryPool pool = new MemoryPool("test", Long.MAX_VALUE);
+        Buffer block = pool.allocate(8 << 20, "block"), small = pool.allocate(1 << 16, "small");
+        long at = block.address() + 100;
+        int length = 1 << 20;
+        assertTrue(Pages.areMapped(at, length));
+        assertFalse(Pages.areMapped(small.address(), 1 << 16));
+        for (int i = 0; i < length; i++) Memory.putByte(at + i, (byte) (i * 31));
+        Pages.renew(at, length);
+        Pages.renew(at, 10);
+        for (int i = 0; i < length; i++) assertEquals((byte) (i * 31), Memory.getByte(at + i));
+        Memory.zero(block.address(), 8 << 20);
+        block.release();
+        small.release();
+        pool.close();
+        assertFalse(Pages.areMapped(at, length));
     }
 }

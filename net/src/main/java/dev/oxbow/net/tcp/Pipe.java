@@ -1,10 +1,12 @@
 package dev.oxbow.net.tcp;
 
+import dev.oxbow.net.Contest;
 import dev.oxbow.net.Link;
 import dev.oxbow.tensor.Buffer;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Pages;
 
 /** A link that is a plain socket. Small writes wait for a large one or a flush; large reads go past the buffer. */
 final class Pipe implements Link {
@@ -21,7 +23,14 @@ final class Pipe implements Link {
     /** What has come is combined from here into memory: both should stay in a core's cache. */
     private static final int RECEIVED = 256 << 10;
 
+    /** Shorter messages are copied: hearing that they were read costs more than the copy. */
+    private static final int WORTH_SPLICING = 64 << 10;
+
+    /** To wait until the peer has read a message costs something too; so splicing must be that much faster than a copy. */
+    private static final double MARGIN = 1.1;
+
     private final Cable cable;
+    private final Contest contest = new Contest(MARGIN);
     private final Received received = new Received(RECEIVED);
     private Buffer staging;
     private int sent;
@@ -33,13 +42,56 @@ final class Pipe implements Link {
 
     @Override
     public long write(long address, long length) {
+        long spliced = cable.spliced();
+        if (spliced > 0) return cable.splice(address, spliced, spliced < length);
         if (length < SMALL) return stage(address, (int) length);
+        if (length < WORTH_SPLICING || !cable.splices()) return copy(address, length);
+        long start = System.nanoTime();
+        long n = copy(address, length);
+        if (n >= SMALL) contest.took(false, n, System.nanoTime() - start);
+        return n;
+    }
+
+    private long copy(long address, long length) {
         int n = (int) Math.min(length, CHUNK);
         if (staged == 0) return cable.write(Cable.view(address, n));
         int before = staged - sent;
         long written = cable.write(Cable.view(staging.address() + sent, before), Cable.view(address, n));
         unstage((int) Math.min(written, before));
         return Math.max(0, written - before);
+    }
+
+    @Override
+    public boolean splices(long address, long length) {
+        return length >= WORTH_SPLICING && cable.splices() && Pages.areMapped(address, length) && contest.takesSecond();
+    }
+
+    @Override
+    public long splice(long address, long length) {
+        long page = Pages.size();
+        long head = cable.spliced() > 0 ? 0 : Math.min(length, -address & page - 1);
+        if (head > 0) {
+            long n = write(address, head);
+            if (n < head) return n;
+        }
+        long tail = Math.min(length - head, address + length & page - 1);
+        long n = head + splicePages(address + head, length - head - tail, tail > 0);
+        return n < length - tail || tail == 0 ? n : n + write(address + n, tail);
+    }
+
+    private long splicePages(long address, long length, boolean more) {
+        if (length == 0) return 0;
+        if (staged > 0) unstage(cable.writeBeforePages(staging.address() + sent, staged - sent));
+        if (staged > 0) return 0;
+        long start = System.nanoTime();
+        long n = cable.splice(address, length, more);
+        if (n >= SMALL) contest.took(true, n, System.nanoTime() - start);
+        return cable.splices() ? n : n + write(address + n, length - n);
+    }
+
+    @Override
+    public void detach(long address, long length) {
+        Pages.renew(address, length);
     }
 
     private long stage(long address, int length) {
