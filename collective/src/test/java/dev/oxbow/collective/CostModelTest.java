@@ -29,6 +29,16 @@ final class CostModelTest {
         assertEquals(Method.RING, GIGABIT.allReduce(alone, 64 << 20, false, false, false));
     }
 
+    /** As measured over loopback: the steps of a ring would each wait for a core. */
+    @Test
+    void ranksOfAHostThatShareNoMemoryExchangeLargeBuffersDirectly() {
+        CostModel loopback = CostModel.measured(20e-6, 2e9, 20e-6, 2e9, 8e9);
+        for (long bytes = 4 << 20; bytes <= 256 << 20; bytes *= 2)
+            for (int p = 3; p <= 8; p++)
+                assertEquals(Method.DIRECT, loopback.allReduce(Hosts.one(p), bytes, false, false, false));
+        assertEquals(Method.RING, loopback.allReduce(Hosts.of(new int[] {0, 1, 2, 3}), 64 << 20, false, false, false));
+    }
+
     @Test
     void aRingOverGigabitTakesWhatTheFormulaSays() {
         double seconds = GIGABIT.seconds(Method.RING, Hosts.of(new int[] {0, 1, 2, 3}), 64 << 20);
