@@ -39,9 +39,9 @@ public final class Pages {
 
     private Pages() {}
 
-    /** The bytes of a page. */
+    /** The bytes of a page; 0 where nothing is ever mapped. */
     public static long size() {
-        return Linux.AVAILABLE ? Linux.PAGE : HUGE;
+        return Linux.PAGE;
     }
 
     /** Whether these bytes lie in a mapping for large blocks: private to the process, and fit for {@link #renew}. */

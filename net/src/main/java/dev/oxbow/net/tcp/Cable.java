@@ -12,7 +12,6 @@ import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
-import java.util.Optional;
 
 /** One connected socket that never blocks, and what its selector has to watch for. */
 final class Cable {
@@ -39,7 +38,8 @@ final class Cable {
     private boolean ignored;
     private int watched;
     private int skips;
-    private Optional<Splice> splice;
+    private boolean triedSplice;
+    private Splice splice;
 
     /** Registers a channel that is connected or has begun to connect. */
     Cable(SocketChannel channel, Selector selector, String peer) throws IOException {
@@ -122,24 +122,24 @@ final class Cable {
 
     /** Whether whole pages can be written without a copy: inside a host, where the system lets us. */
     boolean splices() {
-        if (splice == null) {
-            InetSocketAddress peer = remote();
-            boolean inside = peer != null && peer.getAddress().isLoopbackAddress();
-            splice = inside ? Splice.into(channel) : Optional.empty();
+        if (!triedSplice) {
+            triedSplice = true;
+            InetSocketAddress remote = remote();
+            if (remote != null && remote.getAddress().isLoopbackAddress()) splice = Splice.into(channel);
         }
-        return splice.isPresent() && splice.get().works();
+        return splice != null && splice.works();
     }
 
     /** Bytes of the last call of {@link #splice} that it did not count as written, but that go before anything else. */
     long spliced() {
-        return splice == null ? 0 : splice.map(Splice::piped).orElse(0L);
+        return splice == null ? 0 : splice.piped();
     }
 
     /** Writes bytes that are copied and that whole pages follow at once. */
     int writeBeforePages(long address, int length) {
         checkOpen();
         try {
-            int n = (int) splice.orElseThrow().send(address, length);
+            int n = (int) splice.send(address, length);
             full = n < length;
             return n;
         } catch (IOException e) {
@@ -151,7 +151,7 @@ final class Cable {
     long splice(long address, long length, boolean more) {
         checkOpen();
         try {
-            long n = splice.orElseThrow().write(address, length, more);
+            long n = splice.write(address, length, more);
             full = n < length && splices();
             return n;
         } catch (IOException e) {
@@ -194,7 +194,7 @@ final class Cable {
     /** Closes the socket. What it was given still arrives: unread bytes are taken first, as they would reset it. */
     void close() {
         if (!channel.isOpen()) return;
-        if (splice != null) splice.ifPresent(Splice::close);
+        if (splice != null) splice.close();
         try {
             if (channel.isConnected()) {
                 channel.shutdownOutput();
