@@ -11,6 +11,7 @@ import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.function.Supplier;
 
 /**
  * Ranks that do collectives together. Every operation returns at once with a handle; buffers belong to the operation until
@@ -86,7 +87,7 @@ public final class Group {
         Elements e = Elements.of(x);
         arguments.reduction(Kind.ALL_REDUCE, x.dtype(), reduction, options);
         Signature s = signature(Kind.ALL_REDUCE, x.dtype(), x.shape(), options).withReduction(reduction);
-        return holding(x, submit(s, options, x.dtype(), reduction, chooser.allReduce(e, reduction, options)));
+        return holding(x, () -> submit(s, options, x.dtype(), reduction, chooser.allReduce(e, reduction, options)));
     }
 
     /** The sum of a tensor over all ranks, in place. */
@@ -145,7 +146,7 @@ public final class Group {
         arguments.root(Kind.BROADCAST, root);
         arguments.plain(Kind.BROADCAST, options);
         Signature s = signature(Kind.BROADCAST, x.dtype(), x.shape(), options).withRoot(root);
-        return holding(x, submit(s, options, x.dtype(), null, chooser.broadcast(Elements.of(x), root)));
+        return holding(x, () -> submit(s, options, x.dtype(), null, chooser.broadcast(Elements.of(x), root)));
     }
 
     /**
@@ -352,10 +353,17 @@ public final class Group {
         return pending;
     }
 
-    private static Pending holding(Tensor x, Pending pending) {
-        x.buffer().retain();
-        pending.whenDone(_ -> x.buffer().release());
-        return pending;
+    /** A call on memory that it keeps until it has ended, whatever becomes of the tensor. */
+    private static Pending holding(Tensor x, Supplier<Pending> call) {
+        Tensor held = x.view(x.shape());
+        try {
+            Pending pending = call.get();
+            pending.whenDone(_ -> held.release());
+            return pending;
+        } catch (RuntimeException e) {
+            held.release();
+            throw e;
+        }
     }
 
     private Signature signature(Kind kind, Elements x, Options options) {

@@ -52,6 +52,11 @@ final class BuildInference implements InferenceContext {
     }
 
     @Override
+    public String name(int i) {
+        return spec.op().signature().inputName(i, inputCount());
+    }
+
+    @Override
     public FunctionLibrary functions() {
         return graph.functions();
     }

@@ -143,7 +143,7 @@ public final class Evaluation {
 
         @Override
         public void forward(int i, int input, Shape shape) {
-            set(i, inputs.get(input).reshaped(shape));
+            set(i, inputs.get(input).view(shape));
         }
 
         @Override

@@ -94,7 +94,8 @@ public final class Graph {
         } catch (OxbowException e) {
             String where = " (node " + spec.name() + ")";
             if (e.getMessage().endsWith(where)) throw e;
-            throw new OxbowException(e.code(), e.getMessage() + where, e);
+            String op = spec.op().signature().name() + ": ";
+            throw new OxbowException(e.code(), (e.getMessage().startsWith(op) ? "" : op) + e.getMessage() + where, e);
         }
     }
 

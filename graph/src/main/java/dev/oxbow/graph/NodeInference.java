@@ -17,6 +17,11 @@ public interface NodeInference extends InferenceContext {
     }
 
     @Override
+    default String name(int i) {
+        return node().op().signature().inputName(i, inputCount());
+    }
+
+    @Override
     default DType outputDtype(int i) {
         return node().output(i).dtype();
     }

@@ -124,6 +124,11 @@ public record OpSignature(
         return new Binding(bound, ins, refIns, outs, refOuts);
     }
 
+    /** What messages call input {@code port} of {@code count}: by its argument where each has one input. */
+    public String inputName(int port, int count) {
+        return inputs.size() == count ? "'" + inputs.get(port).name + "'" : "input " + port;
+    }
+
     /** The position of the first output of the argument with this name; -1 when there is none. */
     public int outputStart(String argument, Map<String, Object> bound) {
         int at = 0;

@@ -20,10 +20,10 @@ public final class Variants {
     /** {@code a + b}, element by element; the caller owns it. */
     public static Tensor sum(Tensor a, Tensor b, KernelContext c) {
         if (a.dtype() != DType.VARIANT) {
-            Tensor sum = Evaluation.run(new AddV2(), c.node(), List.of(a, b)).get(0);
-            sum.retain();
-            sum.close();
-            return sum;
+            try (Tensor sum =
+                    Evaluation.run(new AddV2(), c.node(), List.of(a, b)).get(0)) {
+                return sum.view(sum.shape());
+            }
         }
         require(
                 a.shape().equals(b.shape()),

@@ -93,7 +93,7 @@ final class Forecast {
         record.constants[at] = new Tensor[i.out.length];
         for (int p = 0; p < i.out.length; p++) {
             if (i.out[p] < 0) continue;
-            Tensor t = values.get(p).reshaped(values.get(p).shape()).guarded();
+            Tensor t = values.get(p).reshaped(values.get(p).shape());
             record.constants[at][p] = t;
             known.put(i.out[p], t);
             types.put(i.out[p], TensorType.of(t));

@@ -194,17 +194,17 @@ final class InstructionContext implements KernelContext, Completion {
         return ResourceHandle.resource(t, Variable.class).read();
     }
 
+    /** Checks what inference demands of the inputs, whose shapes are all known now, and allocates what it knows. */
     private void allocateOutputs() {
-        lastTypes = null;
-        if (outputs.length == 0 || instruction.suppliesOutputs) return;
         boolean same = types != null;
         for (int i = 0; i < inputs.length && same; i++) {
             Shape s = inputs[i].shape();
             same = s == seen[i] || s.equals(seen[i]);
         }
         if (!same) infer();
-        lastTypes = types;
+        lastTypes = instruction.suppliesOutputs ? null : types;
         if (askedValue) types = null; // another value may give another shape
+        if (lastTypes == null) return;
         for (int i = 0; i < outputs.length; i++) {
             TensorType t = lastTypes[i];
             if (t.isAllocatable()) outputs[i] = memory().tensor(t.dtype(), t.shape(), instruction);
@@ -308,7 +308,7 @@ final class InstructionContext implements KernelContext, Completion {
 
     @Override
     public void forward(int i, int input, Shape shape) {
-        set(i, inputs[input].reshaped(shape));
+        set(i, inputs[input].view(shape));
     }
 
     @Override
@@ -432,7 +432,10 @@ final class InstructionContext implements KernelContext, Completion {
 
         @Override
         public TensorType input(int i) {
-            return TensorType.of(inputs[i]);
+            TensorType t = TensorType.of(inputs[i]);
+            if (t.dtype() != DType.RESOURCE) return t;
+            TensorType declared = instruction.node.input(i).type();
+            return declared.isRef() ? TensorType.of(declared.dtype()) : t; // what it refers to may change at any time
         }
 
         @Override

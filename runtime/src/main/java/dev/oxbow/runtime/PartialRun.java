@@ -10,6 +10,7 @@ import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Results;
 import dev.oxbow.tensor.Tensor;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -86,17 +87,17 @@ public final class PartialRun implements AutoCloseable {
             Edge e = find(feeds, v.getKey(), "fed");
             fed.add(e);
             String key = Cut.received(feeds.indexOf(e), e.type().dtype()).key("0:0");
-            rendezvous.send(key, v.getValue().reshaped(v.getValue().shape()));
+            rendezvous.send(key, v.getValue().view(v.getValue().shape()));
         }
         List<Tensor> results = new ArrayList<>();
         for (Edge e : wanted) {
             fetched.add(e);
             Tensor t = await(arrivals.get(fetches.indexOf(e)), timeout, e);
-            results.add(t.reshaped(t.shape()).guarded());
+            results.add(t.reshaped(t.shape()));
             t.release();
         }
         if (fed.size() == feeds.size() && fetched.size() == fetches.size()) await(ended, timeout, null);
-        return results;
+        return new Results(results);
     }
 
     /** A fetch is received as soon as it is made, since the step may end before it is asked for. */

@@ -111,9 +111,7 @@ final class Places {
             if (source < 0) continue;
             RegionPlan.Fixed f = values.get(source);
             TensorType type = facts.type(s);
-            Tensor constant = f.constant() == null
-                    ? null
-                    : f.constant().reshaped(type.shape()).guarded();
+            Tensor constant = f.constant() == null ? null : f.constant().reshaped(type.shape());
             fixed[s] = add(new RegionPlan.Fixed(type, f.offset(), constant, f.stride()));
         }
     }

@@ -289,8 +289,9 @@ final class RegionRun {
             }
             case ARG -> {
                 int index = ((dev.oxbow.graph.core.Arg) i.node.op()).index();
-                if (recording != null) recording.outputs[at] = step.arguments[index].shape();
-                give(values, i.out[0], step.arguments[index].retain());
+                Tensor argument = step.arguments[index];
+                if (recording != null) recording.outputs[at] = argument.shape();
+                give(values, i.out[0], argument.view(argument.shape())); // the caller's own may be closed meanwhile
             }
             case RETVAL -> {
                 InstructionContext c = context(i);

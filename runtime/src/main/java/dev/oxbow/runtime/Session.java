@@ -14,6 +14,7 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.graph.SumOfProducts;
 import dev.oxbow.kernels.numeric.Gemm;
 import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Results;
 import dev.oxbow.tensor.Tensor;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,11 +59,11 @@ public final class Session implements AutoCloseable {
     }
 
     /** Runs by {@code name:port}; the caller owns the results. */
-    public List<Tensor> run(Map<String, Tensor> feeds, List<String> fetches, List<String> targets) {
+    public Results run(Map<String, Tensor> feeds, List<String> fetches, List<String> targets) {
         return run(feeds, fetches, targets, RunOptions.none());
     }
 
-    public List<Tensor> run(Map<String, Tensor> feeds, List<String> fetches, List<String> targets, RunOptions options) {
+    public Results run(Map<String, Tensor> feeds, List<String> fetches, List<String> targets, RunOptions options) {
         List<Edge> fed = new ArrayList<>();
         List<Tensor> values = new ArrayList<>();
         feeds.forEach((name, value) -> {
@@ -139,13 +140,13 @@ public final class Session implements AutoCloseable {
             return this;
         }
 
-        /** Runs, and returns the fetched tensors in order; the caller owns them. */
-        public List<Tensor> run() {
+        /** Runs, and returns the fetched tensors in order; the caller owns them and may close them together. */
+        public Results run() {
             return Session.this.run(feeds, values, fetches, targets, options);
         }
     }
 
-    private List<Tensor> run(
+    private Results run(
             List<Edge> feeds, List<Tensor> values, List<Edge> fetches, List<Node> targets, RunOptions options) {
         require(!closed, FAILED_PRECONDITION, "Session: it is closed");
         checkFeeds(feeds, values);
@@ -170,9 +171,9 @@ public final class Session implements AutoCloseable {
         }
         if (failure.get() != null) throw rethrown(failure.get());
         List<Tensor> list = new ArrayList<>();
-        for (Tensor t : results.get()) list.add(t.reshaped(t.shape()).guarded());
+        for (Tensor t : results.get()) list.add(t.reshaped(t.shape()));
         for (Tensor t : results.get()) t.release();
-        return list;
+        return new Results(list);
     }
 
     /** The step always ends after its cancellation: kernels compute in bounded time and waits listen to the token. */
@@ -203,6 +204,7 @@ public final class Session implements AutoCloseable {
             Edge e = feeds.get(i);
             Tensor t = values.get(i);
             require(t != null, INVALID_ARGUMENT, "feed %s: there is no tensor", e);
+            require(!t.isClosed(), FAILED_PRECONDITION, "feed %s: the tensor was closed", e);
             require(t.dtype() == e.type().dtype(), INVALID_ARGUMENT, "feed %s: wants %s, got %s", e, e.type(), t);
             require(
                     t.shape().isCompatibleWith(e.type().shape()),

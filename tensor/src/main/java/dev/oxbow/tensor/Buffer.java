@@ -6,12 +6,18 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 public final class Buffer {
     private static final AtomicIntegerFieldUpdater<Buffer> REFERENCES =
             AtomicIntegerFieldUpdater.newUpdater(Buffer.class, "references");
+    private static final AtomicIntegerFieldUpdater<Buffer> GUARDS =
+            AtomicIntegerFieldUpdater.newUpdater(Buffer.class, "guards");
+
+    /** Where objects seem to lie: no segment has such an address, so that reading there is an exception. */
+    private static final long NOWHERE = Long.MIN_VALUE;
 
     private final MemoryPool pool;
     private final long address;
     private final long size;
     private final Object[] objects;
     private volatile int references = 1;
+    private volatile int guards;
 
     /** Who asked for the memory, for the out-of-memory report; any object whose toString names it. */
     Object holder;
@@ -34,7 +40,7 @@ public final class Buffer {
 
     /** Storage for objects; elements that are {@link Counted} are released with it. */
     public static Buffer ofObjects(Object[] objects) {
-        return new Buffer(null, 0, 0, objects);
+        return new Buffer(null, NOWHERE, 0, objects);
     }
 
     public long address() {
@@ -78,5 +84,15 @@ public final class Buffer {
         } else {
             pool.free(this);
         }
+    }
+
+    /** Counts a user's tensor over this memory; whether it is the first. */
+    boolean addGuard() {
+        return GUARDS.getAndIncrement(this) == 0;
+    }
+
+    /** Takes back {@link #addGuard}; whether it was the last. */
+    boolean removeGuard() {
+        return GUARDS.decrementAndGet(this) == 0;
     }
 }

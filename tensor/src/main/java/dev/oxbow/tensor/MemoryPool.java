@@ -9,6 +9,9 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** Off-heap memory in 64-byte aligned blocks that are kept for reuse, within a budget. Thread-safe. */
 public final class MemoryPool {
@@ -33,9 +36,16 @@ public final class MemoryPool {
 
     private static final int CLASSES = 4 * 48;
     private static final int KEPT = -1;
+    private static final int FENCED = -2;
     private static final long PAGE = 4096;
     /** From the offset of one large block to that of the next: 16 blocks pass before they come close again. */
     private static final long STAGGER = 17 * ALIGNMENT;
+
+    /** No machine has more, and no size class is so large that rounding up could overflow. */
+    private static final long MOST = 1L << 47;
+
+    /** What all pools have taken from the system. */
+    private static final AtomicLong RESERVED = new AtomicLong();
 
     private static final MemoryPool SHARED = new MemoryPool("host", Long.MAX_VALUE);
 
@@ -68,10 +78,36 @@ public final class MemoryPool {
 
     /** A block of at least {@code bytes}, not cleared, with one reference; {@code holder} names it in reports. */
     public Buffer allocate(long bytes, Object holder) {
+        checkSize(bytes, holder);
+        if (Fence.ON) return retried(() -> takeFenced(bytes, holder));
         int sizeClass = sizeClass(bytes);
         long size = classSize(sizeClass);
         synchronized (this) {
-            return handedOut(new Buffer(this, take(sizeClass, size, holder), size, null), holder, sizeClass);
+            FreeList list = free[sizeClass];
+            if (list != null && list.count > 0)
+                return handedOut(new Buffer(this, list.addresses[--list.count], size, null), holder, sizeClass);
+        }
+        return retried(() -> handedOut(new Buffer(this, take(sizeClass, size, holder), size, null), holder, sizeClass));
+    }
+
+    private void checkSize(long bytes, Object holder) {
+        if (bytes < 0 || bytes > MOST)
+            throw new OxbowException(
+                    RESOURCE_EXHAUSTED,
+                    "%s: %s wants %,d bytes, more than any machine has (%,d)".formatted(name, holder, bytes, MOST));
+    }
+
+    /** A block, after a collection of what users have forgotten if there is none before. */
+    private Buffer retried(Supplier<Buffer> allocation) {
+        try {
+            synchronized (this) {
+                return allocation.get();
+            }
+        } catch (OxbowException e) {
+            if (e.code() != RESOURCE_EXHAUSTED || !Guard.collect()) throw e;
+        }
+        synchronized (this) {
+            return allocation.get();
         }
     }
 
@@ -80,22 +116,52 @@ public final class MemoryPool {
      * when it is released.
      */
     public Buffer allocateKept(long bytes, Object holder) {
-        if (budget == Long.MAX_VALUE) return allocate(bytes, holder);
+        if (budget == Long.MAX_VALUE || Fence.ON) return allocate(bytes, holder);
+        checkSize(bytes, holder);
         long size = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-        synchronized (this) {
-            if (size > budget - reserved) trim();
-            if (size > budget - reserved) throw exhausted(size, holder);
+        return retried(() -> {
+            makeRoom(size, holder);
             Arena arena = Arena.ofShared();
-            long address;
-            try {
-                address = Pages.allocate(arena, size, PAGE);
-            } catch (OutOfMemoryError e) {
-                arena.close();
-                throw noMore(size, holder, e);
-            }
+            long address = map(arena, size, holder);
             kept.put(address, arena);
-            reserved += size;
+            reserve(size);
             return handedOut(new Buffer(this, address, size, null), holder, KEPT);
+        });
+    }
+
+    private Buffer takeFenced(long bytes, Object holder) {
+        makeRoom(bytes, holder);
+        try {
+            Buffer b = new Buffer(this, Fence.allocate(bytes), bytes, null);
+            reserve(bytes);
+            return handedOut(b, holder, FENCED);
+        } catch (OutOfMemoryError e) {
+            throw noMore(bytes, holder, e);
+        }
+    }
+
+    /** Fails unless {@code size} more bytes fit the budget and the machine, if need be after giving back what is kept for reuse. */
+    private void makeRoom(long size, Object holder) {
+        if (size > budget - reserved || size > Machine.MEMORY - RESERVED.get()) trim();
+        if (size > budget - reserved) throw exhausted(size, holder, "");
+        if (size > Machine.MEMORY - RESERVED.get())
+            throw exhausted(
+                    size,
+                    holder,
+                    "; %,d of the %,d bytes of this machine are taken".formatted(RESERVED.get(), Machine.MEMORY));
+    }
+
+    private void reserve(long size) {
+        reserved += size;
+        RESERVED.addAndGet(size);
+    }
+
+    private long map(Arena arena, long size, Object holder) {
+        try {
+            return Pages.allocate(arena, size, PAGE);
+        } catch (OutOfMemoryError e) {
+            arena.close();
+            throw noMore(size, holder, e);
         }
     }
 
@@ -113,9 +179,19 @@ public final class MemoryPool {
 
     /** A tensor with memory of this pool, not cleared, or with null objects; the caller owns its one reference. */
     public Tensor tensor(DType dtype, Shape shape, Object holder) {
-        if (dtype.isObject())
-            return new Tensor(dtype, shape, Buffer.ofObjects(new Object[Math.toIntExact(shape.size())]));
+        if (dtype.isObject()) return new Tensor(dtype, shape, Buffer.ofObjects(objects(shape, holder)));
         return new Tensor(dtype, shape, allocate(byteSize(dtype, shape), holder));
+    }
+
+    private Object[] objects(Shape shape, Object holder) {
+        try {
+            if (shape.size() <= Integer.MAX_VALUE) return new Object[(int) shape.size()];
+        } catch (OutOfMemoryError _) {
+            // one large array more than the heap has room for, which hurts nobody else
+        }
+        throw new OxbowException(
+                RESOURCE_EXHAUSTED,
+                "%s: %s wants %,d objects, more than the Java heap has room for".formatted(name, holder, shape.size()));
     }
 
     /** The bytes of a dense tensor; fails when they do not fit 63 bits. */
@@ -129,7 +205,7 @@ public final class MemoryPool {
 
     /** The bytes that a request for {@code bytes} takes from the budget: sizes are rounded up. */
     public static long blockSize(long bytes) {
-        return classSize(sizeClass(bytes));
+        return bytes > MOST || Fence.ON ? bytes : classSize(sizeClass(bytes));
     }
 
     public String name() {
@@ -162,7 +238,7 @@ public final class MemoryPool {
             if (list == null || list.arenas == null) continue;
             for (int i = 0; i < list.count; i++) {
                 list.arenas.remove(list.addresses[i]).close();
-                reserved -= classSize(c);
+                reserve(-classSize(c));
             }
             list.count = 0;
         }
@@ -181,16 +257,19 @@ public final class MemoryPool {
         slabs = null;
         slabAt = slabEnd = 0;
         slabSize = FIRST_SLAB;
-        reserved = 0;
+        reserve(-reserved);
     }
 
     synchronized void free(Buffer b) {
         b.previous.next = b.next;
         b.next.previous = b.previous;
         inUse -= b.size();
-        if (b.sizeClass == KEPT) {
+        if (b.sizeClass == FENCED) {
+            Fence.free(b.address());
+            reserve(-b.size());
+        } else if (b.sizeClass == KEPT) {
             kept.remove(b.address()).close();
-            reserved -= b.size();
+            reserve(-b.size());
         } else free[b.sizeClass].push(b.address());
         if (closed && inUse == 0) giveBack();
     }
@@ -200,50 +279,61 @@ public final class MemoryPool {
         if (list == null)
             list = free[sizeClass] = new FreeList(size >= (budget < Long.MAX_VALUE ? BUDGET_SLAB_LIMIT : SLAB_LIMIT));
         if (list.count > 0) return list.addresses[--list.count];
-        if (size > budget - reserved) trim();
-        if (size > budget - reserved) throw exhausted(size, holder);
+        makeRoom(size, holder);
+        long address;
         if (list.arenas == null) {
-            if (slabEnd - slabAt < size) {
-                if (slabs == null) slabs = Arena.ofShared();
-                while (slabSize < size) slabSize *= 2;
-                slabAt = slabs.allocate(slabSize, ALIGNMENT).address();
-                slabEnd = slabAt + slabSize;
-                slabSize = Math.min(SLAB, 2 * slabSize);
-            }
-            long address = slabAt;
+            if (slabEnd - slabAt < size) addSlab(size, holder);
+            address = slabAt;
             slabAt += size;
-            reserved += size;
-            return address;
-        }
-        Arena arena = Arena.ofShared();
-        try {
-            long address = Pages.allocate(arena, size + PAGE, PAGE) + offset;
+        } else {
+            Arena arena = Arena.ofShared();
+            address = map(arena, size + PAGE, holder) + offset;
             offset = (offset + STAGGER) % PAGE;
             list.arenas.put(address, arena);
-            reserved += size;
-            return address;
-        } catch (OutOfMemoryError e) {
-            arena.close();
-            throw noMore(size, holder, e);
         }
+        reserve(size);
+        return address;
+    }
+
+    private void addSlab(long size, Object holder) {
+        if (slabs == null) slabs = Arena.ofShared();
+        while (slabSize < size) slabSize *= 2;
+        try {
+            slabAt = slabs.allocate(slabSize, ALIGNMENT).address();
+        } catch (OutOfMemoryError e) {
+            throw noMore(slabSize, holder, e);
+        }
+        slabEnd = slabAt + slabSize;
+        slabSize = Math.min(SLAB, 2 * slabSize);
     }
 
     private OxbowException noMore(long size, Object holder, OutOfMemoryError e) {
         return new OxbowException(
-                RESOURCE_EXHAUSTED, exhausted(size, holder).getMessage() + "; the system has no more", e);
+                RESOURCE_EXHAUSTED,
+                exhausted(size, holder, "; the system has no more").getMessage(),
+                e);
     }
 
-    private OxbowException exhausted(long size, Object holder) {
+    private OxbowException exhausted(long size, Object holder, String why) {
         Map<String, Long> bytes = new HashMap<>();
         for (Buffer b = live.next; b != live; b = b.next) bytes.merge(String.valueOf(b.holder), b.size(), Long::sum);
         List<Map.Entry<String, Long>> largest = new ArrayList<>(bytes.entrySet());
         largest.sort(Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder()));
-        StringBuilder s = new StringBuilder(
-                "%s: out of memory: %s wants %,d bytes, %,d of a budget of %,d are in use; largest holders:"
-                        .formatted(name, holder, size, inUse, budget));
-        for (var e : largest.subList(0, Math.min(5, largest.size())))
-            s.append(" %s %,d;".formatted(e.getKey(), e.getValue()));
-        return new OxbowException(RESOURCE_EXHAUSTED, s.toString());
+        String holders = largest.stream()
+                .limit(5)
+                .map(e -> "%s %,d".formatted(e.getKey(), e.getValue()))
+                .collect(Collectors.joining("; "));
+        return new OxbowException(
+                RESOURCE_EXHAUSTED,
+                "%s: out of memory: %s wants %,d bytes, %,d %sare in use%s%s"
+                        .formatted(
+                                name,
+                                holder,
+                                size,
+                                inUse,
+                                budget == Long.MAX_VALUE ? "" : "of a budget of %,d ".formatted(budget),
+                                holders.isEmpty() ? "" : "; largest holders: " + holders,
+                                why));
     }
 
     private static int sizeClass(long bytes) {

@@ -28,9 +28,11 @@ public final class Pages {
 
     private static final long HUGE = 2 << 20;
     private static final long WORTH = 2 * HUGE;
+    private static final int NONE = 0;
     private static final int READ_WRITE = 3;
     private static final int READ_EXECUTE = 5;
     private static final int PRIVATE_ANONYMOUS = 0x22;
+    private static final int NOT_NEEDED = 4;
     private static final int HUGE_PAGES = 14;
     private static final int MOVE_THERE = 3;
 
@@ -66,6 +68,20 @@ public final class Pages {
             if (address != 0) return address;
         }
         return arena.allocate(bytes, alignment).address();
+    }
+
+    /** A mapping of {@code length} bytes of which the first and the last {@code fence} can not be touched. */
+    static long fenced(long length, long fence) {
+        return Linux.fenced(length, fence);
+    }
+
+    /** Lets nobody touch a mapping any more; its addresses stay taken, its memory does not. */
+    static void forbid(long start, long length) {
+        Linux.forbid(start, length);
+    }
+
+    static void unmap(long start, long length) {
+        Linux.unmap(start, length);
     }
 
     /** Where these instructions can be called from now on, or 0 where that is not Linux's way or not allowed. */
@@ -143,6 +159,31 @@ public final class Pages {
             }
         }
 
+        static long fenced(long length, long fence) {
+            try {
+                long start = (long) MMAP.invokeExact(0L, length, NONE, PRIVATE_ANONYMOUS, -1, 0L);
+                if (start == -1) throw new OutOfMemoryError("no pages for " + length + " bytes");
+                int refused = (int) MPROTECT.invokeExact(start + fence, length - 2 * fence, READ_WRITE);
+                if (refused == 0) return start;
+                unmap(start, length);
+                throw new OutOfMemoryError("no fence around " + length + " bytes");
+            } catch (Error e) {
+                throw e;
+            } catch (Throwable e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        static void forbid(long start, long length) {
+            try {
+                int kept = (int) MADVISE.invokeExact(start, length, NOT_NEEDED);
+                int refused = (int) MPROTECT.invokeExact(start, length, NONE);
+                if (kept != 0 || refused != 0) throw new AssertionError("can not forbid " + length + " bytes");
+            } catch (Throwable e) {
+                throw new AssertionError(e);
+            }
+        }
+
         static void renew(long address, long length) {
             try {
                 long copy = (long) MMAP.invokeExact(0L, length, READ_WRITE, PRIVATE_ANONYMOUS, -1, 0L);
@@ -174,7 +215,7 @@ public final class Pages {
             }
         }
 
-        private static void unmap(long start, long length) {
+        static void unmap(long start, long length) {
             try {
                 int failed = (int) MUNMAP.invokeExact(start, length);
                 if (failed != 0) throw new AssertionError("munmap of " + length + " bytes failed");

@@ -17,10 +17,30 @@ public final class Shape {
     /** A shape about which nothing is known. */
     public static final Shape UNKNOWN = new Shape(null);
 
+    private static final long NOT_KNOWN = -1;
+    private static final long TOO_LARGE = -2;
+
     private final long[] dims;
+
+    /** The number of elements, or why there is none. */
+    private final long size;
 
     private Shape(long[] dims) {
         this.dims = dims;
+        this.size = count(dims);
+    }
+
+    private static long count(long[] dims) {
+        if (dims == null) return NOT_KNOWN;
+        long n = 1;
+        boolean empty = false, tooLarge = false;
+        for (long d : dims) {
+            if (d < 0) return NOT_KNOWN;
+            if (d == 0) empty = true;
+            else if (isTooLarge(n, d)) tooLarge = true;
+            else n *= d;
+        }
+        return empty ? 0 : tooLarge ? TOO_LARGE : n;
     }
 
     /** The shape with these dimensions, each at least 0 or {@link #UNKNOWN_DIM}. */
@@ -51,9 +71,7 @@ public final class Shape {
     }
 
     public boolean isFullyKnown() {
-        if (dims == null) return false;
-        for (long d : dims) if (d < 0) return false;
-        return true;
+        return size != NOT_KNOWN;
     }
 
     public boolean isScalar() {
@@ -68,7 +86,14 @@ public final class Shape {
     /** Dimension {@code i}, counted from the end when negative; {@link #UNKNOWN_DIM} when not known. */
     public long dim(int i) {
         if (dims == null) return UNKNOWN_DIM;
-        return dims[i < 0 ? i + dims.length : i];
+        return dims[position(i)];
+    }
+
+    private int position(int i) {
+        int at = i < 0 ? i + dims.length : i;
+        if (at < 0 || at >= dims.length)
+            throw new OxbowException(INVALID_ARGUMENT, "Shape: there is no dimension " + i + " in " + this);
+        return at;
     }
 
     /** The dimensions, a copy. */
@@ -79,33 +104,43 @@ public final class Shape {
 
     /** The number of elements; fails when not fully known or beyond 2^63. */
     public long size() {
+        if (size < 0) throw noSize();
+        return size;
+    }
+
+    private OxbowException noSize() {
+        return new OxbowException(
+                INVALID_ARGUMENT,
+                size == NOT_KNOWN
+                        ? "Shape: the size of " + this + " is not known"
+                        : "Shape: " + this + " has more than 2^63 elements");
+    }
+
+    /** The product of dimensions {@code [from, to)}; fails beyond 2^63, which an empty shape may hold. */
+    public long size(int from, int to) {
         long n = 1;
-        require(dims != null, INVALID_ARGUMENT, "Shape: the size of %s is not known", this);
-        boolean empty = false;
-        for (long d : dims) {
-            require(d >= 0, INVALID_ARGUMENT, "Shape: the size of %s is not known", this);
-            empty |= d == 0;
-        }
-        if (empty) return 0;
-        for (long d : dims) {
-            require(d <= Long.MAX_VALUE / n, INVALID_ARGUMENT, "Shape: %s has more than 2^63 elements", this);
-            n *= d;
-        }
+        for (int i = from; i < to; i++) n = times(n, dim(i));
         return n;
     }
 
-    /** The product of dimensions {@code [from, to)}. */
-    public long size(int from, int to) {
-        long n = 1;
-        for (int i = from; i < to; i++) n *= dims[i];
-        return n;
+    private static boolean isTooLarge(long n, long d) {
+        return Math.multiplyHigh(n, d) != 0 || n * d < 0;
+    }
+
+    private long times(long n, long d) {
+        if (d > 0 && isTooLarge(n, d))
+            throw new OxbowException(INVALID_ARGUMENT, "Shape: a part of " + this + " has more than 2^63 elements");
+        return n * d;
     }
 
     /** Dimensions {@code [from, to)} as a shape; negative positions count from the end. */
     public Shape slice(int from, int to) {
         if (dims == null) return UNKNOWN;
-        int r = dims.length;
-        return of(Arrays.copyOfRange(dims, from < 0 ? from + r : from, to < 0 ? to + r : to));
+        int r = dims.length, first = from < 0 ? from + r : from, last = to < 0 ? to + r : to;
+        if (first < 0 || last > r || first > last)
+            throw new OxbowException(
+                    INVALID_ARGUMENT, "Shape: there are no dimensions [%d, %d) in %s".formatted(from, to, this));
+        return of(Arrays.copyOfRange(dims, first, last));
     }
 
     public Shape concat(Shape other) {
@@ -118,13 +153,13 @@ public final class Shape {
     /** This shape with dimension {@code i} replaced. */
     public Shape withDim(int i, long value) {
         long[] d = dims();
-        d[i < 0 ? i + d.length : i] = value;
+        d[position(i)] = value;
         return of(d);
     }
 
     /** This shape without dimension {@code i}. */
     public Shape withoutDim(int i) {
-        int at = i < 0 ? i + dims.length : i;
+        int at = position(i);
         return slice(0, at).concat(slice(at + 1, dims.length));
     }
 
@@ -134,7 +169,7 @@ public final class Shape {
         long n = 1;
         for (int i = dims.length - 1; i >= 0; i--) {
             s[i] = n;
-            n *= dims[i];
+            n = times(n, dims[i]);
         }
         return s;
     }

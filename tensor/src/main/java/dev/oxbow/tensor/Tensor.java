@@ -1,15 +1,20 @@
 package dev.oxbow.tensor;
 
+import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * A dense, row-major array of one dtype: off-heap memory, or objects (strings are {@code byte[]}). Who makes or
@@ -17,13 +22,21 @@ import java.util.List;
  * once a tensor was handed on.
  */
 public final class Tensor implements AutoCloseable {
-    private static final Cleaner CLEANER = Cleaner.create();
+
+    /*
+     * Kernels work on addresses, which are good while a reference is counted. Users hold tensors: whatever reads or
+     * writes for them looks whether the tensor was closed and whether the element is there, and keeps the tensor
+     * reachable until it is done, since the Cleaner gives memory back as soon as nobody can reach its tensor any
+     * more, in the middle of its last method if need be. Those that copy all of it count a reference as well, so
+     * that another thread may close the tensor meanwhile.
+     */
 
     private final DType dtype;
     private final Shape shape;
     private final Buffer buffer;
     private final long address;
-    private Cleaner.Cleanable cleanable;
+    private Cleaner.Cleanable guard;
+    private boolean closed;
 
     /** A tensor over {@code buffer}, taking over one reference to it. */
     public Tensor(DType dtype, Shape shape, Buffer buffer) {
@@ -47,7 +60,7 @@ public final class Tensor implements AutoCloseable {
     public static Tensor zeros(DType dtype, Shape shape) {
         Tensor t = allocate(dtype, shape);
         if (!dtype.isObject()) Memory.zero(t.address, t.byteSize());
-        else if (dtype == DType.STRING) java.util.Arrays.fill(t.objects(), new byte[0]);
+        else if (dtype == DType.STRING) Arrays.fill(t.objects(), new byte[0]);
         return t;
     }
 
@@ -185,86 +198,134 @@ public final class Tensor implements AutoCloseable {
         return buffer;
     }
 
-    /** The memory as a segment of exactly the tensor's bytes. */
+    /** The memory as a segment of exactly the tensor's bytes, which keeps it until the segment is forgotten. */
+    @SuppressWarnings("restricted")
     public MemorySegment segment() {
-        return Memory.ALL.asSlice(address, byteSize());
+        checkDense();
+        retain();
+        try {
+            return MemorySegment.ofAddress(address).reinterpret(byteSize(), Arena.ofAuto(), _ -> buffer.release());
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /** Whether a user has closed it, so that it can be used no more. */
+    public boolean isClosed() {
+        return closed;
     }
 
     // ---- reading, for users and tests
 
     public float[] floats() {
         check(DType.F32);
-        return segment().toArray(Memory.FLOAT);
+        return copy(m -> m.toArray(Memory.FLOAT));
     }
 
     public double[] doubles() {
         check(DType.F64);
-        return segment().toArray(Memory.DOUBLE);
+        return copy(m -> m.toArray(Memory.DOUBLE));
     }
 
     public int[] ints() {
         check(DType.I32);
-        return segment().toArray(Memory.INT);
+        return copy(m -> m.toArray(Memory.INT));
     }
 
     public long[] longs() {
         check(DType.I64);
-        return segment().toArray(Memory.LONG);
+        return copy(m -> m.toArray(Memory.LONG));
     }
 
     public boolean[] booleans() {
         check(DType.BOOL);
-        boolean[] b = new boolean[Math.toIntExact(size())];
-        for (int i = 0; i < b.length; i++) b[i] = Memory.getByte(address + i) != 0;
+        byte[] bytes = bytes();
+        boolean[] b = new boolean[bytes.length];
+        for (int i = 0; i < b.length; i++) b[i] = bytes[i] != 0;
         return b;
     }
 
     public List<String> strings() {
         check(DType.STRING);
-        return java.util.Arrays.stream(objects())
+        return Arrays.stream(objects())
                 .map(o -> new String((byte[]) o, StandardCharsets.UTF_8))
                 .toList();
     }
 
     /** Little-endian bytes, a copy. */
     public byte[] bytes() {
-        return segment().toArray(ValueLayout.JAVA_BYTE);
+        checkDense();
+        return copy(m -> m.toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    /** What {@code reader} makes of the memory, which stays while it reads. */
+    private <T> T copy(Function<MemorySegment, T> reader) {
+        require(
+                byteSize() <= Integer.MAX_VALUE * (long) Math.max(1, dtype.size()),
+                INVALID_ARGUMENT,
+                "Tensor: %s has more elements than an array",
+                this);
+        retain();
+        try {
+            return reader.apply(Memory.ALL.asSlice(address, byteSize()));
+        } finally {
+            buffer.release();
+            Reference.reachabilityFence(this);
+        }
     }
 
     public void copyTo(FloatBuffer target) {
         check(DType.F32);
-        MemorySegment.copy(Memory.ALL, address, MemorySegment.ofBuffer(target), 0, byteSize());
-        target.position(target.position() + Math.toIntExact(size()));
+        require(
+                target.remaining() >= size(),
+                INVALID_ARGUMENT,
+                "Tensor: %s does not fit a buffer with room for %d",
+                this,
+                target.remaining());
+        copy(m -> MemorySegment.ofBuffer(target).copyFrom(m));
+        target.position(target.position() + (int) size());
     }
 
     /** Element {@code i} of a real-valued tensor as a double; bool is 0 or 1. */
     public double getDouble(long i) {
-        return switch (dtype) {
-            case F32 -> Memory.getFloat(address + 4 * i);
-            case F64 -> Memory.getDouble(address + 8 * i);
-            case F16 -> Half.fromF16(Memory.getShort(address + 2 * i));
-            case BF16 -> Half.fromBf16(Memory.getShort(address + 2 * i));
-            default -> getLong(i);
-        };
+        check(i);
+        try {
+            return switch (dtype) {
+                case F32 -> Memory.getFloat(address + 4 * i);
+                case F64 -> Memory.getDouble(address + 8 * i);
+                case F16 -> Half.fromF16(Memory.getShort(address + 2 * i));
+                case BF16 -> Half.fromBf16(Memory.getShort(address + 2 * i));
+                default -> getLong(i);
+            };
+        } finally {
+            Reference.reachabilityFence(this);
+        }
     }
 
     /** Element {@code i} of an integer, quantised or bool tensor; u64 keeps its bits. */
     public long getLong(long i) {
-        return switch (dtype) {
-            case I64, U64 -> Memory.getLong(address + 8 * i);
-            case I32, QI32 -> Memory.getInt(address + 4 * i);
-            case U32 -> Integer.toUnsignedLong(Memory.getInt(address + 4 * i));
-            case I16, QI16 -> Memory.getShort(address + 2 * i);
-            case U16, QU16 -> Short.toUnsignedLong(Memory.getShort(address + 2 * i));
-            case I8, QI8 -> Memory.getByte(address + i);
-            case U8, QU8 -> Byte.toUnsignedLong(Memory.getByte(address + i));
-            case BOOL -> Memory.getByte(address + i) != 0 ? 1 : 0;
-            default -> throw new OxbowException(INVALID_ARGUMENT, "Tensor: " + this + " has no whole-number elements");
-        };
+        check(i);
+        try {
+            return switch (dtype) {
+                case I64, U64 -> Memory.getLong(address + 8 * i);
+                case I32, QI32 -> Memory.getInt(address + 4 * i);
+                case U32 -> Integer.toUnsignedLong(Memory.getInt(address + 4 * i));
+                case I16, QI16 -> Memory.getShort(address + 2 * i);
+                case U16, QU16 -> Short.toUnsignedLong(Memory.getShort(address + 2 * i));
+                case I8, QI8 -> Memory.getByte(address + i);
+                case U8, QU8 -> Byte.toUnsignedLong(Memory.getByte(address + i));
+                case BOOL -> Memory.getByte(address + i) != 0 ? 1 : 0;
+                default ->
+                    throw new OxbowException(INVALID_ARGUMENT, "Tensor: " + this + " has no whole-number elements");
+            };
+        } finally {
+            Reference.reachabilityFence(this);
+        }
     }
 
     /** Sets element {@code i} of a tensor still being made; complex types take the real part. */
     public void set(long i, double value) {
+        check(i);
         switch (dtype) {
             case F32 -> Memory.putFloat(address + 4 * i, (float) value);
             case F64 -> Memory.putDouble(address + 8 * i, value);
@@ -280,56 +341,71 @@ public final class Tensor implements AutoCloseable {
             }
             default -> setLong(i, (long) value);
         }
+        Reference.reachabilityFence(this);
     }
 
     /** Sets element {@code i} of an integer, quantised or bool tensor still being made, keeping the low bits. */
     public void setLong(long i, long value) {
+        check(i);
         switch (dtype.size()) {
             case 1 -> Memory.putByte(address + i, (byte) (dtype == DType.BOOL && value != 0 ? 1 : value));
             case 2 -> Memory.putShort(address + 2 * i, (short) value);
             case 4 -> Memory.putInt(address + 4 * i, (int) value);
             default -> Memory.putLong(address + 8 * i, value);
         }
+        Reference.reachabilityFence(this);
     }
 
     // ---- sharing
 
-    /** A view of the same elements with another shape of the same size; it holds a reference of its own. */
+    /** A view of the same elements with another shape of the same size, for users: it is closed by itself. */
     public Tensor reshaped(Shape to) {
-        require(to.size() == size(), INVALID_ARGUMENT, "Tensor: cannot view %s as %s", this, to);
-        buffer.retain();
-        return new Tensor(dtype, to, buffer, address);
+        return view(to).guarded();
     }
 
-    /** A view of rows {@code [from, from + count)} of the first dimension, for dense tensors; it holds a reference of its own. */
+    /** A view of rows {@code [from, from + count)} of the first dimension, for users: it is closed by itself. */
     public Tensor rows(long from, long count) {
-        require(
-                !dtype.isObject() && from >= 0 && count >= 0 && from + count <= shape.dim(0),
-                INVALID_ARGUMENT,
-                "Tensor: no rows [%d, %d) in %s",
-                from,
-                from + count,
-                this);
-        buffer.retain();
-        long row = shape.size(1, shape.rank()) * dtype.size();
-        return new Tensor(dtype, shape.withDim(0, count), buffer, address + from * row);
+        return viewRows(from, count).guarded();
     }
 
-    /** A view with the same bytes as another dtype and shape; it holds a reference of its own. */
+    /** A view with the same bytes as another dtype and shape, for users: it is closed by itself. */
     public Tensor as(DType other, Shape to) {
-        require(
-                !dtype.isObject() && MemoryPool.byteSize(other, to) == byteSize(),
-                INVALID_ARGUMENT,
-                "Tensor: cannot view %s as %s%s",
-                this,
-                other,
-                to);
-        buffer.retain();
-        return new Tensor(other, to, buffer, address);
+        return view(other, to).guarded();
+    }
+
+    /** A view as of {@link #reshaped} that holds one reference, for its holder to release. */
+    public Tensor view(Shape to) {
+        if (to.size() != size())
+            throw new OxbowException(INVALID_ARGUMENT, "Tensor: cannot view " + this + " as " + to);
+        return retained(dtype, to, 0);
+    }
+
+    /** A view as of {@link #rows} that holds one reference, for its holder to release. */
+    public Tensor viewRows(long from, long count) {
+        if (dtype.isObject() || shape.rank() < 1 || from < 0 || count < 0 || count > shape.dim(0) - from)
+            throw new OxbowException(
+                    INVALID_ARGUMENT, "Tensor: there are no %d rows from %d on in %s".formatted(count, from, this));
+        return retained(
+                dtype, shape.withDim(0, count), from == 0 ? 0 : from * shape.size(1, shape.rank()) * dtype.size());
+    }
+
+    /** A view as of {@link #as} that holds one reference, for its holder to release. */
+    public Tensor view(DType other, Shape to) {
+        if (dtype.isObject() || other.isObject() || MemoryPool.byteSize(other, to) != byteSize())
+            throw new OxbowException(INVALID_ARGUMENT, "Tensor: cannot view " + this + " as " + other + to);
+        return retained(other, to, 0);
+    }
+
+    private Tensor retained(DType dtype, Shape shape, long offset) {
+        retain();
+        Tensor view = new Tensor(dtype, shape, buffer, address + offset);
+        Reference.reachabilityFence(this);
+        return view;
     }
 
     /** Another reference to the same tensor, to be released by its holder. */
     public Tensor retain() {
+        checkOpen();
         buffer.retain();
         return this;
     }
@@ -340,19 +416,38 @@ public final class Tensor implements AutoCloseable {
 
     /** This tensor with the Cleaner as backstop, for users; {@link #close} or garbage collection releases the one reference. */
     public Tensor guarded() {
-        Buffer b = buffer;
-        cleanable = CLEANER.register(this, b::release);
+        guard = Guard.of(this, buffer);
         return this;
     }
 
     /** Gives the memory back; only for tensors that a user made or fetched. Closing twice is harmless. */
     @Override
     public void close() {
-        if (cleanable != null) cleanable.clean();
+        if (guard == null) return;
+        closed = true;
+        guard.clean();
     }
 
     private void check(DType wanted) {
-        require(dtype == wanted, INVALID_ARGUMENT, "Tensor: wanted %s elements, got %s", wanted, this);
+        if (dtype != wanted)
+            throw new OxbowException(INVALID_ARGUMENT, "Tensor: wanted " + wanted + " elements, got " + this);
+    }
+
+    private void checkDense() {
+        require(!dtype.isObject(), INVALID_ARGUMENT, "Tensor: elements of %s have no bytes", this);
+    }
+
+    private void checkOpen() {
+        if (closed) throw new OxbowException(FAILED_PRECONDITION, "Tensor: " + this + " was closed");
+    }
+
+    private void check(long i) {
+        if (i < 0 || i >= shape.size() || closed) throw unreachable(i);
+    }
+
+    private OxbowException unreachable(long i) {
+        checkOpen();
+        return new OxbowException(INVALID_ARGUMENT, "Tensor: there is no element " + i + " in " + this);
     }
 
     @Override

@@ -95,11 +95,17 @@ public final class CheckpointWriter implements AutoCloseable {
         require(!entries.containsKey(key), INVALID_ARGUMENT, "%s: tensor %s is added twice", name(), name);
         require(tensor.dtype() != DType.RESOURCE, INVALID_ARGUMENT, "%s: %s is %s", name(), name, tensor);
         long offset = written;
-        int crc = switch (tensor.dtype()) {
-            case STRING -> writeStrings(tensor.objects());
-            case VARIANT -> writeVariants(name, tensor.objects());
-            default -> writeElements(tensor);
-        };
+        int crc;
+        tensor.retain();
+        try {
+            crc = switch (tensor.dtype()) {
+                case STRING -> writeStrings(tensor.objects());
+                case VARIANT -> writeVariants(name, tensor.objects());
+                default -> writeElements(tensor);
+            };
+        } finally {
+            tensor.release();
+        }
         entries.put(
                 key,
                 BundleEntryProto.newBuilder()

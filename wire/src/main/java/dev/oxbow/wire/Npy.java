@@ -197,6 +197,15 @@ public final class Npy {
     }
 
     public static void write(OutputStream out, Tensor tensor) throws IOException {
+        tensor.retain();
+        try {
+            writeHeld(out, tensor);
+        } finally {
+            tensor.release();
+        }
+    }
+
+    private static void writeHeld(OutputStream out, Tensor tensor) throws IOException {
         int width = tensor.dtype() == DType.STRING
                 ? stringWidth(tensor)
                 : tensor.dtype().size();

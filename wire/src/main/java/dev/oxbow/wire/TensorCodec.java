@@ -109,6 +109,15 @@ public final class TensorCodec {
 
     /** The message for a tensor: single elements and objects in the list of their type, others as content. */
     public static TensorProto encode(Tensor tensor) {
+        tensor.retain();
+        try {
+            return encodeHeld(tensor);
+        } finally {
+            tensor.release();
+        }
+    }
+
+    private static TensorProto encodeHeld(Tensor tensor) {
         DType dtype = tensor.dtype();
         TensorProto.Builder proto =
                 TensorProto.newBuilder().setDtype(encodeType(dtype)).setTensorShape(encodeShape(tensor.shape()));

@@ -12,6 +12,11 @@ import java.util.Map;
 @Signature("Const() -> (output: dtype) {value: tensor; dtype: type}")
 public record Const(Tensor value) implements CoreOp {
 
+    /** Holds the elements by itself: whoever gave {@code value} may close it. */
+    public Const {
+        value = value.reshaped(value.shape());
+    }
+
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return List.of(TensorType.of(value));

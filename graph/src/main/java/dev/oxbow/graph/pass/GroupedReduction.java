@@ -54,7 +54,7 @@ record GroupedReduction(Reduction.Operation operation, List<Integer> along, long
         return c -> {
             Tensor y = c.output(0);
             Shape grouped = Reducing.grouped(c.input(0).shape(), y.shape().dim(0));
-            Tensor x = c.input(0).reshaped(grouped);
+            Tensor x = c.input(0).view(grouped);
             try {
                 Reduction.of(operation, x.dtype()).run(c.parallel(), x.shape(), inGroups, new Tensor[] {x}, y);
             } finally {

@@ -130,7 +130,7 @@ final class FoldedValues {
             Shape shape = Shape.of(dims);
             Tensor[] shaped = new Tensor[partial.length];
             for (int i = 0; i < shaped.length; i++) {
-                shaped[i] = partial[i].reshaped(shape);
+                shaped[i] = partial[i].view(shape);
                 partial[i].release();
             }
             try {

@@ -162,7 +162,7 @@ public final class Reduction {
                 held.add(whole);
                 in = held.toArray(Tensor[]::new);
             }
-            for (int i = 0; i < out.length; i++) held.add(out[i] = outputs[i].reshaped(flat));
+            for (int i = 0; i < out.length; i++) held.add(out[i] = outputs[i].view(flat));
             finish.run(mode, parallel, flat, in, out);
         } finally {
             for (Tensor t : held) t.release();

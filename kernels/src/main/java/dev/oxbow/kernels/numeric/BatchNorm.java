@@ -192,7 +192,7 @@ public final class BatchNorm {
         }
 
         Tensor view(Tensor t) {
-            Tensor v = t.reshaped(shape);
+            Tensor v = t.view(shape);
             scratch.release(v);
             return v;
         }

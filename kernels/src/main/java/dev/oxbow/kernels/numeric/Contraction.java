@@ -73,7 +73,7 @@ public final class Contraction {
     }
 
     private static Tensor view(Scratch s, Tensor t, long... dims) {
-        Tensor v = t.reshaped(Shape.of(dims));
+        Tensor v = t.view(Shape.of(dims));
         s.release(v);
         return v;
     }

@@ -46,7 +46,7 @@ public record Bitcast(DType type) implements Op {
     public Kernel cpu() {
         return c -> {
             Tensor kept = c.keep(0);
-            c.set(0, kept.as(type, result(kept.shape(), kept.dtype())));
+            c.set(0, kept.view(type, result(kept.shape(), kept.dtype())));
             kept.release();
         };
     }

@@ -50,7 +50,7 @@ public record TileGrad() implements Op {
                 apart[2 * d + 1] = y.shape().dim(d);
                 axes[d] = 2 * d;
             }
-            Tensor seen = x.reshaped(Shape.of(apart));
+            Tensor seen = x.view(Shape.of(apart));
             Reduction.of(Reduction.Operation.SUM, x.dtype())
                     .run(c.parallel(), seen.shape(), axes, new Tensor[] {seen}, y);
             seen.release();

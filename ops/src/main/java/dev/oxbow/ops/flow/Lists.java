@@ -190,14 +190,14 @@ final class Lists {
     /** Row {@code i} of a tensor that is kept; the caller owns it. */
     static Tensor row(Tensor kept, long i) {
         Tensor rows = rows(kept, i, 1);
-        Tensor row = rows.reshaped(kept.shape().slice(1, kept.shape().rank()));
+        Tensor row = rows.view(kept.shape().slice(1, kept.shape().rank()));
         rows.release();
         return row;
     }
 
     /** Rows of a tensor that is kept; the caller owns them. */
     static Tensor rows(Tensor kept, long from, long count) {
-        if (!kept.dtype().isObject()) return kept.rows(from, count);
+        if (!kept.dtype().isObject()) return kept.viewRows(from, count);
         int width = (int) kept.shape().size(1, kept.shape().rank());
         Object[] part = Arrays.copyOfRange(kept.objects(), (int) from * width, (int) (from + count) * width);
         for (Object o : part) if (o instanceof Counted x) x.retain();

@@ -37,7 +37,7 @@ final class Printing {
         if (t.dtype().isObject()) return "?";
         if (t.dtype() == DType.BOOL) return t.getLong(i) != 0 ? "1" : "0";
         if (t.dtype().isComplex()) {
-            Tensor parts = t.as(t.dtype().real(), dev.oxbow.tensor.Shape.of(2 * t.size()));
+            Tensor parts = t.view(t.dtype().real(), dev.oxbow.tensor.Shape.of(2 * t.size()));
             String s = "(" + number(parts.getDouble(2L * i)) + "," + number(parts.getDouble(2L * i + 1)) + ")";
             parts.release();
             return s;

@@ -46,7 +46,7 @@ public record Select() implements Differentiable {
             Arrays.fill(dims, 1);
             boolean rows = condition.shape().rank() == 1 && dims.length > 1;
             if (rows) dims[0] = condition.size();
-            Tensor seen = condition.reshaped(rows ? Shape.of(dims) : condition.shape());
+            Tensor seen = condition.view(rows ? Shape.of(dims) : condition.shape());
             Selection.run(c, seen, c.input(1), c.input(2), y);
             seen.release();
         };

@@ -51,7 +51,7 @@ final class Biases {
             long[] dims = new long[x.shape().rank() - axis];
             Arrays.fill(dims, 1);
             dims[0] = c.input(1).size();
-            Tensor b = c.input(1).reshaped(Shape.of(dims));
+            Tensor b = c.input(1).view(Shape.of(dims));
             try {
                 ElementwiseKernel.of(List.of(Expr.input(0, t).plus(Expr.input(1, t))))
                         .run(c.parallel(), x.shape(), new Tensor[] {x, b}, new Tensor[] {c.output(0)});

@@ -167,7 +167,7 @@ final class OptimizerKernel implements Kernel {
         void flush() {
             if (count == 0) return;
             Tensor[] some = row.clone();
-            for (int i = 0; i < row.length; i++) if (isByRow(i)) some[i] = row[i].rows(0, count);
+            for (int i = 0; i < row.length; i++) if (isByRow(i)) some[i] = row[i].viewRows(0, count);
             kernel.run(Parallel.SERIAL, some[0].shape(), some, Arrays.copyOf(some, layout.variables));
             for (int i = 0; i < row.length; i++) if (isByRow(i)) some[i].release();
             for (int v = 0; v < layout.variables; v++) {

@@ -130,8 +130,8 @@ record ProductStep(OptimizerStep step, MatMul product) implements GradientStep {
     private static void update(
             ElementwiseKernel kernel, Tensor[] inputs, int variables, int gradient, Tensor tile, long i, long rows) {
         Tensor[] some = inputs.clone();
-        for (int v = 0; v < variables; v++) some[v] = inputs[v].rows(i, rows);
-        some[gradient] = tile.rows(0, rows);
+        for (int v = 0; v < variables; v++) some[v] = inputs[v].viewRows(i, rows);
+        some[gradient] = tile.viewRows(0, rows);
         try {
             kernel.run(Parallel.SERIAL, some[0].shape(), some, Arrays.copyOf(some, variables));
         } finally {
