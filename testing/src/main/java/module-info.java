@@ -5,6 +5,7 @@ module dev.oxbow.testing {
 
     exports dev.oxbow.testing;
     exports dev.oxbow.testing.conformance;
+    exports dev.oxbow.testing.fuzz;
     exports dev.oxbow.testing.samples;
 
     uses dev.oxbow.testing.conformance.Engine;

@@ -67,7 +67,7 @@ final class TensorTest {
     void viewsShareMemoryAndHoldTheirOwnReference() {
         MemoryPool pool = new MemoryPool("test", Long.MAX_VALUE);
         Tensor t = pool.tensor(DType.F32, Shape.of(4, 2), "t");
-        Tensor rows = t.rows(1, 2), flat = t.reshaped(Shape.of(8));
+        Tensor rows = t.viewRows(1, 2), flat = t.view(Shape.of(8));
         t.set(2, 7);
         assertEquals(7, rows.getDouble(0));
         assertEquals(7, flat.getDouble(2));
