@@ -48,6 +48,13 @@ public interface InferenceContext {
         return v;
     }
 
+    /** The value of integer input {@code i}, which must be a scalar, where known, else null. */
+    default Long number(int i) {
+        scalar(i);
+        long[] v = longs(i);
+        return v == null ? null : v[0];
+    }
+
     /** The shape that the vector of integers in input {@code i} spells, as far as known; none of them may be negative. */
     default Shape shapeValue(int i) {
         vector(i);

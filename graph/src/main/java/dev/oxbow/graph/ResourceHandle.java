@@ -22,7 +22,7 @@ public record ResourceHandle(String container, String name, Resource resource, L
     /** The resource behind a scalar handle tensor, or an error that says what it is instead. */
     public static <T> T resource(Tensor handle, Class<T> type) {
         require(
-                handle.objects() != null
+                handle.dtype().isObject()
                         && handle.objects().length == 1
                         && handle.objects()[0] instanceof ResourceHandle,
                 INVALID_ARGUMENT,

@@ -3,8 +3,12 @@ package dev.oxbow.ops;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.tensor.Counts;
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 
 /** Small integer inputs of ops, read and checked: axes, sizes, permutations. */
 public final class Arguments {
@@ -12,9 +16,18 @@ public final class Arguments {
 
     /** The elements of an integer tensor. */
     public static long[] longs(Tensor t) {
-        long[] v = new long[Math.toIntExact(t.size())];
+        long[] v = new long[Counts.toInt(t.size())];
         for (int i = 0; i < v.length; i++) v[i] = t.getLong(i);
         return v;
+    }
+
+    /** The path that a file's name spells. */
+    public static Path path(String name) {
+        try {
+            return Path.of(name);
+        } catch (InvalidPathException e) {
+            throw new OxbowException(INVALID_ARGUMENT, "'" + name + "' is not the name of a file: " + e.getReason(), e);
+        }
     }
 
     /** The axis in [0, rank) that {@code axis} in [-rank, rank) names. */

@@ -3,6 +3,7 @@ package dev.oxbow.ops;
 import dev.oxbow.ops.array.BroadcastTo;
 import dev.oxbow.ops.array.Shape;
 import dev.oxbow.ops.state.VariableShape;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
 import java.util.Map;
@@ -46,7 +47,7 @@ final class Fills {
 
     private static Value constant(Ops ops, dev.oxbow.tensor.Shape s) {
         int[] dims = new int[s.rank()];
-        for (int i = 0; i < dims.length; i++) dims[i] = Math.toIntExact(s.dim(i));
+        for (int i = 0; i < dims.length; i++) dims[i] = Counts.toInt(s.dim(i));
         return ops.constant(Tensor.of(dev.oxbow.tensor.Shape.of(dims.length), dims));
     }
 }

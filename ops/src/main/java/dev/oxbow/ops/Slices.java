@@ -4,6 +4,7 @@ import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.ops.array.Slice;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
@@ -113,7 +114,7 @@ public final class Slices extends Value {
         Ops ops = dy.ops();
         if (indices.shape().rank() == 1) return new Slices(dy, indices, shape);
         if (shape.node().op() instanceof Const c && indices.shape().isFullyKnown()) {
-            long[] rows = new long[Math.toIntExact(c.value().size())];
+            long[] rows = new long[Counts.toInt(c.value().size())];
             rows[0] = indices.shape().size();
             for (int i = 1; i < rows.length; i++) rows[i] = c.value().getLong(i);
             return new Slices(dy.reshape(rows), indices.reshape(-1), shape);

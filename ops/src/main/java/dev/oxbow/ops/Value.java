@@ -57,6 +57,7 @@ import dev.oxbow.ops.math.Square;
 import dev.oxbow.ops.math.Sub;
 import dev.oxbow.ops.math.Sum;
 import dev.oxbow.ops.math.Tanh;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -383,7 +384,7 @@ public class Value {
 
     public Value reshape(long... dims) {
         int[] ints = new int[dims.length];
-        for (int i = 0; i < ints.length; i++) ints[i] = Math.toIntExact(dims[i]);
+        for (int i = 0; i < ints.length; i++) ints[i] = Counts.toInt(dims[i]);
         return reshape(ops().constant(Tensor.of(Shape.of(dims.length), ints)));
     }
 

@@ -2,6 +2,7 @@ package dev.oxbow.runtime;
 
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.ErrorCode.INTERNAL;
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.Cancellation;
@@ -292,6 +293,12 @@ final class InstructionContext implements KernelContext, Completion {
 
     @Override
     public void set(int i, Tensor value) {
+        TensorType declared = instruction.node.output(i);
+        if (value.dtype() != declared.dtype() && !declared.isRef()) {
+            String message = "output " + i + " is declared as " + declared.dtype() + ", the kernel gave " + value;
+            value.release();
+            throw new OxbowException(INVALID_ARGUMENT, message);
+        }
         if (bound && outputs[i] != null && outputs[i].buffer().isLent()) {
             Memory.copy(value.address(), outputs[i].address(), outputs[i].byteSize());
             value.release();

@@ -179,19 +179,9 @@ public final class MemoryPool {
 
     /** A tensor with memory of this pool, not cleared, or with null objects; the caller owns its one reference. */
     public Tensor tensor(DType dtype, Shape shape, Object holder) {
-        if (dtype.isObject()) return new Tensor(dtype, shape, Buffer.ofObjects(objects(shape, holder)));
+        if (dtype.isObject())
+            return new Tensor(dtype, shape, Buffer.ofObjects(Counts.array(shape.size(), Object[]::new)));
         return new Tensor(dtype, shape, allocate(byteSize(dtype, shape), holder));
-    }
-
-    private Object[] objects(Shape shape, Object holder) {
-        try {
-            if (shape.size() <= Integer.MAX_VALUE) return new Object[(int) shape.size()];
-        } catch (OutOfMemoryError _) {
-            // one large array more than the heap has room for, which hurts nobody else
-        }
-        throw new OxbowException(
-                RESOURCE_EXHAUSTED,
-                "%s: %s wants %,d objects, more than the Java heap has room for".formatted(name, holder, shape.size()));
     }
 
     /** The bytes of a dense tensor; fails when they do not fit 63 bits. */

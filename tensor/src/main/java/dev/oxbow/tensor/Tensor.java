@@ -2,6 +2,7 @@ package dev.oxbow.tensor;
 
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import java.lang.foreign.Arena;
@@ -184,14 +185,21 @@ public final class Tensor implements AutoCloseable {
         return shape.size() * dtype.size();
     }
 
-    /** The address of the first element; meaningless for objects. */
+    /** The address of the first element; objects have none, so that no kernel for numbers ever works on them. */
     public long address() {
+        if (address == Buffer.NOWHERE) throw notNumbers();
         return address;
+    }
+
+    private OxbowException notNumbers() {
+        return new OxbowException(UNIMPLEMENTED, "there is no kernel for elements of " + this);
     }
 
     /** The elements of a string ({@code byte[]}), resource or variant tensor, not a copy. */
     public Object[] objects() {
-        return buffer.objects();
+        Object[] objects = buffer.objects();
+        if (objects == null) throw new OxbowException(INVALID_ARGUMENT, "elements of " + this + " are numbers");
+        return objects;
     }
 
     public Buffer buffer() {

@@ -1,5 +1,6 @@
 package dev.oxbow.kernels.expr;
 
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
@@ -14,7 +15,7 @@ final class ComplexProduct {
     static void run(List<Expr> parts, Shape shape, int[] axes, Tensor[] inputs, Tensor output) {
         Axes a = Axes.of(shape, axes);
         MappedInput in = new MappedInput(new MappedInput.Plan(new Program(parts), true, false), shape, inputs);
-        double[] re = new double[Math.toIntExact(a.kept)], im = new double[re.length];
+        double[] re = new double[Counts.toInt(a.kept)], im = new double[re.length];
         Arrays.fill(re, 1);
         for (long at = 0; at < a.total; at += Tile.SIZE) {
             int n = (int) Math.min(Tile.SIZE, a.total - at);

@@ -5,6 +5,7 @@ import dev.oxbow.kernels.expr.RowProgram.Pass;
 import dev.oxbow.kernels.expr.RowProgram.Result;
 import dev.oxbow.kernels.expr.RowProgram.Target;
 import dev.oxbow.tensor.Buffer;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
@@ -30,7 +31,7 @@ final class RowInterpreter {
     private RowInterpreter(RowProgram program, RowView view, long rows, long kept) {
         this.program = program;
         this.view = view;
-        this.columns = Math.toIntExact(view.columns());
+        this.columns = Counts.toInt(view.columns());
         this.kept = kept;
         this.keptSize = 8 * rows * columns;
         this.floats = new double[program.results.length][(int) rows];

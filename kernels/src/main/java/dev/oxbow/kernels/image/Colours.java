@@ -1,6 +1,7 @@
 package dev.oxbow.kernels.image;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Tensor;
 
 /** Conversions of pixels with three channels last. */
@@ -71,12 +72,12 @@ public final class Colours {
 
     /** {@code y = (x - mean) factor + mean}, with the mean of each channel of each image; in f32. */
     public static void contrast(Tensor x, float factor, Tensor y, Parallel parallel) {
-        int rank = x.shape().rank(), c = Math.toIntExact(x.shape().dim(-1));
+        int rank = x.shape().rank(), c = Counts.toInt(x.shape().dim(-1));
         long pixels = x.shape().dim(-2) * x.shape().dim(-3);
         parallel.run(x.shape().size(0, rank - 3), 1, (from, to) -> {
             for (long image = from; image < to; image++) {
                 long at = image * pixels * c;
-                float[] sum = sums(x, at, Math.toIntExact(pixels), c);
+                float[] sum = sums(x, at, Counts.toInt(pixels), c);
                 for (long i = 0; i < pixels * c; i++) {
                     float mean = sum[(int) (i % c)] * (1f / pixels);
                     y.set(at + i, mean + ((float) x.getDouble(at + i) - mean) * factor);

@@ -3,6 +3,7 @@ package dev.oxbow.kernels.image;
 import static dev.oxbow.tensor.ErrorCode.OUT_OF_RANGE;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
@@ -60,7 +61,7 @@ public final class Crop {
 
     /** {@code y}: crops in f32; what lies outside of an image is {@code extrapolation}. */
     public void forward(Tensor image, Tensor boxes, Tensor indices, float extrapolation, Tensor y, Parallel parallel) {
-        int c = Math.toIntExact(image.shape().dim(3));
+        int c = Counts.toInt(image.shape().dim(3));
         checkIndices(indices, image.shape().dim(0));
         parallel.run(
                 indices.size(),
@@ -112,9 +113,9 @@ public final class Crop {
 
     /** {@code dImage} from the gradients of the crops. */
     public void imageGradient(Tensor dy, Tensor boxes, Tensor indices, Tensor dImage) {
-        int c = Math.toIntExact(dImage.shape().dim(3));
+        int c = Counts.toInt(dImage.shape().dim(3));
         checkIndices(indices, dImage.shape().dim(0));
-        double[] sum = new double[Math.toIntExact(dImage.size())];
+        double[] sum = new double[Counts.toInt(dImage.size())];
         each(
                 boxes,
                 0,
@@ -141,10 +142,10 @@ public final class Crop {
 
     /** {@code dBoxes} of bilinear crops. */
     public void boxGradient(Tensor dy, Tensor image, Tensor boxes, Tensor indices, Tensor dBoxes) {
-        int c = Math.toIntExact(image.shape().dim(3));
+        int c = Counts.toInt(image.shape().dim(3));
         checkIndices(indices, image.shape().dim(0));
         Memory.zero(dBoxes.address(), dBoxes.byteSize());
-        double[] sum = new double[Math.toIntExact(dBoxes.size())];
+        double[] sum = new double[Counts.toInt(dBoxes.size())];
         each(
                 boxes,
                 0,

@@ -1,6 +1,7 @@
 package dev.oxbow.kernels.image;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Tensor;
 
 /**
@@ -33,7 +34,7 @@ public final class Resize {
 
     public static Taps bilinear(long in, long out, Grid grid) {
         float scale = grid.scale(in, out);
-        int[][] positions = new int[Math.toIntExact(out)][];
+        int[][] positions = new int[Counts.toInt(out)][];
         float[][] weights = new float[positions.length][];
         for (int o = 0; o < out; o++) {
             float at = grid.place(o, scale), floor = (float) Math.floor(at), part = at - floor;
@@ -63,7 +64,7 @@ public final class Resize {
     public static Taps bicubic(long in, long out, Grid grid) {
         float scale = grid.scale(in, out);
         float[] table = grid.halfPixelCenters() ? KEYS : LEGACY;
-        int[][] positions = new int[Math.toIntExact(out)][4];
+        int[][] positions = new int[Counts.toInt(out)][4];
         float[][] weights = new float[positions.length][4];
         for (int o = 0; o < out; o++) {
             float at = grid.place(o, scale);
@@ -87,7 +88,7 @@ public final class Resize {
     /** The mean over the part of the input that an output position covers. */
     public static Taps area(long in, long out, Grid grid) {
         float scale = grid.scale(in, out);
-        int[][] positions = new int[Math.toIntExact(out)][];
+        int[][] positions = new int[Counts.toInt(out)][];
         float[][] weights = new float[positions.length][];
         for (int o = 0; o < out; o++) {
             float from = o * scale, to = (o + 1) * scale;
@@ -105,7 +106,7 @@ public final class Resize {
 
     public static Taps nearest(long in, long out, Grid grid) {
         float scale = grid.scale(in, out);
-        int[][] positions = new int[Math.toIntExact(out)][];
+        int[][] positions = new int[Counts.toInt(out)][];
         float[][] weights = new float[positions.length][];
         for (int o = 0; o < out; o++) {
             positions[o] = new int[] {(int) grid.nearest(o, scale, in)};
@@ -117,7 +118,7 @@ public final class Resize {
     /** {@code y[b, i, j, c]} = the sum over taps of rows and columns. */
     public static void run(Tensor x, Taps rows, Taps columns, Tensor y, Parallel parallel) {
         long h = x.shape().dim(1), w = x.shape().dim(2);
-        int c = Math.toIntExact(x.shape().dim(3)), outH = rows.positions.length, outW = columns.positions.length;
+        int c = Counts.toInt(x.shape().dim(3)), outH = rows.positions.length, outW = columns.positions.length;
         if (y.size() == 0) return;
         parallel.run(x.shape().dim(0) * outH, Math.max(1, (1 << 12) / Math.max(1, outW * c)), (from, to) -> {
             double[] sum = new double[c];
@@ -161,9 +162,8 @@ public final class Resize {
 
     /** {@code dx}: what each output position's gradient gives to the positions that it mixed. */
     public static void gradient(Tensor dy, Taps rows, Taps columns, Tensor dx, Parallel parallel) {
-        int c = Math.toIntExact(dx.shape().dim(3)), outH = rows.positions.length, outW = columns.positions.length;
-        int h = Math.toIntExact(dx.shape().dim(1)),
-                w = Math.toIntExact(dx.shape().dim(2));
+        int c = Counts.toInt(dx.shape().dim(3)), outH = rows.positions.length, outW = columns.positions.length;
+        int h = Counts.toInt(dx.shape().dim(1)), w = Counts.toInt(dx.shape().dim(2));
         parallel.run(dx.shape().dim(0), 1, (from, to) -> {
             for (long image = from; image < to; image++) {
                 double[] sum = new double[h * w * c];

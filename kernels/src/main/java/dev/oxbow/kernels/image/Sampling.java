@@ -2,6 +2,7 @@ package dev.oxbow.kernels.image;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.OxbowException;
 
 /** Kernels that scaled and moved images are sampled with, along one axis at a time. */
@@ -56,7 +57,7 @@ public enum Sampling {
             throw new OxbowException(
                     INVALID_ARGUMENT, "ScaleAndTranslate: scale must be greater than zero, got " + scale);
         float inverse = 1 / scale, shift = -inverse * translate, grow = antialias ? Math.max(inverse, 1) : 1;
-        int[][] positions = new int[Math.toIntExact(out)][];
+        int[][] positions = new int[Counts.toInt(out)][];
         float[][] weights = new float[positions.length][];
         for (int o = 0; o < out; o++) {
             float at = (o + 0.5f) * inverse + shift;

@@ -1,5 +1,8 @@
 package dev.oxbow.kernels.move;
 
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.Tensor;
 
@@ -15,6 +18,7 @@ public final class Broadcast {
 
     /** {@code y} = the one element of {@code x} everywhere. */
     public static void fill(Tensor x, Tensor y, Parallel parallel) {
+        require(x.size() == 1, INVALID_ARGUMENT, "what is repeated must be one element, got %s", x);
         Strided.copy(x, 0, new long[1], y, 0, new long[] {1}, new long[] {y.size()}, parallel);
     }
 

@@ -3,6 +3,7 @@ package dev.oxbow.kernels.move;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
@@ -48,7 +49,7 @@ public final class Gather {
      */
     public static void nd(Tensor x, Tensor indices, int batchDims, Tensor y, Parallel parallel) {
         Shape s = x.shape();
-        int depth = Math.toIntExact(indices.shape().dim(-1));
+        int depth = Counts.toInt(indices.shape().dim(-1));
         long inner = s.size(batchDims + depth, s.rank());
         long rows = indices.shape().size(0, indices.shape().rank() - 1);
         long perBatch = indices.shape().size(batchDims, indices.shape().rank() - 1);

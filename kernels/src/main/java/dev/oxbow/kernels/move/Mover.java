@@ -1,5 +1,8 @@
 package dev.oxbow.kernels.move;
 
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.Counted;
 import dev.oxbow.tensor.ErrorCode;
@@ -27,18 +30,41 @@ interface Mover {
     /** The mover for the element width of {@code from}, or for objects. */
     static Mover between(Tensor from, Tensor to) {
         if (from.dtype().isObject()) return objects(from.objects(), to.objects());
-        return new Bytes(from.address(), to.address(), from.dtype().size());
+        require(
+                !to.dtype().isObject() && to.dtype().size() == from.dtype().size(),
+                INVALID_ARGUMENT,
+                "elements of %s do not fit %s",
+                from,
+                to);
+        return new Bytes(from.address(), to.address(), from.dtype().size(), from.size(), to.size());
     }
 
-    /** Elements of {@code width} bytes at two addresses. */
-    record Bytes(long from, long to, int width) implements Mover {
+    /** Elements of {@code width} bytes at two addresses, {@code count} and {@code room} of them. */
+    record Bytes(long from, long to, int width, long count, long room) implements Mover {
+
+        /** Requires elements {@code at}, {@code at + step}, ... of {@code n} to be there, whoever asks. */
+        private static void check(long at, long step, long n, long count) {
+            long last = at + (n - 1) * step;
+            if (at < 0 || at >= count || last < 0 || last >= count)
+                throw new OxbowException(
+                        INVALID_ARGUMENT, "elements %d to %d are not in [0, %d)".formatted(at, last, count));
+        }
+
         @Override
         public void move(long fromAt, long fromStep, long at, long step, long n) {
+            if (n <= 0) return;
+            check(fromAt, fromStep, n, count);
+            check(at, step, n, room);
             bytes(width, from + fromAt * width, fromStep * width, to + at * width, step * width, n);
         }
 
         @Override
         public void transpose(long fromAt, long fromRow, long at, long row, long n, long m) {
+            if (n <= 0 || m <= 0) return;
+            check(fromAt, fromRow, m, count);
+            check(fromAt + n - 1, fromRow, m, count);
+            check(at, row, n, room);
+            check(at + m - 1, row, n, room);
             Mover.transpose(width, from + fromAt * width, fromRow * width, to + at * width, row * width, n, m);
         }
     }

@@ -2,6 +2,7 @@ package dev.oxbow.kernels.move;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -16,7 +17,7 @@ public final class NdIndex {
      */
     static long[] offsets(Tensor indices, Shape shape, long rows, int depth, String what) {
         long[] strides = Strided.strides(shape.dims());
-        long[] offsets = new long[Math.toIntExact(rows)];
+        long[] offsets = new long[Counts.toInt(rows)];
         for (int row = 0; row < rows; row++) {
             long at = 0;
             for (int d = 0; d < depth; d++) {

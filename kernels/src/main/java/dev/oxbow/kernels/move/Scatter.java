@@ -1,8 +1,10 @@
 package dev.oxbow.kernels.move;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
@@ -27,6 +29,7 @@ public final class Scatter {
                             .formatted(NdIndex.position(indices.shape(), bad), indices.getLong(bad), bound));
         }
         boolean scalar = updates.shape().rank() == 0 && n * inner != 1;
+        if (!scalar) checkUpdates(updates, n, inner);
         if (y.dtype().isObject() || scalar) {
             for (long i = 0; i < n; i++) {
                 long at = indices.getLong(i) * inner;
@@ -41,11 +44,11 @@ public final class Scatter {
     /** {@code y[indices[i, 0], indices[i, 1], ...] op= updates[i]}: the last dimension of indices addresses y. */
     public static void nd(Tensor y, Tensor indices, Tensor updates, Combine op, MemoryPool pool, Parallel parallel) {
         Shape s = y.shape();
-        int depth = indices.shape().rank() == 0
-                ? 1
-                : Math.toIntExact(indices.shape().dim(-1));
+        int depth =
+                indices.shape().rank() == 0 ? 1 : Counts.toInt(indices.shape().dim(-1));
         long rows = indices.shape().size(0, Math.max(0, indices.shape().rank() - 1));
         long inner = s.size(depth, s.rank());
+        checkUpdates(updates, rows, inner);
         if (depth == 1 && !y.dtype().isObject() && RowGroups.firstOutside(indices, 0, s.dim(0)) < 0) {
             grouped(y, indices, inner, updates, op, pool, parallel);
             return;
@@ -54,8 +57,19 @@ public final class Scatter {
         for (int row = 0; row < rows; row++) combine(y, offsets[row], updates, row * inner, inner, op);
     }
 
+    private static void checkUpdates(Tensor updates, long rows, long inner) {
+        require(
+                updates.size() == rows * inner,
+                INVALID_ARGUMENT,
+                "updates must hold %d slices of %d elements, got %s",
+                rows,
+                inner,
+                updates);
+    }
+
     private static void grouped(
             Tensor y, Tensor indices, long inner, Tensor updates, Combine op, MemoryPool pool, Parallel parallel) {
+        if (inner == 0 || indices.size() == 0) return;
         DType t = y.dtype();
         long row = inner * t.size(), to = y.address(), from = updates.address();
         if (t == DType.F32 && (op == Combine.ADD || op == Combine.SUB) && RowLists.combines(inner, indices.dtype())) {

@@ -2,6 +2,7 @@ package dev.oxbow.kernels.numeric;
 
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.move.RowsF32;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
@@ -181,7 +182,7 @@ public final class DepthwiseConv {
         parallel.run(w.taps(), 1, (from, to) -> {
             for (long t = from; t < to; t++) {
                 long wanted = t;
-                double[] sum = new double[Math.toIntExact(n)];
+                double[] sum = new double[Counts.toInt(n)];
                 for (long p = 0; p < w.batch * positions; p++) {
                     long image = p / positions, out = dy + p * n * width;
                     tap(p % positions, wanted, (input, tap) -> {

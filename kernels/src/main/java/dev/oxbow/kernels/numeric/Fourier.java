@@ -1,6 +1,7 @@
 package dev.oxbow.kernels.numeric;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Tensor;
 import java.util.Arrays;
 
@@ -17,7 +18,7 @@ public final class Fourier {
     /** {@code y} = the transform of complex {@code x} over its last axes; the inverse one is divided by the size. */
     public static void complex(Tensor x, int axes, boolean inverse, Tensor y, Parallel parallel) {
         if (x.size() == 0) return;
-        double[] v = new double[Math.toIntExact(2 * x.size())];
+        double[] v = new double[Counts.toInt(2 * x.size())];
         for (int i = 0; i < x.size(); i++) {
             v[2 * i] = Matrix.real(x, i);
             v[2 * i + 1] = Matrix.imaginary(x, i);
@@ -40,7 +41,7 @@ public final class Fourier {
         for (int a = rank - axes; a < rank; a++) along(v, dims, a, false, parallel);
         long full = dims[rank - 1], half = full / 2 + 1;
         for (long i = 0; i < y.size(); i++) {
-            int at = Math.toIntExact(2 * (i / half * full + i % half));
+            int at = Counts.toInt(2 * (i / half * full + i % half));
             Matrix.put(y, i, v[at], v[at + 1]);
         }
     }
@@ -51,14 +52,14 @@ public final class Fourier {
         int axes = lengths.length, rank = x.shape().rank();
         long[] dims = x.shape().dims();
         System.arraycopy(lengths, 0, dims, rank - axes, axes);
-        int full = Math.toIntExact(dims[rank - 1]), half = full / 2 + 1;
+        int full = Counts.toInt(dims[rank - 1]), half = full / 2 + 1;
         dims[rank - 1] = half;
         double[] v = resized(x, dims);
         for (int a = rank - axes; a < rank - 1; a++) along(v, dims, a, true, parallel);
         parallel.run(y.size() / full, Math.max(1, (1 << 10) / full), (from, to) -> {
             double[] line = new double[2 * full];
             for (long r = from; r < to; r++) {
-                int at = Math.toIntExact(2 * r * half);
+                int at = Counts.toInt(2 * r * half);
                 for (int k = 0; k < half; k++) {
                     boolean own = k == 0 || 2 * k == full;
                     line[2 * k] = v[at + 2 * k];
@@ -77,7 +78,7 @@ public final class Fourier {
     private static double[] resized(Tensor x, long[] dims) {
         long size = 1;
         for (long d : dims) size *= d;
-        double[] v = new double[Math.toIntExact(2 * size)];
+        double[] v = new double[Counts.toInt(2 * size)];
         long[] own = x.shape().dims();
         for (long i = 0; i < size; i++) {
             long rest = i, at = 0, stride = 1;
@@ -97,15 +98,15 @@ public final class Fourier {
     }
 
     private static void along(double[] v, long[] dims, int axis, boolean inverse, Parallel parallel) {
-        int n = Math.toIntExact(dims[axis]);
+        int n = Counts.toInt(dims[axis]);
         long inner = 1;
         for (int d = axis + 1; d < dims.length; d++) inner *= dims[d];
-        int step = Math.toIntExact(inner);
+        int step = Counts.toInt(inner);
         if (n == 0 || v.length == 0) return;
         parallel.run(v.length / 2 / n, Math.max(1, (1 << 10) / n), (from, to) -> {
             double[] line = new double[2 * n];
             for (long l = from; l < to; l++) {
-                int at = Math.toIntExact(l / step * step * n + l % step);
+                int at = Counts.toInt(l / step * step * n + l % step);
                 for (int k = 0; k < n; k++) {
                     line[2 * k] = v[2 * (at + k * step)];
                     line[2 * k + 1] = v[2 * (at + k * step) + 1];

@@ -1,6 +1,7 @@
 package dev.oxbow.kernels.numeric;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Tensor;
@@ -22,7 +23,7 @@ public final class Lrn {
 
     /** {@code x} has channels last. */
     public void forward(Tensor x, Tensor y, Parallel parallel) {
-        int c = Math.toIntExact(x.shape().dim(-1));
+        int c = Counts.toInt(x.shape().dim(-1));
         long rows = c == 0 ? 0 : x.size() / c;
         parallel.run(rows, Math.max(1, (1 << 10) / Math.max(1, c)), (from, to) -> {
             double[] a = new double[c], squares = new double[c], norm = new double[c];
@@ -40,7 +41,7 @@ public final class Lrn {
      * radius.
      */
     public void gradient(Tensor dy, Tensor x, Tensor y, Tensor dx, Parallel parallel) {
-        int c = Math.toIntExact(x.shape().dim(-1));
+        int c = Counts.toInt(x.shape().dim(-1));
         long rows = c == 0 ? 0 : x.size() / c;
         parallel.run(rows, Math.max(1, (1 << 10) / Math.max(1, c)), (from, to) -> {
             double[] a = new double[c], g = new double[c], b = new double[c], sum = new double[c];

@@ -1,5 +1,6 @@
 package dev.oxbow.kernels.numeric;
 
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Tensor;
@@ -30,7 +31,7 @@ final class Matrix {
     /** Matrix number {@code index} of a batch. */
     static Matrix read(Tensor t, long index) {
         Matrix m = new Matrix(
-                Math.toIntExact(t.shape().dim(-2)), Math.toIntExact(t.shape().dim(-1)));
+                Counts.toInt(t.shape().dim(-2)), Counts.toInt(t.shape().dim(-1)));
         long n = (long) m.rows * m.columns, at = index * n;
         for (int i = 0; i < n; i++) {
             m.values[2 * i] = real(t, at + i);

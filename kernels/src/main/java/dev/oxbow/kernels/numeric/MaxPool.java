@@ -1,6 +1,7 @@
 package dev.oxbow.kernels.numeric;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
@@ -157,7 +158,7 @@ public final class MaxPool {
     }
 
     private static void find(Tensor x, Window w, long from, long to, Found found) {
-        int c = Math.toIntExact(w.channels);
+        int c = Counts.toInt(w.channels);
         long[] best = new long[c];
         for (long p = from; p < to; p++) {
             java.util.Arrays.fill(best, -1);

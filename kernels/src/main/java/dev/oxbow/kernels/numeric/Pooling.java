@@ -4,6 +4,7 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Memory;
 import java.util.function.LongConsumer;
 
@@ -83,7 +84,7 @@ final class Pooling {
 
     /** Cuts the lines {@code [from, to)} into windows with equal taps, in order. */
     static void windows(Window w, long from, long to, Windows task) {
-        long[] taps = new long[Math.toIntExact(w.taps())];
+        long[] taps = new long[Counts.toInt(w.taps())];
         int[] numbers = new int[taps.length];
         long c = w.channels, width = w.out[2];
         for (long line = from; line < to; line++) {

@@ -1,6 +1,7 @@
 package dev.oxbow.kernels.numeric;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Tensor;
 import java.util.Arrays;
 
@@ -10,7 +11,7 @@ public final class Recurrent {
 
     /** Values of a tensor as floats. */
     public static float[] floats(Tensor t) {
-        float[] v = new float[Math.toIntExact(t.size())];
+        float[] v = new float[Counts.toInt(t.size())];
         for (int i = 0; i < v.length; i++) v[i] = (float) t.getDouble(i);
         return v;
     }

@@ -1,5 +1,6 @@
 package dev.oxbow.kernels.numeric;
 
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Tensor;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -20,8 +21,8 @@ public final class Sorting {
      * columns}' order.
      */
     public static int[] rows(Tensor matrix, int[] columns) {
-        int n = Math.toIntExact(matrix.shape().dim(0)),
-                width = Math.toIntExact(matrix.shape().dim(1));
+        int n = Counts.toInt(matrix.shape().dim(0)),
+                width = Counts.toInt(matrix.shape().dim(1));
         return order(n, (a, b) -> {
             for (int c : columns) {
                 int compared = Long.compare(matrix.getLong((long) a * width + c), matrix.getLong((long) b * width + c));

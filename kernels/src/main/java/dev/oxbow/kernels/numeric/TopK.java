@@ -1,6 +1,7 @@
 package dev.oxbow.kernels.numeric;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Tensor;
@@ -13,8 +14,8 @@ public final class TopK {
 
     /** {@code values} and {@code indices} have rows of k. */
     public static void run(Tensor x, Tensor values, Tensor indices, Parallel parallel) {
-        int n = Math.toIntExact(x.shape().dim(-1)),
-                k = Math.toIntExact(values.shape().dim(-1)),
+        int n = Counts.toInt(x.shape().dim(-1)),
+                k = Counts.toInt(values.shape().dim(-1)),
                 w = x.dtype().size();
         if (k == 0 || x.size() == 0) return;
         parallel.run(x.size() / n, Math.max(1, (1 << 12) / n), (from, to) -> {

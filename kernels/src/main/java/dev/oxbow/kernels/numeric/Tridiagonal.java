@@ -4,6 +4,7 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Tensor;
 
 /** Systems with tridiagonal matrices, given as [..., 3, n]: superdiagonal, diagonal, subdiagonal. */
@@ -12,7 +13,7 @@ public final class Tridiagonal {
 
     /** {@code x} of {@code a x = b} for {@code b} of [..., n, k]; without pivoting by Thomas's algorithm. */
     public static void solve(Tensor diagonals, Tensor b, boolean pivoting, Tensor x, Parallel parallel) {
-        int n = Math.toIntExact(diagonals.shape().dim(-1));
+        int n = Counts.toInt(diagonals.shape().dim(-1));
         parallel.run(b.shape().size(0, b.shape().rank() - 2), 1, (from, to) -> {
             for (long i = from; i < to; i++)
                 solve(Matrix.read(diagonals, i), Matrix.read(b, i), pivoting, n).write(x, i);

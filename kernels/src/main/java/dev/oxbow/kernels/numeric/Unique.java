@@ -1,5 +1,6 @@
 package dev.oxbow.kernels.numeric;
 
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Tensor;
@@ -18,7 +19,7 @@ public final class Unique {
 
     /** Compares elements by value: both zeros are equal, NaN equals nothing. */
     public static Result run(Tensor x, int axis) {
-        int n = Math.toIntExact(x.shape().rank() == 0 ? 1 : x.shape().dim(axis));
+        int n = Counts.toInt(x.shape().rank() == 0 ? 1 : x.shape().dim(axis));
         int[] first = new int[n], index = new int[n], counts = new int[n];
         int found = 0;
         Map<Object, Integer> seen = new HashMap<>();
@@ -47,7 +48,7 @@ public final class Unique {
             return Keys.isNaN(x, i) ? null : (Object) Keys.ordered(x, i);
         }
         if (x.dtype() == DType.STRING && outer == 1 && inner == 1) return ByteBuffer.wrap((byte[]) x.objects()[i]);
-        Object[] parts = new Object[Math.toIntExact(outer * inner)];
+        Object[] parts = new Object[Counts.toInt(outer * inner)];
         int p = 0;
         for (long o = 0; o < outer; o++) {
             for (long r = 0; r < inner; r++) {

@@ -4,6 +4,7 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Tensor;
 
 /** Samples of distributions with parameters: categorical, gamma, Poisson; TensorFlow's algorithms on its stream. */
@@ -18,7 +19,7 @@ public final class Draws {
     /** {@code y[b, s]} = a class drawn with probability proportional to {@code exp(logits[b, class])}. */
     public static void categorical(Philox stream, Tensor logits, Tensor y) {
         long batch = logits.shape().dim(0), samples = y.shape().dim(1);
-        int classes = Math.toIntExact(logits.shape().dim(1));
+        int classes = Counts.toInt(logits.shape().dim(1));
         require(classes > 0, INVALID_ARGUMENT, "Multinomial: num_classes should be positive, got %d", classes);
         double cost = 50 * (samples * Math.log(classes) / Math.log(2) + classes);
         long rows = rowsPerTask(batch, (long) cost);

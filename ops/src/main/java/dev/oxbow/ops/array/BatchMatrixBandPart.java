@@ -18,6 +18,8 @@ public record BatchMatrixBandPart() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(1);
+        c.scalar(2);
         Arguments.atLeast("BatchMatrixBandPart", "input", c.shape(0), 2);
         long[] lower = c.longs(1), upper = c.longs(2);
         long m = c.shape(0).isRankKnown() ? c.shape(0).dim(-2) : -1,

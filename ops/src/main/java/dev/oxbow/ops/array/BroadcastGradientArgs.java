@@ -9,6 +9,7 @@ import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
@@ -55,7 +56,7 @@ public record BroadcastGradientArgs() implements NotDifferentiable {
     }
 
     private static long[] dims(Tensor t) {
-        long[] d = new long[Math.toIntExact(t.size())];
+        long[] d = new long[Counts.toInt(t.size())];
         for (int i = 0; i < d.length; i++) d[i] = t.getLong(i);
         return d;
     }

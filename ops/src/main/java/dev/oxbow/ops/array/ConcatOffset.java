@@ -9,6 +9,7 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +34,7 @@ public record ConcatOffset() implements NotDifferentiable {
     public Kernel cpu() {
         return c -> {
             Tensor first = c.input(1);
-            int rank = Math.toIntExact(first.size()),
+            int rank = Counts.toInt(first.size()),
                     at = Arguments.axis("ConcatOffset", c.input(0).getLong(0), rank);
             long offset = 0;
             for (int i = 1; i < c.inputCount(); i++) {

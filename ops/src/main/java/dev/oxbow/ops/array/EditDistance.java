@@ -30,6 +30,10 @@ public record EditDistance(boolean normalize) implements NotDifferentiable {
             Arguments.rank("EditDistance", "values", c.shape(i + 1), 1);
             Arguments.rank("EditDistance", "shape", c.shape(i + 2), 1);
         }
+        for (int i = 0; i < 6; i += 3) {
+            c.sameDim(i + 1, 0, i, 0);
+            c.sameDim(i + 2, 0, i, 1);
+        }
         long[] a = c.longs(2), b = c.longs(5);
         if (a == null || b == null) return List.of(TensorType.of(DType.F32));
         require(
@@ -39,7 +43,15 @@ public record EditDistance(boolean normalize) implements NotDifferentiable {
                 Arrays.toString(b),
                 Arrays.toString(a));
         long[] dims = new long[a.length - 1];
-        for (int d = 0; d < dims.length; d++) dims[d] = Math.max(a[d], b[d]);
+        for (int d = 0; d < dims.length; d++) {
+            require(
+                    a[d] >= 0 && b[d] >= 0,
+                    INVALID_ARGUMENT,
+                    "EditDistance: shapes must not have negative dimensions, got %s and %s",
+                    Arrays.toString(a),
+                    Arrays.toString(b));
+            dims[d] = Math.max(a[d], b[d]);
+        }
         return List.of(new TensorType(DType.F32, Shape.of(dims)));
     }
 

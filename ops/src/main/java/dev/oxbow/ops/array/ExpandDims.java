@@ -20,14 +20,10 @@ public record ExpandDims() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.single(1);
         long[] at = c.longs(1);
         Shape x = c.shape(0);
         if (!x.isRankKnown()) return List.of(c.input(0).withShape(Shape.UNKNOWN));
-        require(
-                at == null || at.length == 1,
-                INVALID_ARGUMENT,
-                "ExpandDims: 'dim' must be a tensor with a single value, got shape %s",
-                c.shape(1));
         return List.of(c.input(0).withShape(at == null ? Shape.ofRank(x.rank() + 1) : expanded(x, at[0])));
     }
 

@@ -1,5 +1,6 @@
 package dev.oxbow.ops.array;
 
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Tensor;
 import java.nio.ByteBuffer;
@@ -38,7 +39,7 @@ final class Keys {
 
     private static byte[] row(Tensor t, long at, long n) {
         int w = t.dtype().size();
-        byte[] bytes = new byte[Math.toIntExact(n * w)];
+        byte[] bytes = new byte[Counts.toInt(n * w)];
         for (int j = 0; j < bytes.length; j++) bytes[j] = Memory.getByte(t.address() + at * w + j);
         return bytes;
     }

@@ -10,6 +10,7 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import java.util.Arrays;
@@ -80,7 +81,7 @@ public record Reshape() implements Differentiable {
     @Override
     public Kernel cpu() {
         return c -> {
-            long[] dims = new long[Math.toIntExact(c.input(1).size())];
+            long[] dims = new long[Counts.toInt(c.input(1).size())];
             for (int i = 0; i < dims.length; i++) dims[i] = c.input(1).getLong(i);
             require(
                     c.input(1).shape().rank() <= 1,

@@ -25,6 +25,7 @@ public record SplitV(int numSplit) implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(2);
         Shape x = c.shape(0);
         long[] sizes = c.longs(1), axis = c.longs(2);
         if (sizes != null)

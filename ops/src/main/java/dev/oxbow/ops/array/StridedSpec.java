@@ -43,6 +43,13 @@ record StridedSpec(long[] begin, long[] stride, long[] size, Shape result) {
     }
 
     static StridedSpec of(Shape x, long[] begin, long[] end, long[] stride, Masks m) {
+        require(
+                begin.length == end.length && begin.length == stride.length,
+                INVALID_ARGUMENT,
+                "StridedSlice: begin, end and strides must have the same length, got %d, %d and %d",
+                begin.length,
+                end.length,
+                stride.length);
         int n = begin.length, rank = x.rank(), ellipsis = -1, newAfter = 0;
         for (int i = 0; i < n; i++) {
             if (ellipsis >= 0 && has(m.newAxis, i)) newAfter++;

@@ -10,6 +10,7 @@ import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
@@ -62,7 +63,7 @@ final class TopElements {
             int byValue = compare(x, at + a, at + b);
             return byValue != 0 ? byValue : Long.compare(b, a);
         };
-        PriorityQueue<Long> kept = new PriorityQueue<>(Math.toIntExact(Math.max(1, k)), worstFirst);
+        PriorityQueue<Long> kept = new PriorityQueue<>(Counts.toInt(Math.max(1, k)), worstFirst);
         for (long i = 0; i < n; i++) {
             if (kept.size() < k) {
                 kept.add(i);

@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.ops.Arguments;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 
@@ -30,7 +31,7 @@ final class ListScatter {
                         p,
                         n);
         }
-        Tensor[] items = new Tensor[Math.toIntExact(Math.max(0, size))];
+        Tensor[] items = Counts.array(Math.max(0, size), Tensor[]::new);
         put(c, 0, positions, items);
         return TensorList.of(c.input(0).dtype(), wanted, -1, items);
     }
@@ -44,7 +45,7 @@ final class ListScatter {
             require(p >= 0, INVALID_ARGUMENT, "Indices in TensorListScatter must all be non-negative.");
             size = Math.max(size, p + 1);
         }
-        Tensor[] items = l.items(Math.toIntExact(size));
+        Tensor[] items = l.items(Counts.toInt(size));
         put(c, 1, positions, items);
         return TensorList.of(l.dtype(), l.elementShape(), l.limit(), items);
     }

@@ -12,6 +12,7 @@ import dev.oxbow.ops.Value;
 import dev.oxbow.ops.Variants;
 import dev.oxbow.ops.array.Slice;
 import dev.oxbow.tensor.Counted;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -100,7 +101,7 @@ final class Lists {
                 INVALID_ARGUMENT,
                 "shape must be at most rank 1 but is rank %d",
                 t.shape().rank());
-        long[] dims = new long[Math.toIntExact(t.size())];
+        long[] dims = new long[Counts.toInt(t.size())];
         for (int i = 0; i < dims.length; i++) {
             dims[i] = t.getLong(i);
             require(dims[i] >= -1, INVALID_ARGUMENT, "Shape dimensions must be -1 or not negative, got %d", dims[i]);

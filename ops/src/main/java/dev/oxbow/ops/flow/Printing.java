@@ -4,6 +4,7 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.ErrorCode.UNAVAILABLE;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.ops.Arguments;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
@@ -65,7 +66,7 @@ final class Printing {
                             INVALID_ARGUMENT,
                             "PrintV2: '%s' is no stream that can be printed on",
                             stream);
-                    Path file = Path.of(stream.substring("file://".length()));
+                    Path file = Arguments.path(stream.substring("file://".length()));
                     Files.write(file, bytes, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
                 }
             }

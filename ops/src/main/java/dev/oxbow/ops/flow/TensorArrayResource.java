@@ -1,6 +1,7 @@
 package dev.oxbow.ops.flow;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.KernelContext;
@@ -24,6 +25,9 @@ final class TensorArrayResource implements Resource {
         private boolean cleared;
     }
 
+    /** Each has an object on the heap, written or not. */
+    private static final int MOST_ITEMS = 1 << 22;
+
     private final String name;
     private final DType dtype;
     private final boolean clearAfterRead;
@@ -43,6 +47,13 @@ final class TensorArrayResource implements Resource {
             boolean clearAfterRead,
             boolean identicalShapes) {
         this(name, dtype, elementShape, dynamic, clearAfterRead, identicalShapes, false);
+        require(
+                size <= MOST_ITEMS,
+                RESOURCE_EXHAUSTED,
+                "TensorArray %s: it may have %d elements, got %d",
+                name,
+                MOST_ITEMS,
+                size);
         for (int i = 0; i < size; i++) items.add(new Item());
     }
 

@@ -10,6 +10,7 @@ import dev.oxbow.kernels.move.Concat;
 import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -190,7 +191,7 @@ final class TensorArrays {
                 "Input value must have first dimension equal to the array size (%d vs. %d)",
                 n,
                 a.size());
-        long[] positions = new long[Math.toIntExact(n)];
+        long[] positions = new long[Counts.toInt(n)];
         for (int i = 0; i < positions.length; i++) positions[i] = i;
         return positions;
     }

@@ -10,6 +10,7 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.Arrays;
@@ -43,7 +44,7 @@ public record TensorListFromTensor() implements Differentiable {
                     wanted,
                     row);
             Tensor all = c.keep(0);
-            Tensor[] items = new Tensor[Math.toIntExact(x.dim(0))];
+            Tensor[] items = new Tensor[Counts.toInt(x.dim(0))];
             for (int i = 0; i < items.length; i++) items[i] = Lists.row(all, i);
             all.release();
             Lists.give(c, 0, TensorList.of(c.input(0).dtype(), wanted, -1, items));

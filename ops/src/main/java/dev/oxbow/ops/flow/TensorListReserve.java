@@ -8,6 +8,7 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
@@ -19,6 +20,7 @@ public record TensorListReserve(DType elementDtype) implements NotDifferentiable
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(1);
         return List.of(Lists.type(elementDtype, Lists.shape(c, 0)));
     }
 
@@ -36,7 +38,7 @@ public record TensorListReserve(DType elementDtype) implements NotDifferentiable
                     INVALID_ARGUMENT,
                     "The num_elements to reserve must be a non negative number, but got %d",
                     n);
-            Lists.give(c, 0, TensorList.of(elementDtype, Lists.shape(c.input(0)), -1, new Tensor[n]));
+            Lists.give(c, 0, TensorList.of(elementDtype, Lists.shape(c.input(0)), -1, Counts.array(n, Tensor[]::new)));
         };
     }
 }

@@ -1,5 +1,6 @@
 package dev.oxbow.ops.image;
 
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Tensor;
 
@@ -27,14 +28,14 @@ final class Boxes {
         this.y = y;
         this.height = y.shape().dim(1);
         this.width = y.shape().dim(2);
-        this.depth = Math.toIntExact(y.shape().dim(3));
+        this.depth = Counts.toInt(y.shape().dim(3));
     }
 
     /** Colours that are used in turn: the given rows, or ten of our own, which are white in an image of one channel. */
     static float[][] colours(Tensor given, int depth) {
         if (given != null && given.shape().dim(0) > 0) {
-            int n = Math.toIntExact(given.shape().dim(0)),
-                    k = Math.toIntExact(given.shape().dim(1));
+            int n = Counts.toInt(given.shape().dim(0)),
+                    k = Counts.toInt(given.shape().dim(1));
             float[][] table = new float[n][Math.max(k, depth)];
             for (int i = 0; i < n; i++)
                 for (int j = 0; j < k; j++) table[i][j] = (float) given.getDouble((long) i * k + j);

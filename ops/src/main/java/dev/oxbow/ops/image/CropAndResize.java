@@ -11,6 +11,7 @@ import dev.oxbow.kernels.image.Crop;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -63,8 +64,8 @@ public record CropAndResize(String method, float extrapolationValue) implements 
                     x.shape(),
                     y.shape());
             new Crop(
-                            Math.toIntExact(y.shape().dim(1)),
-                            Math.toIntExact(y.shape().dim(2)),
+                            Counts.toInt(y.shape().dim(1)),
+                            Counts.toInt(y.shape().dim(2)),
                             x.shape().dim(1),
                             x.shape().dim(2),
                             method.equals("nearest"))

@@ -9,6 +9,7 @@ import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.image.Crop;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
@@ -35,6 +36,8 @@ public record CropAndResizeGradBoxes(String method) implements Op {
                 "CropAndResizeGradBoxes: box_index has incompatible shape: %s for boxes of %s",
                 indices,
                 boxes);
+        c.sameDim(0, 0, 2, 0);
+        c.sameDim(0, 3, 1, 3);
         return List.of(c.input(2));
     }
 
@@ -43,8 +46,8 @@ public record CropAndResizeGradBoxes(String method) implements Op {
         return c -> {
             Tensor dy = c.input(0), x = c.input(1);
             new Crop(
-                            Math.toIntExact(dy.shape().dim(1)),
-                            Math.toIntExact(dy.shape().dim(2)),
+                            Counts.toInt(dy.shape().dim(1)),
+                            Counts.toInt(dy.shape().dim(2)),
                             x.shape().dim(1),
                             x.shape().dim(2),
                             false)

@@ -10,6 +10,7 @@ import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.image.Crop;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -38,6 +39,8 @@ public record CropAndResizeGradImage(@Attr("T") DType t, String method) implemen
                 boxes);
         Shape x = c.shapeValue(3).isRankKnown() ? c.shapeValue(3) : Shape.ofRank(4);
         require(x.rank() == 4, INVALID_ARGUMENT, "CropAndResizeGradImage: image_size must have 4 elements, got %s", x);
+        c.sameDim(0, 0, 1, 0);
+        c.dim(0, 3, x.dim(3));
         return List.of(new TensorType(t, x));
     }
 
@@ -46,8 +49,8 @@ public record CropAndResizeGradImage(@Attr("T") DType t, String method) implemen
         return c -> {
             Tensor dy = c.input(0), dx = c.output(0);
             new Crop(
-                            Math.toIntExact(dy.shape().dim(1)),
-                            Math.toIntExact(dy.shape().dim(2)),
+                            Counts.toInt(dy.shape().dim(1)),
+                            Counts.toInt(dy.shape().dim(2)),
                             dx.shape().dim(1),
                             dx.shape().dim(2),
                             method.equals("nearest"))

@@ -8,6 +8,7 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
@@ -34,7 +35,7 @@ public record DrawBoundingBoxesV2() implements NotDifferentiable {
     public Kernel cpu() {
         return c -> {
             Tensor x = c.input(0);
-            int depth = Math.toIntExact(x.shape().dim(3));
+            int depth = Counts.toInt(x.shape().dim(3));
             require(
                     depth == 1 || depth == 3 || depth == 4,
                     INVALID_ARGUMENT,

@@ -16,9 +16,8 @@ record Glimpses(String op, boolean version2, boolean centered, boolean normalize
 
     List<TensorType> infer(InferenceContext c) {
         Shape x = Images.images(c, op, 0), offsets = Images.ranked(c, op, 2, 2);
-        long[] size = c.longs(1);
-        if (size == null) size = new long[] {-1, -1};
-        require(size.length == 2, INVALID_ARGUMENT, "%s: size must have 2 elements, got %s", op, c.shape(1));
+        c.vector(1, 2);
+        Shape size = c.shapeValue(1).isRankKnown() ? c.shapeValue(1) : Shape.ofRank(2);
         require(
                 x.dim(0) < 0 || offsets.dim(0) < 0 || x.dim(0) == offsets.dim(0),
                 INVALID_ARGUMENT,
@@ -32,7 +31,7 @@ record Glimpses(String op, boolean version2, boolean centered, boolean normalize
                 "%s: offsets must have 2 columns, got %s",
                 op,
                 offsets);
-        return List.of(c.input(0).withShape(Shape.of(x.dim(0), size[0], size[1], x.dim(3))));
+        return List.of(c.input(0).withShape(Shape.of(x.dim(0), size.dim(0), size.dim(1), x.dim(3))));
     }
 
     void run(Tensor x, Tensor offsets, Tensor y) {

@@ -91,9 +91,10 @@ final class Images {
     }
 
     /** The gradient of a resize to its input: {@code dx} has the size that was resized from. */
-    static Kernel gradient(Method method, Grid grid) {
+    static Kernel gradient(String op, Method method, Grid grid) {
         return c -> {
             Tensor dy = c.input(0), dx = c.output(0);
+            checkSize(op, dy.shape(), dx.shape());
             Taps rows = method.taps(dx.shape().dim(1), dy.shape().dim(1), grid),
                     columns = method.taps(dx.shape().dim(2), dy.shape().dim(2), grid);
             dev.oxbow.kernels.image.Resize.gradient(dy, rows, columns, dx, c.parallel());
@@ -103,6 +104,9 @@ final class Images {
     /** The gradient's type: the original image, in the dtype of the output. */
     static List<TensorType> like(InferenceContext c, String op, int original) {
         images(c, op, 0);
+        images(c, op, original);
+        c.sameDim(0, 0, original, 0);
+        c.sameDim(0, 3, original, 3);
         return List.of(new TensorType(c.outputDtype(0), images(c, op, original)));
     }
 

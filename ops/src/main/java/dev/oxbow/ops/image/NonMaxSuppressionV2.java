@@ -16,6 +16,7 @@ public record NonMaxSuppressionV2() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(3);
         Suppressions.check(c, "NonMaxSuppressionV2", 4);
         return List.of(new TensorType(DType.I32, Shape.ofRank(1)));
     }

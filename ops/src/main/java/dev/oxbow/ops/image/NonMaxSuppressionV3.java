@@ -16,6 +16,8 @@ public record NonMaxSuppressionV3() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(3);
+        c.scalar(4);
         Suppressions.check(c, "NonMaxSuppressionV3", 4);
         return List.of(new TensorType(DType.I32, Shape.ofRank(1)));
     }

@@ -17,6 +17,8 @@ public record NonMaxSuppressionV4(boolean padToMaxOutputSize) implements NotDiff
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(3);
+        c.scalar(4);
         Suppressions.check(c, "NonMaxSuppressionV4", 4);
         return List.of(new TensorType(DType.I32, Shape.ofRank(1)), new TensorType(DType.I32, Shape.SCALAR));
     }

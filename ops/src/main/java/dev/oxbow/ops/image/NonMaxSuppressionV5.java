@@ -19,6 +19,9 @@ public record NonMaxSuppressionV5(boolean padToMaxOutputSize) implements NotDiff
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(3);
+        c.scalar(4);
+        c.scalar(5);
         Suppressions.check(c, "NonMaxSuppressionV5", 4);
         return List.of(
                 new TensorType(DType.I32, Shape.ofRank(1)),

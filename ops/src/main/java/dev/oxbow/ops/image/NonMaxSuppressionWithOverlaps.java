@@ -18,6 +18,8 @@ public record NonMaxSuppressionWithOverlaps() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(3);
+        c.scalar(4);
         Suppressions.check(c, "NonMaxSuppressionWithOverlaps", -1);
         return List.of(new TensorType(DType.I32, Shape.ofRank(1)));
     }

@@ -21,6 +21,6 @@ public record ResizeBicubicGrad(boolean alignCorners, boolean halfPixelCenters) 
 
     @Override
     public Kernel cpu() {
-        return Images.gradient(Resize::bicubic, new Grid(alignCorners, halfPixelCenters));
+        return Images.gradient("ResizeBicubicGrad", Resize::bicubic, new Grid(alignCorners, halfPixelCenters));
     }
 }

@@ -24,7 +24,7 @@ public record ResizeBilinearGrad(boolean alignCorners, boolean halfPixelCenters)
 
     @Override
     public Kernel cpu() {
-        return Images.gradient(Resize::bilinear, new Grid(alignCorners, halfPixelCenters));
+        return Images.gradient("ResizeBilinearGrad", Resize::bilinear, new Grid(alignCorners, halfPixelCenters));
     }
 
     /** The gradient resized like the image. */

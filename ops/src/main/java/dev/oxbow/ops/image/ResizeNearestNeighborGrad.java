@@ -24,7 +24,7 @@ public record ResizeNearestNeighborGrad(boolean alignCorners, boolean halfPixelC
 
     @Override
     public Kernel cpu() {
-        return Images.gradient(Resize::nearest, new Grid(alignCorners, halfPixelCenters));
+        return Images.gradient("ResizeNearestNeighborGrad", Resize::nearest, new Grid(alignCorners, halfPixelCenters));
     }
 
     /** The gradient resized like the image. */

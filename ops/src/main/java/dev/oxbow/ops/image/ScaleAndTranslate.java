@@ -22,6 +22,8 @@ public record ScaleAndTranslate(String kernelType, boolean antialias) implements
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.vector(2, 2);
+        c.vector(3, 2);
         return Images.resized(c, "ScaleAndTranslate");
     }
 

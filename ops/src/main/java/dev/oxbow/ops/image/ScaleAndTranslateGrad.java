@@ -18,6 +18,8 @@ public record ScaleAndTranslateGrad(String kernelType, boolean antialias) implem
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.vector(2, 2);
+        c.vector(3, 2);
         return Images.like(c, "ScaleAndTranslateGrad", 1);
     }
 

@@ -8,6 +8,7 @@ import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
@@ -63,11 +64,11 @@ public record MatchingFiles() implements NotDifferentiable {
             }
         }
         if (wild == pattern.length()) {
-            if (Files.exists(Path.of(pattern))) found.add(pattern);
+            if (Files.exists(Arguments.path(pattern))) found.add(pattern);
             return;
         }
         int slash = pattern.lastIndexOf('/', wild);
-        Path root = Path.of(slash < 0 ? "." : slash == 0 ? "/" : pattern.substring(0, slash));
+        Path root = Arguments.path(slash < 0 ? "." : slash == 0 ? "/" : pattern.substring(0, slash));
         int depth = (int) pattern.substring(slash + 1)
                         .chars()
                         .filter(ch -> ch == '/')

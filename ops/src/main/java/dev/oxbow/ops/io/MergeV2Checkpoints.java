@@ -5,6 +5,7 @@ import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.wire.CheckpointWriter;
 import java.nio.file.Path;
@@ -30,8 +31,8 @@ public record MergeV2Checkpoints(boolean deleteOldDirs, boolean allowMissingFile
     public Kernel cpu() {
         return c -> {
             List<Path> prefixes = new ArrayList<>();
-            for (long i = 0; i < c.input(0).size(); i++) prefixes.add(Path.of(FileNames.text(c.input(0), i)));
-            Path destination = Path.of(FileNames.scalar(c, 1, "destination_prefix"));
+            for (long i = 0; i < c.input(0).size(); i++) prefixes.add(Arguments.path(FileNames.text(c.input(0), i)));
+            Path destination = Arguments.path(FileNames.scalar(c, 1, "destination_prefix"));
             CheckpointWriter.merge(prefixes, destination, deleteOldDirs, allowMissingFiles);
         };
     }

@@ -8,12 +8,12 @@ import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 
 /** The contents of a file. */
@@ -42,7 +42,7 @@ public record ReadFile() implements NotDifferentiable {
         return c -> {
             String file = FileNames.scalar(c, 0, "filename");
             try {
-                c.output(0).objects()[0] = Files.readAllBytes(Path.of(file));
+                c.output(0).objects()[0] = Files.readAllBytes(Arguments.path(file));
             } catch (IOException e) {
                 throw FileNames.failed(file, e);
             }

@@ -9,12 +9,12 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.wire.CheckpointReader;
 import dev.oxbow.wire.TensorSlice;
-import java.nio.file.Path;
 import java.util.List;
 
 /** Reads tensors, or slices of them, from a checkpoint. */
@@ -41,7 +41,7 @@ public record RestoreV2(List<DType> dtypes) implements NotDifferentiable {
     public Kernel cpu() {
         return c -> {
             FileNames.checkNames(c, dtypes.size());
-            try (var reader = CheckpointReader.open(Path.of(FileNames.scalar(c, 0, "prefix")))) {
+            try (var reader = CheckpointReader.open(Arguments.path(FileNames.scalar(c, 0, "prefix")))) {
                 for (int i = 0; i < dtypes.size(); i++) restore(c, reader, i);
             }
         };

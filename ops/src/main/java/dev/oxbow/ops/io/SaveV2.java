@@ -5,10 +5,10 @@ import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.wire.CheckpointWriter;
 import dev.oxbow.wire.TensorSlice;
-import java.nio.file.Path;
 import java.util.List;
 
 /** Writes tensors, or slices of larger ones, to a checkpoint. */
@@ -30,7 +30,7 @@ public record SaveV2() implements NotDifferentiable {
     public Kernel cpu() {
         return c -> {
             FileNames.checkNames(c, c.inputCount() - 3);
-            try (var writer = new CheckpointWriter(Path.of(FileNames.scalar(c, 0, "prefix")))) {
+            try (var writer = new CheckpointWriter(Arguments.path(FileNames.scalar(c, 0, "prefix")))) {
                 for (int i = 3; i < c.inputCount(); i++) {
                     String name = FileNames.text(c.input(1), i - 3L), slice = FileNames.text(c.input(2), i - 3L);
                     if (slice.isEmpty()) writer.add(name, c.input(i));

@@ -19,6 +19,8 @@ public record ShardedFilename() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(1);
+        c.scalar(2);
         for (int i = 0; i < c.inputCount(); i++)
             require(
                     c.shape(i).rank() <= 0,

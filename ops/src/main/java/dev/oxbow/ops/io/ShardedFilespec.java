@@ -19,6 +19,7 @@ public record ShardedFilespec() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(1);
         for (int i = 0; i < c.inputCount(); i++)
             require(
                     c.shape(i).rank() <= 0,

@@ -5,6 +5,7 @@ import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.NotDifferentiable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,7 +30,7 @@ public record WriteFile() implements NotDifferentiable {
     public Kernel cpu() {
         return c -> {
             String file = FileNames.scalar(c, 0, "filename");
-            Path path = Path.of(file);
+            Path path = Arguments.path(file);
             try {
                 if (path.getParent() != null) Files.createDirectories(path.getParent());
                 Files.write(path, (byte[]) c.input(1).objects()[0]);

@@ -14,6 +14,8 @@ public record BatchCholeskyGrad() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        Matrices.square(c, "BatchCholeskyGrad", 1);
+        c.sameShape(0, 1);
         return List.of(c.input(0).withShape(Matrices.square(c, "BatchCholeskyGrad", 0)));
     }
 

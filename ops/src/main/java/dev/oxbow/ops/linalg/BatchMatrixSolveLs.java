@@ -16,6 +16,7 @@ public record BatchMatrixSolveLs(boolean fast) implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(2);
         Shape a = Matrices.matrices(c, "BatchMatrixSolveLs", 0);
         return List.of(c.input(1).withShape(Matrices.solution(c, "MatrixSolveLs", a, false, false)));
     }

@@ -18,6 +18,7 @@ public record MatrixSolveLs(boolean fast) implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(2);
         Shape a = Matrices.matrices(c, "MatrixSolveLs", 0);
         return List.of(c.input(1).withShape(Matrices.solution(c, "MatrixSolveLs", a, false, false)));
     }

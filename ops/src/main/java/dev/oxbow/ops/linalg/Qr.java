@@ -12,6 +12,7 @@ import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.array.ConcatV2;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import java.util.List;
@@ -46,7 +47,7 @@ public record Qr(boolean fullMatrices) implements Differentiable {
                 "Qr: the gradient needs known sizes and no full matrices of more rows than columns, got %s",
                 g.input(0).shape());
         if (rows >= columns) return List.of(ofTall(q, r, dq, dr));
-        int m = Math.toIntExact(rows);
+        int m = Counts.toInt(rows);
         Value y = Matrices.columns(g.input(0), m, -1), dv = Matrices.columns(dr, m, -1);
         Value dx = ofTall(
                 q,

@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Shape;
 import java.util.List;
 
@@ -29,7 +30,7 @@ final class SvdGradient {
                 UNIMPLEMENTED,
                 "Svd: the gradient needs known sizes of the matrices, got %s",
                 shape);
-        int m = Math.toIntExact(shape.dim(-2)), n = Math.toIntExact(shape.dim(-1));
+        int m = Counts.toInt(shape.dim(-2)), n = Counts.toInt(shape.dim(-1));
         require(
                 !fullMatrices || Math.abs(m - n) <= 1,
                 UNIMPLEMENTED,

@@ -7,6 +7,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.Resource;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
@@ -49,7 +50,7 @@ final class Table implements Resource {
     /** A dense table whose places begin with {@code buckets} buckets. */
     static Table dense(String name, Kind kind, List<Element> forbidden, long buckets, float maxLoad) {
         Table t = new Table(name, kind, forbidden);
-        t.places = new DenseBuckets(Math.toIntExact(buckets), maxLoad, forbidden.get(1));
+        t.places = new DenseBuckets(Counts.toInt(buckets), maxLoad, forbidden.get(1));
         return t;
     }
 

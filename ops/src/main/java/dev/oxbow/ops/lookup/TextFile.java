@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.KernelContext;
+import dev.oxbow.ops.Arguments;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
@@ -14,7 +15,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -114,7 +114,7 @@ final class TextFile {
     /** The lines as Latin-1, so that their bytes survive. */
     private static List<String> lines(String file) {
         try {
-            return Files.readAllLines(Path.of(file), StandardCharsets.ISO_8859_1);
+            return Files.readAllLines(Arguments.path(file), StandardCharsets.ISO_8859_1);
         } catch (NoSuchFileException e) {
             throw new OxbowException(NOT_FOUND, file + "; No such file or directory", e);
         } catch (IOException e) {

@@ -5,6 +5,7 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
@@ -16,6 +17,7 @@ public record Dequantize(String mode, boolean narrowRange, int axis, DType dtype
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        Quantizing.limits(c, axis, 0, 1);
         return List.of(new TensorType(dtype, c.shape(0)));
     }
 
@@ -23,7 +25,7 @@ public record Dequantize(String mode, boolean narrowRange, int axis, DType dtype
     public Kernel cpu() {
         return c -> {
             Tensor x = c.input(0);
-            int channels = axis < 0 ? 1 : Math.toIntExact(x.shape().dim(axis));
+            int channels = axis < 0 ? 1 : Counts.toInt(x.shape().dim(axis));
             long inner = axis < 0 ? 1 : x.shape().size(axis + 1, x.shape().rank());
             QuantizedLevels[] levels = new QuantizedLevels[channels];
             for (int k = 0; k < channels; k++)

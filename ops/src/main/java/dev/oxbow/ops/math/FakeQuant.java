@@ -4,6 +4,7 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.ops.Arguments;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -31,7 +32,7 @@ record FakeQuant(float low, float high, float scale) {
 
     /** The levels of each channel from tensors of limits; null where both limits are 0, which quantises to 0. */
     static FakeQuant[] of(Tensor min, Tensor max, int bits, boolean narrow) {
-        FakeQuant[] all = new FakeQuant[Math.toIntExact(min.size())];
+        FakeQuant[] all = new FakeQuant[Counts.toInt(min.size())];
         for (int i = 0; i < all.length; i++) {
             float low = (float) min.getDouble(i), high = (float) max.getDouble(i);
             if (low != 0 || high != 0) all[i] = of(low, high, bits, narrow);

@@ -7,6 +7,7 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.Counts;
 import java.util.Arrays;
 import java.util.List;
 
@@ -18,6 +19,7 @@ public record QuantizeAndDequantizeV3(boolean signedInput, boolean rangeGiven, b
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(3);
         return QuantizedRange.infer(c, "QuantizeAndDequantizeV3", axis);
     }
 
@@ -29,7 +31,7 @@ public record QuantizeAndDequantizeV3(boolean signedInput, boolean rangeGiven, b
                 c.input(0),
                 c.input(1),
                 c.input(2),
-                Math.toIntExact(c.input(3).getLong(0)),
+                Counts.toInt(c.input(3).getLong(0)),
                 settings,
                 c.output(0));
     }

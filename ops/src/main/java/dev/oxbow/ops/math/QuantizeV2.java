@@ -10,6 +10,7 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
@@ -38,7 +39,7 @@ public record QuantizeV2(
     public Kernel cpu() {
         return c -> {
             Tensor x = c.input(0), y = c.output(0);
-            int channels = axis < 0 ? 1 : Math.toIntExact(x.shape().dim(axis));
+            int channels = axis < 0 ? 1 : Counts.toInt(x.shape().dim(axis));
             long inner = axis < 0 ? 1 : x.shape().size(axis + 1, x.shape().rank());
             QuantizedLevels[] levels = new QuantizedLevels[channels];
             for (int k = 0; k < channels; k++) {

@@ -6,6 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.Arrays;
@@ -48,7 +49,7 @@ record QuantizedRange(double low, double high, double scale, boolean halfUp) {
         int channels = 1;
         long inner = 1;
         if (s.axis >= 0) {
-            channels = Math.toIntExact(x.shape().dim(s.axis));
+            channels = Counts.toInt(x.shape().dim(s.axis));
             inner = x.shape().size(s.axis + 1, x.shape().rank());
         }
         double[] low = new double[channels], high = new double[channels];

@@ -7,6 +7,7 @@ import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.expr.Scan;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
 
@@ -31,7 +32,7 @@ final class Scans {
     static Kernel kernel(Scan.Operation operation, boolean exclusive, boolean reverse) {
         return c -> {
             Tensor x = c.input(0);
-            int axis = Math.toIntExact(c.input(1).getLong(0));
+            int axis = Counts.toInt(c.input(1).getLong(0));
             Scan.of(operation, x.dtype()).run(c.parallel(), x, axis, exclusive, reverse, c.output(0));
         };
     }

@@ -16,6 +16,7 @@ import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.array.ConcatV2;
 import dev.oxbow.ops.array.Fill;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
@@ -153,7 +154,7 @@ final class Segments {
         checkIds(op, ids, rows);
         if (indices != null) checkIndices(op, indices, x.shape().dim(0));
         initialise(c, kind, y);
-        int[] counts = new int[Math.toIntExact(rows)];
+        int[] counts = new int[Counts.toInt(rows)];
         long from = x.address(), to = y.address();
         try (RowGroups groups = RowGroups.of(ids, width, c.memory())) {
             groups.run(c.parallel(), (first, last) -> {
@@ -255,7 +256,7 @@ final class Segments {
         long segments = dy.shape().dim(0), rows = y.shape().dim(0);
         long inner = dy.shape().size(1, dy.shape().rank()),
                 width = inner * y.dtype().size();
-        int[] counts = new int[Math.toIntExact(segments)];
+        int[] counts = new int[Counts.toInt(segments)];
         for (int i = 0; i < targets.length; i++) {
             long id = ids.getLong(i);
             require(

@@ -14,11 +14,16 @@ public record BlockLSTMGrad(boolean usePeephole) implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        block().checkGradient(c, 1, 7);
         return List.of(c.input(1), c.input(2), c.input(3), c.input(4), c.input(5), c.input(6), c.input(7), c.input(8));
+    }
+
+    private LstmBlocks block() {
+        return new LstmBlocks("BlockLSTMGrad", false, usePeephole, 0, 0);
     }
 
     @Override
     public Kernel cpu() {
-        return new LstmBlocks("BlockLSTMGrad", false, usePeephole, 0, 0).sequenceGradient();
+        return block().sequenceGradient();
     }
 }

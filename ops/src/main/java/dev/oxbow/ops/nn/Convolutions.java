@@ -89,12 +89,6 @@ final class Convolutions {
      * and channels, which then follow from the filter and the gradient.
      */
     static List<TensorType> inferSizes(InferenceContext c, String op, SlidingWindow w, int i, boolean ofImages) {
-        require(
-                c.shape(i).rank() == 1 || !c.shape(i).isRankKnown(),
-                INVALID_ARGUMENT,
-                "%s: sizes must be a vector, got %s",
-                op,
-                c.shape(i));
         Shape s = c.shapeValue(i);
         if (ofImages && s.rank() == w.rank() - 2) {
             long[] dims = new long[w.rank()];
@@ -104,6 +98,9 @@ final class Convolutions {
             s = Shape.of(dims);
         }
         if (!s.isRankKnown()) s = Shape.ofRank(w.rank());
+        w.images(c, 2);
+        if (ofImages) w.images(c, 1);
+        else w.images(c, 0);
         require(s.rank() == w.rank(), INVALID_ARGUMENT, "%s: sizes must have %d entries, got %s", op, w.rank(), s);
         return List.of(new TensorType(c.outputDtype(0), s));
     }

@@ -16,15 +16,20 @@ public record Dilation2DBackpropFilter(List<Long> strides, List<Long> rates, Str
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        dilation().checkGradient(c);
         return List.of(c.input(1));
+    }
+
+    private Dilations dilation() {
+        return new Dilations("Dilation2DBackpropFilter", strides, rates, padding);
     }
 
     @Override
     public Kernel cpu() {
-        Dilations d = new Dilations("Dilation2DBackpropFilter", strides, rates, padding);
+        Dilations d = dilation();
         return c -> {
             Tensor x = c.input(0), f = c.input(1), dy = c.input(2);
-            Dilation.filterGradient(x, f, dy, d.over(x.shape(), f.shape(), dy.shape()), c.output(0), c.memory());
+            Dilation.filterGradient(x, f, dy, d.over(x.shape(), f.shape()), c.output(0), c.memory());
         };
     }
 }

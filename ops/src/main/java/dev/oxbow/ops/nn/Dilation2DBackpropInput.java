@@ -16,15 +16,20 @@ public record Dilation2DBackpropInput(List<Long> strides, List<Long> rates, Stri
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        dilation().checkGradient(c);
         return List.of(c.input(0));
+    }
+
+    private Dilations dilation() {
+        return new Dilations("Dilation2DBackpropInput", strides, rates, padding);
     }
 
     @Override
     public Kernel cpu() {
-        Dilations d = new Dilations("Dilation2DBackpropInput", strides, rates, padding);
+        Dilations d = dilation();
         return c -> {
             Tensor x = c.input(0), f = c.input(1), dy = c.input(2);
-            Dilation.inputGradient(x, f, dy, d.over(x.shape(), f.shape(), dy.shape()), c.output(0), c.memory());
+            Dilation.inputGradient(x, f, dy, d.over(x.shape(), f.shape()), c.output(0), c.memory());
         };
     }
 }

@@ -35,10 +35,8 @@ record Dilations(String op, List<Long> strides, List<Long> rates, String padding
         return window().over(x, new long[] {filter.dim(0), filter.dim(1)});
     }
 
-    /** The window, after checking that a gradient fits it. */
-    Window over(Shape x, Shape filter, Shape dy) {
-        Window w = over(x, filter);
-        Pools.checkSame(op, "out_backprop", w.output(x.dim(3)), dy);
-        return w;
+    /** Checks that the gradient in input 2 fits input and filter. */
+    void checkGradient(InferenceContext c) {
+        c.shape(2, infer(c).getFirst().shape());
     }
 }

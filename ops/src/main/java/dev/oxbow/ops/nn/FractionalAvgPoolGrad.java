@@ -18,6 +18,8 @@ public record FractionalAvgPoolGrad(boolean overlapping) implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.vector(2);
+        c.vector(3);
         Shape x = c.shapeValue(0).isRankKnown() ? c.shapeValue(0) : Shape.ofRank(4);
         require(
                 x.rank() == 4,

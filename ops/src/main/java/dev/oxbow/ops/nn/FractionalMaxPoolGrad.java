@@ -14,6 +14,10 @@ public record FractionalMaxPoolGrad(boolean overlapping) implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.rank(0, 4);
+        c.sameShape(1, 2);
+        c.vector(3);
+        c.vector(4);
         return List.of(c.input(0));
     }
 

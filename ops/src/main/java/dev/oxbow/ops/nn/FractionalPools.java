@@ -7,6 +7,7 @@ import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.random.Intervals;
 import dev.oxbow.kernels.random.PhiloxState;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -25,6 +26,21 @@ final class FractionalPools {
             require(ratio.get(i) >= 1, INVALID_ARGUMENT, "%s: pooling_ratio must not be below 1, got %s", op, ratio);
             dims[i] = x.dim(i) < 0 ? -1 : (long) Math.floor(x.dim(i) / ratio.get(i));
         }
+        require(
+                ratio.get(0) == 1 && ratio.get(3) == 1,
+                INVALID_ARGUMENT,
+                "%s: pooling_ratio must be 1 for batch and channels, got %s",
+                op,
+                ratio);
+        for (int i = 1; i < 3; i++)
+            require(
+                    dims[i] != 0,
+                    INVALID_ARGUMENT,
+                    "%s: pooling_ratio %s leaves nothing of dimension %d of %s",
+                    op,
+                    ratio,
+                    i,
+                    x);
         long rows = dims[1] < 0 ? -1 : dims[1] + 1, columns = dims[2] < 0 ? -1 : dims[2] + 1;
         return List.of(
                 new TensorType(c.dtype(0), Shape.of(dims)),
@@ -37,7 +53,7 @@ final class FractionalPools {
         PhiloxState state = PhiloxState.of(seed, seed2);
         Tensor[] ends = {rows, columns};
         for (int i = 0; i < 2; i++) {
-            int length = Math.toIntExact(x.shape().dim(1 + i)), parts = Math.toIntExact(ends[i].size() - 1);
+            int length = Counts.toInt(x.shape().dim(1 + i)), parts = Counts.toInt(ends[i].size() - 1);
             long[] drawn = Intervals.draw(state, length, parts, pseudoRandom);
             for (int k = 0; k < drawn.length; k++) ends[i].setLong(k, drawn[k]);
         }
@@ -99,7 +115,7 @@ final class FractionalPools {
     static void gradient(Tensor x, Tensor dy, Tensor rows, Tensor columns, boolean overlapping, String op, Tensor dx) {
         Shape in = dx.shape();
         long h = in.dim(1), w = in.dim(2), c = in.dim(3), outH = rows.size() - 1, outW = columns.size() - 1;
-        double[] total = new double[Math.toIntExact(dx.size())];
+        double[] total = new double[Counts.toInt(dx.size())];
         require(
                 dy.shape().equals(Shape.of(in.dim(0), outH, outW, c)),
                 INVALID_ARGUMENT,

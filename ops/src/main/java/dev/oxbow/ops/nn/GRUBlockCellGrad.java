@@ -1,14 +1,12 @@
 package dev.oxbow.ops.nn;
 
-import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
-import static dev.oxbow.tensor.OxbowException.require;
-
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.numeric.Recurrent;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Shape;
 import java.util.List;
 
@@ -19,8 +17,8 @@ public record GRUBlockCellGrad() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Shape h = c.shape(1).isRankKnown() ? c.shape(1) : Shape.ofRank(2);
-        require(h.rank() == 2, INVALID_ARGUMENT, "GRUBlockCellGrad: h_prev must be 2-dimensional, got %s", h);
+        Shape h = GRUBlockCell.check(c);
+        for (int i = 6; i < 10; i++) c.shape(i, h);
         long cells = h.dim(1);
         return List.of(
                 c.input(0),
@@ -33,7 +31,6 @@ public record GRUBlockCellGrad() implements Op {
     public Kernel cpu() {
         return c -> {
             Shape x = c.input(0).shape(), h = c.input(1).shape();
-            GRUBlockCell.check(x, h, c.input(2).shape(), c.input(3).shape());
             float[][] rucD = new float[4][];
             for (int i = 0; i < 4; i++) rucD[i] = Recurrent.floats(c.input(6 + i));
             float[][] d = Recurrent.gruGradient(
@@ -41,9 +38,9 @@ public record GRUBlockCellGrad() implements Op {
                     Recurrent.floats(c.input(2)),
                     Recurrent.floats(c.input(3)),
                     rucD,
-                    Math.toIntExact(x.dim(0)),
-                    Math.toIntExact(x.dim(1)),
-                    Math.toIntExact(h.dim(1)),
+                    Counts.toInt(x.dim(0)),
+                    Counts.toInt(x.dim(1)),
+                    Counts.toInt(h.dim(1)),
                     c.parallel());
             for (int i = 0; i < 4; i++) Recurrent.store(d[i], c.output(i), 0);
         };

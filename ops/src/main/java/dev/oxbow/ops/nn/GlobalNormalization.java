@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.Arrays;
@@ -15,19 +16,12 @@ record GlobalNormalization(double epsilon, boolean scaled) {
     static TensorType images(InferenceContext c, String op, int vectors) {
         Shape x = c.shape(0).isRankKnown() ? c.shape(0) : Shape.ofRank(4);
         require(x.rank() == 4, INVALID_ARGUMENT, "%s: input must be 4-dimensional %s", op, x);
-        for (int i = 1; i <= vectors; i++)
-            require(
-                    c.shape(i).rank() == 1 || !c.shape(i).isRankKnown(),
-                    INVALID_ARGUMENT,
-                    "%s: input %d must be 1-dimensional, got %s",
-                    op,
-                    i,
-                    c.shape(i));
+        for (int i = 1; i <= vectors; i++) c.vector(i, x.dim(3));
         return c.input(0).withShape(x);
     }
 
     void forward(Tensor x, Tensor mean, Tensor variance, Tensor beta, Tensor gamma, Tensor y) {
-        int c = Math.toIntExact(mean.size());
+        int c = Counts.toInt(mean.size());
         double[] factor = factors(variance, gamma);
         for (long at = 0; at < x.size(); at++) {
             int k = (int) (at % c);
@@ -36,7 +30,7 @@ record GlobalNormalization(double epsilon, boolean scaled) {
     }
 
     private double[] factors(Tensor variance, Tensor gamma) {
-        double[] f = new double[Math.toIntExact(variance.size())];
+        double[] f = new double[Counts.toInt(variance.size())];
         Arrays.setAll(f, k -> (scaled ? gamma.getDouble(k) : 1) / Math.sqrt(variance.getDouble(k) + epsilon));
         return f;
     }
@@ -49,7 +43,7 @@ record GlobalNormalization(double epsilon, boolean scaled) {
             Tensor dy,
             Tensor dx,
             Tensor[] dMeanVarianceBetaGamma) {
-        int c = Math.toIntExact(mean.size());
+        int c = Counts.toInt(mean.size());
         double[] factor = factors(variance, gamma), sum = new double[c], moment = new double[c];
         for (long at = 0; at < x.size(); at++) {
             int k = (int) (at % c);

@@ -1,8 +1,5 @@
 package dev.oxbow.ops.nn;
 
-import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
-import static dev.oxbow.tensor.OxbowException.require;
-
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Op;
@@ -18,20 +15,22 @@ public record LSTMBlockCellGrad(boolean usePeephole) implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Shape cs = c.shape(1).isRankKnown() ? c.shape(1) : Shape.ofRank(2);
-        require(cs.rank() == 2, INVALID_ARGUMENT, "LSTMBlockCellGrad: cs_prev must be 2-dimensional, got %s", cs);
+        Shape cs = block().checkGradient(c, 0, 6);
         long cells = cs.dim(1);
-        TensorType vector = c.input(1).withShape(Shape.of(cells));
         return List.of(
                 c.input(1).withShape(cs),
                 c.input(1).withShape(Shape.of(cs.dim(0), cells < 0 ? -1 : 4 * cells)),
-                vector,
-                vector,
-                vector);
+                c.input(4),
+                c.input(5),
+                c.input(6));
+    }
+
+    private LstmBlocks block() {
+        return new LstmBlocks("LSTMBlockCellGrad", false, usePeephole, 0, 0);
     }
 
     @Override
     public Kernel cpu() {
-        return new LstmBlocks("LSTMBlockCellGrad", false, usePeephole, 0, 0).stepGradient();
+        return block().stepGradient();
     }
 }

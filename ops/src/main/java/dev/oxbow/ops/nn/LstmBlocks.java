@@ -9,6 +9,7 @@ import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.numeric.Recurrent;
 import dev.oxbow.kernels.numeric.Recurrent.Lstm;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -39,43 +40,47 @@ record LstmBlocks(String op, boolean version2, boolean usePeephole, float forget
 
     /** Seven outputs of [batch, cells], or [time, batch, cells] when x has time. */
     List<TensorType> infer(InferenceContext c, int first) {
-        Shape x = c.shape(first), cs = c.shape(first + 1), b = c.shape(first + 7);
-        int rank = first == 0 ? 2 : 3;
-        require(
-                !x.isRankKnown() || x.rank() == rank,
-                INVALID_ARGUMENT,
-                "%s: x must be %d-dimensional, got %s",
-                op,
-                rank,
-                x);
-        long cells = b.rank() == 1 && b.dim(0) >= 0 ? b.dim(0) / 4 : cs.rank() == 2 ? cs.dim(1) : -1;
-        Shape y = (x.isRankKnown() ? x : Shape.ofRank(rank)).withDim(-1, cells);
-        return Collections.nCopies(7, new TensorType(c.dtype(first), y));
+        return Collections.nCopies(7, new TensorType(c.dtype(first), check(c, first)));
     }
 
-    /** Checks the sizes at run time and gives batch, inputs and cells. */
-    private int[] sizes(KernelContext c, int first) {
-        Shape x = c.input(first).shape(), w = c.input(first + 3).shape();
-        int batch = Math.toIntExact(x.dim(-2)), inputs = Math.toIntExact(x.dim(-1));
-        int cells = Math.toIntExact(c.input(first + 7).size() / 4);
-        for (int i = 1; i <= 2; i++)
-            require(
-                    c.input(first + i).shape().equals(Shape.of(batch, cells)),
-                    INVALID_ARGUMENT,
-                    "%s: the previous state must be [%d, %d], got %s",
-                    op,
-                    batch,
-                    cells,
-                    c.input(first + i).shape());
+    /** Checks that all inputs of a step or sequence fit each other; the shape of its outputs. */
+    private Shape check(InferenceContext c, int first) {
+        boolean isSequence = first == 1;
+        if (isSequence) c.scalar(0);
+        c.rank(first, isSequence ? 3 : 2);
+        c.rank(first + 1, 2);
+        c.vector(first + 7);
+        Shape x = c.shape(first).isRankKnown() ? c.shape(first) : Shape.ofRank(isSequence ? 3 : 2);
+        long batch = x.dim(-2), inputs = x.dim(-1), gates = c.shape(first + 7).dim(0);
         require(
-                w.equals(Shape.of(inputs + cells, 4L * cells)),
+                gates < 0 || gates % 4 == 0,
                 INVALID_ARGUMENT,
-                "%s: w must be [%d, %d], got %s",
+                "%s: b must hold four gates, got %d elements",
                 op,
-                inputs + cells,
-                4 * cells,
-                w);
-        return new int[] {batch, inputs, cells};
+                gates);
+        long cells = gates >= 0 ? gates / 4 : c.shape(first + 1).dim(1);
+        c.shape(first + 1, Shape.of(batch, cells));
+        c.shape(first + 2, Shape.of(batch, cells));
+        c.shape(first + 3, Shape.of(inputs < 0 || cells < 0 ? -1 : inputs + cells, cells < 0 ? -1 : 4 * cells));
+        for (int i = 4; usePeephole && i < 7; i++) c.shape(first + i, Shape.of(cells));
+        return x.withDim(-1, cells);
+    }
+
+    /** Checks the inputs of a gradient too: {@code states} outputs of the forward op, then the gradients of cs and h. */
+    Shape checkGradient(InferenceContext c, int first, int states) {
+        Shape y = check(c, first);
+        for (int i = 0; i < states + 2; i++) c.shape(first + 8 + i, y);
+        return y;
+    }
+
+    /** Batch, inputs and cells. */
+    private static int[] sizes(KernelContext c, int first) {
+        Shape x = c.input(first).shape();
+        return new int[] {
+            Counts.toInt(x.dim(-2)),
+            Counts.toInt(x.dim(-1)),
+            Counts.toInt(c.input(first + 7).size() / 4)
+        };
     }
 
     Kernel step() {
@@ -98,7 +103,7 @@ record LstmBlocks(String op, boolean version2, boolean usePeephole, float forget
                             y,
                             Recurrent.floats(c.input(14)),
                             Recurrent.floats(c.input(15)));
-            for (int i = 0; i < 5; i++) Recurrent.store(d[i], c.output(i), 0);
+            for (int i = 0; i < 5; i++) give(d[i], c.output(i), i >= 2);
         };
     }
 
@@ -111,7 +116,7 @@ record LstmBlocks(String op, boolean version2, boolean usePeephole, float forget
                 op,
                 steps,
                 most);
-        return Math.toIntExact(most);
+        return Counts.toInt(most);
     }
 
     Kernel sequence() {
@@ -168,8 +173,14 @@ record LstmBlocks(String op, boolean version2, boolean usePeephole, float forget
             List<float[]> results = new ArrayList<>(List.of(dX, dCs, dH, dW));
             results.addAll(Arrays.asList(dPeepholes));
             results.add(dB);
-            for (int i = 0; i < 8; i++) Recurrent.store(results.get(i), c.output(i), 0);
+            for (int i = 0; i < 8; i++) give(results.get(i), c.output(i), i >= 4 && i < 7);
         };
+    }
+
+    /** Fills an output; weights of peepholes that are not used may have any shape, and no gradient. */
+    private void give(float[] values, Tensor y, boolean isPeephole) {
+        if (isPeephole && !usePeephole) Memory.zero(y.address(), y.byteSize());
+        else Recurrent.store(values, y, 0);
     }
 
     private static float[] slice(float[] all, int t, int size) {

@@ -9,6 +9,7 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.numeric.Window;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
@@ -47,7 +48,7 @@ record Pools(
     }
 
     static long[] longs(Tensor t) {
-        long[] v = new long[Math.toIntExact(t.size())];
+        long[] v = new long[Counts.toInt(t.size())];
         for (int i = 0; i < v.length; i++) v[i] = t.getLong(i);
         return v;
     }

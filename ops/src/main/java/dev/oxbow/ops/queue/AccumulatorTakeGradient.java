@@ -21,6 +21,7 @@ public record AccumulatorTakeGradient(DType dtype) implements NotDifferentiable 
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(1);
         List<TensorType> behind = c.input(0).behind();
         return List.of(new TensorType(
                 dtype, behind.isEmpty() ? Shape.UNKNOWN : behind.get(0).shape()));

@@ -24,6 +24,7 @@ public record BarrierTakeMany(
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(1);
         List<TensorType> out = new ArrayList<>();
         Shape n = Shape.of(-1);
         out.add(new TensorType(DType.I64, n));

@@ -15,6 +15,7 @@ public record ResourceAccumulatorSetGlobalStep() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(1);
         return List.of();
     }
 

@@ -4,6 +4,7 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.KernelContext;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -41,7 +42,7 @@ final class SparseAccumulator extends Accumulator {
         Shape one = values.shape().slice(1, values.shape().rank());
         long bound = shape.rank() > 0 ? shape.dim(0) : -1;
         if (known) {
-            long[] dims = new long[Math.toIntExact(denseShape.size())];
+            long[] dims = new long[Counts.toInt(denseShape.size())];
             for (int i = 0; i < dims.length; i++) dims[i] = denseShape.getLong(i);
             Shape given = Shape.of(dims);
             require(

@@ -16,6 +16,7 @@ public record SparseAccumulatorApplyGradient(boolean hasKnownShape) implements N
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(1);
         return List.of();
     }
 

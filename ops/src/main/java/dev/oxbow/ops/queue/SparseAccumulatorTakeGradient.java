@@ -21,6 +21,7 @@ public record SparseAccumulatorTakeGradient(DType dtype) implements NotDifferent
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(1);
         return List.of(
                 new TensorType(DType.I64, Shape.of(-1)), TensorType.of(dtype), new TensorType(DType.I64, Shape.of(-1)));
     }

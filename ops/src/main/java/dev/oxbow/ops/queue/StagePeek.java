@@ -17,6 +17,7 @@ public record StagePeek(long capacity, long memoryLimit, List<DType> dtypes, Str
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(0);
         return dtypes.stream().map(TensorType::of).toList();
     }
 

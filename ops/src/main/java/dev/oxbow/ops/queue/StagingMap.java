@@ -4,6 +4,7 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.KernelContext;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -187,7 +188,7 @@ final class StagingMap extends WaitingResource {
 
     private int[] indices(KernelContext c, int input) {
         Tensor t = c.input(input);
-        int[] at = new int[Math.toIntExact(t.size())];
+        int[] at = new int[Counts.toInt(t.size())];
         for (int i = 0; i < at.length; i++) {
             at[i] = (int) t.getLong(i);
             require(

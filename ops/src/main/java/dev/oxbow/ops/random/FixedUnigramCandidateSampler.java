@@ -8,11 +8,11 @@ import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.tensor.OxbowException;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -55,6 +55,12 @@ public record FixedUnigramCandidateSampler(
 
     /** One weight for each class of this shard; reserved classes have none. */
     private float[] weights() {
+        require(
+                numReservedIds <= rangeMax * numShards,
+                INVALID_ARGUMENT,
+                "FixedUnigramCandidateSampler: range_max is %d, but %d ids are reserved",
+                rangeMax,
+                numReservedIds);
         List<Float> all = new ArrayList<>();
         for (int i = 0; i < numReservedIds; i++) all.add(0f);
         for (float u : unigrams.isEmpty() ? fromFile() : unigrams) all.add((float) Math.pow(u, distortion));
@@ -75,7 +81,7 @@ public record FixedUnigramCandidateSampler(
     private List<Float> fromFile() {
         List<Float> weights = new ArrayList<>();
         try {
-            for (String line : Files.readAllLines(Path.of(vocabFile)))
+            for (String line : Files.readAllLines(Arguments.path(vocabFile)))
                 if (!line.isBlank())
                     weights.add(Float.parseFloat(
                             line.substring(line.lastIndexOf(',') + 1).strip()));

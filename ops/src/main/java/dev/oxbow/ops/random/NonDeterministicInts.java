@@ -13,7 +13,7 @@ import java.util.List;
 
 /** Uniform whole numbers over all values of their type, other ones with every run. */
 @Signature(
-        "NonDeterministicInts(shape: shape_dtype) -> (output: dtype) {dtype: type = INT64; shape_dtype: type = INT64} stateful")
+        "NonDeterministicInts(shape: shape_dtype) -> (output: dtype) {dtype: type in [INT32 INT64 UINT32 UINT64] = INT64; shape_dtype: type = INT64} stateful")
 public record NonDeterministicInts(DType dtype) implements NotDifferentiable {
 
     @Override

@@ -7,6 +7,7 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.random.Shuffle;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
 
@@ -32,7 +33,7 @@ public record RandomShuffle(long seed, long seed2) implements NotDifferentiable 
                 c.forward(0, 0);
                 return;
             }
-            int n = Math.toIntExact(x.shape().dim(0));
+            int n = Counts.toInt(x.shape().dim(0));
             Shuffled.run(c, x, Shuffle.permutation(Randoms.state(c, seed, seed2).reserve(Shuffle.blocks(n)), n));
         };
     }

@@ -20,6 +20,8 @@ public record RandomUniformInt(long seed, long seed2) implements NotDifferentiab
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(1);
+        c.scalar(2);
         return Randoms.infer(c);
     }
 

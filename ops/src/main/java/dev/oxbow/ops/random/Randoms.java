@@ -32,7 +32,7 @@ final class Randoms {
     /** The shape that input {@code i} asks for, checked. */
     static Shape shape(InferenceContext c, int i) {
         require(
-                c.shape(i).rank() <= 1,
+                c.shape(i).rank() == 1 || !c.shape(i).isRankKnown(),
                 INVALID_ARGUMENT,
                 "shape must be a vector of integers, got shape %s",
                 c.shape(i));

@@ -1,6 +1,7 @@
 package dev.oxbow.ops.random;
 
 import dev.oxbow.kernels.random.Samples;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Tensor;
 import java.util.Arrays;
 
@@ -58,7 +59,7 @@ interface Sampler {
 
     /** Classes by how often they occurred so far, each once at the start. */
     static Sampler unigram(long range) {
-        int[] weights = new int[Math.toIntExact(range)];
+        int[] weights = new int[Counts.toInt(range)];
         Arrays.fill(weights, 1);
         return new Sampler() {
             private int total = weights.length;
@@ -83,7 +84,7 @@ interface Sampler {
             @Override
             public synchronized void update(Tensor occurred) {
                 for (long i = 0; i < occurred.size(); i++) weights[(int) occurred.getLong(i)]++;
-                total += Math.toIntExact(occurred.size());
+                total += Counts.toInt(occurred.size());
             }
         };
     }

@@ -17,6 +17,7 @@ public record StatefulTruncatedNormal(DType dtype) implements NotDifferentiable 
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(1);
         return List.of(new TensorType(dtype, Randoms.shape(c, 2)));
     }
 

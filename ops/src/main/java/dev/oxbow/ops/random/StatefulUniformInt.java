@@ -20,6 +20,9 @@ public record StatefulUniformInt(DType dtype) implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(1);
+        c.scalar(3);
+        c.scalar(4);
         return List.of(new TensorType(dtype, Randoms.shape(c, 2)));
     }
 

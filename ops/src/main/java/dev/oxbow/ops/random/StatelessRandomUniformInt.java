@@ -18,6 +18,8 @@ public record StatelessRandomUniformInt() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(2);
+        c.scalar(3);
         Randoms.checkSeed(c, 1);
         return Randoms.infer(c);
     }

@@ -20,6 +20,8 @@ public record StatelessRandomUniformIntV2() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(4);
+        c.scalar(5);
         Randoms.checkKey(c, 1);
         return Randoms.infer(c);
     }

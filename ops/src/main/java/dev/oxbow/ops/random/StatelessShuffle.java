@@ -7,6 +7,7 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.random.Philox;
 import dev.oxbow.kernels.random.Shuffle;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
 
@@ -28,9 +29,7 @@ public record StatelessShuffle() implements NotDifferentiable {
             if (x.shape().rank() == 0 || x.shape().dim(0) <= 1 || x.size() <= 1) c.forward(0, 0);
             else
                 Shuffled.run(
-                        c,
-                        x,
-                        Shuffle.permutation(stream, Math.toIntExact(x.shape().dim(0))));
+                        c, x, Shuffle.permutation(stream, Counts.toInt(x.shape().dim(0))));
         };
     }
 }

@@ -13,6 +13,7 @@ import dev.oxbow.ops.array.Pad;
 import dev.oxbow.ops.array.Range;
 import dev.oxbow.ops.array.StridedSlice;
 import dev.oxbow.ops.math.Prod;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -71,7 +72,7 @@ final class Transforms {
     static long[] lengths(KernelContext c, String op, boolean half) {
         Tensor t = c.input(1);
         Shape x = c.input(0).shape();
-        long[] lengths = new long[Math.toIntExact(t.size())];
+        long[] lengths = new long[Counts.toInt(t.size())];
         for (int i = 0; i < lengths.length; i++) {
             lengths[i] = t.getLong(i);
             long least = half && i == lengths.length - 1 && lengths[i] > 0 ? lengths[i] / 2 + 1 : lengths[i];

@@ -9,6 +9,7 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.move.Strided;
 import dev.oxbow.ops.Arguments;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -39,8 +40,8 @@ record Coordinates(long[][] rows, Tensor values, long[] shape) {
     }
 
     static long[][] rows(Tensor indices) {
-        int n = Math.toIntExact(indices.shape().dim(0)),
-                depth = Math.toIntExact(indices.shape().dim(1));
+        int n = Counts.toInt(indices.shape().dim(0)),
+                depth = Counts.toInt(indices.shape().dim(1));
         long[][] rows = new long[n][depth];
         for (int i = 0; i < n; i++) for (int d = 0; d < depth; d++) rows[i][d] = indices.getLong((long) i * depth + d);
         return rows;

@@ -32,6 +32,16 @@ public record RaggedGather(@Attr("OUTPUT_RAGGED_RANK") int outputRaggedRank) imp
     @Override
     public List<TensorType> infer(InferenceContext c) {
         int n = c.inputCount() - 2;
+        for (int d = 0; d < n; d++) c.vector(d);
+        c.rankAtLeast(n, 1);
+        c.rankAtLeast(n + 1, 1);
+        int indices = c.shape(n + 1).rank();
+        require(
+                indices < 0 || outputRaggedRank == n + indices - 1,
+                INVALID_ARGUMENT,
+                "RaggedGather: OUTPUT_RAGGED_RANK must be %d, that of params and of indices, got %d",
+                n + indices - 1,
+                outputRaggedRank);
         Shape values = c.shape(n);
         List<TensorType> types =
                 new ArrayList<>(Collections.nCopies(outputRaggedRank, new TensorType(c.dtype(0), Shape.of(-1))));
@@ -47,6 +57,10 @@ public record RaggedGather(@Attr("OUTPUT_RAGGED_RANK") int outputRaggedRank) imp
             Shape s = indices.shape();
             long rows = c.input(0).size() - 1;
             int uniform = s.rank() - 1;
+            for (int d = 0; d < n; d++)
+                Ragged.checkSplits(
+                        c.input(d),
+                        d + 1 < n ? c.input(d + 1).size() - 1 : values.shape().dim(0));
             for (int i = 0; i < uniform; i++) {
                 long groups = s.size(0, i + 1), each = s.dim(i + 1);
                 Tensor splits = c.allocate(i, Shape.of(groups + 1));

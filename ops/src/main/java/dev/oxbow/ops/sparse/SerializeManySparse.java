@@ -10,6 +10,7 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.move.Strided;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -42,7 +43,7 @@ public record SerializeManySparse(DType outType) implements NotDifferentiable {
                     INVALID_ARGUMENT,
                     "SerializeManySparse: Rank of input SparseTensor should be > 1, but saw rank: %d",
                     x.rank());
-            int n = Math.toIntExact(x.shape()[0]), depth = x.rank() - 1;
+            int n = Counts.toInt(x.shape()[0]), depth = x.rank() - 1;
             Object[] parts = new Object[3 * n];
             for (int i = 0; i < n; i++) {
                 int row = i;

@@ -8,6 +8,7 @@ import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.tensor.Counted;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
@@ -77,7 +78,7 @@ final class SerializedSparse {
                 op,
                 x.shape());
         Shape batch = x.shape().slice(0, x.shape().rank() - 1);
-        int count = Math.toIntExact(batch.size()), rank = -1;
+        int count = Counts.toInt(batch.size()), rank = -1;
         List<Tensor> all = new ArrayList<>();
         try {
             List<long[]> rows = new ArrayList<>();

@@ -23,6 +23,12 @@ public record SparseAddGrad() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.vector(0);
+        for (int i = 1; i < 4; i++) {
+            c.rank(i, 2);
+            c.sameDim(i, 1, 3, 1);
+        }
+        c.sameDim(0, 0, 3, 0);
         List<TensorType> types = new ArrayList<>();
         for (int i = 1; i < 3; i++)
             types.add(new TensorType(

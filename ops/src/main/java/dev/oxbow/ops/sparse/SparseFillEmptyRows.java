@@ -13,6 +13,7 @@ import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -43,7 +44,7 @@ public record SparseFillEmptyRows() implements Differentiable {
         return c -> {
             Coordinates x = Coordinates.of("SparseFillEmptyRows", c.input(0), c.input(1), c.input(2));
             require(x.rank() > 0, INVALID_ARGUMENT, "SparseFillEmptyRows: dense_shape cannot be empty");
-            int rows = Math.toIntExact(x.shape()[0]);
+            int rows = Counts.toInt(x.shape()[0]);
             List<List<Integer>> byRow = new ArrayList<>();
             for (int r = 0; r < rows; r++) byRow.add(new ArrayList<>());
             for (int k = 0; k < x.count(); k++) {

@@ -10,6 +10,7 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.move.Combine;
 import dev.oxbow.ops.Arguments;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -31,7 +32,7 @@ public record SparseFillEmptyRowsGrad() implements Op {
     public Kernel cpu() {
         return c -> {
             Tensor map = c.input(0), dy = c.input(1), y = c.output(0), rest = c.output(1);
-            boolean[] used = new boolean[Math.toIntExact(dy.size())];
+            boolean[] used = new boolean[Counts.toInt(dy.size())];
             int w = dy.dtype().size();
             for (long i = 0; i < map.size(); i++) {
                 long k = map.getLong(i);

@@ -35,6 +35,7 @@ final class SparseReductions {
     }
 
     static List<TensorType> inferDense(InferenceContext c, String op, boolean keepDims) {
+        c.shapeValue(2);
         long[] dims = c.longs(2), axes = c.longs(3);
         if (dims == null || axes == null) return List.of(TensorType.of(c.dtype(1)));
         long[] shape = shape(dims, reduced(op, axes, dims.length), keepDims);

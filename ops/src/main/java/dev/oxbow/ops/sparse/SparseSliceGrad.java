@@ -21,6 +21,13 @@ public record SparseSliceGrad() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.vector(0);
+        c.rank(1, 2);
+        c.rank(3, 2);
+        c.sameDim(0, 0, 3, 0);
+        c.sameDim(1, 1, 3, 1);
+        c.vector(2);
+        c.sameDim(2, 0, 1, 1);
         return List.of(new TensorType(
                 c.dtype(0), Shape.of(c.shape(1).rank() == 2 ? c.shape(1).dim(0) : -1)));
     }

@@ -20,6 +20,7 @@ public record SparseSplit(int numSplit) implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(0);
         long rank = Coordinates.rank(c, 3);
         List<TensorType> part = Coordinates.types(c.dtype(2), rank), all = new ArrayList<>();
         for (TensorType t : part) all.addAll(Collections.nCopies(numSplit, t));

@@ -12,6 +12,7 @@ import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.array.Unpack;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
@@ -55,7 +56,7 @@ public record SparseTensorDenseMatMul(boolean adjointA, boolean adjointB) implem
                     .inside("SparseTensorDenseMatMul");
             long n = y.shape().dim(1), stride = b.shape().dim(1);
             boolean complex = y.dtype().isComplex();
-            double[] sums = new double[Math.toIntExact(y.size() * (complex ? 2 : 1))];
+            double[] sums = new double[Counts.toInt(y.size() * (complex ? 2 : 1))];
             for (int k = 0; k < a.count(); k++) {
                 long row = a.rows()[k][adjointA ? 1 : 0], inner = a.rows()[k][adjointA ? 0 : 1];
                 for (long j = 0; j < n; j++) {

@@ -15,6 +15,7 @@ import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Slices;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.array.GatherGradients;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -90,7 +91,7 @@ public record ResourceGather(int batchDims, boolean validateIndices, DType dtype
         Shape s = behind.isEmpty() ? Shape.UNKNOWN : behind.get(0).shape();
         if (!s.isFullyKnown() || s.size() > Integer.MAX_VALUE) return Value.apply(new VariableShape(DType.I32), handle);
         int[] dims = new int[s.rank()];
-        for (int i = 0; i < dims.length; i++) dims[i] = Math.toIntExact(s.dim(i));
+        for (int i = 0; i < dims.length; i++) dims[i] = Counts.toInt(s.dim(i));
         return handle.ops().constant(dims);
     }
 }

@@ -14,6 +14,7 @@ import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.array.ScatterNd;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -32,7 +33,7 @@ public record ResourceGatherNd(DType dtype) implements Differentiable {
 
     private static Shape shape(Shape v, Shape indices) {
         if (!v.isRankKnown() || indices.rank() < 1 || indices.dim(-1) < 0) return Shape.UNKNOWN;
-        int depth = Math.toIntExact(indices.dim(-1));
+        int depth = Counts.toInt(indices.dim(-1));
         require(
                 depth <= v.rank(),
                 INVALID_ARGUMENT,

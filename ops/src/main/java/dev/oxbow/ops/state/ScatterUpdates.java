@@ -7,6 +7,7 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Variable;
 import dev.oxbow.kernels.move.Combine;
 import dev.oxbow.kernels.move.Scatter;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 
@@ -31,7 +32,7 @@ final class ScatterUpdates {
 
     static void checkNd(String op, Shape v, Shape indices, Shape updates) {
         if (!v.isRankKnown() || indices.rank() < 1 || indices.dim(-1) < 0) return;
-        int depth = Math.toIntExact(indices.dim(-1));
+        int depth = Counts.toInt(indices.dim(-1));
         require(
                 depth <= v.rank(),
                 INVALID_ARGUMENT,

@@ -8,6 +8,7 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -63,7 +64,7 @@ public record DecodeCSV(String fieldDelim, boolean useQuoteDelim, String naValue
                             fields.size(),
                             i);
                 for (int k = 0; k < c.outputCount(); k++) {
-                    int column = selectCols.isEmpty() ? k : Math.toIntExact(selectCols.get(k));
+                    int column = selectCols.isEmpty() ? k : Counts.toInt(selectCols.get(k));
                     require(
                             column < fields.size(),
                             INVALID_ARGUMENT,

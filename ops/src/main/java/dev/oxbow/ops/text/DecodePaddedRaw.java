@@ -22,6 +22,7 @@ public record DecodePaddedRaw(DType outType, boolean littleEndian) implements No
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(1);
         long[] length = c.longs(1);
         if (length == null) return List.of(new TensorType(outType, c.shape(0).concat(Shape.of(-1))));
         require(

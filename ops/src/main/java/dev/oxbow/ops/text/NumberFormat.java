@@ -11,6 +11,9 @@ import dev.oxbow.tensor.Tensor;
 /** Numbers as text in the ways that AsString offers. */
 record NumberFormat(int precision, boolean scientific, boolean shortest, int width, String fill) {
 
+    /** The most characters of one number. */
+    private static final int LONGEST = 1 << 16;
+
     void check(DType d) {
         boolean whole = d.isInteger() || d == DType.BOOL || d == DType.STRING;
         require(
@@ -18,6 +21,13 @@ record NumberFormat(int precision, boolean scientific, boolean shortest, int wid
                 INVALID_ARGUMENT,
                 "AsString: precision, scientific and shortest are for floating types, got %s",
                 d);
+        require(
+                precision <= LONGEST && width <= LONGEST,
+                INVALID_ARGUMENT,
+                "AsString: precision and width must be at most %d, got %d and %d",
+                LONGEST,
+                precision,
+                width);
         require(
                 !(scientific && shortest),
                 INVALID_ARGUMENT,

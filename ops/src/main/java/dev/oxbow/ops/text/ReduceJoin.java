@@ -9,6 +9,7 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -57,7 +58,7 @@ public record ReduceJoin(boolean keepDims, String separator) implements NotDiffe
     public Kernel cpu() {
         return c -> {
             Tensor x = c.input(0), y = c.output(0);
-            long[] named = new long[Math.toIntExact(c.input(1).size())];
+            long[] named = new long[Counts.toInt(c.input(1).size())];
             for (int i = 0; i < named.length; i++) named[i] = c.input(1).getLong(i);
             int[] axes = axes(x.shape().rank(), named);
             long[] strides = x.shape().strides();

@@ -8,11 +8,14 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Strings of the same segment joined in their order. */
 @Signature(
@@ -45,9 +48,8 @@ public record UnsortedSegmentJoin(String separator) implements NotDifferentiable
         return c -> {
             Tensor x = c.input(0), ids = c.input(1), y = c.output(0);
             long segments = y.shape().dim(0);
-            int inner = Math.toIntExact(y.size() / segments);
-            List<List<byte[]>> parts = new ArrayList<>();
-            for (long i = 0; i < y.size(); i++) parts.add(new ArrayList<>());
+            int inner = Counts.toInt(y.size() / segments);
+            Map<Integer, List<byte[]>> parts = new HashMap<>();
             for (long i = 0; i < ids.size(); i++) {
                 long id = ids.getLong(i);
                 require(
@@ -57,10 +59,12 @@ public record UnsortedSegmentJoin(String separator) implements NotDifferentiable
                         i,
                         id,
                         segments);
-                for (int j = 0; j < inner; j++) parts.get((int) id * inner + j).add(Strings.get(x, i * inner + j));
+                for (int j = 0; j < inner; j++)
+                    parts.computeIfAbsent((int) id * inner + j, _ -> new ArrayList<>())
+                            .add(Strings.get(x, i * inner + j));
             }
             for (int i = 0; i < y.size(); i++)
-                y.objects()[i] = Strings.join(parts.get(i), Strings.attribute(separator));
+                y.objects()[i] = Strings.join(parts.getOrDefault(i, List.of()), Strings.attribute(separator));
         };
     }
 }
