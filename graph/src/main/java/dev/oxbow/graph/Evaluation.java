@@ -122,7 +122,12 @@ public final class Evaluation {
 
         @Override
         public Tensor output(int i) {
-            return outputs[i];
+            return KernelContext.known(i, outputs[i]);
+        }
+
+        @Override
+        public boolean isAllocated(int i) {
+            return outputs[i] != null;
         }
 
         @Override

@@ -2,7 +2,9 @@ package dev.oxbow.graph;
 
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.function.Supplier;
@@ -19,8 +21,19 @@ public interface KernelContext {
 
     int outputCount();
 
-    /** The memory of output {@code i}, to be filled; null when inference did not know its shape. */
+    /** The memory of output {@code i}, to be filled; an error when inference did not know its shape. */
     Tensor output(int i);
+
+    /** Whether output {@code i} has memory: inference knew its shape. */
+    boolean isAllocated(int i);
+
+    /** Output {@code i}, unless there is none. */
+    static Tensor known(int i, Tensor output) {
+        if (output == null)
+            throw new OxbowException(
+                    ErrorCode.INVALID_ARGUMENT, "the shape of output " + i + " does not follow from the inputs");
+        return output;
+    }
 
     /** Makes output {@code i} with this shape, not cleared, and returns it to be filled. */
     Tensor allocate(int i, Shape shape);

@@ -281,7 +281,12 @@ final class InstructionContext implements KernelContext, Completion {
 
     @Override
     public Tensor output(int i) {
-        return outputs[i];
+        return KernelContext.known(i, outputs[i]);
+    }
+
+    @Override
+    public boolean isAllocated(int i) {
+        return outputs[i] != null;
     }
 
     @Override

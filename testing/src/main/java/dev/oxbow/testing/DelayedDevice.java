@@ -110,6 +110,11 @@ public final class DelayedDevice implements Device {
         }
 
         @Override
+        public boolean isAllocated(int i) {
+            return c.isAllocated(i);
+        }
+
+        @Override
         public Tensor allocate(int i, Shape shape) {
             return c.allocate(i, shape);
         }

@@ -27,7 +27,7 @@ public record ConjugateTranspose() implements Differentiable {
         return c -> {
             Permutations.run(c, "ConjugateTranspose");
             Tensor y = c.output(0);
-            if (y != null && y.dtype().isComplex())
+            if (y.dtype().isComplex())
                 ElementwiseKernel.of(Expr.input(0, y.dtype()).conj())
                         .run(c.parallel(), y.shape(), new Tensor[] {y}, new Tensor[] {y});
         };

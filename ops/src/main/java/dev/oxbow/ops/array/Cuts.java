@@ -14,8 +14,7 @@ final class Cuts {
     static void run(KernelContext c, Tensor x, int axis, long[] sizes) {
         List<Tensor> parts = new ArrayList<>();
         for (int i = 0; i < sizes.length; i++)
-            parts.add(
-                    c.output(i) != null ? c.output(i) : c.allocate(i, x.shape().withDim(axis, sizes[i])));
+            parts.add(c.isAllocated(i) ? c.output(i) : c.allocate(i, x.shape().withDim(axis, sizes[i])));
         dev.oxbow.kernels.move.Concat.split(x, axis, parts, c.parallel());
     }
 

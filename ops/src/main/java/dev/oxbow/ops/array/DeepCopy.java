@@ -20,8 +20,7 @@ public record DeepCopy() implements Op {
     @Override
     public Kernel cpu() {
         return c -> {
-            Tensor y =
-                    c.output(0) != null ? c.output(0) : c.allocate(0, c.input(0).shape());
+            Tensor y = c.isAllocated(0) ? c.output(0) : c.allocate(0, c.input(0).shape());
             Fills.copy(c.input(0), y, c.parallel());
         };
     }

@@ -35,7 +35,7 @@ public record Fill() implements Differentiable {
     @Override
     public Kernel cpu() {
         return c -> {
-            Tensor y = c.output(0) != null ? c.output(0) : c.allocate(0, Shape.of(Arguments.longs(c.input(0))));
+            Tensor y = c.isAllocated(0) ? c.output(0) : c.allocate(0, Shape.of(Arguments.longs(c.input(0))));
             Broadcast.fill(c.input(1), y, c.parallel());
         };
     }

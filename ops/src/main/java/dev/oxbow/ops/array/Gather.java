@@ -29,11 +29,14 @@ public record Gather() implements Differentiable {
     @Override
     public Kernel cpu() {
         return c -> {
-            Tensor x = c.input(0), y = c.output(0);
-            if (y == null)
-                y = c.allocate(
-                        0,
-                        c.input(1).shape().concat(x.shape().slice(1, x.shape().rank())));
+            Tensor x = c.input(0);
+            Tensor y = c.isAllocated(0)
+                    ? c.output(0)
+                    : c.allocate(
+                            0,
+                            c.input(1)
+                                    .shape()
+                                    .concat(x.shape().slice(1, x.shape().rank())));
             dev.oxbow.kernels.move.Gather.run(x, c.input(1), 0, 0, y, c.parallel());
         };
     }

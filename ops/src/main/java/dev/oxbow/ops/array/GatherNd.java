@@ -45,8 +45,8 @@ public record GatherNd() implements Differentiable {
     @Override
     public Kernel cpu() {
         return c -> {
-            Tensor x = c.input(0), indices = c.input(1), y = c.output(0);
-            if (y == null) y = c.allocate(0, result(x.shape(), indices.shape()));
+            Tensor x = c.input(0), indices = c.input(1);
+            Tensor y = c.isAllocated(0) ? c.output(0) : c.allocate(0, result(x.shape(), indices.shape()));
             require(
                     x.size() > 0 || y.size() == 0,
                     INVALID_ARGUMENT,

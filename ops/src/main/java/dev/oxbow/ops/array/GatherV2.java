@@ -83,10 +83,10 @@ public record GatherV2(int batchDims) implements Differentiable {
     @Override
     public Kernel cpu() {
         return c -> {
-            Tensor x = c.input(0), indices = c.input(1), y = c.output(0);
+            Tensor x = c.input(0), indices = c.input(1);
             int batch = batch(indices.shape().rank());
             long axis = c.input(2).getLong(0);
-            if (y == null) y = c.allocate(0, result(x.shape(), indices.shape(), axis, batch));
+            Tensor y = c.isAllocated(0) ? c.output(0) : c.allocate(0, result(x.shape(), indices.shape(), axis, batch));
             int at = Arguments.axis("GatherV2", axis, x.shape().rank());
             dev.oxbow.kernels.move.Gather.run(x, indices, at, batch, y, c.parallel());
         };

@@ -72,12 +72,9 @@ final class Joins {
         for (int i = from; i < from + n; i++) parts.add(c.input(i));
         Shape s = parts.get(0).shape();
         int at = (int) (axis < 0 ? axis + s.rank() : axis);
-        Tensor y = c.output(0);
-        if (y == null) {
-            long total = 0;
-            for (Tensor t : parts) total += t.shape().dim(at);
-            y = c.allocate(0, s.withDim(at, total));
-        }
+        long total = 0;
+        for (Tensor t : parts) total += t.shape().dim(at);
+        Tensor y = c.isAllocated(0) ? c.output(0) : c.allocate(0, s.withDim(at, total));
         dev.oxbow.kernels.move.Concat.join(parts, at, y, c.parallel());
     }
 

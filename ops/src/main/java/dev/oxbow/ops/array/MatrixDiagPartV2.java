@@ -18,6 +18,7 @@ public record MatrixDiagPartV2() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(2);
         Diagonals.Band band = Bands.of("MatrixDiagPartV2", c.longs(1), "LEFT_LEFT");
         return List.of(c.input(0).withShape(Bands.diagonals("MatrixDiagPartV2", c.shape(0), band)));
     }

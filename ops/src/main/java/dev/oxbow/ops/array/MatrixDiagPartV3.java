@@ -19,6 +19,7 @@ public record MatrixDiagPartV3(String align) implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(2);
         Diagonals.Band band = Bands.of("MatrixDiagPartV3", c.longs(1), align);
         return List.of(c.input(0).withShape(Bands.diagonals("MatrixDiagPartV3", c.shape(0), band)));
     }

@@ -20,6 +20,7 @@ public record MatrixDiagV3(String align) implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        for (int i = 2; i < 5; i++) c.scalar(i);
         Diagonals.Band band = Bands.of("MatrixDiagV3", c.longs(1), align);
         long[] rows = c.longs(2), columns = c.longs(3);
         if (band == null || rows == null || columns == null)

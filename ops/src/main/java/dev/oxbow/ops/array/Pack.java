@@ -34,9 +34,10 @@ public record Pack(int axis) implements Differentiable {
             for (int i = 0; i < c.inputCount(); i++) parts.add(c.input(i));
             Shape s = parts.get(0).shape();
             int at = Arguments.axis("Pack", axis, s.rank() + 1);
-            Tensor y = c.output(0);
-            if (y == null)
-                y = c.allocate(0, s.slice(0, at).concat(Shape.of(parts.size())).concat(s.slice(at, s.rank())));
+            Tensor y = c.isAllocated(0)
+                    ? c.output(0)
+                    : c.allocate(
+                            0, s.slice(0, at).concat(Shape.of(parts.size())).concat(s.slice(at, s.rank())));
             dev.oxbow.kernels.move.Concat.pack(parts, at, y, c.parallel());
         };
     }

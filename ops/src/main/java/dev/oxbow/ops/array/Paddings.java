@@ -45,7 +45,17 @@ final class Paddings {
                     op,
                     v[2 * d],
                     v[2 * d + 1]);
-            if (dims[d] >= 0) dims[d] += sign * (v[2 * d] + v[2 * d + 1]);
+            if (dims[d] < 0) continue;
+            dims[d] += sign * (v[2 * d] + v[2 * d + 1]);
+            require(
+                    dims[d] >= 0,
+                    INVALID_ARGUMENT,
+                    "%s: paddings %d and %d do not fit dimension %d of %s",
+                    op,
+                    v[2 * d],
+                    v[2 * d + 1],
+                    d,
+                    x);
         }
         return Shape.of(dims);
     }

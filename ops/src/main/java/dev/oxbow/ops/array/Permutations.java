@@ -50,17 +50,19 @@ final class Permutations {
     }
 
     static void run(KernelContext c, String op) {
-        Tensor x = c.input(0), y = c.output(0), order = c.input(1);
-        if (y != null && x.shape().rank() == 2 && isSwap(order)) { // without an array to hold the order
-            dev.oxbow.kernels.move.Transpose.matrix(x, y, c.parallel());
+        Tensor x = c.input(0), order = c.input(1);
+        if (c.isAllocated(0) && x.shape().rank() == 2 && isSwap(order)) { // without an array to hold the order
+            dev.oxbow.kernels.move.Transpose.matrix(x, c.output(0), c.parallel());
             return;
         }
         int[] permutation = check(op, Arguments.longs(order));
-        if (y == null)
-            y = c.allocate(
-                    0,
-                    Shape.of(
-                            Arrays.stream(permutation).mapToLong(x.shape()::dim).toArray()));
+        Tensor y = c.isAllocated(0)
+                ? c.output(0)
+                : c.allocate(
+                        0,
+                        Shape.of(Arrays.stream(permutation)
+                                .mapToLong(x.shape()::dim)
+                                .toArray()));
         dev.oxbow.kernels.move.Transpose.run(x, permutation, y, c.parallel());
     }
 

@@ -70,7 +70,7 @@ public record Slice() implements Differentiable {
             long[] begin = Arguments.longs(c.input(1)), size = Arguments.longs(c.input(2));
             for (int d = 0; d < size.length; d++)
                 if (size[d] < 0) size[d] = x.shape().dim(d) - begin[d];
-            Tensor y = c.output(0) != null ? c.output(0) : c.allocate(0, Shape.of(size));
+            Tensor y = c.isAllocated(0) ? c.output(0) : c.allocate(0, Shape.of(size));
             dev.oxbow.kernels.move.Slice.read(x, begin, size, y, c.parallel());
         };
     }

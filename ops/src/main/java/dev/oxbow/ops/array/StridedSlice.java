@@ -34,7 +34,7 @@ public record StridedSlice(int beginMask, int endMask, int ellipsisMask, int new
         return c -> {
             Tensor x = c.input(0);
             StridedSpec s = StridedSpec.of(x.shape(), c.input(1), c.input(2), c.input(3), masks);
-            Tensor y = c.output(0) != null ? c.output(0) : c.allocate(0, s.result());
+            Tensor y = c.isAllocated(0) ? c.output(0) : c.allocate(0, s.result());
             if (y.size() > 0) dev.oxbow.kernels.move.Slice.read(x, s.begin(), s.stride(), s.size(), y, c.parallel());
         };
     }

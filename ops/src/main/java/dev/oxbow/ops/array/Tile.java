@@ -61,7 +61,7 @@ public record Tile() implements Differentiable {
     public Kernel cpu() {
         return c -> {
             long[] multiples = Arguments.longs(c.input(1));
-            Tensor y = c.output(0) != null
+            Tensor y = c.isAllocated(0)
                     ? c.output(0)
                     : c.allocate(0, tiled(c.input(0).shape(), multiples));
             if (y.size() > 0) Broadcast.tile(c.input(0), multiples, y, c.parallel());

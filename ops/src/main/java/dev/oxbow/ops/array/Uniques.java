@@ -57,7 +57,7 @@ final class Uniques {
         Shape s = x.shape();
         int at = axis(op, s, c.inputCount() > 1 ? Arguments.longs(c.input(1)) : new long[0]);
         long outer = s.size(0, at), n = s.dim(at), inner = s.size(at + 1, s.rank());
-        Tensor idx = c.output(1) != null ? c.output(1) : c.allocate(1, Shape.of(n));
+        Tensor idx = c.isAllocated(1) ? c.output(1) : c.allocate(1, Shape.of(n));
         Map<Object, Integer> seen = new HashMap<>();
         List<Long> first = new ArrayList<>();
         List<Long> counts = new ArrayList<>();

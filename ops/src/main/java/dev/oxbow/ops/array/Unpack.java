@@ -45,7 +45,7 @@ public record Unpack(int num, int axis) implements Differentiable {
             int at = Arguments.axis("Unpack", axis, s.rank());
             List<Tensor> parts = new ArrayList<>();
             for (int i = 0; i < c.outputCount(); i++)
-                parts.add(c.output(i) != null ? c.output(i) : c.allocate(i, s.withoutDim(at)));
+                parts.add(c.isAllocated(i) ? c.output(i) : c.allocate(i, s.withoutDim(at)));
             if (!parts.isEmpty()) dev.oxbow.kernels.move.Concat.unpack(c.input(0), at, parts, c.parallel());
         };
     }

@@ -47,6 +47,11 @@ final class TensorArrayResource implements Resource {
             boolean clearAfterRead,
             boolean identicalShapes) {
         this(name, dtype, elementShape, dynamic, clearAfterRead, identicalShapes, false);
+        checkSize(name, size);
+        for (int i = 0; i < size; i++) items.add(new Item());
+    }
+
+    private static void checkSize(String name, long size) {
         require(
                 size <= MOST_ITEMS,
                 RESOURCE_EXHAUSTED,
@@ -54,7 +59,6 @@ final class TensorArrayResource implements Resource {
                 name,
                 MOST_ITEMS,
                 size);
-        for (int i = 0; i < size; i++) items.add(new Item());
     }
 
     private TensorArrayResource(
@@ -137,6 +141,7 @@ final class TensorArrayResource implements Resource {
                     index,
                     t.shape(),
                     elementShape);
+            checkSize(name, index + 1L);
             while (items.size() <= index) items.add(new Item());
             Item i = items.get((int) index);
             require(

@@ -40,8 +40,8 @@ public record Select() implements Differentiable {
     @Override
     public Kernel cpu() {
         return c -> {
-            Tensor condition = c.input(0), y = c.output(0);
-            if (y == null) y = c.allocate(0, c.input(1).shape());
+            Tensor condition = c.input(0);
+            Tensor y = c.isAllocated(0) ? c.output(0) : c.allocate(0, c.input(1).shape());
             long[] dims = new long[y.shape().rank()];
             Arrays.fill(dims, 1);
             boolean rows = condition.shape().rank() == 1 && dims.length > 1;

@@ -44,13 +44,14 @@ public record SelectV2() implements Elementwise, Differentiable {
     @Override
     public Kernel cpu() {
         return c -> {
-            Tensor y = c.output(0);
-            if (y == null)
-                y = c.allocate(
-                        0,
-                        Shape.broadcast(
-                                c.input(0).shape(),
-                                Shape.broadcast(c.input(1).shape(), c.input(2).shape())));
+            Tensor y = c.isAllocated(0)
+                    ? c.output(0)
+                    : c.allocate(
+                            0,
+                            Shape.broadcast(
+                                    c.input(0).shape(),
+                                    Shape.broadcast(
+                                            c.input(1).shape(), c.input(2).shape())));
             Selection.run(c, c.input(0), c.input(1), c.input(2), y);
         };
     }

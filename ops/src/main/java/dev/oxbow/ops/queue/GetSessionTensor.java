@@ -16,6 +16,7 @@ public record GetSessionTensor(DType dtype) implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(0);
         return List.of(TensorType.of(dtype));
     }
 

@@ -115,7 +115,7 @@ record Coordinates(long[][] rows, Tensor values, long[] shape) {
 
     /** Gives output {@code i} a vector of numbers. */
     static void vector(KernelContext c, int i, long... elements) {
-        Tensor t = c.output(i) != null ? c.output(i) : c.allocate(i, Shape.of(elements.length));
+        Tensor t = c.isAllocated(i) ? c.output(i) : c.allocate(i, Shape.of(elements.length));
         for (int d = 0; d < elements.length; d++) t.setLong(d, elements[d]);
     }
 

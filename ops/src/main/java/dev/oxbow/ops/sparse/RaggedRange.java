@@ -50,7 +50,7 @@ public record RaggedRange(@Attr("Tsplits") DType splitsType) implements NotDiffe
                 n = size;
             }
             if (n < 0) n = 1;
-            Tensor splits = c.output(0) != null ? c.output(0) : c.allocate(0, Shape.of(n + 1));
+            Tensor splits = c.isAllocated(0) ? c.output(0) : c.allocate(0, Shape.of(n + 1));
             long total = 0;
             splits.setLong(0, 0);
             for (long i = 0; i < n; i++) {
