@@ -5,6 +5,7 @@ import dev.oxbow.kernels.NativeLibrary.ConvolutionShape;
 import dev.oxbow.kernels.NativeLibrary.Direction;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
+import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -89,6 +90,7 @@ final class DnnConvolution implements Convolution {
         filterBytes = Dnn.bytes(ownW);
         scratchBytes = primitive.scratchBytes();
         for (long layout : new long[] {x, y, w, anyW}) Dnn.destroy("memory_desc", layout);
+        Reference.reachabilityFence(primitive); // it owns the filter's layout
     }
 
     private static boolean isTrivial(ConvolutionShape s, int d) {

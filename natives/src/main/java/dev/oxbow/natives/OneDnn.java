@@ -58,6 +58,9 @@ final class OneDnn {
         return true;
     });
 
+    /** The longest sums whose products have their copy of an operand on the stack. */
+    static final long MOST_ON_STACK = 84;
+
     private static final long LINE = 64;
     private static final ThreadLocal<MemorySegment> SCRATCH = ThreadLocal.withInitial(() -> MemorySegment.NULL);
 
@@ -135,6 +138,7 @@ final class OneDnn {
             long c,
             long ldc,
             boolean accumulate) {
+        long signals = k > MOST_ON_STACK ? Signals.hold() : 0;
         int status;
         try {
             status = (int) SGEMM.invokeExact(
@@ -153,6 +157,8 @@ final class OneDnn {
                     ldc);
         } catch (Throwable e) {
             throw SharedLibrary.unexpected(e);
+        } finally {
+            Signals.release(signals);
         }
         SharedLibrary.check("dnnl_sgemm", status);
     }

@@ -21,6 +21,10 @@ final class Platform {
         return classifier().endsWith("-x86_64");
     }
 
+    static boolean isLinux() {
+        return OS.startsWith("linux");
+    }
+
     static boolean isMac() {
         return OS.startsWith("mac");
     }

@@ -24,6 +24,7 @@ final class Primitive {
     private final int[] arguments;
     private final State state;
     private final long scratchBytes;
+    private final boolean usesProducts;
 
     /** From a description, which it takes over, with the arguments that {@link #run} gets addresses for. */
     Primitive(long description, int... arguments) {
@@ -35,14 +36,18 @@ final class Primitive {
         }
         CLEANER.register(this, state);
         scratchBytes = Dnn.bytes(layout(Dnn.SCRATCHPAD));
+        usesProducts = implementation().contains("gemm:");
     }
 
+    /** The layout of an argument; it lives as long as this does. */
     long layout(int argument) {
         return Dnn.layout(state.description, argument);
     }
 
     String implementation() {
-        return Dnn.implementation(state.description);
+        String name = Dnn.implementation(state.description);
+        Reference.reachabilityFence(this);
+        return name;
     }
 
     long scratchBytes() {
@@ -62,7 +67,12 @@ final class Primitive {
         Dnn.place(call.memories[1], y);
         if (arguments.length > 2) Dnn.place(call.memories[2], z);
         Dnn.place(call.memories[arguments.length], scratch);
-        Dnn.execute(state.primitive, call.stream, arguments.length + 1, call.structures.address());
+        long signals = usesProducts ? Signals.hold() : 0;
+        try {
+            Dnn.execute(state.primitive, call.stream, arguments.length + 1, call.structures.address());
+        } finally {
+            Signals.release(signals);
+        }
         state.free.add(call);
         Reference.reachabilityFence(this);
     }
