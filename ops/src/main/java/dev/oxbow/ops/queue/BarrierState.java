@@ -130,6 +130,11 @@ final class BarrierState extends WaitingResource {
                 }
                 taken.forEach(Tuples::release);
             }
+
+            @Override
+            void abandon() {
+                ready.putBack(taken);
+            }
         });
     }
 
@@ -146,6 +151,7 @@ final class BarrierState extends WaitingResource {
     @Override
     void free() {
         incomplete.values().forEach(e -> Tuples.release(e.components));
+        incomplete.clear();
         while (ready.size() > 0) Tuples.release(ready.take());
     }
 

@@ -103,6 +103,7 @@ final class SparseAccumulator extends Accumulator {
     void give(KernelContext c) {
         Shape n = Shape.of(rows.size());
         Tensor indices = c.allocate(0, n), values = c.allocate(1, n.concat(row == null ? Shape.SCALAR : row));
+        Tensor dense = c.allocate(2, Shape.of(values.shape().rank()));
         long i = 0;
         for (Map.Entry<Long, Row> e : rows.entrySet()) {
             Row r = e.getValue();
@@ -111,7 +112,6 @@ final class SparseAccumulator extends Accumulator {
             Tuples.copy(r.sum, 0, values, i * r.sum.size(), r.sum.size());
             i++;
         }
-        Tensor dense = c.allocate(2, Shape.of(values.shape().rank()));
         dense.setLong(0, shape.rank() > 0 ? shape.dim(0) : -1);
         for (int d = 1; d < values.shape().rank(); d++)
             dense.setLong(d, values.shape().dim(d));

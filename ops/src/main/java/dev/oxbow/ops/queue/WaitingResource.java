@@ -41,7 +41,7 @@ abstract class WaitingResource implements Resource {
         private Completion completion;
         private Deque<Attempt> line;
         private long registration = -1;
-        private OxbowException failure;
+        private Throwable failure;
 
         Attempt(KernelContext c) {
             this.c = c;
@@ -53,7 +53,7 @@ abstract class WaitingResource implements Resource {
         /** Gives the outputs, outside of the lock, once {@link #run} is done. */
         void finish() {}
 
-        /** Under the lock: takes back or frees what the attempt holds, since it failed or was cancelled. */
+        /** Under the lock: takes back or frees what the attempt holds, since it failed, in the end too, or was cancelled. */
         void abandon() {}
     }
 
@@ -175,22 +175,33 @@ abstract class WaitingResource implements Resource {
         return changed;
     }
 
-    private static void complete(List<Attempt> ended) {
-        for (Attempt a : ended) {
+    private void complete(List<Attempt> ended) {
+        for (int i = 0; i < ended.size(); i++) { // it grows when one fails to finish and others get what it had
+            Attempt a = ended.get(i);
             if (a.registration >= 0) a.c.cancellation().unregister(a.registration);
-            if (a.failure == null) {
-                try {
-                    a.finish();
-                } catch (OxbowException e) {
-                    a.failure = e;
-                }
-            }
+            if (a.failure == null) finish(a, ended);
             if (a.failure == null) a.completion.done();
             else a.completion.fail(a.failure);
         }
     }
 
-    /** Frees what the resource holds; called once, under the lock. */
+    private void finish(Attempt a, List<Attempt> ended) {
+        try {
+            a.finish();
+        } catch (RuntimeException e) {
+            a.failure = e;
+            lock.lock();
+            try {
+                a.abandon();
+                if (isGone) free();
+                else serve(ended);
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Frees what the resource holds; called under the lock. */
     abstract void free();
 
     @Override
