@@ -2,26 +2,32 @@ package dev.oxbow.graph;
 
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
 /** A token whose cancelling ends the waits registered on it. Nothing is interrupted. Thread-safe. */
 public final class Cancellation {
     private OxbowException reason;
-    private final Map<Long, Consumer<OxbowException>> waits = new HashMap<>();
+    private final Map<Long, Consumer<OxbowException>> waits = new LinkedHashMap<>();
     private long next;
 
-    /** Cancels once; later calls do nothing. Callbacks run on this thread. */
+    /** Cancels once; later calls do nothing. Callbacks run on this thread, in the order in which they were registered. */
     public void cancel(ErrorCode code, String why) {
-        Map<Long, Consumer<OxbowException>> all;
+        cancel(new OxbowException(code, why));
+    }
+
+    /** As above, for a reason that others have: the error of a step, or another token's. */
+    public void cancel(OxbowException why) {
+        List<Consumer<OxbowException>> all;
         synchronized (this) {
             if (reason != null) return;
-            reason = new OxbowException(code, why);
-            all = Map.copyOf(waits);
+            reason = why;
+            all = List.copyOf(waits.values());
             waits.clear();
         }
-        all.values().forEach(w -> w.accept(reason));
+        all.forEach(w -> w.accept(why));
     }
 
     public synchronized boolean isCancelled() {

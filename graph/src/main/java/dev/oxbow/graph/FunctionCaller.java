@@ -7,8 +7,8 @@ import java.util.function.BiConsumer;
 /** Runs a function of the library as part of a step, for ops that cannot be inlined. */
 public interface FunctionCaller {
     /**
-     * Starts {@code function} on borrowed arguments; {@code then} gets its results, which it owns, or the error. No
-     * thread waits.
+     * Starts {@code function} on borrowed arguments; {@code then} gets its results, which it owns, or the error, once. No
+     * thread waits, and no stack grows: a call made by {@code then} starts after {@code then} has returned.
      */
     void call(FunctionRef function, List<Tensor> arguments, BiConsumer<List<Tensor>, Throwable> then);
 }

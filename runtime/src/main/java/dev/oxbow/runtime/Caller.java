@@ -1,13 +1,20 @@
 package dev.oxbow.runtime;
 
+import static dev.oxbow.tensor.ErrorCode.CANCELLED;
+import static dev.oxbow.tensor.ErrorCode.DEADLINE_EXCEEDED;
+
+import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Progress;
+import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The thread that called a run. While the step waits for asynchronous ops it takes the regions that go on, one at a time,
- * and lends itself to a service that makes such ops move; what comes while it is busy goes to the pool.
+ * The thread that called a run, and until when it wants to wait. While the step waits for asynchronous ops it takes the
+ * regions that go on, one at a time, and lends itself to a service that makes such ops move; what comes while it is busy goes
+ * to the pool.
  */
 final class Caller implements Executor {
 
@@ -21,19 +28,29 @@ final class Caller implements Executor {
     private static final long SPIN = 20_000;
     /** How late an interrupt may be noticed. */
     private static final long LONGEST_LOAN = 10_000_000;
+    /** A century: deadlines further away are none. */
+    private static final long FOREVER = TimeUnit.DAYS.toNanos(36_500);
 
+    final Cancellation cancellation;
     private final Executor pool;
     private final Progress service;
     private final Thread thread = Thread.currentThread();
+    private final Duration timeout;
+    private final long start;
+    private final long limit;
     /** {@link #BUSY}, {@link #IDLE} or what is to be run next. */
     private final AtomicReference<Runnable> hands = new AtomicReference<>(BUSY);
 
     private volatile boolean ended;
 
-    /** The current thread; {@code service} may be null. */
-    Caller(Executor pool, Progress service) {
+    /** The current thread, from now until {@code timeout}, which may be null, as may {@code service}. */
+    Caller(Executor pool, Progress service, Cancellation cancellation, Duration timeout) {
         this.pool = pool;
         this.service = service;
+        this.cancellation = cancellation;
+        this.timeout = timeout;
+        this.limit = timeout == null ? FOREVER : Math.min(FOREVER, TimeUnit.NANOSECONDS.convert(timeout));
+        this.start = limit == FOREVER ? 0 : System.nanoTime();
     }
 
     @Override
@@ -54,12 +71,30 @@ final class Caller implements Executor {
         if (service != null) service.wakeUp();
     }
 
-    /** Works until the step has ended or the time is over; whether it has ended. */
-    boolean await(long nanos) throws InterruptedException {
-        if (ended) return true;
+    /** Whether the run has a deadline that will have passed at this time. */
+    boolean isLateAt(long time) {
+        return limit < FOREVER && time - start > limit;
+    }
+
+    /** The nanoseconds that are left at this time; a long while for a run that has no deadline, or has been cancelled. */
+    long left(long now) {
+        return limit < FOREVER && !cancellation.isCancelled() ? limit - (now - start) : FOREVER;
+    }
+
+    /** Cancels the run if its time is over or its thread interrupted. */
+    void look(long now) {
+        if (left(now) <= 0)
+            cancellation.cancel(DEADLINE_EXCEEDED, "Session: the run did not end within " + timeout.toMillis() + " ms");
+        if (thread.isInterrupted()) cancellation.cancel(CANCELLED, "Session: the calling thread was interrupted");
+    }
+
+    /** Works until the step has ended, and has it end when its time is over or this thread interrupted. */
+    void await() {
+        if (ended) return;
         hands.compareAndSet(BUSY, IDLE);
-        long start = System.nanoTime(), idle = start;
+        boolean interrupted = false;
         boolean lends = service != null;
+        long idle = System.nanoTime();
         while (true) {
             Runnable task = hands.get();
             if (task != IDLE) {
@@ -69,14 +104,16 @@ final class Caller implements Executor {
                 idle = System.nanoTime();
                 continue;
             }
-            if (ended) return true;
-            if (Thread.interrupted()) throw new InterruptedException();
-            long now = System.nanoTime(), left = nanos - (now - start);
-            if (left <= 0) return false;
-            if (lends) lends = lend(left);
+            if (ended) break;
+            long now = System.nanoTime(), left = left(now);
+            if (left <= 0 || thread.isInterrupted()) {
+                look(now); // which may hand this thread something to do
+                interrupted |= Thread.interrupted();
+            } else if (lends) lends = lend(left);
             else if (now - idle < SPIN) Thread.onSpinWait();
             else LockSupport.parkNanos(this, left);
         }
+        if (interrupted) thread.interrupt();
     }
 
     /** False when the service has failed: its ops then end with its error, and so does the step, which is still to be awaited. */

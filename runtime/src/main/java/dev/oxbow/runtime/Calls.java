@@ -23,6 +23,11 @@ import java.util.List;
 final class Calls {
     private Calls() {}
 
+    /** The function that a step runs, and how many calls lie between it and the step of the run. */
+    record Depth(FunctionRef function, int calls) {
+        static final Depth NONE = new Depth(null, 0);
+    }
+
     static void start(Node n, KernelContext c) {
         List<Tensor> inputs = new ArrayList<>();
         for (int i = 0; i < c.inputCount(); i++) inputs.add(c.input(i));

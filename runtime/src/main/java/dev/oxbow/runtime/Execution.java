@@ -33,10 +33,10 @@ record Execution(List<Program> programs, int results, FitMemory.Report memory) {
             LocalRendezvous rendezvous,
             SessionState session,
             Executor executor,
-            BiConsumer<Tensor[], Throwable> then) {
+            BiConsumer<Tensor[], OxbowException> then) {
         long id = STEPS.getAndIncrement();
         Containers local = new Containers();
-        run(arguments, id, cancellation, local, rendezvous, session, executor, (results, error) -> {
+        run(arguments, id, cancellation, local, rendezvous, session, executor, Calls.Depth.NONE, (results, error) -> {
             rendezvous.end(null);
             local.reset(List.of());
             then.accept(results, explained(error));
@@ -44,18 +44,15 @@ record Execution(List<Program> programs, int results, FitMemory.Report memory) {
     }
 
     /** Says of a failure for want of memory what the least was that the step was estimated to need. */
-    private Throwable explained(Throwable error) {
-        if (memory == null
-                || memory.fits()
-                || !(error instanceof OxbowException e)
-                || e.code() != ErrorCode.RESOURCE_EXHAUSTED) return error;
+    private OxbowException explained(OxbowException e) {
+        if (memory == null || memory.fits() || e == null || e.code() != ErrorCode.RESOURCE_EXHAUSTED) return e;
         String more = (" the least that this step was estimated to need, reordered and with %,d values computed twice, "
                         + "is %,d bytes beyond what was in use before")
                 .formatted(memory.copies(), memory.recomputed());
         return new OxbowException(e.code(), e.getMessage() + ";" + more, e);
     }
 
-    /** Starts the programs within a step that runs already, as a function call does. */
+    /** Starts the programs, at once or, when called within a step, as soon as this thread has nothing else to do for it. */
     void run(
             Tensor[] arguments,
             long id,
@@ -64,39 +61,43 @@ record Execution(List<Program> programs, int results, FitMemory.Report memory) {
             LocalRendezvous rendezvous,
             SessionState session,
             Executor executor,
-            BiConsumer<Tensor[], Throwable> then) {
+            Calls.Depth depth,
+            BiConsumer<Tensor[], OxbowException> then) {
         Join join = new Join(programs.size(), results, then);
         List<Step> steps = programs.stream()
-                .map(p -> new Step(p, arguments, results, id, cancellation, local, rendezvous, session, executor, join))
+                .map(p -> new Step(
+                        p, arguments, results, id, cancellation, local, rendezvous, session, executor, depth, join))
                 .toList();
-        long wait = cancellation.register(reason -> steps.forEach(s -> s.fail(reason)));
+        long wait = cancellation.register(reason -> steps.forEach(s -> s.cancel(reason)));
         join.whenDone = () -> cancellation.unregister(wait);
-        if (wait < 0) steps.forEach(s -> s.fail(cancellation.reason()));
+        if (wait < 0) steps.forEach(s -> s.cancel(cancellation.reason()));
         for (int i = 1; i < steps.size(); i++) {
             Step s = steps.get(i);
             executor.execute(s::start);
         }
-        steps.get(0).start();
+        Ready here = depth == Calls.Depth.NONE ? null : Ready.current();
+        if (here == null) steps.get(0).start();
+        else here.call(steps.get(0));
     }
 
     /** Collects the ends of the programs: the results of all, or the first error. */
-    private static final class Join implements BiConsumer<Tensor[], Throwable> {
+    private static final class Join implements BiConsumer<Tensor[], OxbowException> {
         private final AtomicInteger left;
         private final Tensor[] all;
-        private final BiConsumer<Tensor[], Throwable> then;
-        private Throwable error;
+        private final BiConsumer<Tensor[], OxbowException> then;
+        private OxbowException error;
         private Runnable whenDone;
 
-        Join(int programs, int results, BiConsumer<Tensor[], Throwable> then) {
+        Join(int programs, int results, BiConsumer<Tensor[], OxbowException> then) {
             this.left = new AtomicInteger(programs);
             this.all = new Tensor[results];
             this.then = then;
         }
 
         @Override
-        public void accept(Tensor[] results, Throwable e) {
+        public void accept(Tensor[] results, OxbowException e) {
             synchronized (this) {
-                if (e != null && isBetter(e)) error = e;
+                if (error == null) error = e;
                 if (results != null)
                     for (int i = 0; i < results.length; i++) if (results[i] != null) all[i] = results[i];
             }
@@ -107,14 +108,6 @@ record Execution(List<Program> programs, int results, FitMemory.Report memory) {
                 for (Tensor t : all) if (t != null) t.release();
                 then.accept(null, error);
             }
-        }
-
-        /** An error that names a node tells more than the cancellation that it caused elsewhere. */
-        private boolean isBetter(Throwable e) {
-            return error == null
-                    || error instanceof OxbowException o
-                            && o.getMessage().startsWith("the step failed")
-                            && !e.getMessage().startsWith("the step failed");
         }
     }
 }

@@ -11,6 +11,9 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** The instructions of one loop frame (or of the whole program, the root) in regions, and its pooled iteration states. */
 final class FrameProgram {
+    /** States of deeper calls would stay for ever when a recursion has gone deep once. */
+    private static final int MOST_KEPT = 1_000;
+
     final int id;
     final String name;
     final FrameProgram parent;
@@ -117,8 +120,9 @@ final class FrameProgram {
         return i != null ? i : new Iteration(this);
     }
 
-    void release(Iteration i) {
-        if (closed) i.close();
+    /** Takes back an iteration that has been cleared; those far down in calls are not kept for later ones. */
+    void release(Iteration i, Calls.Depth depth) {
+        if (closed || depth.calls() > MOST_KEPT) i.close();
         else pool.addFirst(i);
     }
 

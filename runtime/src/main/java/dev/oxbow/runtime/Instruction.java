@@ -2,6 +2,13 @@ package dev.oxbow.runtime;
 
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Op;
+import dev.oxbow.graph.core.Const;
+import dev.oxbow.graph.core.ControlTrigger;
+import dev.oxbow.graph.core.Identity;
+import dev.oxbow.graph.core.LoopCond;
+import dev.oxbow.graph.core.NoOp;
+import dev.oxbow.graph.core.RefIdentity;
 
 /** One node of a program, with its values as slots of its frame. Immutable once the program is built. */
 final class Instruction {
@@ -26,6 +33,9 @@ final class Instruction {
     final Kind kind;
     final Kernel kernel;
     final boolean suppliesOutputs;
+
+    /** Whether it only hands values on: a step that was cancelled still does that. */
+    final boolean handsOn;
 
     /** The region it belongs to. */
     FrameProgram.Region region;
@@ -83,6 +93,23 @@ final class Instruction {
         this.kind = kind;
         this.kernel = kernel;
         this.suppliesOutputs = node.op().suppliesOutputs();
+        this.handsOn = switch (kind) {
+            case NEXT_ITERATION, CALL -> false;
+            case KERNEL -> handsOn(node.op());
+            default -> true;
+        };
+    }
+
+    private static boolean handsOn(Op op) {
+        return switch (op) {
+            case Const c -> true;
+            case ControlTrigger c -> true;
+            case Identity i -> true;
+            case LoopCond c -> true;
+            case NoOp n -> true;
+            case RefIdentity i -> true;
+            default -> false;
+        };
     }
 
     @Override

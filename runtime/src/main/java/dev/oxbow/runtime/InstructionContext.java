@@ -414,7 +414,14 @@ final class InstructionContext implements KernelContext, Completion {
 
     @Override
     public FunctionCaller functions() {
-        return step().session.functionCaller(step());
+        FunctionCaller caller = step().session.functionCaller(step());
+        return (function, arguments, then) -> caller.call(function, arguments, (results, error) -> {
+            try {
+                then.accept(results, error);
+            } catch (Throwable e) {
+                fail(e);
+            }
+        });
     }
 
     @Override

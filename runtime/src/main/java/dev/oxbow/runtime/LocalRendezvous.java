@@ -26,7 +26,8 @@ final class LocalRendezvous implements Rendezvous {
             Object there = ended ? null : waiting.remove(key);
             if (there instanceof Receiver r) receiver = r;
             else {
-                if (ended) {
+                if (ended || there instanceof Throwable) {
+                    if (there != null) waiting.put(key, there);
                     if (value != null) value.release();
                     return;
                 }
@@ -56,6 +57,18 @@ final class LocalRendezvous implements Rendezvous {
         }
         if (there instanceof Throwable t) then.accept(null, t);
         else then.accept(there == DEAD ? null : (Tensor) there, null);
+    }
+
+    /** Says that a value will not come, unless it is there. */
+    void refuse(String key, Throwable reason) {
+        Object there;
+        synchronized (this) {
+            if (ended) return;
+            there = waiting.get(key);
+            if (there != null && !(there instanceof Receiver)) return;
+            waiting.put(key, reason);
+        }
+        if (there != null) ((Receiver) there).accept(null, reason);
     }
 
     /** Ends every wait with an error and frees what was not received. */

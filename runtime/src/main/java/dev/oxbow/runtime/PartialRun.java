@@ -22,8 +22,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 
 /** One step that is fed and fetched in several calls; values in between stay in the step. Each feed and fetch happens once. */
 public final class PartialRun implements AutoCloseable {
@@ -35,27 +33,44 @@ public final class PartialRun implements AutoCloseable {
     private final LocalRendezvous rendezvous = new LocalRendezvous();
     private final List<CompletableFuture<Tensor>> arrivals = new ArrayList<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private final Duration timeout;
 
     PartialRun(
             Execution execution,
             SessionState session,
             List<Edge> feeds,
             List<Edge> fetches,
-            BiConsumer<Cancellation, Boolean> started,
-            Consumer<Cancellation> stopped) {
+            Runs runs,
+            Duration timeout) {
         this.feeds = feeds;
         this.fetches = fetches;
-        started.accept(cancellation, true);
+        this.timeout = timeout;
+        runs.begin(cancellation);
+        cancellation.register(this::endFeeds);
         for (int i = 0; i < fetches.size(); i++) arrivals.add(arrival(i));
-        execution.start(new Tensor[0], cancellation, rendezvous, session, session.executor(), (results, error) -> {
-            stopped.accept(cancellation);
-            execution.close();
-            if (error == null) ended.complete(null);
-            else ended.completeExceptionally(error);
-        });
+        Runnable start = () -> execution.start(
+                new Tensor[0], cancellation, rendezvous, session, session.executor(), (results, error) -> {
+                    execution.close();
+                    if (error == null) ended.complete(null);
+                    else ended.completeExceptionally(error);
+                    runs.end(cancellation);
+                });
+        session.executor().execute(start);
     }
 
-    /** Feeds some values and fetches others that follow from what was fed so far; the caller owns them. */
+    /** What was not fed will not come. */
+    private void endFeeds(OxbowException reason) {
+        for (int i = 0; i < feeds.size(); i++) rendezvous.refuse(key(i), reason);
+    }
+
+    private String key(int feed) {
+        return Cut.received(feed, feeds.get(feed).type().dtype()).key("0:0");
+    }
+
+    /**
+     * Feeds some values and fetches others that follow from what was fed so far; the caller owns them. Without a timeout
+     * (null) that of the session holds.
+     */
     public synchronized List<Tensor> run(Map<String, Tensor> values, List<String> names, Duration timeout) {
         List<Edge> wanted = new ArrayList<>();
         Set<Edge> coming = new HashSet<>(fed);
@@ -86,17 +101,23 @@ public final class PartialRun implements AutoCloseable {
         for (var v : values.entrySet()) {
             Edge e = find(feeds, v.getKey(), "fed");
             fed.add(e);
-            String key = Cut.received(feeds.indexOf(e), e.type().dtype()).key("0:0");
-            rendezvous.send(key, v.getValue().view(v.getValue().shape()));
+            rendezvous.send(
+                    key(feeds.indexOf(e)), v.getValue().view(v.getValue().shape()));
         }
+        Duration limit = timeout != null ? timeout : this.timeout;
         List<Tensor> results = new ArrayList<>();
-        for (Edge e : wanted) {
-            fetched.add(e);
-            Tensor t = await(arrivals.get(fetches.indexOf(e)), timeout, e);
-            results.add(t.reshaped(t.shape()));
-            t.release();
+        try {
+            for (Edge e : wanted) {
+                fetched.add(e);
+                Tensor t = await(arrivals.get(fetches.indexOf(e)), limit, e);
+                results.add(t.reshaped(t.shape()));
+                t.release();
+            }
+            if (fed.size() == feeds.size() && fetched.size() == fetches.size()) await(ended, limit, null);
+        } catch (Throwable e) {
+            results.forEach(Tensor::close);
+            throw e;
         }
-        if (fed.size() == feeds.size() && fetched.size() == fetches.size()) await(ended, timeout, null);
         return new Results(results);
     }
 
@@ -120,22 +141,30 @@ public final class PartialRun implements AutoCloseable {
                 INVALID_ARGUMENT, "partial run: %s was not among the values to be %s".formatted(name, how));
     }
 
-    private <T> T await(CompletableFuture<T> future, Duration timeout, Edge what) {
+    /** Waits for what comes, or for the end that a cancelled step comes to: it may have had only this left to give. */
+    private <T> T await(CompletableFuture<T> future, Duration limit, Edge what) {
+        boolean interrupted = false;
+        long left = limit == null ? Long.MAX_VALUE : TimeUnit.NANOSECONDS.convert(limit);
         try {
-            return timeout == null ? future.get() : future.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            cancellation.cancel(
-                    DEADLINE_EXCEEDED,
-                    "partial run: %s did not come within %d ms"
-                            .formatted(what == null ? "its end" : what, timeout.toMillis()));
-            throw cancellation.reason();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            cancellation.cancel(CANCELLED, "partial run: the calling thread was interrupted");
-            throw cancellation.reason();
+            while (true) {
+                try {
+                    return future.get(left, TimeUnit.NANOSECONDS);
+                } catch (TimeoutException e) {
+                    cancellation.cancel(
+                            DEADLINE_EXCEEDED,
+                            "partial run: %s did not come within %d ms"
+                                    .formatted(what == null ? "its end" : what, limit.toMillis()));
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                    cancellation.cancel(CANCELLED, "partial run: the calling thread was interrupted");
+                }
+                left = Long.MAX_VALUE;
+            }
         } catch (ExecutionException e) {
             if (e.getCause() instanceof OxbowException o) throw new OxbowException(o.code(), o.getMessage(), o);
             throw new OxbowException(INTERNAL, String.valueOf(e.getCause()), e.getCause());
+        } finally {
+            if (interrupted) Thread.currentThread().interrupt();
         }
     }
 

@@ -99,15 +99,16 @@ final class PlannedRegion {
     }
 
     /** Runs calls in order, as {@link RegionRun#run} does. */
-    RegionRun.Outcome run(Step step, Step.Ready ready) {
+    RegionRun.Outcome run(Step step, Ready ready) {
         while (next < calls.length) {
-            if (step.error != null) return RegionRun.Outcome.STOPPED;
             BoundCall c = calls[next];
             run.at = c.at;
             if (!c.plain && !haveArrived(step)) return RegionRun.Outcome.STOPPED;
+            if (step.stop != null && step.stopsAt(c.instruction, iteration, hasNothingToDo(c)))
+                return RegionRun.Outcome.STOPPED;
             if (sections[next] != null && !isDead(c)) {
                 if (!runSection(sections[next], step, ready)) return RegionRun.Outcome.LEFT;
-                step.startWaiting(ready);
+                ready.startWaiting();
                 continue;
             }
             if (c.plain) {
@@ -128,7 +129,7 @@ final class PlannedRegion {
             }
             run.free(c.release);
             next++;
-            step.startWaiting(ready);
+            ready.startWaiting();
         }
         return RegionRun.Outcome.ENDED;
     }
@@ -150,7 +151,7 @@ final class PlannedRegion {
     }
 
     /** Runs calls that share the threads; false, with nothing done, when the plan does not hold for one of them. */
-    private boolean runSection(Sections.Section s, Step step, Step.Ready ready) {
+    private boolean runSection(Sections.Section s, Step step, Ready ready) {
         int from = s.units().getFirst(), count = s.units().size();
         for (int i = 0; i < count; i++) {
             if (calls[from + i].prepare(iteration.values)) continue;
@@ -195,6 +196,14 @@ final class PlannedRegion {
 
     private Parallel parallel() {
         return iteration.program.device.parallel();
+    }
+
+    private boolean hasNothingToDo(BoundCall c) {
+        return switch (c.kind) {
+            case KERNEL -> isDead(c);
+            case GENERAL -> run.isDead(c.instruction);
+            case STORE -> true;
+        };
     }
 
     private boolean isDead(BoundCall c) {

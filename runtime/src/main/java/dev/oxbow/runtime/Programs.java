@@ -19,12 +19,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /** The compiled programs of a session, one for each distinct (feeds, fetches, targets), and its per-node state. */
 final class Programs implements SessionState {
     /** {@code shapes} are those of the fed values where programs are made to fit a memory budget; else none. */
     private record Key(List<Edge> feeds, List<Shape> shapes, List<Edge> fetches, List<Node> targets) {}
+
+    /** How many calls deeper the heap is looked at again. */
+    private static final int HEAP_CHECK = 1 << 10;
 
     private final Graph graph;
     private final Engine engine;
@@ -146,22 +150,59 @@ final class Programs implements SessionState {
     @Override
     public FunctionCaller functionCaller(Step step) {
         return (ref, arguments, then) -> {
-            // each call meets its own sends: the keys of two calls of one function in a step are the same
-            LocalRendezvous rendezvous = new LocalRendezvous();
-            Tensor[] values = arguments.toArray(Tensor[]::new);
-            function(ref)
-                    .run(
-                            values,
-                            step.id,
-                            step.cancellation,
-                            step.stepContainers,
-                            rendezvous,
-                            this,
-                            step.executor,
-                            (results, error) -> {
-                                rendezvous.end(null);
-                                then.accept(results == null ? null : List.of(results), error);
-                            });
+            try {
+                call(step, ref, arguments.toArray(Tensor[]::new), then);
+            } catch (Throwable e) {
+                then.accept(null, e);
+            }
         };
+    }
+
+    private void call(Step step, FunctionRef ref, Tensor[] arguments, BiConsumer<List<Tensor>, Throwable> then) {
+        Calls.Depth depth = new Calls.Depth(ref, step.depth.calls() + 1);
+        checkDepth(depth);
+        // each call meets its own sends: the keys of two calls of one function in a step are the same
+        LocalRendezvous rendezvous = new LocalRendezvous();
+        function(ref)
+                .run(
+                        arguments,
+                        step.id,
+                        step.cancellation,
+                        step.stepContainers,
+                        rendezvous,
+                        this,
+                        step.executor,
+                        depth,
+                        (results, error) -> {
+                            rendezvous.end(null);
+                            List<Tensor> list = results == null ? null : List.of(results);
+                            Ready.current().giveBack(step, () -> then.accept(list, error));
+                        });
+    }
+
+    /** Refuses a call that is deeper than the session allows, or that the heap has no room for. */
+    private void checkDepth(Calls.Depth depth) {
+        int most = engine.options().callDepth();
+        require(
+                depth.calls() <= most,
+                RESOURCE_EXHAUSTED,
+                "function %s: is called %,d calls deep, the limit is %,d: SessionOptions.withCallDepth sets it",
+                depth.function(),
+                depth.calls(),
+                most);
+        if (depth.calls() % HEAP_CHECK != 0 || heapIsLeft()) return;
+        System.gc(); // what is in use may be garbage
+        require(
+                heapIsLeft(),
+                RESOURCE_EXHAUSTED,
+                "function %s: is called %,d calls deep, and the heap of %,d bytes is nearly full",
+                depth.function(),
+                depth.calls(),
+                Runtime.getRuntime().maxMemory());
+    }
+
+    private static boolean heapIsLeft() {
+        Runtime r = Runtime.getRuntime();
+        return r.maxMemory() - r.totalMemory() + r.freeMemory() > r.maxMemory() / 8;
     }
 }

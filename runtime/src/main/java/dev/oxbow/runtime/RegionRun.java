@@ -79,7 +79,7 @@ final class RegionRun {
     }
 
     /** Runs until the end, an instruction whose input is missing, a deferred kernel, or an error. */
-    void run(Step.Ready ready) {
+    void run(Ready ready) {
         Step step = iteration.frame.step;
         try {
             if (!started) choosePlan(step);
@@ -99,20 +99,20 @@ final class RegionRun {
             }
         } catch (Throwable e) {
             close(); // a kernel that threw may have left its call in any state
-            step.fail(Failures.at(instructions[Math.min(at, instructions.length - 1)].node, e));
+            step.fail(instructions[Math.min(at, instructions.length - 1)].node, iteration, e);
         }
         step.release();
     }
 
-    private Outcome runPlain(Step step, Step.Ready ready) {
+    private Outcome runPlain(Step step, Ready ready) {
         for (; at < instructions.length; at++) {
-            if (step.error != null) return Outcome.STOPPED;
             Instruction i = instructions[at];
             if (ran != null && ran[at]) continue;
             if (i.external > 0 && !step.arrived(this, i)) return Outcome.STOPPED;
+            if (step.stop != null && step.stopsAt(i, iteration, isDead(i))) return Outcome.STOPPED;
             if (!execute(step, i, ready)) return Outcome.DEFERRED;
             free(i.release);
-            step.startWaiting(ready);
+            ready.startWaiting();
         }
         return Outcome.ENDED;
     }
@@ -144,17 +144,18 @@ final class RegionRun {
         });
     }
 
-    private void goOn(Step step, Throwable error, Consumer<Step.Ready> finish) {
-        Step.Ready ready = new Step.Ready();
-        if (error != null) step.fail(Failures.at(instructions[at].node, error));
+    private void goOn(Step step, Throwable error, Consumer<Ready> finish) {
+        Ready here = Ready.ofReturn(step), ready = here != null ? here : new Ready();
+        if (error != null) step.fail(instructions[at].node, iteration, error);
         else {
             try {
                 finish.accept(ready);
             } catch (Throwable e) {
-                step.fail(Failures.at(instructions[at].node, e));
+                step.fail(instructions[at].node, iteration, e);
             }
         }
-        step.resume(this, ready);
+        if (here != null) here.queue.add(this);
+        else step.resume(this, ready);
     }
 
     void abandon() {
@@ -273,10 +274,10 @@ final class RegionRun {
     }
 
     /** Runs one instruction; false when its kernel completes later. */
-    boolean execute(Step step, Instruction i, Step.Ready ready) {
+    boolean execute(Step step, Instruction i, Ready ready) {
         Tensor[] values = iteration.values;
         if (recording != null) recording.inputs(i, values);
-        if (i.mayBeDead && i.kind != Instruction.Kind.MERGE && isDead(i, values)) {
+        if (isDead(i)) {
             dead(step, i, ready);
             return true;
         }
@@ -360,6 +361,11 @@ final class RegionRun {
         return t.retain();
     }
 
+    /** Whether an instruction whose inputs are there has nothing to do. */
+    boolean isDead(Instruction i) {
+        return i.mayBeDead && i.kind != Instruction.Kind.MERGE && isDead(i, iteration.values);
+    }
+
     static boolean isDead(Instruction i, Tensor[] values) {
         if (i.kind != Instruction.Kind.LOOP_MERGE) for (int s : i.in) if (values[s] == Iteration.DEAD) return true;
         for (int s : i.controlIn) if (values[s] == Iteration.DEAD) return true;
@@ -367,7 +373,7 @@ final class RegionRun {
     }
 
     /** Passes deadness on; what ends at a frame's border is told by the frame when it ends. */
-    void dead(Step step, Instruction i, Step.Ready ready) {
+    void dead(Step step, Instruction i, Ready ready) {
         Tensor[] values = iteration.values;
         switch (i.kind) {
             case NEXT_ITERATION -> step.nextIteration(iteration, i, Iteration.DEAD, ready);
@@ -392,7 +398,7 @@ final class RegionRun {
         }
     }
 
-    private void merge(Step step, Instruction i, Tensor[] values, Step.Ready ready) {
+    private void merge(Step step, Instruction i, Tensor[] values, Ready ready) {
         int which = -1;
         for (int k = 0; k < i.in.length && which < 0; k++) if (values[i.in[k]] != Iteration.DEAD) which = k;
         for (int s : i.controlIn) if (values[s] == Iteration.DEAD) which = -1;
@@ -411,7 +417,7 @@ final class RegionRun {
         return t;
     }
 
-    private boolean receive(Step step, Instruction i, Step.Ready ready) {
+    private boolean receive(Step step, Instruction i, Ready ready) {
         InstructionContext c = context(i);
         String key = ((Recv) i.node.op()).key(c.frameAndIteration());
         boolean now = c.run(
@@ -438,7 +444,7 @@ final class RegionRun {
     }
 
     /** Stores a kernel's outputs and tells who waits for them. */
-    private void publish(Step step, Instruction i, InstructionContext c, Step.Ready ready) {
+    private void publish(Step step, Instruction i, InstructionContext c, Ready ready) {
         if (c.receivedDead) {
             c.drop();
             dead(step, i, ready);
@@ -456,7 +462,7 @@ final class RegionRun {
     }
 
     /** Says that an instruction has run and its outputs are in their slots. */
-    void tell(Step step, Instruction i, Step.Ready ready) {
+    void tell(Step step, Instruction i, Ready ready) {
         if (i.controlOut >= 0 && i.kind != Instruction.Kind.MERGE) iteration.values[i.controlOut] = Iteration.ALIVE;
         if (i.notify.length > 0) step.tell(iteration, i.notify, ready);
     }

@@ -1,9 +1,6 @@
 package dev.oxbow.runtime;
 
-import static dev.oxbow.tensor.ErrorCode.CANCELLED;
-import static dev.oxbow.tensor.ErrorCode.DEADLINE_EXCEEDED;
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
-import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
@@ -21,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -33,8 +29,8 @@ public final class Session implements AutoCloseable {
     private final Engine engine;
     private final boolean ownsEngine;
     private final Programs programs;
-    private final ConcurrentHashMap<Cancellation, Boolean> running = new ConcurrentHashMap<>();
-    private volatile boolean closed;
+    private final Runs runs = new Runs();
+    private boolean closed;
 
     private Session(Graph graph, Engine engine, boolean ownsEngine) {
         this.graph = graph;
@@ -88,12 +84,13 @@ public final class Session implements AutoCloseable {
      * value that will be fed or fetched is named now.
      */
     public PartialRun partialRun(List<String> feeds, List<String> fetches, List<String> targets) {
-        require(!closed, FAILED_PRECONDITION, "Session: it is closed");
+        runs.requireOpen();
         List<Edge> fed = feeds.stream().map(graph::edge).toList();
         List<Edge> fetched = fetches.stream().map(graph::edge).toList();
         Execution execution = programs.partial(
                 fed, fetched, targets.stream().map(this::target).toList());
-        return new PartialRun(execution, programs, fed, fetched, running::put, running::remove);
+        return new PartialRun(
+                execution, programs, fed, fetched, runs, engine.options().timeout());
     }
 
     /** Starts a run by edges: {@code session.feed(x, value).fetch(loss).target(train).run()}. */
@@ -148,26 +145,30 @@ public final class Session implements AutoCloseable {
 
     private Results run(
             List<Edge> feeds, List<Tensor> values, List<Edge> fetches, List<Node> targets, RunOptions options) {
-        require(!closed, FAILED_PRECONDITION, "Session: it is closed");
+        runs.requireOpen();
         checkFeeds(feeds, values);
         Execution execution = programs.execution(feeds, values, fetches, targets);
-        Cancellation cancellation = options.cancellation() != null ? options.cancellation() : new Cancellation();
         Duration timeout =
                 options.timeout() != null ? options.timeout() : engine.options().timeout();
-        Caller caller = new Caller(engine.pool(), engine.progress());
+        Cancellation cancellation = new Cancellation(), given = options.cancellation();
+        long link = given == null ? -1 : given.register(cancellation::cancel);
+        if (given != null && link < 0) throw rethrown(given.reason());
+        Caller caller = new Caller(engine.pool(), engine.progress(), cancellation, timeout);
         AtomicReference<Tensor[]> results = new AtomicReference<>();
-        AtomicReference<Throwable> failure = new AtomicReference<>();
-        running.put(cancellation, true);
+        AtomicReference<OxbowException> failure = new AtomicReference<>();
         try {
+            runs.begin(caller);
             Tensor[] arguments = values.toArray(Tensor[]::new);
             execution.start(arguments, cancellation, new LocalRendezvous(), programs, caller, (tensors, error) -> {
                 results.set(tensors);
                 failure.set(error);
                 caller.end();
             });
-            await(caller, timeout, cancellation);
+            // it always ends after its cancellation: a kernel computes in bounded time, and waits listen to the token
+            caller.await();
         } finally {
-            running.remove(cancellation);
+            runs.end(caller);
+            if (given != null) given.unregister(link);
         }
         if (failure.get() != null) throw rethrown(failure.get());
         List<Tensor> list = new ArrayList<>();
@@ -176,27 +177,9 @@ public final class Session implements AutoCloseable {
         return new Results(list);
     }
 
-    /** The step always ends after its cancellation: kernels compute in bounded time and waits listen to the token. */
-    private static void await(Caller caller, Duration timeout, Cancellation cancellation) {
-        boolean interrupted = false;
-        boolean late = false;
-        while (true) {
-            try {
-                if (caller.await(timeout == null || late ? Long.MAX_VALUE : timeout.toNanos())) break;
-                late = true;
-                cancellation.cancel(
-                        DEADLINE_EXCEEDED, "Session: the run did not end within " + timeout.toMillis() + " ms");
-            } catch (InterruptedException e) {
-                interrupted = true;
-                cancellation.cancel(CANCELLED, "Session: the calling thread was interrupted");
-            }
-        }
-        if (interrupted) Thread.currentThread().interrupt();
-    }
-
-    private static RuntimeException rethrown(Throwable e) {
-        if (e instanceof OxbowException o) return new OxbowException(o.code(), o.getMessage(), o);
-        return new OxbowException(INTERNAL, String.valueOf(e), e);
+    /** With the stack of the caller. */
+    private static OxbowException rethrown(OxbowException e) {
+        return new OxbowException(e.code(), e.getMessage(), e);
     }
 
     private static void checkFeeds(List<Edge> feeds, List<Tensor> values) {
@@ -225,12 +208,12 @@ public final class Session implements AutoCloseable {
         return engine;
     }
 
-    /** Cancels running steps and closes the session; on devices of its own, its variables end too. */
+    /** Cancels running steps, waits for their end and closes the session; on devices of its own, its variables end too. */
     @Override
-    public void close() {
+    public synchronized void close() {
         if (closed) return;
         closed = true;
-        running.keySet().forEach(c -> c.cancel(CANCELLED, "Session: it was closed"));
+        runs.close();
         programs.close();
         if (ownsEngine) engine.close();
     }

@@ -15,8 +15,11 @@ public record SessionOptions(
         boolean plans,
         boolean checkNumerics,
         Duration timeout,
+        int callDepth,
         Placement placement,
         Map<Class<?>, Object> services) {
+
+    private static final int DEFAULT_CALL_DEPTH = 100_000;
 
     /** Chooses a device by number for nodes without a wish; for tests of placement. */
     @FunctionalInterface
@@ -34,6 +37,7 @@ public record SessionOptions(
                 true,
                 false,
                 null,
+                DEFAULT_CALL_DEPTH,
                 (node, devices) -> 0,
                 Map.of());
     }
@@ -50,47 +54,116 @@ public record SessionOptions(
 
     public SessionOptions withCpuDevices(int n) {
         return new SessionOptions(
-                n, threads, memoryBudgetInBytes, optimise, plans, checkNumerics, timeout, placement, services);
+                n,
+                threads,
+                memoryBudgetInBytes,
+                optimise,
+                plans,
+                checkNumerics,
+                timeout,
+                callDepth,
+                placement,
+                services);
     }
 
     public SessionOptions withThreads(int n) {
         return new SessionOptions(
-                cpuDevices, n, memoryBudgetInBytes, optimise, plans, checkNumerics, timeout, placement, services);
+                cpuDevices,
+                n,
+                memoryBudgetInBytes,
+                optimise,
+                plans,
+                checkNumerics,
+                timeout,
+                callDepth,
+                placement,
+                services);
     }
 
     /** The most off-heap memory that each device may hold. */
     public SessionOptions withMemoryBudget(long bytes) {
         return new SessionOptions(
-                cpuDevices, threads, bytes, optimise, plans, checkNumerics, timeout, placement, services);
+                cpuDevices, threads, bytes, optimise, plans, checkNumerics, timeout, callDepth, placement, services);
     }
 
     /** Whether constants are folded, duplicates merged and elementwise chains fused. */
     public SessionOptions withOptimise(boolean on) {
         return new SessionOptions(
-                cpuDevices, threads, memoryBudgetInBytes, on, plans, checkNumerics, timeout, placement, services);
+                cpuDevices,
+                threads,
+                memoryBudgetInBytes,
+                on,
+                plans,
+                checkNumerics,
+                timeout,
+                callDepth,
+                placement,
+                services);
     }
 
     /** Whether runs after the first follow a plan: kernels bound to places in one block of memory. */
     public SessionOptions withPlans(boolean on) {
         return new SessionOptions(
-                cpuDevices, threads, memoryBudgetInBytes, optimise, on, checkNumerics, timeout, placement, services);
+                cpuDevices,
+                threads,
+                memoryBudgetInBytes,
+                optimise,
+                on,
+                checkNumerics,
+                timeout,
+                callDepth,
+                placement,
+                services);
     }
 
     /** Whether every floating output is checked, so that the first NaN or infinity names its node. */
     public SessionOptions withCheckNumerics(boolean on) {
         return new SessionOptions(
-                cpuDevices, threads, memoryBudgetInBytes, optimise, plans, on, timeout, placement, services);
+                cpuDevices, threads, memoryBudgetInBytes, optimise, plans, on, timeout, callDepth, placement, services);
     }
 
     /** The deadline of runs that give none; null for none. */
     public SessionOptions withTimeout(Duration d) {
         return new SessionOptions(
-                cpuDevices, threads, memoryBudgetInBytes, optimise, plans, checkNumerics, d, placement, services);
+                cpuDevices,
+                threads,
+                memoryBudgetInBytes,
+                optimise,
+                plans,
+                checkNumerics,
+                d,
+                callDepth,
+                placement,
+                services);
+    }
+
+    /** How deep functions that call themselves may go; memory for each call is taken from the heap. */
+    public SessionOptions withCallDepth(int calls) {
+        return new SessionOptions(
+                cpuDevices,
+                threads,
+                memoryBudgetInBytes,
+                optimise,
+                plans,
+                checkNumerics,
+                timeout,
+                calls,
+                placement,
+                services);
     }
 
     public SessionOptions withPlacement(Placement p) {
         return new SessionOptions(
-                cpuDevices, threads, memoryBudgetInBytes, optimise, plans, checkNumerics, timeout, p, services);
+                cpuDevices,
+                threads,
+                memoryBudgetInBytes,
+                optimise,
+                plans,
+                checkNumerics,
+                timeout,
+                callDepth,
+                p,
+                services);
     }
 
     /** What was given under this type, or null. */
@@ -110,6 +183,7 @@ public record SessionOptions(
                 plans,
                 checkNumerics,
                 timeout,
+                callDepth,
                 placement,
                 Map.copyOf(all));
     }

@@ -4,10 +4,9 @@ import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 
 import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Containers;
-import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.graph.Node;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,6 +25,9 @@ final class Step {
      * falls to zero nothing can ever happen again: either the root frame has ended, or the graph was malformed. After
      * an error regions stop at their next instruction, so the count falls to zero soon, and everything that slots and
      * frames still hold is released then.
+     *
+     * A cancellation is no error yet: it becomes one at the first instruction that would do something, or that waits. A step
+     * that has only values to hand on ends well, so what it took from a queue arrives, and what it put into one was reported.
      */
 
     final Program program;
@@ -38,13 +40,18 @@ final class Step {
     final SessionState session;
     /** Runs regions that another thread made ready. */
     final Executor executor;
+    /** The function that it runs, and how many calls deep. */
+    final Calls.Depth depth;
 
-    private final BiConsumer<Tensor[], Throwable> then;
+    private final BiConsumer<Tensor[], OxbowException> then;
 
     private int running;
     private boolean rootEnded;
     private FrameRun root;
-    volatile Throwable error;
+    private boolean failed;
+
+    /** Why the step is to stop, its error or else its cancellation; null while it goes on. */
+    volatile OxbowException stop;
 
     Step(
             Program program,
@@ -56,7 +63,8 @@ final class Step {
             LocalRendezvous rendezvous,
             SessionState session,
             Executor executor,
-            BiConsumer<Tensor[], Throwable> then) {
+            Calls.Depth depth,
+            BiConsumer<Tensor[], OxbowException> then) {
         this.program = program;
         this.arguments = arguments;
         this.results = new Tensor[results];
@@ -66,57 +74,36 @@ final class Step {
         this.rendezvous = rendezvous;
         this.session = session;
         this.executor = executor;
+        this.depth = depth;
         this.then = then;
     }
 
     /** Starts the step and works on it with this thread as long as there is something to do. */
     void start() {
         Ready ready = new Ready();
-        synchronized (this) {
-            running++; // holds the step open while it starts
-            root = new FrameRun(this, program.root(), null);
-            newIteration(root, ready);
+        ready.work(() -> begin(ready));
+    }
+
+    /** Starts the step; what is ready to run is left to the caller. */
+    void begin(Ready ready) {
+        try {
+            synchronized (this) {
+                running++; // holds the step open while it starts
+                root = new FrameRun(this, program.root(), null);
+                newIteration(root, ready);
+            }
+        } catch (Throwable e) {
+            fail(Failures.of(e));
         }
-        drain(ready);
         release();
-    }
-
-    /** Regions that became ready, to be run by the thread that made them so. */
-    static final class Ready {
-        final ArrayDeque<RegionRun> queue = new ArrayDeque<>();
-
-        /** Those of waiting ops, which start before anything else goes on, so that what they wait for is on its way. */
-        final ArrayDeque<RegionRun> waiting = new ArrayDeque<>();
-
-        private boolean starting;
-    }
-
-    /** Runs what is ready, one region after the other, on this thread. */
-    void drain(Ready ready) {
-        startWaiting(ready);
-        RegionRun r;
-        while ((r = ready.queue.poll()) != null) {
-            r.run(ready);
-            startWaiting(ready);
-        }
-    }
-
-    /** Starts waiting ops that became ready, also in the middle of a region: it takes a moment, the wait is long. */
-    void startWaiting(Ready ready) {
-        if (ready.starting || ready.waiting.isEmpty()) return;
-        ready.starting = true;
-        RegionRun r;
-        while ((r = ready.waiting.poll()) != null) r.run(ready);
-        ready.starting = false;
     }
 
     /** Continues a region after a completion, on a thread of the step, and runs what the completion made ready. */
     void resume(RegionRun r, Ready ready) {
-        executor.execute(() -> {
-            startWaiting(ready);
+        executor.execute(() -> ready.work(() -> {
+            ready.startWaiting();
             r.run(ready);
-            drain(ready);
-        });
+        }));
     }
 
     // ---- called by regions
@@ -278,7 +265,7 @@ final class Step {
         f.activeIterations--;
         unlink(f, it);
         it.clear();
-        it.program.release(it);
+        it.program.release(it, depth);
         activate(f, ready);
         tryEnd(f, ready);
     }
@@ -307,23 +294,49 @@ final class Step {
         childEnded(f.parent, ready);
     }
 
-    /** Records the first error, and ends every wait of the step. */
-    void fail(Throwable e) {
+    /** Has the step end at the next instruction that does more than hand values on. */
+    synchronized void cancel(OxbowException reason) {
+        if (stop == null) stop = reason;
+    }
+
+    /** Whether a step that is to stop does so before this instruction, which may be dead and then does nothing. */
+    boolean stopsAt(Instruction i, Iteration it, boolean dead) {
         synchronized (this) {
-            if (error != null) return;
-            error = e;
+            if (failed) return true;
         }
-        ErrorCode code = e instanceof OxbowException o ? o.code() : INTERNAL;
-        cancellation.cancel(code, "the step failed: " + e.getMessage());
+        if (i.handsOn || dead) return false;
+        fail(Failures.stopped(i.node, it, stop));
+        return true;
+    }
+
+    /** Fails at a node; an error of another kind that comes after a cancellation is taken for its consequence. */
+    void fail(Node n, Iteration it, Throwable e) {
+        OxbowException cancelled = stop, error = Failures.at(n, e);
+        boolean own = cancelled == null || cancelled.code() == error.code();
+        fail(own ? error : Failures.stopped(n, it, cancelled));
+    }
+
+    /** Records the first error, and ends every wait of the run. */
+    void fail(OxbowException e) {
+        synchronized (this) {
+            if (failed) return;
+            failed = true;
+            stop = e;
+        }
+        cancellation.cancel(e);
         rendezvous.end(e);
     }
 
     /** One queued, running or deferred region less; the last one ends the step. */
     void release() {
+        OxbowException error;
         synchronized (this) {
             if (--running > 0) return;
-            if (error == null && !rootEnded)
-                error = new OxbowException(INTERNAL, "the step ended with nodes that never ran: " + stuck());
+            if (!failed && !rootEnded) {
+                failed = true;
+                stop = new OxbowException(INTERNAL, "the step ended with nodes that never ran: " + stuck());
+            }
+            error = failed ? stop : null;
             if (root != null && !root.ended) clear(root);
         }
         if (error != null) for (Tensor t : results) if (t != null) t.release();
@@ -339,7 +352,7 @@ final class Step {
             Iteration next = it.next;
             for (RegionRun r : it.regions) r.abandon();
             it.clear();
-            it.program.release(it);
+            it.program.release(it, depth);
             it = next;
         }
     }
