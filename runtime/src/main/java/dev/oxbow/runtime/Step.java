@@ -1,6 +1,7 @@
 package dev.oxbow.runtime;
 
 import static dev.oxbow.tensor.ErrorCode.INTERNAL;
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 
 import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Containers;
@@ -323,7 +324,10 @@ final class Step {
         synchronized (this) {
             if (--running > 0) return;
             if (error == null && !rootEnded)
-                error = new OxbowException(INTERNAL, "the step ended with nodes that never ran: " + stuck());
+                error = new OxbowException(
+                        INVALID_ARGUMENT,
+                        "the step ended with nodes that never ran, since their branches or"
+                                + " loops do not fit together: " + stuck());
             if (root != null && !root.ended) clear(root);
         }
         if (error != null) for (Tensor t : results) if (t != null) t.release();
