@@ -1,52 +1,134 @@
 package dev.oxbow.graph;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
+import static dev.oxbow.tensor.OxbowException.require;
 
 import com.google.protobuf.ByteString;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import dev.oxbow.wire.GraphText;
 import dev.oxbow.wire.TensorCodec;
 import dev.oxbow.wire.proto.AttrValue;
-import dev.oxbow.wire.proto.DataType;
+import dev.oxbow.wire.proto.AttrValue.ValueCase;
 import dev.oxbow.wire.proto.NameAttrList;
-import dev.oxbow.wire.proto.TensorShapeProto;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** Attribute values between the wire and Java: Long, Float, Boolean, String, DType, Shape, Tensor, FunctionRef and lists. */
 final class AttributeCodec {
-    private AttributeCodec() {}
+    private final Budget budget;
+    private final Map<String, Object> bound;
 
-    /** The value as {@code kind} of the signature says; placeholders are looked up in {@code bound}. */
-    static Object decode(AttrValue v, String kind, Map<String, Object> bound) {
-        if (v.getValueCase() == AttrValue.ValueCase.PLACEHOLDER) {
-            Object o = bound.get(v.getPlaceholder());
-            if (o == null)
-                throw new OxbowException(
-                        INVALID_ARGUMENT, "attribute placeholder '%s' has no value".formatted(v.getPlaceholder()));
+    /** Reads values whose tensors count against {@code budget}, and whose placeholders are looked up in {@code bound}. */
+    AttributeCodec(Budget budget, Map<String, Object> bound) {
+        this.budget = budget;
+        this.bound = bound;
+    }
+
+    /** The value as {@code kind} of the signature says; a value of another kind is refused. */
+    Object decode(String name, AttrValue v, String kind) {
+        if (v.getValueCase() == ValueCase.PLACEHOLDER) {
+            Object o = bound(v.getPlaceholder());
+            require(isKind(o, kind), INVALID_ARGUMENT, "attribute '%s' must be of kind %s, got %s", name, kind, o);
             return o;
         }
-        if (kind.startsWith("list(")) return decodeList(v, kind);
+        // an empty list may be written as no value at all
+        boolean isList = kind.startsWith("list(");
+        boolean fits = v.getValueCase() == valueCase(kind) || isList && v.getValueCase() == ValueCase.VALUE_NOT_SET;
+        require(
+                fits && (!isList || elements(v.getList(), kind) == elements(v.getList())),
+                INVALID_ARGUMENT,
+                "attribute '%s' must be of kind %s, got %s",
+                name,
+                kind,
+                GraphText.of(v));
+        if (isList) return decodeList(v.getList(), kind);
         return switch (kind) {
             case "int" -> v.getI();
             case "float" -> v.getF();
             case "bool" -> v.getB();
             case "string" -> text(v.getS());
             case "type" -> dtype(v.getTypeValue());
-            case "shape" -> shape(v.getShape());
-            case "tensor" -> TensorCodec.decode(v.getTensor());
-            case "func" -> function(v.getFunc(), bound);
-            default -> throw new OxbowException(INVALID_ARGUMENT, "attribute of unknown kind " + kind);
+            case "shape" -> TensorCodec.decodeShape(v.getShape());
+            case "tensor" -> budget.tensor(v.getTensor());
+            case "func" -> function(v.getFunc());
+            default -> throw unknown(kind);
         };
     }
 
-    private static Object decodeList(AttrValue v, String kind) {
-        AttrValue.ListValue l = v.getList();
+    private Object bound(String placeholder) {
+        Object o = bound.get(placeholder);
+        require(o != null, INVALID_ARGUMENT, "attribute placeholder '%s' has no value", placeholder);
+        return o;
+    }
+
+    private static ValueCase valueCase(String kind) {
+        if (kind.startsWith("list(")) return ValueCase.LIST;
+        return switch (kind) {
+            case "int" -> ValueCase.I;
+            case "float" -> ValueCase.F;
+            case "bool" -> ValueCase.B;
+            case "string" -> ValueCase.S;
+            case "type" -> ValueCase.TYPE;
+            case "shape" -> ValueCase.SHAPE;
+            case "tensor" -> ValueCase.TENSOR;
+            case "func" -> ValueCase.FUNC;
+            default -> throw unknown(kind);
+        };
+    }
+
+    private static OxbowException unknown(String kind) {
+        return new OxbowException(INVALID_ARGUMENT, "attribute of unknown kind " + kind);
+    }
+
+    /** Whether a decoded value is of a kind. */
+    static boolean isKind(Object o, String kind) {
+        if (kind.startsWith("list("))
+            return o instanceof List<?> l && l.stream().allMatch(x -> isKind(x, kind.substring(5, kind.length() - 1)));
+        return switch (kind) {
+            case "int" -> o instanceof Long;
+            case "float" -> o instanceof Float;
+            case "bool" -> o instanceof Boolean;
+            case "string" -> o instanceof String;
+            case "type" -> o instanceof DType;
+            case "shape" -> o instanceof Shape;
+            case "tensor" -> o instanceof Tensor;
+            case "func" -> o instanceof FunctionRef;
+            default -> throw unknown(kind);
+        };
+    }
+
+    private static int elements(AttrValue.ListValue l, String kind) {
+        return switch (kind) {
+            case "list(int)" -> l.getICount();
+            case "list(float)" -> l.getFCount();
+            case "list(bool)" -> l.getBCount();
+            case "list(string)" -> l.getSCount();
+            case "list(type)" -> l.getTypeCount();
+            case "list(shape)" -> l.getShapeCount();
+            case "list(tensor)" -> l.getTensorCount();
+            case "list(func)" -> l.getFuncCount();
+            default -> throw unknown(kind);
+        };
+    }
+
+    private static int elements(AttrValue.ListValue l) {
+        return l.getICount()
+                + l.getFCount()
+                + l.getBCount()
+                + l.getSCount()
+                + l.getTypeCount()
+                + l.getShapeCount()
+                + l.getTensorCount()
+                + l.getFuncCount();
+    }
+
+    private Object decodeList(AttrValue.ListValue l, String kind) {
         return switch (kind) {
             case "list(int)" -> List.copyOf(l.getIList());
             case "list(float)" -> List.copyOf(l.getFList());
@@ -56,15 +138,11 @@ final class AttributeCodec {
             case "list(type)" ->
                 l.getTypeValueList().stream().map(AttributeCodec::dtype).toList();
             case "list(shape)" ->
-                l.getShapeList().stream().map(AttributeCodec::shape).toList();
-            case "list(tensor)" -> {
-                List<Tensor> tensors = new ArrayList<>();
-                l.getTensorList().forEach(t -> tensors.add(TensorCodec.decode(t)));
-                yield tensors;
-            }
-            case "list(func)" ->
-                l.getFuncList().stream().map(f -> function(f, Map.of())).toList();
-            default -> throw new OxbowException(INVALID_ARGUMENT, "attribute of unknown kind " + kind);
+                l.getShapeList().stream().map(TensorCodec::decodeShape).toList();
+            case "list(tensor)" ->
+                l.getTensorList().stream().map(budget::tensor).toList();
+            case "list(func)" -> l.getFuncList().stream().map(this::function).toList();
+            default -> throw unknown(kind);
         };
     }
 
@@ -76,7 +154,7 @@ final class AttributeCodec {
             case Boolean x -> b.setB(x);
             case String s -> b.setS(bytes(s));
             case DType d -> b.setTypeValue(d.number());
-            case Shape s -> b.setShape(shape(s));
+            case Shape s -> b.setShape(TensorCodec.encodeShape(s));
             case Tensor t -> b.setTensor(TensorCodec.encode(t));
             case FunctionRef f -> b.setFunc(function(f));
             case List<?> l -> b.setList(list(l));
@@ -94,7 +172,7 @@ final class AttributeCodec {
                 case Boolean x -> b.addB(x);
                 case String s -> b.addS(bytes(s));
                 case DType d -> b.addTypeValue(d.number());
-                case Shape s -> b.addShape(shape(s));
+                case Shape s -> b.addShape(TensorCodec.encodeShape(s));
                 case Tensor t -> b.addTensor(TensorCodec.encode(t));
                 case FunctionRef f -> b.addFunc(function(f));
                 default -> throw new OxbowException(INVALID_ARGUMENT, "no wire form for a list of " + o.getClass());
@@ -107,48 +185,49 @@ final class AttributeCodec {
         return DType.ofNumber(number);
     }
 
-    static DType dtype(DataType t) {
-        return DType.ofNumber(t.getNumber());
-    }
-
-    static Shape shape(TensorShapeProto p) {
-        if (p.getUnknownRank()) return Shape.UNKNOWN;
-        long[] dims = new long[p.getDimCount()];
-        for (int i = 0; i < dims.length; i++) dims[i] = p.getDim(i).getSize();
-        return Shape.of(dims);
-    }
-
-    static TensorShapeProto shape(Shape s) {
-        var b = TensorShapeProto.newBuilder();
-        if (!s.isRankKnown()) return b.setUnknownRank(true).build();
-        for (long d : s.dims()) b.addDim(TensorShapeProto.Dim.newBuilder().setSize(d));
-        return b.build();
-    }
-
-    private static FunctionRef function(NameAttrList f, Map<String, Object> bound) {
+    private FunctionRef function(NameAttrList f) {
         Map<String, Object> attributes = new TreeMap<>();
         f.getAttrMap().forEach((k, a) -> {
-            Object value = decodeFree(a, bound);
+            Object value = decodeFree(k, a);
             if (value != null) attributes.put(k, value);
         });
-        return new FunctionRef(f.getName(), Map.copyOf(attributes));
+        FunctionRef ref = new FunctionRef(f.getName(), Map.copyOf(attributes));
+        int most = budget.limits().attributeValues();
+        require(
+                values(ref, most) <= most,
+                RESOURCE_EXHAUSTED,
+                "function %s: its attributes hold more than %,d values",
+                f.getName(),
+                most);
+        return ref;
+    }
+
+    /** The number of values in an attribute; no more are counted than one beyond {@code most}. */
+    private static int values(Object o, int most) {
+        int n = 1;
+        if (o instanceof FunctionRef f) {
+            for (Object v : f.attributes().values()) if (n <= most) n += values(v, most - n);
+        } else if (o instanceof List<?> l) {
+            for (Object v : l) if (n <= most) n += values(v, most - n);
+        }
+        return n;
     }
 
     /** Decodes by what the value holds, where no signature says the kind; null for what has no plain form. */
-    static Object decodeFree(AttrValue a, Map<String, Object> bound) {
+    private Object decodeFree(String name, AttrValue a) {
         return switch (a.getValueCase()) {
-            case S -> decode(a, "string", bound);
-            case I -> decode(a, "int", bound);
-            case F -> decode(a, "float", bound);
-            case B -> decode(a, "bool", bound);
-            case TYPE -> decode(a, "type", bound);
-            case SHAPE -> decode(a, "shape", bound);
-            case FUNC -> decode(a, "func", bound);
-            case PLACEHOLDER -> decode(a, "placeholder", bound);
+            case S -> decode(name, a, "string");
+            case I -> decode(name, a, "int");
+            case F -> decode(name, a, "float");
+            case B -> decode(name, a, "bool");
+            case TYPE -> decode(name, a, "type");
+            case SHAPE -> decode(name, a, "shape");
+            case FUNC -> decode(name, a, "func");
+            case PLACEHOLDER -> bound(a.getPlaceholder());
             case LIST ->
                 a.getList().getTypeCount() > 0
-                        ? decode(a, "list(type)", bound)
-                        : a.getList().getICount() > 0 ? decode(a, "list(int)", bound) : null;
+                        ? decode(name, a, "list(type)")
+                        : a.getList().getICount() > 0 ? decode(name, a, "list(int)") : null;
             case TENSOR, VALUE_NOT_SET -> null;
         };
     }

@@ -13,6 +13,11 @@ final class BuildInference implements InferenceContext {
     /** How many nodes behind an input are looked at for its value. */
     private static final int REACH = 12;
 
+    /** What is made of many values is seldom a shape, and every reader would look at all of them. */
+    private static final int MOST_INPUTS = 256;
+
+    private static final int MOST_ELEMENTS = 1024;
+
     private final Graph graph;
     private final NodeSpec spec;
     private final OpSignature.Binding binding;
@@ -67,7 +72,8 @@ final class BuildInference implements InferenceContext {
         if (n.op() instanceof Const c) return c.value();
         if (--budget[0] < 0) return null;
         if (n.op() instanceof Identity) return n.input(0).type().isRef() ? null : value(n.input(0), budget);
-        if (n.op().effects() != Effects.NONE
+        if (n.inputCount() > MOST_INPUTS
+                || n.op().effects() != Effects.NONE
                 || n.op().waits()
                 || !e.type().dtype().isInteger()
                 || n.op() instanceof dev.oxbow.graph.core.CoreOp) return null;
@@ -82,9 +88,9 @@ final class BuildInference implements InferenceContext {
         for (Edge in : n.inputs()) {
             if (in.type().isRef() || in.type().dtype().isObject()) return null;
             Tensor v = value(in, budget);
-            if (v == null || v.size() > 1024) return null;
+            if (v == null || v.size() > MOST_ELEMENTS) return null;
             inputs.add(v);
         }
-        return Evaluation.tryRun(n.op(), n.name(), inputs, e.port());
+        return Evaluation.tryRun(n.op(), n.name(), inputs, e.port(), MOST_ELEMENTS);
     }
 }

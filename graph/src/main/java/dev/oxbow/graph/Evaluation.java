@@ -15,15 +15,30 @@ import java.util.function.Supplier;
 
 /** Runs one pure op on given values, outside of any session: for constant folding, planning and tests of kernels. */
 public final class Evaluation {
+    /** The bytes of strings that are looked at without need: their number alone says nothing of their size. */
+    private static final long MOST_TEXT = 1 << 20;
+
     private Evaluation() {}
 
     /** The outputs of {@code op} on borrowed inputs; the caller owns them, with a Cleaner as backstop. */
     public static List<Tensor> run(Op op, String name, List<Tensor> inputs) {
+        return runWithin(op, name, inputs, Long.MAX_VALUE, Double.MAX_VALUE);
+    }
+
+    /** As {@link #run}; null where inputs have much text, or outputs more elements or take more work than this. */
+    public static List<Tensor> runWithin(Op op, String name, List<Tensor> inputs, long mostElements, double mostWork) {
+        for (Tensor t : inputs) if (mostElements < Long.MAX_VALUE && text(t) > MOST_TEXT) return null;
         List<TensorType> types = new ArrayList<>();
         for (Tensor t : inputs) types.add(TensorType.of(t));
         OpSignature.Binding binding = op.signature().bind(op.attributes(), types);
         ValueInference inference = new ValueInference(inputs, binding);
         List<TensorType> outputs = op.infer(inference);
+        boolean isKnown = true;
+        for (TensorType t : outputs) {
+            isKnown &= t.shape().isFullyKnown();
+            if (t.shape().isFullyKnown() && t.shape().size() > mostElements) return null;
+        }
+        if (isKnown && mostWork < Double.MAX_VALUE && op.work(inference, outputs) > mostWork) return null;
         Context c = new Context(op, name, inputs, outputs);
         op.cpu().run(c);
         if (c.deferred)
@@ -37,11 +52,18 @@ public final class Evaluation {
         return Arrays.asList(c.outputs);
     }
 
+    private static long text(Tensor t) {
+        long bytes = 0;
+        if (t.dtype() == DType.STRING) for (Object o : t.objects()) bytes += ((byte[]) o).length;
+        return bytes;
+    }
+
     /** Output {@code port} of the op, or null when it cannot be computed here. */
-    static Tensor tryRun(Op op, String name, List<Tensor> inputs, int port) {
+    static Tensor tryRun(Op op, String name, List<Tensor> inputs, int port, long mostElements) {
         try {
-            return run(op, name, inputs).get(port);
-        } catch (OxbowException e) {
+            List<Tensor> outputs = runWithin(op, name, inputs, mostElements, mostElements * mostElements);
+            return outputs == null ? null : outputs.get(port);
+        } catch (RuntimeException | OutOfMemoryError e) {
             return null;
         }
     }

@@ -2,6 +2,7 @@ package dev.oxbow.graph;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
+import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.core.Arg;
@@ -24,35 +25,55 @@ final class FunctionImporter {
     private final List<Node> arguments = new ArrayList<>();
     private final List<String> argumentNames = new ArrayList<>();
     private final Map<String, Integer> argumentStart = new HashMap<>();
+    private final Map<String, Integer> argumentCount = new HashMap<>();
+    private final Map<Node, Map<String, Object>> attributes = new HashMap<>();
 
     FunctionImporter(FunctionLibrary library, FunctionDef definition, FunctionRef ref) {
         this.definition = definition;
         this.ref = ref;
         this.body = new Graph(library);
         this.bound = new HashMap<>(ref.attributes());
+        AttributeCodec defaults = new AttributeCodec(library.budget(), Map.of());
         for (OpDef.AttrDef a : definition.getSignature().getAttrList()) {
-            if (a.hasDefaultValue())
-                bound.putIfAbsent(a.getName(), AttributeCodec.decode(a.getDefaultValue(), a.getType(), Map.of()));
+            if (a.hasDefaultValue() && !bound.containsKey(a.getName()))
+                bound.put(a.getName(), defaults.decode(a.getName(), a.getDefaultValue(), a.getType()));
         }
+    }
+
+    /** The functions that the body calls. */
+    List<FunctionRef> calls() {
+        return reader().calls(definition.getNodeDefList());
+    }
+
+    private NodeReader reader() {
+        return new NodeReader(body, new Inputs(), bound);
     }
 
     Function read() {
         for (OpDef.ArgDef a : definition.getSignature().getInputArgList()) {
             argumentStart.put(a.getName(), arguments.size());
             List<DType> types = types(a);
+            int most = body.functions().limits().inputs();
+            require(
+                    arguments.size() + types.size() <= most,
+                    RESOURCE_EXHAUSTED,
+                    "function %s: takes at most %,d arguments, got %,d",
+                    ref.name(),
+                    most,
+                    arguments.size() + (long) types.size());
+            argumentCount.put(a.getName(), types.size());
             for (int i = 0; i < types.size(); i++)
                 addArgument(types.size() == 1 ? a.getName() : a.getName() + "_" + i, types.get(i));
         }
-        new NodeReader(body, new Inputs(), bound).read(definition.getNodeDefList());
+        reader().read(definition.getNodeDefList());
         List<Edge> results = new ArrayList<>();
         List<String> names = new ArrayList<>();
         for (OpDef.ArgDef a : definition.getSignature().getOutputArgList()) {
             String from = definition.getRetMap().get(a.getName());
             require(from != null, INVALID_ARGUMENT, "function %s: result '%s' is not given", ref.name(), a.getName());
             int n = types(a).size();
-            Edge first = new Inputs().edge(from);
             for (int i = 0; i < n; i++) {
-                results.add(i == 0 ? first : new Edge(first.node(), first.port() + i));
+                results.add(edge(from, i));
                 names.add(a.getName());
             }
         }
@@ -68,7 +89,7 @@ final class FunctionImporter {
                 ? definition.getArgAttrMap().get(index).getAttrMap()
                 : Map.of();
         Arg arg = new Arg(type, index);
-        Node n = body.add(new NodeSpec(body.unique(name), arg, List.of(), List.of(), "", extras));
+        Node n = body.derive(null, new NodeSpec(body.unique(name), arg, List.of(), List.of(), "", extras));
         arguments.add(n);
         argumentNames.add(name);
     }
@@ -76,7 +97,7 @@ final class FunctionImporter {
     private List<DType> types(OpDef.ArgDef a) {
         if (!a.getTypeListAttr().isEmpty()) {
             require(
-                    bound.get(a.getTypeListAttr()) instanceof List<?>,
+                    AttributeCodec.isKind(bound.get(a.getTypeListAttr()), "list(type)"),
                     INVALID_ARGUMENT,
                     "function %s: attribute '%s' has no value",
                     ref.name(),
@@ -85,7 +106,7 @@ final class FunctionImporter {
             for (Object o : (List<?>) bound.get(a.getTypeListAttr())) list.add((DType) o);
             return list;
         }
-        Object t = a.getTypeAttr().isEmpty() ? AttributeCodec.dtype(a.getType()) : bound.get(a.getTypeAttr());
+        Object t = a.getTypeAttr().isEmpty() ? AttributeCodec.dtype(a.getTypeValue()) : bound.get(a.getTypeAttr());
         require(
                 t instanceof DType,
                 INVALID_ARGUMENT,
@@ -100,34 +121,52 @@ final class FunctionImporter {
                     "function %s: attribute '%s' has no value",
                     ref.name(),
                     a.getNumberAttr());
-            n = Math.toIntExact((Long) bound.get(a.getNumberAttr()));
+            long wanted = (Long) bound.get(a.getNumberAttr());
+            require(
+                    wanted >= 0 && wanted <= body.functions().limits().inputs(),
+                    INVALID_ARGUMENT,
+                    "function %s: '%s' stands for %,d values, at most %,d may be",
+                    ref.name(),
+                    a.getName(),
+                    wanted,
+                    body.functions().limits().inputs());
+            n = (int) wanted;
         }
         return java.util.Collections.nCopies(n, (DType) t);
+    }
+
+    /** The value written {@code argument:i}, {@code node:output:i}, {@code node:i} or without a number for 0, or the {@code next}-th after it. */
+    private Edge edge(String input, int next) {
+        String[] parts = input.split(":", -1);
+        String last = parts[parts.length - 1];
+        require(
+                parts.length == 1 || parts.length <= 3 && last.matches("[0-9]{1,9}"),
+                INVALID_ARGUMENT,
+                "function %s: '%s' is not node:output:number",
+                ref.name(),
+                input);
+        int port = next + (parts.length == 1 ? 0 : Integer.parseInt(last));
+        Integer start = argumentStart.get(parts[0]);
+        Node n = start != null ? null : body.node(parts[0]);
+        int from = n == null || parts.length < 3
+                ? 0
+                : n.op().signature().outputStart(parts[1], attributes.computeIfAbsent(n, Node::attributes));
+        int count = n == null ? argumentCount.get(parts[0]) : n.outputCount() - from;
+        require(
+                from >= 0 && port < count,
+                INVALID_ARGUMENT,
+                "function %s: '%s' has no value '%s'%s",
+                ref.name(),
+                parts[0],
+                input,
+                next == 0 ? "" : " and " + next + " more");
+        return n == null ? arguments.get(start + port).edge(0) : n.edge(from + port);
     }
 
     private final class Inputs implements NodeReader.Inputs {
         @Override
         public Edge edge(String input) {
-            String[] parts = input.split(":");
-            Integer start = argumentStart.get(parts[0]);
-            if (start != null)
-                return arguments
-                        .get(start + (parts.length > 1 ? Integer.parseInt(parts[parts.length - 1]) : 0))
-                        .edge(0);
-            Node n = body.node(parts[0]);
-            if (parts.length == 1) return n.edge(0);
-            if (parts.length == 2) return n.edge(Integer.parseInt(parts[1]));
-            int from = n.op().signature().outputStart(parts[1], n.attributes());
-            int port = from + Integer.parseInt(parts[2]);
-            require(
-                    from >= 0 && port < n.outputCount(),
-                    INVALID_ARGUMENT,
-                    "function %s: node '%s' has no output '%s:%s'",
-                    ref.name(),
-                    parts[0],
-                    parts[1],
-                    parts[2]);
-            return n.edge(port);
+            return FunctionImporter.this.edge(input, 0);
         }
 
         @Override
@@ -162,12 +201,34 @@ final class FunctionImporter {
         d.getInputArgList().forEach(a -> ins.add(arg(a)));
         d.getOutputArgList().forEach(a -> outs.add(arg(a)));
         List<OpSignature.Attribute> attrs = new ArrayList<>();
+        AttributeCodec defaults = new AttributeCodec(library.budget(), Map.of());
         for (OpDef.AttrDef a : d.getAttrList()) {
-            Object value =
-                    a.hasDefaultValue() ? AttributeCodec.decode(a.getDefaultValue(), a.getType(), Map.of()) : null;
+            Object value = a.hasDefaultValue() ? defaults.decode(a.getName(), a.getDefaultValue(), a.getType()) : null;
             attrs.add(new OpSignature.Attribute(a.getName(), a.getType(), value, (Set<DType>) null, null, null));
         }
-        return new OpSignature(name, ins, outs, attrs, d.getIsStateful());
+        OpSignature signature = new OpSignature(name, ins, outs, attrs, d.getIsStateful());
+        for (List<OpSignature.Arg> args : List.of(ins, outs)) {
+            for (OpSignature.Arg a : args) {
+                requireKind(signature, a, a.typeAttr(), "type");
+                requireKind(signature, a, a.listAttr(), "list(type)");
+                requireKind(signature, a, a.numberAttr(), "int");
+            }
+        }
+        return signature;
+    }
+
+    private static void requireKind(OpSignature s, OpSignature.Arg arg, String attribute, String kind) {
+        if (attribute == null) return;
+        OpSignature.Attribute a = s.attribute(attribute);
+        require(
+                a != null && a.kind().equals(kind),
+                INVALID_ARGUMENT,
+                "function %s: '%s' follows attribute '%s', which must be of kind %s, got %s",
+                s.name(),
+                arg.name(),
+                attribute,
+                kind,
+                a == null ? "none" : a.kind());
     }
 
     private static OpSignature.Arg arg(OpDef.ArgDef a) {
@@ -175,7 +236,7 @@ final class FunctionImporter {
         return new OpSignature.Arg(
                 a.getName(),
                 a.getIsRef(),
-                fixed ? AttributeCodec.dtype(a.getType()) : null,
+                fixed ? AttributeCodec.dtype(a.getTypeValue()) : null,
                 a.getTypeAttr().isEmpty() ? null : a.getTypeAttr(),
                 a.getTypeListAttr().isEmpty() ? null : a.getTypeListAttr(),
                 a.getNumberAttr().isEmpty() ? null : a.getNumberAttr());

@@ -3,12 +3,17 @@ package dev.oxbow.graph;
 import static dev.oxbow.tensor.ErrorCode.ALREADY_EXISTS;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
+import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.wire.proto.FunctionDef;
 import dev.oxbow.wire.proto.OpDef;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -18,8 +23,28 @@ public final class FunctionLibrary {
     private final Map<String, FunctionDef> definitions = new LinkedHashMap<>();
     private final Map<String, Function> made = new LinkedHashMap<>();
     private final Map<FunctionRef, Function> instances = new HashMap<>();
+    private final Map<FunctionRef, OxbowException> failures = new HashMap<>();
     private final Set<FunctionRef> inProgress = new HashSet<>();
     private final Map<String, String> gradients = new LinkedHashMap<>();
+    private final Budget budget;
+
+    public FunctionLibrary() {
+        this(Limits.defaults());
+    }
+
+    /** A library for a graph that may ask for no more than {@code limits}. */
+    public FunctionLibrary(Limits limits) {
+        budget = new Budget(limits);
+    }
+
+    /** What the graphs over this library may ask for. */
+    public Limits limits() {
+        return budget.limits();
+    }
+
+    Budget budget() {
+        return budget;
+    }
 
     public synchronized boolean has(String name) {
         return definitions.containsKey(name) || made.containsKey(name);
@@ -35,6 +60,7 @@ public final class FunctionLibrary {
     public synchronized void add(FunctionDef f) {
         String name = f.getSignature().getName();
         FunctionDef old = definitions.putIfAbsent(name, f);
+        failures.clear(); // what failed for want of this function may be read now
         require(
                 !made.containsKey(name) && (old == null || old.equals(f)),
                 INVALID_ARGUMENT,
@@ -68,18 +94,65 @@ public final class FunctionLibrary {
     public synchronized Function get(FunctionRef ref) {
         Function f = made.get(ref.name());
         if (f != null) return f;
-        f = instances.get(ref);
-        if (f != null) return f;
-        FunctionDef d = definitions.get(ref.name());
-        require(d != null, NOT_FOUND, "Function: there is no function '%s'", ref.name());
-        if (!inProgress.add(ref)) return null;
+        require(definitions.containsKey(ref.name()), NOT_FOUND, "Function: there is no function '%s'", ref.name());
+        if (inProgress.contains(ref)) return null;
+        if (isOpen(ref)) read(ref);
+        if (failures.containsKey(ref)) throw failures.get(ref);
+        return instances.get(ref);
+    }
+
+    /** Reads a function after those that it calls: functions may be nested deeper than the stack. */
+    private void read(FunctionRef first) {
+        Deque<Reading> path = new ArrayDeque<>();
         try {
-            f = new FunctionImporter(this, d, ref).read();
-            instances.put(ref, f);
-            return f;
+            for (enter(path, first); !path.isEmpty(); ) {
+                Reading top = path.peek();
+                if (top.calls().hasNext()) {
+                    FunctionRef next = top.calls().next();
+                    if (isOpen(next)) enter(path, next);
+                    continue;
+                }
+                try {
+                    instances.put(top.ref(), top.importer().read());
+                } catch (OxbowException e) {
+                    if (e.code() == RESOURCE_EXHAUSTED) throw e;
+                    failures.put(top.ref(), e);
+                }
+                inProgress.remove(path.pop().ref());
+            }
         } finally {
-            inProgress.remove(ref);
+            path.forEach(r -> inProgress.remove(r.ref()));
         }
+    }
+
+    private record Reading(FunctionRef ref, FunctionImporter importer, Iterator<FunctionRef> calls) {}
+
+    private boolean isOpen(FunctionRef ref) {
+        return definitions.containsKey(ref.name())
+                && !instances.containsKey(ref)
+                && !failures.containsKey(ref)
+                && !inProgress.contains(ref);
+    }
+
+    private void enter(Deque<Reading> path, FunctionRef ref) {
+        require(
+                inProgress.size() < limits().callDepth(),
+                RESOURCE_EXHAUSTED,
+                "function %s: functions call each other at most %,d deep, got %,d",
+                ref.name(),
+                limits().callDepth(),
+                inProgress.size() + 1);
+        FunctionDef d = definitions.get(ref.name());
+        budget.read(ref.name(), d.getNodeDefCount() + d.getSignature().getInputArgCount());
+        FunctionImporter importer;
+        try {
+            importer = new FunctionImporter(this, d, ref);
+        } catch (OxbowException e) {
+            failures.put(ref, e);
+            return;
+        }
+        inProgress.add(ref);
+        path.push(new Reading(ref, importer, importer.calls().iterator()));
     }
 
     /** The signature of an imported function; null when it was built here or is unknown. */

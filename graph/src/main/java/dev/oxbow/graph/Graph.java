@@ -4,16 +4,20 @@ import static dev.oxbow.tensor.ErrorCode.ALREADY_EXISTS;
 import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
+import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import com.google.protobuf.ByteString;
 import dev.oxbow.graph.core.Arg;
 import dev.oxbow.graph.core.CoreOp;
+import dev.oxbow.graph.core.FunctionCall;
+import dev.oxbow.graph.core.Invalid;
 import dev.oxbow.graph.core.Merge;
 import dev.oxbow.graph.core.RefMerge;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.wire.proto.AttrValue;
+import dev.oxbow.wire.proto.NodeDef;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -67,36 +71,96 @@ public final class Graph {
 
     /** Adds a node exactly as specified, inferring its types. */
     public synchronized Node add(NodeSpec spec) {
-        List<TensorType> types = new ArrayList<>(spec.inputs().size());
-        for (Edge e : spec.inputs()) {
-            require(
-                    e == null || e.node().graph() == this,
-                    INVALID_ARGUMENT,
-                    "%s: input %s belongs to another graph",
-                    spec.name(),
-                    e);
-            types.add(e == null ? null : e.type());
-        }
-        for (Node c : spec.controls())
-            require(
-                    c.graph() == this,
-                    INVALID_ARGUMENT,
-                    "%s: control input %s belongs to another graph",
-                    spec.name(),
-                    c);
+        return add(spec, origin());
+    }
+
+    /** As {@link #add(NodeSpec)}, for a pass: the node serves {@code from}, and has its origin; null for none. */
+    public synchronized Node derive(Node from, NodeSpec spec) {
+        return add(spec, from == null ? null : from.origin());
+    }
+
+    private Node add(NodeSpec spec, StackTraceElement origin) {
+        requireOwn(spec);
         try {
-            fillBackEdges(types);
-            OpSignature.Binding binding = spec.op().signature().bind(spec.op().attributes(), types);
-            TensorType[] out = infer(spec, binding, types);
-            boolean[] refs = new boolean[types.size()];
-            for (int i = 0; i < refs.length; i++) refs[i] = binding.refInputs().get(i);
-            return append(spec, refs, out);
-        } catch (OxbowException e) {
-            String where = " (node " + spec.name() + ")";
-            if (e.getMessage().endsWith(where)) throw e;
-            String op = spec.op().signature().name() + ": ";
-            throw new OxbowException(e.code(), (e.getMessage().startsWith(op) ? "" : op) + e.getMessage() + where, e);
+            List<TensorType> types = inputTypes(spec);
+            OpSignature.Binding binding = bind(spec.op().signature(), spec.op().attributes(), types);
+            return append(spec, refs(binding), infer(spec, binding, types), origin);
+        } catch (RuntimeException | StackOverflowError e) {
+            throw named(contained(spec.op().signature().name(), e), spec.name());
         }
+    }
+
+    /**
+     * Adds an imported node. One that breaks its signature is refused; one at which inference fails stays in the graph
+     * as {@link Invalid}, and its error belongs to the runs that need it.
+     */
+    synchronized Node read(
+            NodeDef d,
+            List<Edge> inputs,
+            List<Node> controls,
+            Map<String, AttrValue> extras,
+            OpSignature signature,
+            Map<String, Object> attributes) {
+        OxbowException error;
+        try {
+            OpDefinition definition = OpRegistry.get().definition(d.getOp());
+            Op op = definition != null
+                    ? definition.create(attributes)
+                    : new FunctionCall(new FunctionRef(d.getOp(), Map.copyOf(attributes)), signature);
+            return add(
+                    new NodeSpec(d.getName(), op, inputs, controls, d.getDevice(), extras), (StackTraceElement) null);
+        } catch (RuntimeException | StackOverflowError e) {
+            error = contained(d.getOp(), e);
+        }
+        if (error.code() == RESOURCE_EXHAUSTED) throw error;
+        Op op = new Invalid(signature, Map.copyOf(attributes), d, named(error, d.getName()));
+        NodeSpec spec = new NodeSpec(d.getName(), op, inputs, controls, d.getDevice(), extras);
+        List<TensorType> types = inputTypes(spec);
+        OpSignature.Binding binding = bind(signature, attributes, types);
+        return append(spec, refs(binding), infer(spec, binding, types), null);
+    }
+
+    private void requireOwn(NodeSpec spec) {
+        for (Edge e : spec.inputs())
+            if (e != null && e.node().graph() != this)
+                throw new OxbowException(
+                        INVALID_ARGUMENT, "%s: input %s belongs to another graph".formatted(spec.name(), e));
+        for (Node c : spec.controls())
+            if (c.graph() != this)
+                throw new OxbowException(
+                        INVALID_ARGUMENT, "%s: control input %s belongs to another graph".formatted(spec.name(), c));
+    }
+
+    private static List<TensorType> inputTypes(NodeSpec spec) {
+        List<TensorType> types = new ArrayList<>(spec.inputs().size());
+        for (Edge e : spec.inputs()) types.add(e == null ? null : e.type());
+        fillBackEdges(types);
+        return types;
+    }
+
+    private OpSignature.Binding bind(OpSignature s, Map<String, Object> attributes, List<TensorType> types) {
+        return s.bind(attributes, types, functions.limits().outputs());
+    }
+
+    private static boolean[] refs(OpSignature.Binding binding) {
+        boolean[] refs = new boolean[binding.refInputs().size()];
+        for (int i = 0; i < refs.length; i++) refs[i] = binding.refInputs().get(i);
+        return refs;
+    }
+
+    /** An error of Oxbow, with the op's name, for whatever the op threw. */
+    static OxbowException contained(String op, Throwable e) {
+        if (!(e instanceof OxbowException o)) return new OxbowException(INTERNAL, op + ": " + e, e);
+        boolean isNamed = o.getMessage().startsWith(op + ": ")
+                || o.getMessage().startsWith("function ")
+                || o.getMessage().contains("(node ");
+        return isNamed ? o : new OxbowException(o.code(), op + ": " + o.getMessage(), o);
+    }
+
+    /** The error with the node that it is about. */
+    static OxbowException named(OxbowException e, String node) {
+        String where = " (node " + node + ")";
+        return e.getMessage().endsWith(where) ? e : new OxbowException(e.code(), e.getMessage() + where, e);
     }
 
     private TensorType[] infer(NodeSpec spec, OpSignature.Binding binding, List<TensorType> types) {
@@ -129,7 +193,7 @@ public final class Graph {
     /** Adds argument {@code index} of the function whose body this graph is, with what is known of its type. */
     public synchronized Node argument(String name, int index, TensorType type) {
         NodeSpec spec = new NodeSpec(unique(name), new Arg(type.dtype(), index), List.of());
-        return append(spec, new boolean[0], new TensorType[] {type.deref()});
+        return append(spec, new boolean[0], new TensorType[] {type.deref()}, null);
     }
 
     /**
@@ -177,7 +241,7 @@ public final class Graph {
         TensorType[] known = from.outputs().toArray(TensorType[]::new), now;
         try {
             now = infer(spec, spec.op().signature().bind(spec.op().attributes(), types), types);
-        } catch (OxbowException e) {
+        } catch (RuntimeException e) {
             return n; // it will fail again, with its name, when it runs
         }
         for (int i = 0; i < known.length; i++) {
@@ -187,10 +251,6 @@ public final class Graph {
         }
         n.widen(spec.op(), known);
         return n;
-    }
-
-    private Node append(NodeSpec spec, boolean[] refs, TensorType[] outputs) {
-        return append(spec, refs, outputs, origin());
     }
 
     private Node append(NodeSpec spec, boolean[] refs, TensorType[] outputs, StackTraceElement origin) {
@@ -221,11 +281,15 @@ public final class Graph {
     }
 
     private static void fillBackEdges(List<TensorType> types) {
-        for (int i = 0; i < types.size(); i++) {
-            TensorType first = types.get(0);
+        TensorType first = null;
+        for (TensorType t : types) if (first == null) first = t;
+        require(
+                first != null || types.isEmpty(),
+                INVALID_ARGUMENT,
+                "Merge: a loop needs an entry, all inputs are back edges");
+        for (int i = 0; i < types.size(); i++)
             if (types.get(i) == null)
                 types.set(i, new TensorType(first.dtype(), Shape.UNKNOWN, first.isRef(), List.of()));
-        }
     }
 
     private static final StackWalker WALKER = StackWalker.getInstance(Set.of(), 8);

@@ -1,6 +1,7 @@
 package dev.oxbow.graph;
 
 import dev.oxbow.graph.core.Arg;
+import dev.oxbow.graph.core.Invalid;
 import dev.oxbow.wire.proto.FunctionDef;
 import dev.oxbow.wire.proto.GradientDef;
 import dev.oxbow.wire.proto.GraphDef;
@@ -15,14 +16,11 @@ import java.util.function.Function;
 /** Writes graphs with their functions as GraphDefs that TensorFlow reads. */
 public final class GraphExporter {
 
-    /** The GraphDef version whose rules our graphs follow. */
-    private static final int PRODUCER = 1882;
-
     private GraphExporter() {}
 
     public static GraphDef write(Graph g) {
         GraphDef.Builder def =
-                GraphDef.newBuilder().setVersions(VersionDef.newBuilder().setProducer(PRODUCER));
+                GraphDef.newBuilder().setVersions(VersionDef.newBuilder().setProducer(Versions.CURRENT));
         for (Node n : g.nodes())
             def.addNode(node(n, e -> e.port() == 0 ? e.node().name() : e.name()));
         g.functions().definitions().values().forEach(def.getLibraryBuilder()::addFunction);
@@ -35,6 +33,7 @@ public final class GraphExporter {
     }
 
     private static NodeDef node(Node n, Function<Edge, String> input) {
+        if (n.op() instanceof Invalid i) return i.definition();
         NodeDef.Builder b = NodeDef.newBuilder()
                 .setName(n.name())
                 .setOp(n.op().signature().name())

@@ -23,13 +23,19 @@ public final class GraphImporter {
     }
 
     public static Graph read(GraphDef def) {
-        Graph g = new Graph();
+        return read(def, Limits.defaults());
+    }
+
+    /** As {@link #read(GraphDef)}, refusing a graph that asks for more than {@code limits}. */
+    public static Graph read(GraphDef def, Limits limits) {
+        Graph g = new Graph(new FunctionLibrary(limits));
         extend(g, def);
         return g;
     }
 
-    /** Adds the nodes and functions of {@code def} to a graph that holds their inputs already or gets them now. */
-    public static void extend(Graph g, GraphDef def) {
+    /** Adds the nodes and functions of {@code given} to a graph that holds their inputs already or gets them now. */
+    public static void extend(Graph g, GraphDef given) {
+        GraphDef def = Versions.current(given);
         Map<String, Integer> missing = missingOps(def, g.functions());
         if (!missing.isEmpty()) {
             throw new OxbowException(

@@ -1,18 +1,20 @@
 package dev.oxbow.graph;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.graph.core.FunctionCall;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.wire.proto.AttrValue;
 import dev.oxbow.wire.proto.NodeDef;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.Set;
 
 /** Adds NodeDefs in any order to a graph, after their inputs; what graphs and function bodies share. */
 final class NodeReader {
@@ -27,12 +29,12 @@ final class NodeReader {
 
     private final Graph graph;
     private final Inputs inputs;
-    private final Map<String, Object> bound;
+    private final AttributeCodec codec;
 
     NodeReader(Graph graph, Inputs inputs, Map<String, Object> bound) {
         this.graph = graph;
         this.inputs = inputs;
-        this.bound = bound;
+        this.codec = new AttributeCodec(graph.functions().budget(), bound);
     }
 
     void read(List<NodeDef> nodes) {
@@ -52,7 +54,16 @@ final class NodeReader {
                     name);
         }
         List<int[]> back = new ArrayList<>();
-        for (int i : order(nodes, index)) add(nodes.get(i), index, nodes, back, i);
+        for (int i : order(nodes, index)) {
+            try {
+                add(nodes.get(i), index, nodes, back, i);
+            } catch (RuntimeException | StackOverflowError e) {
+                throw e instanceof OxbowException o
+                        ? o
+                        : Graph.named(
+                                Graph.contained("GraphDef", e), nodes.get(i).getName());
+            }
+        }
         for (int[] b : back)
             graph.connectBack(
                     graph.node(nodes.get(b[0]).getName()),
@@ -125,6 +136,14 @@ final class NodeReader {
     }
 
     private void add(NodeDef d, Map<String, Integer> index, List<NodeDef> all, List<int[]> back, int position) {
+        int most = graph.functions().limits().inputs();
+        require(
+                d.getInputCount() <= most,
+                RESOURCE_EXHAUSTED,
+                "GraphDef: a node has at most %,d inputs, node '%s' has %,d",
+                most,
+                d.getName(),
+                d.getInputCount());
         List<Edge> data = new ArrayList<>();
         List<Node> controls = new ArrayList<>();
         for (int i = 0; i < d.getInputCount(); i++) {
@@ -147,28 +166,54 @@ final class NodeReader {
                 data.add(inputs.edge(in));
             }
         }
+        Map<String, AttrValue> extras = new HashMap<>();
         try {
-            Map<String, AttrValue> extras = new HashMap<>();
-            Op op = op(d, extras);
-            graph.add(
-                    new NodeSpec(d.getName(), op, data, controls, d.getDevice(), extras.isEmpty() ? Map.of() : extras));
+            OpSignature signature = signature(d.getOp());
+            Map<String, Object> attributes = attributes(d, signature, extras);
+            graph.read(d, data, controls, extras.isEmpty() ? Map.of() : extras, signature, attributes);
         } catch (OxbowException e) {
-            String where = " (node " + d.getName() + ")";
-            throw e.getMessage().endsWith(where) ? e : new OxbowException(e.code(), e.getMessage() + where, e);
+            throw Graph.named(e, d.getName());
         }
     }
 
-    private Op op(NodeDef d, Map<String, AttrValue> extras) {
-        OpDefinition definition = OpRegistry.get().definition(d.getOp());
-        OpSignature signature =
-                definition != null ? definition.signature() : FunctionImporter.signature(graph.functions(), d.getOp());
+    private OpSignature signature(String op) {
+        OpDefinition definition = OpRegistry.get().definition(op);
+        return definition != null ? definition.signature() : FunctionImporter.signature(graph.functions(), op);
+    }
+
+    private Map<String, Object> attributes(NodeDef d, OpSignature signature, Map<String, AttrValue> extras) {
         Map<String, Object> attributes = new HashMap<>();
         d.getAttrMap().forEach((name, value) -> {
             OpSignature.Attribute a = signature.attribute(name);
-            if (a != null) attributes.put(name, AttributeCodec.decode(value, a.kind(), bound));
+            if (a != null) attributes.put(name, codec.decode(name, value, a.kind()));
             else extras.put(name, value);
         });
-        if (definition != null) return definition.create(attributes);
-        return new FunctionCall(new FunctionRef(d.getOp(), Map.copyOf(attributes)), signature);
+        return attributes;
+    }
+
+    /** The functions that nodes name in their attributes or by their ops, each once; nodes that cannot be read name none. */
+    List<FunctionRef> calls(List<NodeDef> nodes) {
+        Set<FunctionRef> calls = new LinkedHashSet<>();
+        for (NodeDef d : nodes) {
+            try {
+                OpDefinition definition = OpRegistry.get().definition(d.getOp());
+                if (definition != null) addCalls(d, definition.signature(), calls);
+                else
+                    calls.add(new FunctionRef(
+                            d.getOp(), Map.copyOf(attributes(d, signature(d.getOp()), new HashMap<>()))));
+            } catch (OxbowException e) {
+                if (e.code() == RESOURCE_EXHAUSTED) throw e;
+            }
+        }
+        return List.copyOf(calls);
+    }
+
+    private void addCalls(NodeDef d, OpSignature signature, Set<FunctionRef> calls) {
+        for (OpSignature.Attribute a : signature.attributes()) {
+            AttrValue value = a.kind().contains("func") ? d.getAttrMap().get(a.name()) : null;
+            if (value == null) continue;
+            Object v = codec.decode(a.name(), value, a.kind());
+            for (Object f : v instanceof List<?> l ? l : List.of(v)) calls.add((FunctionRef) f);
+        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.oxbow.graph;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.tensor.DType;
@@ -49,6 +50,11 @@ public record OpSignature(
 
     /** Completes the given attributes from the inputs and defaults, and checks all of them. */
     public Binding bind(Map<String, Object> given, List<TensorType> inputTypes) {
+        return bind(given, inputTypes, Integer.MAX_VALUE);
+    }
+
+    /** As above, for no more than {@code mostOutputs} outputs. */
+    Binding bind(Map<String, Object> given, List<TensorType> inputTypes, int mostOutputs) {
         Map<String, Object> bound = new HashMap<>();
         for (Attribute a : attributes) {
             Object v = given.get(a.name);
@@ -107,6 +113,16 @@ public record OpSignature(
         List<DType> outs = new ArrayList<>();
         List<Boolean> refOuts = new ArrayList<>();
         for (Arg arg : outputs) {
+            long n = outputCount(arg, bound);
+            require(
+                    n >= 0 && n <= mostOutputs - outs.size(),
+                    RESOURCE_EXHAUSTED,
+                    "%s: a node has at most %,d outputs, '%s' wants %,d beyond %,d",
+                    name,
+                    mostOutputs,
+                    arg.name,
+                    n,
+                    outs.size());
             if (arg.listAttr != null) {
                 for (Object t : (List<?>) bound.get(arg.listAttr)) {
                     outs.add((DType) t);
@@ -115,7 +131,6 @@ public record OpSignature(
                 continue;
             }
             DType t = arg.dtype != null ? arg.dtype : (DType) bound.get(arg.typeAttr);
-            int n = arg.numberAttr == null ? 1 : Math.toIntExact((Long) bound.get(arg.numberAttr));
             for (int i = 0; i < n; i++) {
                 outs.add(t);
                 refOuts.add(arg.isRef);
@@ -134,20 +149,21 @@ public record OpSignature(
         int at = 0;
         for (Arg arg : outputs) {
             if (arg.name.equals(argument)) return at;
-            at += arg.listAttr != null
-                    ? ((List<?>) bound.get(arg.listAttr)).size()
-                    : arg.numberAttr == null ? 1 : Math.toIntExact((Long) bound.get(arg.numberAttr));
+            at += (int) outputCount(arg, bound);
         }
         return -1;
+    }
+
+    private static long outputCount(Arg arg, Map<String, Object> bound) {
+        if (arg.listAttr != null) return ((List<?>) bound.get(arg.listAttr)).size();
+        return arg.numberAttr == null ? 1 : (Long) bound.get(arg.numberAttr);
     }
 
     /** The output with this position as {@code argument:index}, for function bodies. */
     public String outputName(int port, Map<String, Object> bound) {
         int at = 0;
         for (Arg arg : outputs) {
-            int n = arg.listAttr != null
-                    ? ((List<?>) bound.get(arg.listAttr)).size()
-                    : arg.numberAttr == null ? 1 : Math.toIntExact((Long) bound.get(arg.numberAttr));
+            int n = (int) outputCount(arg, bound);
             if (port < at + n) return arg.name + ":" + (port - at);
             at += n;
         }
@@ -157,11 +173,12 @@ public record OpSignature(
     /** A count attribute that was not given follows from the number of inputs when one attribute alone is open. */
     private void inferCounts(Map<String, Object> bound, int total) {
         String open = null;
-        int fixed = 0, uses = 0;
+        long fixed = 0;
+        int uses = 0;
         for (Arg arg : inputs) {
             String n = arg.numberAttr != null ? arg.numberAttr : arg.listAttr;
             if (n == null) fixed++;
-            else if (bound.get(n) instanceof Long k) fixed += Math.toIntExact(k);
+            else if (bound.get(n) instanceof Long k) fixed += Math.max(0, Math.min(k, Integer.MAX_VALUE));
             else if (bound.get(n) instanceof List<?> l) fixed += l.size();
             else if (open == null || open.equals(n)) {
                 open = n;
@@ -171,7 +188,7 @@ public record OpSignature(
         if (open == null) return;
         for (Arg arg : inputs) {
             if (open.equals(arg.numberAttr) && total >= fixed && (total - fixed) % uses == 0) {
-                bound.put(open, (long) (total - fixed) / uses);
+                bound.put(open, (total - fixed) / uses);
                 return;
             }
         }

@@ -1,5 +1,7 @@
 package dev.oxbow.runtime;
 
+import static dev.oxbow.tensor.ErrorCode.INTERNAL;
+
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
@@ -18,6 +20,7 @@ import dev.oxbow.graph.pass.RowGroups;
 import dev.oxbow.graph.pass.Subgraph;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -39,36 +42,62 @@ final class Compiler {
     /** As above; the step is changed so that it fits {@code memory} bytes, less a little for kernels' own needs. */
     static Execution compile(
             Subgraph cut, int results, Engine engine, long memory, BiConsumer<String, Subgraph> watcher) {
+        Stage stage = new Stage(watcher);
+        try {
+            return compile(cut, results, engine, memory, stage);
+        } catch (OxbowException e) {
+            throw e;
+        } catch (RuntimeException | StackOverflowError e) {
+            throw new OxbowException(INTERNAL, "compiling failed after stage '%s': %s".formatted(stage.last, e), e);
+        }
+    }
+
+    /** Passes on each stage's name and result, and knows the last. */
+    private static final class Stage {
+        private final BiConsumer<String, Subgraph> watcher;
+        private String last = "none";
+
+        Stage(BiConsumer<String, Subgraph> watcher) {
+            this.watcher = watcher;
+        }
+
+        void ended(String name, Subgraph s) {
+            last = name;
+            if (watcher != null) watcher.accept(name, s);
+        }
+    }
+
+    private static Execution compile(Subgraph cut, int results, Engine engine, long memory, Stage stage) {
         boolean fit = memory < Long.MAX_VALUE;
         Subgraph s = cut;
-        see(watcher, "cut", s);
+        stage.ended("cut", s);
         s = Inline.run(s);
-        see(watcher, "inline", s);
+        stage.ended("inline", s);
         if (engine.options().optimise() && !fit) { // what lies in memory of others is not in the estimates of a budget
             s = Expand.run(s, engine.options()::service);
-            see(watcher, "expand", s);
+            stage.ended("expand", s);
         }
         if (engine.options().optimise()) {
             s = JoinProducts.run(s); // before shapes of feeds are known: with a memory budget sums have the same bits
-            see(watcher, "join", s);
+            stage.ended("join", s);
             s = PoolFirst.run(s);
-            see(watcher, "pool", s);
+            stage.ended("pool", s);
             s = RowGroups.run(Fold.run(s)); // it needs axes; before shapes of feeds are known, as above
-            see(watcher, "group", s);
+            stage.ended("group", s);
         }
         if (fit) {
             s = Infer.run(s);
-            see(watcher, "infer", s);
+            stage.ended("infer", s);
         }
         if (engine.options().optimise()) {
             s = Fold.run(s);
-            see(watcher, "fold", s);
+            stage.ended("fold", s);
             s = Deduplicate.run(s);
-            see(watcher, "deduplicate", s);
+            stage.ended("deduplicate", s);
             s = Cut.prune(s);
-            see(watcher, "prune", s);
+            stage.ended("prune", s);
             s = Absorb.run(s);
-            see(watcher, "absorb", s);
+            stage.ended("absorb", s);
         }
         FitMemory.Report report = null;
         if (fit) {
@@ -76,7 +105,7 @@ final class Compiler {
             FitMemory.Result fitted = FitMemory.run(Infer.run(s), usable, Scheduler::regionNumbers);
             s = fitted.subgraph();
             report = fitted.report();
-            see(watcher, "memory", s);
+            stage.ended("memory", s);
         }
         Map<Device, Graph> parts = Partition.run(s, Placer.place(s, engine));
         List<Program> programs = new ArrayList<>();
@@ -98,9 +127,5 @@ final class Compiler {
             }
         }
         return sizes.values().stream().mapToLong(Long::longValue).sum();
-    }
-
-    private static void see(BiConsumer<String, Subgraph> watcher, String stage, Subgraph s) {
-        if (watcher != null) watcher.accept(stage, s);
     }
 }

@@ -11,7 +11,6 @@ import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.CoreOp;
 import dev.oxbow.graph.core.Identity;
 import dev.oxbow.tensor.DType;
-import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,6 +25,9 @@ final class Forecast {
      * those of the plan. Where all shapes are known, the plan is made before the first run instead. What only a run can
      * tell, such as which inputs a kernel keeps, is looked at after that run.
      */
+
+    /** What takes more is left to the run, even if constants decide it. */
+    private static final double MOST_WORK = 1 << 27;
 
     final Recording record;
     private final Map<Integer, TensorType> types = new HashMap<>();
@@ -119,8 +121,11 @@ final class Forecast {
             List<Tensor> values = op.constants(inference);
             if (values != null || i.in.length == 0 || inputs.size() < i.in.length) return values;
             if (op instanceof Identity) return inputs;
-            if (!(op instanceof CoreOp)) return Evaluation.run(op, i.node.name(), inputs);
-        } catch (OxbowException e) {
+            if (!(op instanceof CoreOp)) {
+                List<Tensor> found = Evaluation.runWithin(op, i.node.name(), inputs, Recording.MOST_BYTES, MOST_WORK);
+                if (found != null) return found;
+            }
+        } catch (RuntimeException | OutOfMemoryError e) {
             // the run will say what is wrong
         }
         isWhole = false;
@@ -133,7 +138,7 @@ final class Forecast {
         try {
             List<TensorType> found = i.node.op().infer(inference);
             for (int p = 0; p < all.length; p++) if (found.get(p).shape().isFullyKnown()) all[p] = found.get(p);
-        } catch (OxbowException e) {
+        } catch (RuntimeException e) {
             isWhole = false; // the run will say what is wrong
         }
         return all;

@@ -107,6 +107,7 @@ final class Fuser {
         List<int[]> places = new ArrayList<>();
         Expr last = null;
         for (int m : members) {
+            if (operands(m) > MOST_NODES) return null;
             List<Expr> args = new ArrayList<>();
             for (int k = 0; k < operands(m); k++) {
                 int s = region[m].in[k];

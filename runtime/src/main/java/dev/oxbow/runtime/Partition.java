@@ -118,7 +118,7 @@ final class Partition {
         Edge signal = signals.computeIfAbsent(source, n -> {
             Graph g = parts.get(from);
             var spec = new NodeSpec(g.unique("_signal/" + n.name()), new Const(Tensor.scalar(true)), List.of());
-            return g.add(spec.withControls(List.of(copies[n.id()])).withDevice(from.name()))
+            return g.derive(n, spec.withControls(List.of(copies[n.id()])).withDevice(from.name()))
                     .edge(0);
         });
         return received.computeIfAbsent(
@@ -129,14 +129,18 @@ final class Partition {
     private Edge transfer(Edge value, Device from, Device to, Frames.Frame frame) {
         String name = "edge_" + received.size() + "_" + value.node().name() + "_" + value.port();
         Graph source = parts.get(from), target = parts.get(to);
-        source.add(new NodeSpec(
-                        source.unique("_send/" + name),
-                        new Send(name, from.name(), 0, to.name(), false),
-                        List.of(value))
-                .withDevice(from.name()));
+        source.derive(
+                value.node(),
+                new NodeSpec(
+                                source.unique("_send/" + name),
+                                new Send(name, from.name(), 0, to.name(), false),
+                                List.of(value))
+                        .withDevice(from.name()));
         List<Node> start = frame.parent() == null ? List.of() : List.of(loop(frame, to));
         Recv recv = new Recv(value.type().dtype(), name, from.name(), 0, to.name(), false);
-        return target.add(new NodeSpec(target.unique("_recv/" + name), recv, List.of(), start, to.name(), Map.of()))
+        return target.derive(
+                        value.node(),
+                        new NodeSpec(target.unique("_recv/" + name), recv, List.of(), start, to.name(), Map.of()))
                 .edge(0);
     }
 
@@ -180,7 +184,8 @@ final class Partition {
 
     private static Node add(
             Graph g, Device d, Frames.Frame f, String label, Op op, List<Edge> inputs, List<Node> controls) {
-        return g.add(
+        return g.derive(
+                null,
                 new NodeSpec(g.unique("_loop/" + f.name() + "/" + label), op, inputs, controls, d.name(), Map.of()));
     }
 }

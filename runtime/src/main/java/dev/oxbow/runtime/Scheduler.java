@@ -22,7 +22,6 @@ import dev.oxbow.graph.core.Send;
 import dev.oxbow.graph.core.Switch;
 import dev.oxbow.graph.pass.Inline;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -72,7 +71,8 @@ final class Scheduler {
             if (Frames.isEnter(node.op()))
                 loops.get(structure.ofOutputs(node)).enters.add(node);
             if (!isWaiting(node)) continue;
-            for (Frames.Frame f = structure.of(node); f != null; f = f.parent()) loops.get(f).waits = true;
+            for (Frames.Frame f = structure.of(node); f != null && !loops.get(f).waits; f = f.parent())
+                loops.get(f).waits = true;
         }
     }
 
@@ -82,6 +82,18 @@ final class Scheduler {
         boolean waits;
         Node first;
         boolean endsAtOnce;
+        private Boolean together;
+
+        /** Whether all values enter under the same condition; asked once those are known. */
+        boolean entersTogether(int[] conditions) {
+            if (together == null) {
+                together = true;
+                for (Node e : enters)
+                    together &=
+                            conditions[e.id()] == conditions[enters.getFirst().id()];
+            }
+            return together;
+        }
     }
 
     static Program schedule(Graph graph, Device device) {
@@ -176,10 +188,7 @@ final class Scheduler {
         boolean last = e.node().op() instanceof Switch
                 && e.port() == 0
                 && e.node().input(1).node().op() instanceof LoopCond;
-        List<Node> enters = loops.get(structure.of(n)).enters;
-        for (Node enter : enters)
-            last &= conditions[enter.id()] == conditions[enters.getFirst().id()];
-        return last;
+        return last && loops.get(structure.of(n)).entersTogether(conditions);
     }
 
     private int condition(Object what) {
@@ -404,16 +413,30 @@ final class Scheduler {
 
     /** Sets of nodes or conditions as numbers: equal sets have equal numbers, 0 is the empty set. */
     private static final class NodeSets {
-        private final Map<List<Integer>, Integer> numbers = new HashMap<>();
-        private final List<int[]> sets = new ArrayList<>();
+
+        /*
+         * A set is a binary tree of its elements' bits, highest first, without branches that have one side only. Equal
+         * trees are one, so sets that share most of their elements share most of their memory: the sets of a chain of n
+         * waiting nodes take n log n, not n * n. (Okasaki and Gill, Fast mergeable integer maps, 1998.)
+         */
+
+        /** Elements that agree above {@code bit} with {@code prefix}; a single element where it is 0. */
+        private record Tree(int prefix, int bit, int left, int right) {
+            boolean covers(int element) {
+                return above(element, bit) == prefix;
+            }
+        }
+
+        private final List<Tree> trees = new ArrayList<>();
+        private final Map<Tree, Integer> numbers = new HashMap<>();
         private final Map<Long, Integer> unions = new HashMap<>();
 
         NodeSets() {
-            number(new int[0]);
+            trees.add(null);
         }
 
-        int single(int node) {
-            return number(new int[] {node});
+        int single(int element) {
+            return number(new Tree(element, 0, 0, 0));
         }
 
         int union(int a, int b) {
@@ -422,26 +445,39 @@ final class Scheduler {
             long key = (long) Math.min(a, b) << 32 | Math.max(a, b);
             Integer known = unions.get(key);
             if (known != null) return known;
-            int[] x = sets.get(a), y = sets.get(b), u = new int[x.length + y.length];
-            int i = 0, j = 0, n = 0;
-            while (i < x.length || j < y.length) {
-                if (j == y.length || i < x.length && x[i] < y[j]) u[n++] = x[i++];
-                else if (i == x.length || y[j] < x[i]) u[n++] = y[j++];
-                else {
-                    u[n++] = x[i++];
-                    j++;
-                }
-            }
-            int number = number(Arrays.copyOf(u, n));
-            unions.put(key, number);
-            return number;
+            Tree x = trees.get(a), y = trees.get(b);
+            int order = Integer.compareUnsigned(x.bit, y.bit);
+            int made;
+            if (order == 0 && x.prefix == y.prefix)
+                made = number(new Tree(x.prefix, x.bit, union(x.left, y.left), union(x.right, y.right)));
+            else if (order > 0 && x.covers(y.prefix)) made = into(x, b, y.prefix);
+            else if (order < 0 && y.covers(x.prefix)) made = into(y, a, x.prefix);
+            else made = beside(a, x.prefix, b, y.prefix);
+            unions.put(key, made);
+            return made;
         }
 
-        private int number(int[] set) {
-            List<Integer> key = Arrays.stream(set).boxed().toList();
-            return numbers.computeIfAbsent(key, k -> {
-                sets.add(set);
-                return sets.size() - 1;
+        /** The union of a tree with a set that belongs to one of its sides. */
+        private int into(Tree t, int set, int prefix) {
+            boolean left = (prefix & t.bit) == 0;
+            return number(new Tree(
+                    t.prefix, t.bit, left ? union(t.left, set) : t.left, left ? t.right : union(t.right, set)));
+        }
+
+        private int beside(int a, int prefixOfA, int b, int prefixOfB) {
+            int bit = Integer.highestOneBit(prefixOfA ^ prefixOfB);
+            boolean left = (prefixOfA & bit) == 0;
+            return number(new Tree(above(prefixOfA, bit), bit, left ? a : b, left ? b : a));
+        }
+
+        private static int above(int element, int bit) {
+            return bit == 0 ? element : element & ~((bit << 1) - 1);
+        }
+
+        private int number(Tree t) {
+            return numbers.computeIfAbsent(t, k -> {
+                trees.add(k);
+                return trees.size() - 1;
             });
         }
     }

@@ -1,6 +1,7 @@
 package dev.oxbow.runtime;
 
 import static dev.oxbow.tensor.ErrorCode.INTERNAL;
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 
 import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Containers;
@@ -334,7 +335,10 @@ final class Step {
             if (--running > 0) return;
             if (!failed && !rootEnded) {
                 failed = true;
-                stop = new OxbowException(INTERNAL, "the step ended with nodes that never ran: " + stuck());
+                stop = new OxbowException(
+                        INVALID_ARGUMENT,
+                        "the step ended with nodes that never ran, since their branches or"
+                                + " loops do not fit together: " + stuck());
             }
             error = failed ? stop : null;
             if (root != null && !root.ended) clear(root);

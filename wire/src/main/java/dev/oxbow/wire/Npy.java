@@ -273,14 +273,13 @@ public final class Npy {
             Matcher descr = find(DESCR, "a plain 'descr'", text);
             Matcher order = find(ORDER, "'fortran_order'", text);
             Matcher dims = find(SHAPE, "'shape'", text);
-            int size = number(descr.group(3).isEmpty() ? "1" : descr.group(3), text)
-                    .intValue();
+            long size = number(descr.group(3).isEmpty() ? "1" : descr.group(3), text);
             char kind = descr.group(2).charAt(0);
             DType dtype = dtype(kind, size, text);
             return new Header(
                     dtype,
                     kind == 'U',
-                    kind == 'U' ? Math.multiplyExact(4, size) : size,
+                    (int) (kind == 'U' ? 4 * size : size),
                     descr.group(1).equals(">"),
                     order.group(1).equals("True"),
                     shape(dims.group(1), text));
@@ -301,6 +300,12 @@ public final class Npy {
             String list = dims.replace("L", "").replaceAll("\\s", "");
             if (list.isEmpty()) return Shape.SCALAR;
             String[] parts = list.split(",");
+            require(
+                    parts.length <= TensorCodec.MAX_RANK,
+                    INVALID_ARGUMENT,
+                    "npy: rank must be at most %d, got %d",
+                    TensorCodec.MAX_RANK,
+                    parts.length);
             long[] d = new long[parts.length];
             for (int i = 0; i < d.length; i++) {
                 require(!parts[i].isEmpty(), INVALID_ARGUMENT, "npy: a dimension is missing: %s", text);
@@ -311,7 +316,7 @@ public final class Npy {
             return shape;
         }
 
-        private static DType dtype(char kind, int size, String text) {
+        private static DType dtype(char kind, long size, String text) {
             if (kind == 'S' || kind == 'a' || kind == 'U') {
                 require(size <= 1 << 28, INVALID_ARGUMENT, "npy: strings have at most 2^28 characters, got %d", size);
                 return DType.STRING;

@@ -28,9 +28,12 @@ public final class TensorCodec {
     public static final long DEFAULT_MAX_BYTES = 1L << 31;
 
     /** TensorFlow's limit. */
-    private static final int MAX_RANK = 254;
+    static final int MAX_RANK = 254;
 
     private static final int REFERENCE_BYTES = 8;
+
+    /** What an element of its own costs beyond its bytes: the header and length of an array. */
+    private static final int OBJECT_BYTES = 24;
 
     private TensorCodec() {}
 
@@ -57,14 +60,14 @@ public final class TensorCodec {
                 shape,
                 dtype);
         long size = shape.size();
-        int width = dtype.isObject() ? REFERENCE_BYTES : dtype.size();
         require(
-                size <= maxBytes / width,
+                size <= maxBytes / width(dtype),
                 INVALID_ARGUMENT,
                 "TensorProto: tensor_shape: %s%s is larger than the limit of %d bytes",
                 dtype,
                 shape,
                 maxBytes);
+        if (size == 0) return empty(dtype, shape, pool, holder);
         ByteString content = proto.getTensorContent();
         if (dtype.isObject()) {
             Object[] values = content.isEmpty() ? objectValues(dtype, size, proto) : strings(dtype, size, content);
@@ -100,6 +103,39 @@ public final class TensorCodec {
             if (dtype == DType.BOOL) normaliseBooleans(tensor);
         }
         return tensor;
+    }
+
+    /** TensorFlow itself writes a value for some tensors without elements; values of such tensors say nothing. */
+    private static Tensor empty(DType dtype, Shape shape, MemoryPool pool, Object holder) {
+        return dtype.isObject() ? Tensor.ofObjects(dtype, shape, new Object[0]) : pool.tensor(dtype, shape, holder);
+    }
+
+    /** The bytes that a tensor of a message takes, objects of the heap included; at most 2^63 - 1. */
+    public static long decodedBytes(TensorProto proto) {
+        DType dtype = decodeTensorType(proto.getDtypeValue());
+        double bytes = elements(proto) * width(dtype);
+        if (dtype.isObject()) bytes += spelled(dtype, proto) * OBJECT_BYTES + proto.getSerializedSize();
+        return (long) bytes;
+    }
+
+    /** The part of {@link #decodedBytes} that repeats the last value of a message, or zero, and so costs its sender nothing. */
+    public static long repeatedBytes(TensorProto proto) {
+        DType dtype = decodeTensorType(proto.getDtypeValue());
+        return (long) (Math.max(0, elements(proto) - spelled(dtype, proto)) * width(dtype));
+    }
+
+    private static double elements(TensorProto proto) {
+        Shape shape = decodeShape(proto.getTensorShape());
+        return shape.isFullyKnown() ? shape.size() : 0;
+    }
+
+    private static double spelled(DType dtype, TensorProto proto) {
+        if (proto.getTensorContent().isEmpty()) return valueCount(dtype, proto);
+        return proto.getTensorContent().size() / (double) Math.max(1, dtype.size());
+    }
+
+    private static int width(DType dtype) {
+        return dtype.isObject() ? REFERENCE_BYTES : dtype.size();
     }
 
     /** The tensor in a serialised TensorProto; its content goes from {@code bytes} to the tensor in one copy. */

@@ -129,6 +129,16 @@ final class NpyTest {
                 "(1,)",
                 ErrorCode.INVALID_ARGUMENT,
                 "npy: no dtype for 'O1' in the header {'descr': '|O', 'fortran_order': False, 'shape': (1,)}");
+        fails(
+                "<f4",
+                "(" + "1,".repeat(255) + ")",
+                ErrorCode.INVALID_ARGUMENT,
+                "npy: rank must be at most 254, got 255");
+        fails(
+                "<U4294967300",
+                "(1,)",
+                ErrorCode.INVALID_ARGUMENT,
+                "npy: strings have at most 2^28 characters, got 4294967300");
         var e = assertThrows(OxbowException.class, () -> Npy.read(new byte[] {1, 2}));
         assertEquals("npy: no magic number in 2 bytes at the start", e.getMessage());
     }

@@ -35,6 +35,34 @@ final class TensorCodecTest {
     static final List<Shape> SHAPES =
             List.of(Shape.SCALAR, Shape.of(0), Shape.of(1), Shape.of(3), Shape.of(2, 0, 3), Shape.of(2, 3));
 
+    @Test
+    void valuesOfATensorWithoutElementsAreIgnored() {
+        for (var proto : List.of(
+                of(DataType.DT_STRING, 0).addStringVal(ByteString.EMPTY),
+                of(DataType.DT_FLOAT, 0, 3).addFloatVal(1))) {
+            try (Tensor t = TensorCodec.decode(proto.build())) {
+                assertEquals(0, t.size());
+            }
+        }
+    }
+
+    @Test
+    void bytesAreCountedBeforeTheyAreTaken() {
+        var spread = of(DataType.DT_FLOAT, 1 << 20).addFloatVal(1).build();
+        assertEquals(4 << 20, TensorCodec.decodedBytes(spread));
+        assertEquals((4 << 20) - 4, TensorCodec.repeatedBytes(spread));
+        var strings = of(DataType.DT_STRING, 1000)
+                .addStringVal(ByteString.copyFromUtf8("abc"))
+                .build();
+        assertTrue(TensorCodec.decodedBytes(strings) >= 8 * 1000 + 24 + 3);
+        assertEquals(8 * 999, TensorCodec.repeatedBytes(strings));
+        var content = of(DataType.DT_INT32, 2)
+                .setTensorContent(ByteString.copyFrom(new byte[8]))
+                .build();
+        assertEquals(8, TensorCodec.decodedBytes(content));
+        assertEquals(0, TensorCodec.repeatedBytes(content));
+    }
+
     @ParameterizedTest
     @EnumSource(DType.class)
     void everyTypeSurvivesTheRoundTrip(DType dtype) {

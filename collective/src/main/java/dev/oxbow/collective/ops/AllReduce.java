@@ -152,7 +152,7 @@ public record AllReduce(
         int n = inputs.size();
         String name = key.isEmpty() ? node.name() : key;
         ViewAll all = new ViewAll(2 * n, group, name, timeoutMs);
-        Node views = out.add(new NodeSpec(node.name(), all, inputs, List.of(), node.device(), Map.of()));
+        Node views = out.derive(node, new NodeSpec(node.name(), all, inputs, List.of(), node.device(), Map.of()));
         List<Edge> results = new ArrayList<>();
         for (int i = 0; i < n; i++) {
             Edge sum = part(out, node, "/sum", Ops.named("AddV2", Map.of()), views.edge(i), views.edge(n + i));
@@ -168,7 +168,7 @@ public record AllReduce(
 
     private static Edge part(Graph out, Node of, String suffix, Op op, Edge... inputs) {
         String name = out.unique(of.name() + suffix);
-        return out.add(new NodeSpec(name, op, List.of(inputs), List.of(), of.device(), Map.of()))
+        return out.derive(of, new NodeSpec(name, op, List.of(inputs), List.of(), of.device(), Map.of()))
                 .edge(0);
     }
 

@@ -16,6 +16,7 @@ public sealed interface CoreOp extends Op
                 FunctionCall,
                 Identity,
                 If,
+                Invalid,
                 LoopCond,
                 Merge,
                 NextIteration,

@@ -82,7 +82,8 @@ public final class Absorb {
         inputs.addAll(j.input, w.inputs(j.maker));
         Set<Node> controls = new LinkedHashSet<>(w.controls(n));
         controls.addAll(w.controls(j.maker));
-        Node joint = w.out().add(new NodeSpec(n.name(), j.op, inputs, List.copyOf(controls), n.device(), n.extras()));
+        Node joint =
+                w.out().derive(n, new NodeSpec(n.name(), j.op, inputs, List.copyOf(controls), n.device(), n.extras()));
         w.replace(n, joint, joint);
     }
 }

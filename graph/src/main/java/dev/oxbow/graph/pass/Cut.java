@@ -7,10 +7,12 @@ import dev.oxbow.graph.NodeSpec;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Arg;
+import dev.oxbow.graph.core.Invalid;
 import dev.oxbow.graph.core.Recv;
 import dev.oxbow.graph.core.Retval;
 import dev.oxbow.graph.core.Send;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -77,12 +79,14 @@ public final class Cut {
             String name = w.out().unique("_feed/" + f.node().name() + "_" + f.port());
             Node arg = shapes != null
                     ? w.out().argument(name, i, f.type().withShape(shapes.get(i)))
-                    : w.out().add(new NodeSpec(name, source.apply(i, f.type()), List.of()));
+                    : w.out().derive(f.node(), new NodeSpec(name, source.apply(i, f.type()), List.of()));
             args[i] = arg.edge(0);
         }
         for (Node n : graph.nodes()) {
             if (n.id() >= needed.length) break;
             if (!needed[n.id()]) continue;
+            if (n.op() instanceof Invalid i)
+                throw new OxbowException(i.error().code(), i.error().getMessage(), i.error());
             List<Edge> inputs = new ArrayList<>();
             for (Edge e : n.inputs()) {
                 Integer arg = fed.get(e);
@@ -101,7 +105,10 @@ public final class Cut {
             Integer arg = fed.get(f);
             Edge from = arg != null ? args[arg] : w.edge(f);
             NodeSpec spec = new NodeSpec(w.out().unique("_fetch/" + i), sink.apply(i), List.of(from));
-            roots.add(w.out().add(spec.withDevice(arg != null ? "" : f.node().device())));
+            roots.add(w.out()
+                    .derive(
+                            f.node(),
+                            spec.withDevice(arg != null ? "" : f.node().device())));
         }
         return new Subgraph(w.out(), roots);
     }

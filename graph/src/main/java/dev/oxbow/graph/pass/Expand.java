@@ -62,7 +62,7 @@ public final class Expand {
             List<Node> after = new ArrayList<>(List.of(x.first()));
             for (Node r : readers.get(n)) after.add(w.node(r));
             String name = w.out().unique(n.name() + "/last");
-            roots.add(w.out().add(new NodeSpec(name, x.last(), List.of(), after, n.device(), Map.of())));
+            roots.add(w.out().derive(n, new NodeSpec(name, x.last(), List.of(), after, n.device(), Map.of())));
         });
         return new Subgraph(w.out(), roots);
     }

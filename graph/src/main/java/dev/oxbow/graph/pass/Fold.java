@@ -2,17 +2,19 @@ package dev.oxbow.graph.pass;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Effects;
+import dev.oxbow.graph.Elementwise;
 import dev.oxbow.graph.Evaluation;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.NodeInference;
 import dev.oxbow.graph.NodeSpec;
+import dev.oxbow.graph.Reducing;
+import dev.oxbow.graph.SumOfProducts;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.CoreOp;
 import dev.oxbow.graph.core.Identity;
 import dev.oxbow.tensor.DType;
-import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -29,6 +31,33 @@ public final class Fold {
     private static final long MOST_ELEMENTS = 1 << 18;
     /** The same for results that are larger than what they are made of, which is cheaper to read and to spread again. */
     private static final long MOST_SPREAD = 1 << 14;
+    /** Ops whose work may be more than a pass over their elements are left to run time from this many elements on. */
+    private static final long MOST_UNLESS_LINEAR = 1 << 14;
+    /** Multiplications, or the like, of products and convolutions. */
+    private static final double MOST_WORK = 1 << 27;
+
+    /** Control edges that a constant may inherit: along a chain they would add up. */
+    private static final int MOST_CONTROLS = 64;
+
+    private static final Set<String> MOVES = Set.of(
+            "BroadcastTo",
+            "Cast",
+            "Concat",
+            "ConcatV2",
+            "Gather",
+            "GatherV2",
+            "MirrorPad",
+            "Pack",
+            "Pad",
+            "PadV2",
+            "ReverseV2",
+            "Slice",
+            "Split",
+            "SplitV",
+            "StridedSlice",
+            "Tile",
+            "Transpose",
+            "Unpack");
 
     private Fold() {}
 
@@ -38,17 +67,20 @@ public final class Fold {
         Set<Node> roots = new java.util.HashSet<>(s.roots());
         for (Node n : from.nodes()) {
             List<Tensor> values = roots.contains(n) ? null : value(n, w);
-            if (values == null) {
+            List<Node> controls = values == null ? null : controls(n, w);
+            if (values == null || controls.size() > MOST_CONTROLS + n.controls().size()) {
                 w.copy(n);
                 continue;
             }
-            List<Node> controls = controls(n, w);
             Edge[] outputs = new Edge[values.size()];
             Node first = null;
             for (int i = 0; i < outputs.length; i++) {
                 String name = i == 0 ? n.name() : w.out().unique(n.name() + "/folded_" + i);
                 Node c = w.out()
-                        .add(new NodeSpec(name, new Const(values.get(i)), List.of(), controls, n.device(), n.extras()));
+                        .derive(
+                                n,
+                                new NodeSpec(
+                                        name, new Const(values.get(i)), List.of(), controls, n.device(), n.extras()));
                 if (first == null) first = c;
                 outputs[i] = c.edge(0);
             }
@@ -79,13 +111,21 @@ public final class Fold {
                 if (t.size() > 4 * MOST_ELEMENTS) return null;
                 given += t.size();
             }
+            if (given > MOST_UNLESS_LINEAR && !isLinear(n)) return null;
             long most = Math.min(MOST_ELEMENTS, Math.max(MOST_SPREAD, given));
-            for (TensorType t : n.outputs())
-                if (t.shape().isFullyKnown() && t.shape().size() > most) return null;
-            return Evaluation.run(n.op(), n.name(), inputs);
-        } catch (OxbowException e) {
+            return Evaluation.runWithin(n.op(), n.name(), inputs, most, MOST_WORK);
+        } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
             return null; // it will fail again, with its name, when it runs
         }
+    }
+
+    /** Whether an op does little more than to look at each element once, or says itself how much it does. */
+    private static boolean isLinear(Node n) {
+        return n.op() instanceof Elementwise
+                || n.op() instanceof Reducing
+                || n.op() instanceof SumOfProducts
+                || n.op().view() >= 0
+                || MOVES.contains(n.op().signature().name());
     }
 
     /** The control inputs of the node and of its constant inputs; an input that is no constant becomes one. */

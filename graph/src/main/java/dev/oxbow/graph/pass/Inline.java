@@ -65,6 +65,7 @@ public final class Inline {
         boolean any = false;
         for (Node n : s.graph().nodes()) any |= isCall(n.op());
         if (!any) return s;
+        CalledNodes.check(s);
         Inline inline = new Inline(new Graph(s.graph().functions()));
         Rewriter w = new Rewriter(s.graph(), inline.out);
         for (Node n : s.graph().nodes()) inline.emit(n, n.name(), w, null);
@@ -94,7 +95,7 @@ public final class Inline {
         List<Edge> inputs = w.inputs(n);
         List<Node> controls = w.controls(n);
         if (gate != null && inputs.isEmpty() && controls.isEmpty()) controls = List.of(gate);
-        if (!isCall(n.op()) || isRecursive(n.op())) {
+        if (!isCall(n.op()) || isLeft(functions(n.op()), stack)) {
             Node copy = w.copy(n, new NodeSpec(name, n.op(), inputs, controls, n.device(), n.extras()));
             if (gate != null && n.op().effects() == Effects.WRITES) roots.add(copy);
             return;
@@ -112,17 +113,26 @@ public final class Inline {
             case StatelessWhile c -> x.loop(c.cond(), c.body(), c.parallelIterations());
             default -> throw new IllegalStateException(n.op().toString());
         }
-        Node done = out.add(
-                new NodeSpec(out.unique(name + "/done"), new NoOp(), List.of()).withControls(List.copyOf(x.done)));
+        Node done = out.derive(
+                n, new NodeSpec(out.unique(name + "/done"), new NoOp(), List.of()).withControls(List.copyOf(x.done)));
+        require(
+                x.results.size() == n.outputCount(),
+                INVALID_ARGUMENT,
+                "%s: its functions %s return %d values where %d are declared (node %s)",
+                n.op().signature().name(),
+                functions(n.op()),
+                x.results.size(),
+                n.outputCount(),
+                n.name());
         w.replace(n, x.results.toArray(Edge[]::new), done);
     }
 
-    private boolean isRecursive(Op op) {
-        if (stack.size() > DEEPEST) return true;
-        return functions(op).stream().anyMatch(f -> stack.contains(f.name()));
+    /** Whether a call of these functions, from inside of those on the stack, is left to run time. */
+    static boolean isLeft(List<FunctionRef> called, ArrayDeque<String> stack) {
+        return stack.size() > DEEPEST || called.stream().anyMatch(f -> stack.contains(f.name()));
     }
 
-    private static List<FunctionRef> functions(Op op) {
+    static List<FunctionRef> functions(Op op) {
         return switch (op) {
             case PartitionedCall c -> List.of(c.f());
             case StatefulPartitionedCall c -> List.of(c.f());
@@ -269,6 +279,15 @@ public final class Inline {
         }
 
         private void merge(List<List<Edge>> outs) {
+            for (List<Edge> o : outs)
+                require(
+                        o.size() == outs.getFirst().size(),
+                        INVALID_ARGUMENT,
+                        "%s: its functions return %d and %d values (node %s)",
+                        node.op().signature().name(),
+                        outs.getFirst().size(),
+                        o.size(),
+                        name);
             for (int i = 0; i < outs.get(0).size(); i++) {
                 List<Edge> options = new ArrayList<>();
                 for (List<Edge> o : outs) options.add(o.get(i));
@@ -305,7 +324,8 @@ public final class Inline {
         }
 
         private Node add(String label, Op op, List<Edge> in, List<Node> after) {
-            return out.add(new NodeSpec(out.unique(name + "/" + label), op, in, after, node.device(), Map.of()));
+            return out.derive(
+                    node, new NodeSpec(out.unique(name + "/" + label), op, in, after, node.device(), Map.of()));
         }
 
         /** Copies what the function's results and effects need; returns its results here. */
@@ -359,7 +379,8 @@ public final class Inline {
         private Node start;
     }
 
-    private static boolean[] needed(Function f) {
+    /** The nodes of a body, by id, that its results and effects need. */
+    static boolean[] needed(Function f) {
         boolean[] needed = new boolean[f.body().size()];
         ArrayDeque<Node> work = new ArrayDeque<>();
         Set<Node> roots = new HashSet<>(f.controlResults());

@@ -129,13 +129,15 @@ public final class JoinProducts {
         for (int i = 0; i < 2; i++) sides.add(packed(sum, i));
         Node first = sum.products.getFirst();
         Node joined = w.out()
-                .add(new NodeSpec(
-                        sum.node.name(),
-                        first.op(),
-                        sides,
-                        List.copyOf(controls),
-                        sum.node.device(),
-                        sum.node.extras()));
+                .derive(
+                        sum.node,
+                        new NodeSpec(
+                                sum.node.name(),
+                                first.op(),
+                                sides,
+                                List.copyOf(controls),
+                                sum.node.device(),
+                                sum.node.extras()));
         w.replace(sum.node, joined, joined);
     }
 
@@ -148,20 +150,22 @@ public final class JoinProducts {
         Tensor dims = Tensor.of(Shape.of(2), parts.size() * part.dim(0), part.dim(1));
         // the constant is made where the packed values are, in their loop or branch
         Node to = w.out()
-                .add(new NodeSpec(
-                        w.out().unique(sum.node.name() + "/rows"),
-                        new Const(dims),
-                        List.of(),
-                        List.of(all.node()),
-                        sum.node.device(),
-                        Map.of()));
+                .derive(
+                        sum.node,
+                        new NodeSpec(
+                                w.out().unique(sum.node.name() + "/rows"),
+                                new Const(dims),
+                                List.of(),
+                                List.of(all.node()),
+                                sum.node.device(),
+                                Map.of()));
         return add(sum, op("Reshape", Map.of()), "/joined", List.of(all, to.edge(0)));
     }
 
     private Edge add(Sum sum, Op op, String suffix, List<Edge> inputs) {
         String name = w.out().unique(sum.node.name() + suffix);
         return w.out()
-                .add(new NodeSpec(name, op, inputs, List.of(), sum.node.device(), Map.of()))
+                .derive(sum.node, new NodeSpec(name, op, inputs, List.of(), sum.node.device(), Map.of()))
                 .edge(0);
     }
 

@@ -100,7 +100,7 @@ public final class PoolFirst {
             for (Node m : moved) {
                 List<Edge> in = w.inputs(m);
                 in.set(0, last.edge(0));
-                last = w.out().add(new NodeSpec(m.name(), m.op(), in, w.controls(m), m.device(), m.extras()));
+                last = w.out().derive(m, new NodeSpec(m.name(), m.op(), in, w.controls(m), m.device(), m.extras()));
             }
             w.replace(n, last, last);
         }

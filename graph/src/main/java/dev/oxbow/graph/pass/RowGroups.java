@@ -40,8 +40,10 @@ public final class RowGroups {
             List<Edge> inputs = w.inputs(n);
             String name = w.out().unique(n.name() + "/groups");
             Node first = w.out()
-                    .add(new NodeSpec(
-                            name, grouped.get(n), List.of(inputs.getFirst()), List.of(), n.device(), Map.of()));
+                    .derive(
+                            n,
+                            new NodeSpec(
+                                    name, grouped.get(n), List.of(inputs.getFirst()), List.of(), n.device(), Map.of()));
             inputs.set(0, first.edge(0));
             w.copy(n, new NodeSpec(n.name(), n.op(), inputs, w.controls(n), n.device(), n.extras()));
         }

@@ -83,18 +83,27 @@ public final class SpreadLast {
         controls.addAll(w.controls(spread));
         Edge largest = w.edge(spread.input(1));
         Edge first = w.out()
-                .add(new NodeSpec(
-                        w.out().unique(mask.name() + "/masked"),
-                        mask.op(),
-                        List.of(w.edge(spread.input(2)), largest),
-                        List.copyOf(controls),
-                        mask.device(),
-                        mask.extras()))
+                .derive(
+                        mask,
+                        new NodeSpec(
+                                w.out().unique(mask.name() + "/masked"),
+                                mask.op(),
+                                List.of(w.edge(spread.input(2)), largest),
+                                List.copyOf(controls),
+                                mask.device(),
+                                mask.extras()))
                 .edge(0);
         List<Edge> inputs = List.of(w.edge(spread.input(0)), largest, first);
         Node last = w.out()
-                .add(new NodeSpec(
-                        mask.name(), spread.op(), inputs, List.copyOf(controls), spread.device(), spread.extras()));
+                .derive(
+                        mask,
+                        new NodeSpec(
+                                mask.name(),
+                                spread.op(),
+                                inputs,
+                                List.copyOf(controls),
+                                spread.device(),
+                                spread.extras()));
         w.replace(mask, last, last);
         return first;
     }

@@ -1,7 +1,6 @@
 package dev.oxbow.ops.array;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
-import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
@@ -10,6 +9,7 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.tensor.Counts;
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
@@ -36,12 +36,10 @@ public record BroadcastGradientArgs() implements NotDifferentiable {
         int[] count = new int[2];
         for (int i = 0; i < rank; i++) {
             long x = at(a, i - rank + a.length), y = at(b, i - rank + b.length);
-            require(
-                    x == y || x == 1 || y == 1,
-                    INVALID_ARGUMENT,
-                    "BroadcastGradientArgs: Incompatible shapes: %s vs. %s",
-                    Shape.of(a),
-                    Shape.of(b));
+            if (x != y && x != 1 && y != 1)
+                throw new OxbowException(
+                        INVALID_ARGUMENT,
+                        "BroadcastGradientArgs: Incompatible shapes: %s vs. %s".formatted(Shape.of(a), Shape.of(b)));
             if (x == 1) axes[0][count[0]++] = i;
             if (y == 1) axes[1][count[1]++] = i;
         }

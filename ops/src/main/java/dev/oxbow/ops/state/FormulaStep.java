@@ -20,6 +20,9 @@ import java.util.List;
 record FormulaStep(OptimizerStep step, List<Part> parts) implements Absorbing, GradientStep {
     private static final int MOST_OPERANDS = 8;
 
+    /** The ops of a formula, counted once for each path that leads to them. */
+    private static final int MOST_PARTS = 32;
+
     /** An op of the formula in the place of an operand of the parts before it. */
     record Part(Elementwise op, int operand, int inputs) {}
 
@@ -29,21 +32,23 @@ record FormulaStep(OptimizerStep step, List<Part> parts) implements Absorbing, G
     }
 
     private FormulaStep with(int operand, Node maker) {
-        if (!isFormula(maker) || operands() - 1 + maker.inputCount() > MOST_OPERANDS) return null;
+        if (parts.size() == MOST_PARTS || operands() - 1 + maker.inputCount() > MOST_OPERANDS) return null;
+        if (!isFormula(maker, new int[] {MOST_PARTS})) return null;
         List<Part> more = new ArrayList<>(parts);
         more.add(new Part((Elementwise) maker.op(), operand, maker.inputCount()));
         return new FormulaStep(step, List.copyOf(more));
     }
 
     /** Whether a node computes elements of its shape from such that no kernel of this device has at hand. */
-    private static boolean isFormula(Node n) {
+    private static boolean isFormula(Node n, int[] left) {
+        if (--left[0] < 0) return false;
         if (!(n.op() instanceof Elementwise e) || n.outputCount() != 1) return false;
         TensorType t = n.output(0);
         if (t.dtype() != DType.F32 && t.dtype() != DType.F64 || !t.shape().isFullyKnown()) return false;
         if (!e.broadcasts() || e.operands(n.inputCount()) != n.inputCount()) return false;
         for (Edge i : n.inputs()) {
             boolean scalar = i.type().shape().rank() == 0;
-            boolean whole = i.type().shape().equals(t.shape()) && (i.node().op().waits() || isFormula(i.node()));
+            boolean whole = i.type().shape().equals(t.shape()) && (i.node().op().waits() || isFormula(i.node(), left));
             if (i.type().dtype() != t.dtype() || !scalar && !whole) return false;
         }
         return true;

@@ -24,7 +24,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /** A zip file of cases, each a folder with {@code graph.pb} and either {@code runs.json} or {@code in/} and {@code out/}. Thread-safe. */
-final class CaseArchive implements AutoCloseable {
+public final class CaseArchive implements AutoCloseable {
 
     /*
      * A folder with runs.json is a recorded session. A folder without is one run: its feeds are
@@ -37,7 +37,7 @@ final class CaseArchive implements AutoCloseable {
     private final ZipFile zip;
     private final Map<String, List<ZipEntry>> cases = new TreeMap<>();
 
-    CaseArchive(Path file) {
+    public CaseArchive(Path file) {
         try {
             zip = new ZipFile(file.toFile());
         } catch (IOException e) {
@@ -52,11 +52,12 @@ final class CaseArchive implements AutoCloseable {
     }
 
     /** The cases in alphabetical order. */
-    List<String> names() {
+    public List<String> names() {
         return List.copyOf(cases.keySet());
     }
 
-    byte[] graph(String name) {
+    /** The bytes of a case's graph. */
+    public byte[] graph(String name) {
         return bytes(zip.getEntry(name + "/" + GRAPH));
     }
 

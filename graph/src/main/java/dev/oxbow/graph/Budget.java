@@ -1,0 +1,58 @@
+package dev.oxbow.graph;
+
+import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.tensor.Tensor;
+import dev.oxbow.wire.TensorCodec;
+import dev.oxbow.wire.proto.TensorProto;
+
+/** What a graph from outside has taken of its limits so far. */
+final class Budget {
+    private final Limits limits;
+    private long constantBytes;
+    private long repeatedBytes;
+    private long functionNodes;
+
+    Budget(Limits limits) {
+        this.limits = limits;
+    }
+
+    Limits limits() {
+        return limits;
+    }
+
+    /** The tensor in a message, if the constants of the graph may grow by so much. */
+    synchronized Tensor tensor(TensorProto proto) {
+        long bytes = TensorCodec.decodedBytes(proto), repeated = TensorCodec.repeatedBytes(proto);
+        require(
+                bytes <= limits.constantBytes() - constantBytes,
+                RESOURCE_EXHAUSTED,
+                "GraphDef: constants take at most %,d bytes, %,d are taken and this one wants %,d",
+                limits.constantBytes(),
+                constantBytes,
+                bytes);
+        require(
+                repeated <= limits.repeatedBytes() - repeatedBytes,
+                RESOURCE_EXHAUSTED,
+                "GraphDef: at most %,d bytes of constants repeat a value, %,d do and this one wants %,d",
+                limits.repeatedBytes(),
+                repeatedBytes,
+                repeated);
+        constantBytes += bytes;
+        repeatedBytes += repeated;
+        return TensorCodec.decode(proto);
+    }
+
+    /** Takes the nodes of a function that is about to be read. */
+    synchronized void read(String function, int nodes) {
+        functionNodes += nodes;
+        require(
+                functionNodes <= limits.calledNodes(),
+                RESOURCE_EXHAUSTED,
+                "function %s: functions with their attributes set have at most %,d nodes together, got %,d",
+                function,
+                limits.calledNodes(),
+                functionNodes);
+    }
+}
