@@ -2,6 +2,7 @@
 module dev.oxbow.kernels {
     requires transitive dev.oxbow.tensor;
     requires jdk.incubator.vector;
+    requires org.slf4j;
 
     exports dev.oxbow.kernels;
     exports dev.oxbow.kernels.expr;

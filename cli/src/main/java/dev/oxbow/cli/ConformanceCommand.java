@@ -82,8 +82,10 @@ final class ConformanceCommand implements Callable<Integer> {
                 deadlineSeconds,
                 limit);
         Duration deadline = Duration.ofMillis((long) (1000 * deadlineSeconds));
-        Report report = new Conformance(engines.apply(engine), deadline, threads)
-                .run(file, only, limit, result -> print(result, out));
+        Conformance conformance = new Conformance(engines.apply(engine), deadline, threads);
+        OxbowException.require(
+                Files.isRegularFile(file), ErrorCode.NOT_FOUND, "conformance: there is no file %s", file);
+        Report report = conformance.run(file, only, limit, result -> print(result, out));
         report.print(out);
         if (json != null) write(report);
         return report.failed() == 0 ? 0 : 1;

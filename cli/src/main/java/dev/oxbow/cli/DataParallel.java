@@ -23,7 +23,7 @@ import java.util.function.ObjDoubleConsumer;
  * Data-parallel training, written by hand: each rank builds the same graph, takes its share of each batch, and adds its
  * gradients to those of all others. Each all-reduce is on its way while gradients of earlier layers are still computed.
  */
-record DataParallel(int epochs, int batch, double rate, long seed) {
+record DataParallel(int epochs, int batch, double rate, long seed, boolean checked) {
 
     /** What came out on every rank alike; the caller closes the values. */
     record Trained(List<String> names, List<Tensor> values, float accuracy, int tested, List<Double> stepMillis) {}
@@ -50,7 +50,9 @@ record DataParallel(int epochs, int batch, double rate, long seed) {
         Digits digits = Digits.load().shuffled(seed);
         int split = digits.size() - digits.size() / 5;
         Digits train = digits.slice(0, split), test = digits.slice(split, digits.size());
-        SessionOptions options = SessionOptions.defaults().withService(Groups.class, Groups.of(job));
+        SessionOptions options = SessionOptions.defaults()
+                .withService(Groups.class, Groups.of(job))
+                .withCheckNumerics(checked);
         try (Session session = Session.open(g, options)) {
             model.initialise(session, List.of());
             List<Double> millis = new ArrayList<>();
@@ -71,7 +73,7 @@ record DataParallel(int epochs, int batch, double rate, long seed) {
                                     .target(updates)
                                     .run()
                                     .get(0)) {
-                        lossSum += mean.floats()[0] * size;
+                        lossSum += LossException.check(mean.floats()[0], epoch) * size;
                     }
                     millis.add((System.nanoTime() - start) / 1e6);
                 }

@@ -52,9 +52,7 @@ record DigitsModel(Value x, Value y, Value losses, Value correct, List<Parameter
 
     /** The names of the parameters, such as {@code hidden/w}. */
     List<String> names() {
-        return parameters.stream()
-                .map(p -> p.handle().node().name().replaceFirst("/handle$", ""))
-                .toList();
+        return parameters.stream().map(Parameter::name).toList();
     }
 
     /** Gives the parameters, and others, their start values. */

@@ -1,5 +1,8 @@
 package dev.oxbow.cli;
 
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.GraphImporter;
@@ -7,6 +10,7 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.runtime.Explain;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.wire.GraphParser;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,6 +73,7 @@ final class ExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        require(!Files.isDirectory(file), INVALID_ARGUMENT, "explain: %s is a folder, not a file with a graph", file);
         Graph graph = GraphImporter.read(GraphParser.read(file));
         List<Edge> fetched = new ArrayList<>(fetches.stream().map(graph::edge).toList());
         List<Node> run = new ArrayList<>(targets.stream().map(graph::node).toList());

@@ -28,7 +28,7 @@ final class JavaCommand {
         return command;
     }
 
-    /** Runs a main class of a class path, which sees every module of Oxbow. */
+    /** Runs a main class of a class path, which sees every module of Oxbow that we see, and all of the JDK. */
     static List<String> main(String classPath, List<String> arguments) {
         List<String> command = start(classPath, true);
         Module module = RankMain.class.getModule();
@@ -46,7 +46,8 @@ final class JavaCommand {
                 command.add(flag);
         String modulePath = System.getProperty("jdk.module.path"), own = System.getProperty("java.class.path", "");
         if (modulePath != null) command.addAll(List.of("-p", modulePath));
-        if (modulePath != null && everything) command.addAll(List.of("--add-modules", "ALL-MODULE-PATH"));
+        // our own modules are resolved with the main module and its services, of the JDK only what they require
+        if (modulePath != null && everything) command.addAll(List.of("--add-modules", "ALL-DEFAULT"));
         // where Oxbow itself is on the class path, it stays there behind the program's own classes
         String path = everything && modulePath == null ? classPath + File.pathSeparator + own : classPath;
         if (!path.isEmpty()) command.addAll(List.of("-cp", path));

@@ -9,11 +9,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /** {@code oxbow launch -n N -- ARGS}: runs the ranks of a job as processes; exits with the status of the first that fails. */
@@ -24,13 +26,15 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {
             "",
-            "Every rank runs the same command and is told by its environment who it is: OXBOW_RANK, OXBOW_SIZE,",
-            "OXBOW_LOCAL_RANK, OXBOW_LOCAL_SIZE, OXBOW_RENDEZVOUS, OXBOW_JOB, OXBOW_TOKEN, OXBOW_TRANSPORT, OXBOW_THREADS",
-            "and OXBOW_TIMEOUT. What it prints comes out line by line behind its rank; its standard input is taken.",
+            "Every rank runs the same command and is told by its environment who it is: OXBOW_RANK, OXBOW_SIZE,"
+                    + " OXBOW_LOCAL_RANK, OXBOW_LOCAL_SIZE, OXBOW_RENDEZVOUS, OXBOW_JOB, OXBOW_TOKEN, OXBOW_TRANSPORT,"
+                    + " OXBOW_THREADS and OXBOW_TIMEOUT. What it prints comes out line by line behind its rank; its"
+                    + " standard input is taken.",
             "",
-            "The first rank that fails ends all others: they get SIGTERM and, after the grace time, SIGKILL. It is named,",
-            "with its last lines, and its exit status is that of launch. SIGINT, SIGTERM and SIGHUP end all ranks, too,",
-            "and none is left behind even when launch itself is killed.",
+            "A rank that fails, is lost to the others, or ends before all have joined ends the job: the others get SIGTERM"
+                    + " and, after the grace time, SIGKILL. It is named with its last lines, and its exit status is that"
+                    + " of launch. SIGINT, SIGTERM and SIGHUP end all ranks, too, and none is left behind even when"
+                    + " launch itself is killed.",
             "",
             "Examples:",
             "  oxbow launch -n 4 -- train --epochs 3",
@@ -38,6 +42,8 @@ import picocli.CommandLine.Spec;
             "  oxbow launch -n 2 --class-path build/classes --java com.example.Train --epochs 3"
         })
 final class LaunchCommand implements Callable<Integer> {
+    private static final int PEER_FAILED = 5;
+
     private enum Transport {
         auto,
         tcp,
@@ -57,7 +63,8 @@ final class LaunchCommand implements Callable<Integer> {
     @Option(
             names = "--transport",
             paramLabel = "KIND",
-            description = "How ranks talk: tcp, shm (shared memory) or auto (default), which is the fastest there is.")
+            description = "How ranks talk: tcp, shm (shared memory) or auto (default): shared memory where it is"
+                    + " large enough, else TCP.")
     private Transport transport = Transport.auto;
 
     @Option(
@@ -111,6 +118,7 @@ final class LaunchCommand implements Callable<Integer> {
                 .with("OXBOW_TIMEOUT", timeout.toMillis() + "ms");
         if (threads > 0) config = config.with("OXBOW_THREADS", Integer.toString(threads));
         if (rendezvous != null) config = config.withRendezvous(HostPort.parse(rendezvous));
+        if (!java) check(arguments);
         List<String> command = java ? JavaCommand.main(classPath, arguments) : JavaCommand.ours(arguments);
         RankLines lines = new RankLines(spec.commandLine().getOut(), err, ranks, RankLines.wantsColours());
         try (LocalJob job = LocalJob.start(config, command, lines)) {
@@ -119,10 +127,25 @@ final class LaunchCommand implements Callable<Integer> {
                 case Outcome.Stopped() -> 1;
                 case Outcome.Failed failed -> {
                     report(failed, err);
-                    yield failed.status();
+                    yield exitStatus(failed);
                 }
             };
         }
+    }
+
+    /** Fails once for what would be wrong on every rank. */
+    private void check(List<String> arguments) {
+        CommandLine line =
+                Main.line(spec.commandLine().getOut(), spec.commandLine().getErr());
+        ParseResult parsed = line.parseArgs(arguments.toArray(String[]::new));
+        while (parsed.hasSubcommand()) parsed = parsed.subcommand();
+        if (parsed.commandSpec().userObject() instanceof TrainCommand train && !parsed.isUsageHelpRequested())
+            train.validate();
+    }
+
+    /** The status of the rank that failed; one that ended well, but too early, or not at all, failed its peers. */
+    static int exitStatus(Outcome.Failed failed) {
+        return failed.status() == 0 ? PEER_FAILED : failed.status();
     }
 
     private void report(Outcome.Failed failed, PrintWriter err) {

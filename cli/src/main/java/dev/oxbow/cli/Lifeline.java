@@ -1,6 +1,7 @@
 package dev.oxbow.cli;
 
 import dev.oxbow.net.launch.LocalJob;
+import dev.oxbow.net.launch.Notices;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -36,8 +37,9 @@ final class Lifeline {
         end();
     }
 
-    /** Runs shutdown hooks, but not for ever. */
+    /** Does what is left of the launcher's work, and runs shutdown hooks, but not for ever. */
     private static void end() {
+        Notices.toLauncher(System.getenv()).clear();
         Thread.ofPlatform().daemon().start(() -> System.exit(STATUS));
         try {
             Thread.sleep(PATIENCE);

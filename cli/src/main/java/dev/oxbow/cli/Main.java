@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ParameterException;
 
 /** {@code oxbow COMMAND}: finds the command, and turns errors into one line and an exit status. */
 @Command(
@@ -18,15 +19,15 @@ import picocli.CommandLine.Command;
         footer = {
             "",
             "The launcher itself knows four more:",
-            "  bench cpu|collective|kernels    Time Oxbow beside its peers; see bench COMMAND --help",
-            "  test [--long] [MAVEN OPTIONS]   Build and run all tests, or the long suites",
-            "  format                          Format the sources",
-            "  jdk                             Print the JDK that is used",
+            "  bench   Time Oxbow beside its peers",
+            "  test    Build and run all tests, or the long suites",
+            "  format  Format the sources",
+            "  jdk     Print the JDK that is used",
             "",
             "OXBOW_JAVA_OPTS holds more flags for the JVM, such as -Xmx4g; they win over those of the launcher.",
             "",
-            "Exit status: 0 done, 1 the answer is no (a case failed), 2 wrong usage, 3 wrong input,",
-            "4 a resource ran out, 5 another process failed or a deadline passed, 6 a defect of Oxbow.",
+            "Exit status: 0 done, 1 the answer is no (a case failed), 2 wrong usage, 3 wrong input, 4 a resource ran"
+                    + " out, 5 another process failed or a deadline passed, 6 a defect of Oxbow.",
             "",
             "Examples:",
             "  ./oxbow test",
@@ -46,25 +47,45 @@ public final class Main {
 
     /** Runs one command line and gives its exit status. */
     static int run(PrintWriter out, PrintWriter err, String... arguments) {
-        CommandLine line = new CommandLine(new Main())
+        CommandLine line = line(out, err);
+        if (arguments.length == 0) {
+            line.usage(out);
+            return CommandLine.ExitCode.OK;
+        }
+        try {
+            return line.execute(arguments);
+        } catch (Error e) {
+            return explain(e, err);
+        }
+    }
+
+    /** All commands. */
+    static CommandLine line(PrintWriter out, PrintWriter err) {
+        return new CommandLine(new Main())
                 .addSubcommand(new ConformanceCommand(Engine::installed))
                 .addSubcommand(new ExplainCommand())
                 .addSubcommand(new CommandLine(new LaunchCommand()).setStopAtPositional(true))
                 .addSubcommand(new OpsCommand())
                 .addSubcommand(new TrainCommand())
+                .addSubcommand(new CommandLine.HelpCommand())
                 .setOut(out)
                 .setErr(err)
                 .setUsageHelpAutoWidth(true)
+                .setParameterExceptionHandler((e, _) -> explain(e, err))
                 .setExecutionExceptionHandler((e, _, _) -> explain(e, err));
-        if (arguments.length == 0) {
-            line.usage(out);
-            return CommandLine.ExitCode.OK;
-        }
-        return line.execute(arguments);
     }
 
-    private static int explain(Exception e, PrintWriter err) {
-        if (e instanceof OxbowException known) {
+    private static int explain(ParameterException e, PrintWriter err) {
+        err.println("oxbow: " + e.getMessage());
+        CommandLine.UnmatchedArgumentException.printSuggestions(e, err);
+        err.println("see ./" + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");
+        return CommandLine.ExitCode.USAGE;
+    }
+
+    private static int explain(Throwable e, PrintWriter err) {
+        // a class that could not be initialised hides what went wrong in it
+        Throwable cause = e instanceof ExceptionInInitializerError && e.getCause() != null ? e.getCause() : e;
+        if (cause instanceof OxbowException known) {
             err.println("oxbow: " + known.getMessage());
             return switch (known.code().category()) {
                 case USER -> 3;

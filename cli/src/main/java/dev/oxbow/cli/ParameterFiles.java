@@ -3,6 +3,8 @@ package dev.oxbow.cli;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.Parameter;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.Npy;
@@ -43,6 +45,26 @@ final class ParameterFiles {
         } catch (IOException e) {
             throw new OxbowException(INVALID_ARGUMENT, "train: " + file + " can not be written: " + e, e);
         }
+    }
+
+    /** Fails unless an npz file has all parameters of a model. */
+    static void check(Path file, DigitsModel model) {
+        Map<String, Tensor> saved = Npy.readNpz(file);
+        for (Parameter p : model.parameters()) {
+            TensorType wanted = p.value().edge().type();
+            Tensor found = saved.get(p.name());
+            require(
+                    found != null
+                            && found.dtype() == wanted.dtype()
+                            && wanted.shape().equals(found.shape()),
+                    INVALID_ARGUMENT,
+                    "train: --compare: %s has %s, wanted %s %s",
+                    file,
+                    found == null ? "no such parameter" : found,
+                    p.name(),
+                    wanted);
+        }
+        saved.values().forEach(Tensor::close);
     }
 
     /** The largest distance of a tensor to the one of the same name in an npz file, as a share of that one's norm. */

@@ -4,37 +4,61 @@ import java.io.PrintWriter;
 
 /** A bar that fills as work is done: redrawn in place on a terminal, a line now and then elsewhere. */
 final class ProgressBar implements AutoCloseable {
-    private static final int WIDTH = 30;
+    private static final int WIDEST = 30;
+    private static final int NARROWEST = 4;
+    private static final int COLUMNS = 80;
 
     private final PrintWriter out;
     private final String what;
     private final int total;
-    private final boolean terminal;
+    private final int columns;
     private final long start = System.nanoTime();
+    private final Thread hook = new Thread(this::finish, "end the line of the progress bar");
     private int lineAt;
-    private boolean open;
+    private volatile boolean open;
 
     ProgressBar(PrintWriter out, String what, int total) {
+        this(out, what, total, System.console() != null && System.console().isTerminal() ? columns() : 0);
+    }
+
+    /** A bar on a terminal of so many columns; 0 for none. */
+    ProgressBar(PrintWriter out, String what, int total, int columns) {
         this.out = out;
         this.what = what;
         this.total = total;
-        this.terminal = System.console() != null && System.console().isTerminal();
+        this.columns = columns;
+        if (columns > 0) Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    private static int columns() {
+        String given = System.getenv().getOrDefault("COLUMNS", "");
+        return given.matches("[1-9]\\d{0,3}") ? Integer.parseInt(given) : COLUMNS;
     }
 
     /** {@code done} of the total are done; {@code note} says how it goes. */
     void step(int done, String note) {
         double seconds = (System.nanoTime() - start) / 1e9;
-        String rest =
-                "%d/%d, %s, %.1f s, %.1f s left".formatted(done, total, note, seconds, seconds / done * (total - done));
-        if (terminal) {
-            int full = WIDTH * done / total;
-            out.print("\r" + what + " [" + "#".repeat(full) + ".".repeat(WIDTH - full) + "] " + rest + "\033[K");
+        String rest = "%d/%d, %s, %.1f s".formatted(done, total, note, seconds);
+        if (done < total) rest += ", %.1f s left".formatted(seconds / done * (total - done));
+        if (columns > 0) {
+            out.print("\r" + line(done, rest) + "\033[K");
             out.flush();
             open = true;
         } else if (done == total || done >= lineAt) {
             out.println(what + " " + rest);
             lineAt += Math.max(1, total / 5);
         }
+    }
+
+    /** What fits a line whose last column stays free, since writing there may begin another. */
+    private String line(int done, String rest) {
+        int room = columns - 1, width = Math.min(WIDEST, room - what.length() - rest.length() - 4);
+        if (width >= NARROWEST) {
+            int full = width * done / total;
+            return what + " [" + "#".repeat(full) + ".".repeat(width - full) + "] " + rest;
+        }
+        String text = what + " " + rest;
+        return text.substring(0, Math.min(text.length(), room));
     }
 
     /** Ends the bar's line. */
@@ -46,5 +70,11 @@ final class ProgressBar implements AutoCloseable {
     @Override
     public void close() {
         finish();
+        if (columns == 0) return;
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            return; // it runs
+        }
     }
 }

@@ -14,6 +14,9 @@ import dev.oxbow.net.launch.Outcome;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.runtime.Session;
+import dev.oxbow.runtime.SessionOptions;
+import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -35,7 +38,9 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         footer = {
             "",
-            "Four fifths of the digits train the network, the rest test it. The same seed gives the same result.",
+            "Four fifths of the digits train the network, the rest test it. The same seed gives the same result. Adam"
+                    + " without --workers and gradient descent with them end elsewhere, so --compare holds only runs of"
+                    + " the same kind against each other.",
             "",
             "Examples:",
             "  oxbow train",
@@ -86,7 +91,7 @@ final class TrainCommand implements Callable<Integer> {
             names = "--transport",
             paramLabel = "KIND",
             description = "How workers talk: auto (default), tcp or shm (shared memory).")
-    private Transport transport = Transport.auto;
+    private Transport transport;
 
     @Option(names = "--deterministic", description = "Workers end with the same bits every time.")
     private boolean deterministic;
@@ -104,12 +109,14 @@ final class TrainCommand implements Callable<Integer> {
     private Path compare;
 
     /** Fails before anything is trained where it would be in vain. */
-    private void validate() {
+    void validate() {
         if (workers != null && workers < 1) throw wrong("--workers must be at least 1, got " + workers);
         if (epochs < 1) throw wrong("--epochs must be at least 1, got " + epochs);
         if (batch < 1) throw wrong("--batch must be at least 1, got " + batch);
         if (rate != null && !(rate > 0)) throw wrong("--rate must be positive, got " + rate);
+        if (transport != null && workers == null) throw wrong("--transport is for workers: give --workers, too");
         if (compare != null && !Files.isReadable(compare)) throw wrong("--compare: there is no file " + compare);
+        if (compare != null) ParameterFiles.check(compare, DigitsModel.in(new Graph(), seed));
         if (save == null) return;
         Path folder = save.toAbsolutePath().getParent();
         if (folder == null || !Files.isWritable(folder) || Files.isDirectory(save))
@@ -122,8 +129,15 @@ final class TrainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        PrintWriter out = spec.commandLine().getOut();
         validate();
+        try {
+            return train(spec.commandLine().getOut());
+        } catch (LossException e) {
+            throw new OxbowException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e);
+        }
+    }
+
+    private int train(PrintWriter out) throws InterruptedException {
         RankEnvironment environment = RankEnvironment.current();
         if (environment.size() > 1 || System.getenv("OXBOW_RANK") != null) {
             if (workers != null && workers != environment.size())
@@ -140,7 +154,17 @@ final class TrainCommand implements Callable<Integer> {
         return workers == null ? alone(out) : launch(out, spec.commandLine().getErr());
     }
 
+    /** Trains, and where the loss is no number once more with a look at every value, which fails where that begins. */
     private int alone(PrintWriter out) {
+        try {
+            return alone(out, SessionOptions.defaults());
+        } catch (LossException e) {
+            out.println(e.getMessage() + "; training again to find where that begins");
+            return alone(out, SessionOptions.defaults().withCheckNumerics(true));
+        }
+    }
+
+    private int alone(PrintWriter out, SessionOptions options) {
         Digits digits = Digits.load().shuffled(seed);
         int trainSize = digits.size() - digits.size() / 5;
         Digits train = digits.slice(0, trainSize), test = digits.slice(trainSize, digits.size());
@@ -150,7 +174,7 @@ final class TrainCommand implements Callable<Integer> {
         Value loss = model.losses().mean();
         Parameter.Adam adam = Parameter.adam(loss, rate == null ? 0.003 : rate, model.parameters());
 
-        try (Session session = Session.open(g);
+        try (Session session = Session.open(g, options);
                 ProgressBar bar = new ProgressBar(out, "training", epochs)) {
             model.initialise(session, adam.slots());
             Node[] updates = adam.updates().toArray(Node[]::new);
@@ -168,7 +192,7 @@ final class TrainCommand implements Callable<Integer> {
                                     .target(updates)
                                     .run()
                                     .get(0)) {
-                        sum += l.floats()[0];
+                        sum += LossException.check(l.floats()[0], epoch);
                     }
                 }
                 bar.step(epoch, "loss %.4f".formatted(sum / steps));
@@ -186,7 +210,8 @@ final class TrainCommand implements Callable<Integer> {
 
     /** Starts this command once for each worker, and prints what the first of them prints. */
     private int launch(PrintWriter out, PrintWriter err) throws InterruptedException {
-        LaunchConfig config = LaunchConfig.local(workers).with("OXBOW_TRANSPORT", transport.name());
+        String kind = (transport == null ? Transport.auto : transport).name();
+        LaunchConfig config = LaunchConfig.local(workers).with("OXBOW_TRANSPORT", kind);
         List<String> arguments =
                 new ArrayList<>(spec.commandLine().getParseResult().originalArgs());
         if (!arguments.getFirst().equals("train")) arguments.addFirst("train");
@@ -201,7 +226,7 @@ final class TrainCommand implements Callable<Integer> {
                 case Outcome.Stopped() -> 1;
                 case Outcome.Failed failed -> {
                     err.println("oxbow: train: " + failed.describe());
-                    yield failed.status();
+                    yield LaunchCommand.exitStatus(failed);
                 }
             };
         }
@@ -211,11 +236,13 @@ final class TrainCommand implements Callable<Integer> {
     private int work(PrintWriter out, Communicator job) {
         boolean tells = job.rank() == 0;
         PrintWriter to = tells ? out : new PrintWriter(Writer.nullWriter());
-        DataParallel example = new DataParallel(epochs, batch, rate == null ? 0.1 : rate, seed);
+        DataParallel example = new DataParallel(epochs, batch, rate == null ? 0.1 : rate, seed, false);
         DataParallel.Trained trained;
-        try (ProgressBar bar = new ProgressBar(to, "training", epochs)) {
-            trained = example.train(job, (epoch, loss) -> bar.step(epoch, "loss %.4f".formatted(loss)));
-            bar.finish();
+        try {
+            trained = train(to, example, job);
+        } catch (LossException e) { // on all ranks alike, since the loss is that of the whole batch
+            to.println(e.getMessage() + "; training again to find where that begins");
+            trained = train(to, new DataParallel(epochs, batch, example.rate(), seed, true), job);
         }
         printAccuracy(to, trained.accuracy(), trained.tested());
         List<Double> millis = trained.stepMillis().stream().sorted().toList();
@@ -226,6 +253,12 @@ final class TrainCommand implements Callable<Integer> {
         int status = tells ? finish(to, trained.names(), trained.values()) : 0;
         trained.values().forEach(Tensor::close);
         return status;
+    }
+
+    private DataParallel.Trained train(PrintWriter out, DataParallel example, Communicator job) {
+        try (ProgressBar bar = new ProgressBar(out, "training", epochs)) {
+            return example.train(job, (epoch, loss) -> bar.step(epoch, "loss %.4f".formatted(loss)));
+        }
     }
 
     // ---- what came out

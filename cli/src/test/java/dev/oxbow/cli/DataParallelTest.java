@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 /** The example with threads as ranks. */
 @Timeout(120)
 final class DataParallelTest {
-    private static final DataParallel EXAMPLE = new DataParallel(4, 32, 0.1, 1);
+    private static final DataParallel EXAMPLE = new DataParallel(4, 32, 0.1, 1, false);
 
     private static List<DataParallel.Trained> train(int ranks, boolean deterministic) throws Exception {
         CommunicatorConfig config =

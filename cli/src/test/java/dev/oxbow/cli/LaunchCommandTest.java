@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
@@ -111,6 +112,40 @@ final class LaunchCommandTest {
     }
 
     @Test
+    void aRankThatEndsBeforeAllHaveJoinedEndsTheJobAtOnce() {
+        assertEquals(5, launch(3, List.of("--timeout", "100s"), "absent"), err::toString);
+        assertTrue(
+                err.toString()
+                        .matches(
+                                "(?s).*oxbow: launch: rank 1 \\(process \\d+\\) ended with status 0 and had not joined, while"
+                                        + " others wait for it, so the others were stopped; it printed nothing\\R"),
+                err::toString);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "early   | 5 | ended with status 0 while others still needed it",
+                "stopped | 5 | gives no sign of life",
+                "throws  | 1 | ended with status 1"
+            })
+    void theRankIsNamedThatTheOthersHaveLost(String what, int status, String how) {
+        assertEquals(status, launch(3, List.of("--grace", "1s"), what), err::toString);
+        assertTrue(
+                err.toString().matches("(?s).*oxbow: launch: rank 1 \\(process \\d+\\) " + how + ", so the others.*"),
+                err::toString);
+        assertFalse(err.toString().contains("is lost: is lost"), err::toString);
+        if (what.equals("throws")) assertTrue(err.toString().contains("  Exception in thread"), err::toString);
+    }
+
+    @Test
+    void whatIsWrongForAllRanksIsSaidOnce() {
+        assertEquals(2, run("launch", "-n", "3", "--", "train", "--epochs", "0"));
+        assertEquals("oxbow: --epochs must be at least 1, got 0\nsee ./oxbow train --help\n", err.toString());
+    }
+
+    @Test
     void aRankThatDoesNotEndIsKilled(@TempDir Path folder) throws IOException {
         assertEquals(9, launch(3, List.of("--grace", "300ms"), "stubborn", folder.toString()));
         assertNobodyIsLeft(folder);
@@ -161,7 +196,7 @@ final class LaunchCommandTest {
     @Test
     void wrongUseIsExplained() {
         assertEquals(2, run("launch", "-n", "0", "ops"));
-        assertTrue(err.toString().startsWith("-n must be at least 1, got 0"), err::toString);
+        assertTrue(err.toString().startsWith("oxbow: -n must be at least 1, got 0"), err::toString);
         assertEquals(2, run("launch", "-n", "2"));
         assertEquals(2, run("launch", "-n", "2", "--timeout", "soon", "ops"));
         assertTrue(err.toString().contains("'soon' is not a time such as 500ms, 60s or 1.5m"), err::toString);

@@ -42,8 +42,16 @@ final class TrainCommandTest {
     }
 
     @Test
+    void aLossThatIsNoNumberStopsWithTheNodeThatMadeIt() {
+        assertEquals(3, run("train", "--rate", "1e38", "--epochs", "3"), err::toString);
+        assertTrue(
+                err.toString().matches("oxbow: \\S+: output 0 holds (NaN|-?Infinity) at element .* \\(node .*\\R"),
+                err::toString);
+    }
+
+    @Test
     void aWrongNumberOfWorkersIsAUsageError() {
         assertEquals(2, run("train", "--workers", "0"));
-        assertTrue(err.toString().startsWith("--workers must be at least 1, got 0"), err::toString);
+        assertTrue(err.toString().startsWith("oxbow: --workers must be at least 1, got 0"), err::toString);
     }
 }

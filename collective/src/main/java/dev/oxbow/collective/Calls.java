@@ -264,6 +264,7 @@ final class Calls {
     void fail(Note.Sentence verdict) {
         if (error != null) return;
         sentence = verdict;
+        if (verdict.culprit() >= 0) communicator.blame(verdict.culprit());
         end(new OxbowException(verdict.code(), verdict.text()), verdict.key());
     }
 

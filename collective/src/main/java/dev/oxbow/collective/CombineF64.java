@@ -1,5 +1,6 @@
 package dev.oxbow.collective;
 
+import dev.oxbow.kernels.VectorWidth;
 import dev.oxbow.kernels.WarmLoop;
 import dev.oxbow.tensor.Memory;
 import java.nio.ByteOrder;
@@ -8,27 +9,17 @@ import jdk.incubator.vector.VectorSpecies;
 
 /** Reductions of f64 by vectors, with scalar twins that give the same bits. */
 final class CombineF64 {
-    private static final VectorSpecies<Double> LANES = DoubleVector.SPECIES_PREFERRED;
-    private static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
-
-    private static final WarmLoop SUM = new WarmLoop(1200, m -> sumVectors(m, m + (1 << 15), 1024));
-    private static final WarmLoop PRODUCT = new WarmLoop(1200, m -> productVectors(m, m + (1 << 15), 1024));
-    private static final WarmLoop MIN = new WarmLoop(1200, m -> minVectors(m, m + (1 << 15), 1024));
-    private static final WarmLoop MAX = new WarmLoop(1200, m -> maxVectors(m, m + (1 << 15), 1024));
+    private static final int LANES = VectorWidth.BYTES / 8;
+    private static final WarmLoop SUM = new WarmLoop(1200, m -> Vectors.sum(m, m + (1 << 15), 1024));
+    private static final WarmLoop PRODUCT = new WarmLoop(1200, m -> Vectors.product(m, m + (1 << 15), 1024));
+    private static final WarmLoop MIN = new WarmLoop(1200, m -> Vectors.min(m, m + (1 << 15), 1024));
+    private static final WarmLoop MAX = new WarmLoop(1200, m -> Vectors.max(m, m + (1 << 15), 1024));
 
     private CombineF64() {}
 
     static void sum(long to, long from, int count) {
-        int i = SUM.isReady() ? sumVectors(to, from, LANES.loopBound(count)) : 0;
+        int i = SUM.isReady() ? Vectors.sum(to, from, count & -LANES) : 0;
         sumScalars(to + 8L * i, from + 8L * i, count - i);
-    }
-
-    static int sumVectors(long to, long from, int count) {
-        for (int i = 0; i < count; i += LANES.length()) {
-            long at = to + 8L * i;
-            vector(at).add(vector(from + 8L * i)).intoMemorySegment(Memory.ALL, at, ORDER);
-        }
-        return count;
     }
 
     static void sumScalars(long to, long from, int count) {
@@ -39,16 +30,8 @@ final class CombineF64 {
     }
 
     static void product(long to, long from, int count) {
-        int i = PRODUCT.isReady() ? productVectors(to, from, LANES.loopBound(count)) : 0;
+        int i = PRODUCT.isReady() ? Vectors.product(to, from, count & -LANES) : 0;
         productScalars(to + 8L * i, from + 8L * i, count - i);
-    }
-
-    static int productVectors(long to, long from, int count) {
-        for (int i = 0; i < count; i += LANES.length()) {
-            long at = to + 8L * i;
-            vector(at).mul(vector(from + 8L * i)).intoMemorySegment(Memory.ALL, at, ORDER);
-        }
-        return count;
     }
 
     static void productScalars(long to, long from, int count) {
@@ -59,16 +42,8 @@ final class CombineF64 {
     }
 
     static void min(long to, long from, int count) {
-        int i = MIN.isReady() ? minVectors(to, from, LANES.loopBound(count)) : 0;
+        int i = MIN.isReady() ? Vectors.min(to, from, count & -LANES) : 0;
         minScalars(to + 8L * i, from + 8L * i, count - i);
-    }
-
-    static int minVectors(long to, long from, int count) {
-        for (int i = 0; i < count; i += LANES.length()) {
-            long at = to + 8L * i;
-            vector(at).min(vector(from + 8L * i)).intoMemorySegment(Memory.ALL, at, ORDER);
-        }
-        return count;
     }
 
     static void minScalars(long to, long from, int count) {
@@ -79,16 +54,8 @@ final class CombineF64 {
     }
 
     static void max(long to, long from, int count) {
-        int i = MAX.isReady() ? maxVectors(to, from, LANES.loopBound(count)) : 0;
+        int i = MAX.isReady() ? Vectors.max(to, from, count & -LANES) : 0;
         maxScalars(to + 8L * i, from + 8L * i, count - i);
-    }
-
-    static int maxVectors(long to, long from, int count) {
-        for (int i = 0; i < count; i += LANES.length()) {
-            long at = to + 8L * i;
-            vector(at).max(vector(from + 8L * i)).intoMemorySegment(Memory.ALL, at, ORDER);
-        }
-        return count;
     }
 
     static void maxScalars(long to, long from, int count) {
@@ -98,7 +65,47 @@ final class CombineF64 {
         }
     }
 
-    private static DoubleVector vector(long address) {
-        return DoubleVector.fromMemorySegment(LANES, Memory.ALL, address, ORDER);
+    /** The loops that need the Vector API, in a class of their own: it is linked only where the API is. */
+    static final class Vectors {
+        private static final VectorSpecies<Double> SPECIES = DoubleVector.SPECIES_PREFERRED;
+        private static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
+
+        private Vectors() {}
+
+        static int sum(long to, long from, int count) {
+            for (int i = 0; i < count; i += SPECIES.length()) {
+                long at = to + 8L * i;
+                vector(at).add(vector(from + 8L * i)).intoMemorySegment(Memory.ALL, at, ORDER);
+            }
+            return count;
+        }
+
+        static int product(long to, long from, int count) {
+            for (int i = 0; i < count; i += SPECIES.length()) {
+                long at = to + 8L * i;
+                vector(at).mul(vector(from + 8L * i)).intoMemorySegment(Memory.ALL, at, ORDER);
+            }
+            return count;
+        }
+
+        static int min(long to, long from, int count) {
+            for (int i = 0; i < count; i += SPECIES.length()) {
+                long at = to + 8L * i;
+                vector(at).min(vector(from + 8L * i)).intoMemorySegment(Memory.ALL, at, ORDER);
+            }
+            return count;
+        }
+
+        static int max(long to, long from, int count) {
+            for (int i = 0; i < count; i += SPECIES.length()) {
+                long at = to + 8L * i;
+                vector(at).max(vector(from + 8L * i)).intoMemorySegment(Memory.ALL, at, ORDER);
+            }
+            return count;
+        }
+
+        private static DoubleVector vector(long address) {
+            return DoubleVector.fromMemorySegment(SPECIES, Memory.ALL, address, ORDER);
+        }
     }
 }

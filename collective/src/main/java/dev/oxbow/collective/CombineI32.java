@@ -1,5 +1,6 @@
 package dev.oxbow.collective;
 
+import dev.oxbow.kernels.VectorWidth;
 import dev.oxbow.kernels.WarmLoop;
 import dev.oxbow.tensor.Memory;
 import java.nio.ByteOrder;
@@ -8,27 +9,17 @@ import jdk.incubator.vector.VectorSpecies;
 
 /** Reductions of i32 by vectors, with scalar twins. */
 final class CombineI32 {
-    private static final VectorSpecies<Integer> LANES = IntVector.SPECIES_PREFERRED;
-    private static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
-
-    private static final WarmLoop SUM = new WarmLoop(600, m -> sumVectors(m, m + (1 << 15), 1024));
-    private static final WarmLoop PRODUCT = new WarmLoop(600, m -> productVectors(m, m + (1 << 15), 1024));
-    private static final WarmLoop MIN = new WarmLoop(600, m -> minVectors(m, m + (1 << 15), 1024));
-    private static final WarmLoop MAX = new WarmLoop(600, m -> maxVectors(m, m + (1 << 15), 1024));
+    private static final int LANES = VectorWidth.BYTES / 4;
+    private static final WarmLoop SUM = new WarmLoop(600, m -> Vectors.sum(m, m + (1 << 15), 1024));
+    private static final WarmLoop PRODUCT = new WarmLoop(600, m -> Vectors.product(m, m + (1 << 15), 1024));
+    private static final WarmLoop MIN = new WarmLoop(600, m -> Vectors.min(m, m + (1 << 15), 1024));
+    private static final WarmLoop MAX = new WarmLoop(600, m -> Vectors.max(m, m + (1 << 15), 1024));
 
     private CombineI32() {}
 
     static void sum(long to, long from, int count) {
-        int i = SUM.isReady() ? sumVectors(to, from, LANES.loopBound(count)) : 0;
+        int i = SUM.isReady() ? Vectors.sum(to, from, count & -LANES) : 0;
         sumScalars(to + 4L * i, from + 4L * i, count - i);
-    }
-
-    static int sumVectors(long to, long from, int count) {
-        for (int i = 0; i < count; i += LANES.length()) {
-            long at = to + 4L * i;
-            vector(at).add(vector(from + 4L * i)).intoMemorySegment(Memory.ALL, at, ORDER);
-        }
-        return count;
     }
 
     static void sumScalars(long to, long from, int count) {
@@ -39,16 +30,8 @@ final class CombineI32 {
     }
 
     static void product(long to, long from, int count) {
-        int i = PRODUCT.isReady() ? productVectors(to, from, LANES.loopBound(count)) : 0;
+        int i = PRODUCT.isReady() ? Vectors.product(to, from, count & -LANES) : 0;
         productScalars(to + 4L * i, from + 4L * i, count - i);
-    }
-
-    static int productVectors(long to, long from, int count) {
-        for (int i = 0; i < count; i += LANES.length()) {
-            long at = to + 4L * i;
-            vector(at).mul(vector(from + 4L * i)).intoMemorySegment(Memory.ALL, at, ORDER);
-        }
-        return count;
     }
 
     static void productScalars(long to, long from, int count) {
@@ -59,16 +42,8 @@ final class CombineI32 {
     }
 
     static void min(long to, long from, int count) {
-        int i = MIN.isReady() ? minVectors(to, from, LANES.loopBound(count)) : 0;
+        int i = MIN.isReady() ? Vectors.min(to, from, count & -LANES) : 0;
         minScalars(to + 4L * i, from + 4L * i, count - i);
-    }
-
-    static int minVectors(long to, long from, int count) {
-        for (int i = 0; i < count; i += LANES.length()) {
-            long at = to + 4L * i;
-            vector(at).min(vector(from + 4L * i)).intoMemorySegment(Memory.ALL, at, ORDER);
-        }
-        return count;
     }
 
     static void minScalars(long to, long from, int count) {
@@ -79,16 +54,8 @@ final class CombineI32 {
     }
 
     static void max(long to, long from, int count) {
-        int i = MAX.isReady() ? maxVectors(to, from, LANES.loopBound(count)) : 0;
+        int i = MAX.isReady() ? Vectors.max(to, from, count & -LANES) : 0;
         maxScalars(to + 4L * i, from + 4L * i, count - i);
-    }
-
-    static int maxVectors(long to, long from, int count) {
-        for (int i = 0; i < count; i += LANES.length()) {
-            long at = to + 4L * i;
-            vector(at).max(vector(from + 4L * i)).intoMemorySegment(Memory.ALL, at, ORDER);
-        }
-        return count;
     }
 
     static void maxScalars(long to, long from, int count) {
@@ -98,7 +65,47 @@ final class CombineI32 {
         }
     }
 
-    private static IntVector vector(long address) {
-        return IntVector.fromMemorySegment(LANES, Memory.ALL, address, ORDER);
+    /** The loops that need the Vector API, in a class of their own: it is linked only where the API is. */
+    static final class Vectors {
+        private static final VectorSpecies<Integer> SPECIES = IntVector.SPECIES_PREFERRED;
+        private static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
+
+        private Vectors() {}
+
+        static int sum(long to, long from, int count) {
+            for (int i = 0; i < count; i += SPECIES.length()) {
+                long at = to + 4L * i;
+                vector(at).add(vector(from + 4L * i)).intoMemorySegment(Memory.ALL, at, ORDER);
+            }
+            return count;
+        }
+
+        static int product(long to, long from, int count) {
+            for (int i = 0; i < count; i += SPECIES.length()) {
+                long at = to + 4L * i;
+                vector(at).mul(vector(from + 4L * i)).intoMemorySegment(Memory.ALL, at, ORDER);
+            }
+            return count;
+        }
+
+        static int min(long to, long from, int count) {
+            for (int i = 0; i < count; i += SPECIES.length()) {
+                long at = to + 4L * i;
+                vector(at).min(vector(from + 4L * i)).intoMemorySegment(Memory.ALL, at, ORDER);
+            }
+            return count;
+        }
+
+        static int max(long to, long from, int count) {
+            for (int i = 0; i < count; i += SPECIES.length()) {
+                long at = to + 4L * i;
+                vector(at).max(vector(from + 4L * i)).intoMemorySegment(Memory.ALL, at, ORDER);
+            }
+            return count;
+        }
+
+        private static IntVector vector(long address) {
+            return IntVector.fromMemorySegment(SPECIES, Memory.ALL, address, ORDER);
+        }
     }
 }

@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,13 +69,15 @@ public final class Communicator implements AutoCloseable {
     private final Queue<Runnable> callbacks = new ConcurrentLinkedQueue<>();
     private final List<MeshExchange> polled = new ArrayList<>();
     private final boolean crowded;
+    private final IntConsumer blame;
     private long due = Long.MAX_VALUE;
     private volatile CostModel costs = CostModel.DEFAULT;
     private volatile int open;
     private volatile boolean closed;
 
-    private Communicator(Transport transport, CommunicatorConfig config, boolean threads) {
+    private Communicator(Transport transport, CommunicatorConfig config, boolean threads, IntConsumer blame) {
         this.transport = transport;
+        this.blame = blame;
         this.config = config;
         crowded = transport.size() > Runtime.getRuntime().availableProcessors();
         reader = new NoteReader(transport.size());
@@ -98,7 +101,12 @@ public final class Communicator implements AutoCloseable {
      * those that wait. Where the config wants it, waits until all ranks have measured.
      */
     public static Communicator start(Transport transport, CommunicatorConfig config) {
-        Communicator c = new Communicator(transport, config, true);
+        return start(transport, config, _ -> {});
+    }
+
+    /** The same, and tells {@code blame} which rank a group has failed for. */
+    static Communicator start(Transport transport, CommunicatorConfig config, IntConsumer blame) {
+        Communicator c = new Communicator(transport, config, true, blame);
         c.stepper.start();
         if (config.measure()) {
             try {
@@ -113,7 +121,7 @@ public final class Communicator implements AutoCloseable {
 
     /** A communicator without threads, which moves only inside {@link #step}. One thread uses it. */
     public static Communicator stepped(Transport transport, CommunicatorConfig config) {
-        return new Communicator(transport, config, false);
+        return new Communicator(transport, config, false, _ -> {});
     }
 
     public int rank() {
@@ -316,6 +324,10 @@ public final class Communicator implements AutoCloseable {
     /** Whether all these ranks of the job see each other's shared memory. */
     boolean shares(int[] ranks) {
         return Arrays.stream(ranks).allMatch(r -> r == rank() || transport.shares(r));
+    }
+
+    void blame(int culprit) {
+        blame.accept(culprit);
     }
 
     void later(Runnable callback) {

@@ -18,8 +18,8 @@ sealed interface Note {
     /** An answer to {@link Ask}, or part of what a verdict is found from. */
     record Answered(long group, boolean asked, Status status) implements Note {}
 
-    /** The one error that all survivors report. */
-    record Sentence(long group, long key, ErrorCode code, String text) implements Note {}
+    /** The one error that all survivors report; {@code culprit} is -1 where it is no single rank's. */
+    record Sentence(long group, long key, ErrorCode code, int culprit, String text) implements Note {}
 
     /** The sender wants to go on in a new group made of the survivors. */
     record Join(long group, int attempt, int[] lost) implements Note {}

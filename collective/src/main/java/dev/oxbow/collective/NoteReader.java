@@ -43,7 +43,7 @@ final class NoteReader {
             case ABORT -> new Note.Abort(group, cause());
             case ASK -> new Note.Ask(group, number());
             case ANSWERED -> new Note.Answered(group, bounded(2) == 1, status());
-            case SENTENCE -> new Note.Sentence(group, number(), CODES[bounded(CODES.length)], text());
+            case SENTENCE -> new Note.Sentence(group, number(), CODES[bounded(CODES.length)], rankOrNone(), text());
             case JOIN -> new Note.Join(group, bounded(Integer.MAX_VALUE), ranks());
             case FORM -> new Note.Form(group, bounded(Integer.MAX_VALUE), ranks());
             default -> throw wrong("unknown type " + type);
@@ -105,9 +105,14 @@ final class NoteReader {
         Cause.Type type = TYPES[bounded(TYPES.length)];
         long key = number();
         String label = text();
-        int origin = bounded(jobSize), culprit = integer();
-        if (culprit < -1 || culprit >= jobSize) throw wrong("rank " + culprit + " of " + jobSize);
+        int origin = bounded(jobSize), culprit = rankOrNone();
         return new Cause(type, key, label, origin, culprit, text());
+    }
+
+    private int rankOrNone() {
+        int rank = integer();
+        if (rank < -1 || rank >= jobSize) throw wrong("rank " + rank + " of " + jobSize);
+        return rank;
     }
 
     private static RuntimeException wrong(String what) {

@@ -15,8 +15,8 @@ final class NoteWriter implements AutoCloseable {
     static final int MAX_FIELDS = 16;
     static final int MAX_CALLS = 64;
 
-    private final Arena arena = Arena.ofShared();
-    private final long start = arena.allocate(Mesh.MAX_NOTE, 64).address();
+    private final Arena arena = Memory.arena();
+    private final long start = Memory.address(arena.allocate(Mesh.MAX_NOTE, 64));
     private long at;
 
     long address() {
@@ -38,6 +38,7 @@ final class NoteWriter implements AutoCloseable {
                 head(NoteReader.SENTENCE, s.group())
                         .number(s.key())
                         .integer(s.code().ordinal())
+                        .integer(s.culprit())
                         .text(s.text(), MAX_TEXT);
             case Note.Join(long group, int attempt, int[] lost) ->
                 head(NoteReader.JOIN, group).integer(attempt).ranks(lost);

@@ -1,6 +1,7 @@
 package dev.oxbow.collective;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.net.HostPort;
@@ -9,6 +10,7 @@ import dev.oxbow.net.Mixed;
 import dev.oxbow.net.RankEnvironment;
 import dev.oxbow.net.Store;
 import dev.oxbow.net.Transport;
+import dev.oxbow.net.launch.Notices;
 import dev.oxbow.net.tcp.Network;
 import dev.oxbow.net.tcp.Rendezvous;
 import dev.oxbow.net.tcp.TcpConfig;
@@ -19,9 +21,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The way of a process into its job: finds out who it is, meets the other ranks, and gives the communicator. */
 public final class Ranks {
+    private static final Logger LOG = LoggerFactory.getLogger(Ranks.class);
     private static final int LONGEST_NAME = 80;
 
     private Ranks() {}
@@ -33,7 +38,12 @@ public final class Ranks {
 
     /** Joins a job; returns when all ranks have, and fails after the timeout with those that have not. */
     public static Communicator join(RankEnvironment environment, JobConfig config) {
-        return Communicator.start(transport(environment, config), config.communicator());
+        Notices launcher = Notices.toLauncher(System.getenv());
+        int rank = environment.rank();
+        launcher.joining(rank);
+        Transport transport = transport(environment, config);
+        launcher.joined(rank);
+        return Communicator.start(transport, config.communicator(), culprit -> launcher.blames(rank, culprit));
     }
 
     /** The network of a job. */
@@ -52,12 +62,23 @@ public final class Ranks {
                         environment.size());
                 yield shm(environment, config);
             }
-            case AUTO -> oneHost ? shm(environment, config) : mixed(environment, config);
+            case AUTO -> oneHost ? shmIfItFits(environment, config) : mixed(environment, config);
         };
     }
 
     private static Transport shm(RankEnvironment e, JobConfig config) {
         return dev.oxbow.net.shm.Network.join(fileName(e.job()), e.rank(), e.size(), config.shm(), config.timeout());
+    }
+
+    /** Shared memory, or TCP where there is too little of it; all ranks come to the same conclusion. */
+    private static Transport shmIfItFits(RankEnvironment e, JobConfig config) {
+        try {
+            return shm(e, config);
+        } catch (OxbowException tooLittle) {
+            if (tooLittle.code() != RESOURCE_EXHAUSTED) throw tooLittle;
+            if (e.rank() == 0) LOG.warn("job: ranks talk over TCP: {}", tooLittle.getMessage());
+            return tcp(e, config);
+        }
     }
 
     private static Transport mixed(RankEnvironment e, JobConfig config) {

@@ -51,7 +51,28 @@ final class Verdict {
             case DEADLINE -> verdict.late(first);
         };
         ErrorCode code = first.type().code();
-        return new Note.Sentence(id, first.key(), code, first.label() + " of group " + group + ": " + text);
+        String sentence = first.label() + " of group " + group + ": " + text;
+        return new Note.Sentence(id, first.key(), code, verdict.culprit(first, causes), sentence);
+    }
+
+    /** The one rank that is to blame, or -1. */
+    private int culprit(Cause first, List<Cause> causes) {
+        return switch (first.type()) {
+            case DUPLICATE, FAULT, CANCELLED -> first.culprit();
+            case LOST ->
+                causes.stream()
+                        .filter(c -> c.type() == Cause.Type.LOST && !answers.containsKey(c.culprit()))
+                        .mapToInt(Cause::culprit)
+                        .min()
+                        .orElse(-1);
+            case DEADLINE -> {
+                int[] absent = Arrays.stream(members)
+                        .filter(m -> answers.get(m) == null || !answers.get(m).called(first.key()))
+                        .toArray();
+                yield absent.length == 1 ? absent[0] : -1;
+            }
+            case MISMATCH -> -1;
+        };
     }
 
     private String mismatch(Cause cause) {

@@ -14,6 +14,6 @@ final class Words {
 
     /** What happened to a rank, from an error that begins with who it is. */
     static String withoutRank(String message) {
-        return message.replaceAll("^(rank \\d+( at \\S+)?:? )+", "");
+        return message.replaceAll("^(rank \\d+( at \\S+)?:? )+", "").replaceFirst("^is lost: ", "");
     }
 }

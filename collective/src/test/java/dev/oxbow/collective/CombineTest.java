@@ -91,22 +91,22 @@ final class CombineTest {
 
     private static void vectors(int op, long a, long b) {
         switch (op) {
-            case 0 -> CombineF32.sumVectors(a, b, 2048);
-            case 1 -> CombineF32.productVectors(a, b, 2048);
-            case 2 -> CombineF32.minVectors(a, b, 2048);
-            case 3 -> CombineF32.maxVectors(a, b, 2048);
-            case 4 -> CombineF64.sumVectors(a, b, 1024);
-            case 5 -> CombineF64.productVectors(a, b, 1024);
-            case 6 -> CombineF64.minVectors(a, b, 1024);
-            case 7 -> CombineF64.maxVectors(a, b, 1024);
-            case 8 -> CombineI32.sumVectors(a, b, 2048);
-            case 9 -> CombineI32.productVectors(a, b, 2048);
-            case 10 -> CombineI32.minVectors(a, b, 2048);
-            case 11 -> CombineI32.maxVectors(a, b, 2048);
-            case 12 -> CombineI64.sumVectors(a, b, 1024);
-            case 13 -> CombineI64.productVectors(a, b, 1024);
-            case 14 -> CombineI64.minVectors(a, b, 1024);
-            default -> CombineI64.maxVectors(a, b, 1024);
+            case 0 -> CombineF32.Vectors.sum(a, b, 2048);
+            case 1 -> CombineF32.Vectors.product(a, b, 2048);
+            case 2 -> CombineF32.Vectors.min(a, b, 2048);
+            case 3 -> CombineF32.Vectors.max(a, b, 2048);
+            case 4 -> CombineF64.Vectors.sum(a, b, 1024);
+            case 5 -> CombineF64.Vectors.product(a, b, 1024);
+            case 6 -> CombineF64.Vectors.min(a, b, 1024);
+            case 7 -> CombineF64.Vectors.max(a, b, 1024);
+            case 8 -> CombineI32.Vectors.sum(a, b, 2048);
+            case 9 -> CombineI32.Vectors.product(a, b, 2048);
+            case 10 -> CombineI32.Vectors.min(a, b, 2048);
+            case 11 -> CombineI32.Vectors.max(a, b, 2048);
+            case 12 -> CombineI64.Vectors.sum(a, b, 1024);
+            case 13 -> CombineI64.Vectors.product(a, b, 1024);
+            case 14 -> CombineI64.Vectors.min(a, b, 1024);
+            default -> CombineI64.Vectors.max(a, b, 1024);
         }
     }
 

@@ -60,13 +60,18 @@ public final class Graph {
 
     /** Adds a node in the current scopes; the name is made unique. */
     public Node add(Op op, String name, List<Edge> inputs) {
+        return addNamed(op, uniqueInScope(name), inputs);
+    }
+
+    /** Adds a node in the current scopes under a name that {@link #unique} or {@link #uniqueInScope} gave. */
+    public Node addNamed(Op op, String name, List<Edge> inputs) {
         Map<String, AttrValue> extras = Map.of();
         if (!colocation.isEmpty()) {
             var list = AttrValue.ListValue.newBuilder();
             for (String c : colocation) list.addS(ByteString.copyFromUtf8("loc:@" + c));
             extras = Map.of("_class", AttrValue.newBuilder().setList(list).build());
         }
-        return add(new NodeSpec(unique(scope + name), op, inputs, controlScope, device, extras));
+        return add(new NodeSpec(name, op, inputs, controlScope, device, extras));
     }
 
     /** Adds a node exactly as specified, inferring its types. */
@@ -354,6 +359,11 @@ public final class Graph {
         return name + "_" + i;
     }
 
+    /** A name inside the current scope that no node has or will be given. */
+    public String uniqueInScope(String name) {
+        return unique(scope + name);
+    }
+
     // ---- reading
 
     public synchronized int size() {
@@ -409,10 +419,7 @@ public final class Graph {
     }
 
     private String similar(String name) {
-        return byName.keySet().stream()
-                .filter(k -> k.equalsIgnoreCase(name) || k.endsWith("/" + name))
-                .findFirst()
-                .map(k -> "; did you mean '" + k + "'?")
-                .orElse("");
+        List<String> nearest = Spelling.nearest(name, byName.keySet());
+        return nearest.isEmpty() ? "" : "; did you mean '" + String.join("' or '", nearest) + "'?";
     }
 }

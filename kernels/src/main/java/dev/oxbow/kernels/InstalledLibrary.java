@@ -1,5 +1,6 @@
 package dev.oxbow.kernels;
 
+import dev.oxbow.tensor.Memory;
 import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
@@ -11,6 +12,7 @@ final class InstalledLibrary {
     private InstalledLibrary() {}
 
     private static Optional<NativeLibrary> find() {
+        if (!Memory.isNative()) return Optional.empty();
         try {
             return ServiceLoader.load(NativeLibrary.class, NativeLibrary.class.getClassLoader())
                     .findFirst();

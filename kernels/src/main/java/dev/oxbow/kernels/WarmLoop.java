@@ -1,5 +1,6 @@
 package dev.oxbow.kernels;
 
+import dev.oxbow.tensor.Memory;
 import java.lang.foreign.Arena;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -51,8 +52,8 @@ public final class WarmLoop {
     }
 
     private void warm() {
-        try (Arena arena = Arena.ofConfined()) {
-            long memory = arena.allocate(BYTES, ALIGNMENT).address();
+        try (Arena arena = Memory.arena()) {
+            long memory = Memory.address(arena.allocate(BYTES, ALIGNMENT));
             int fast = 0;
             for (int run = 0; run < MOST_RUNS && fast < FAST_RUNS; run++) {
                 long start = System.nanoTime();

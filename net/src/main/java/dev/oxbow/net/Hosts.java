@@ -63,9 +63,9 @@ public final class Hosts {
                 host);
         int size = transport.size();
         long end = transport.nanoTime() + deadline.toNanos();
-        try (Arena arena = Arena.ofConfined()) {
+        try (Arena arena = Memory.arena()) {
             MemorySegment names = arena.allocate((long) NAME_BYTES * size, 8);
-            long own = names.address() + (long) NAME_BYTES * transport.rank();
+            long own = Memory.address(names) + (long) NAME_BYTES * transport.rank();
             MemorySegment.copy(MemorySegment.ofArray(name), 0, Memory.ALL, own, name.length);
             long[] sent = new long[size];
             long[] received = new long[size];
@@ -76,7 +76,7 @@ public final class Hosts {
                 for (int peer = 0; peer < size; peer++) {
                     if (peer == transport.rank()) continue;
                     Link link = transport.link(peer);
-                    long at = names.address() + (long) NAME_BYTES * peer;
+                    long at = Memory.address(names) + (long) NAME_BYTES * peer;
                     sent[peer] += link.write(own + sent[peer], NAME_BYTES - sent[peer]);
                     boolean flushed = link.flush();
                     received[peer] += link.read(at + received[peer], NAME_BYTES - received[peer]);

@@ -2,12 +2,15 @@ package dev.oxbow.net;
 
 import dev.oxbow.net.shm.Network;
 import dev.oxbow.net.shm.ShmConfig;
+import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
-import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A network of two: shared memory to ranks on the same host, another one to all others. */
 public final class Mixed implements Transport {
@@ -18,10 +21,11 @@ public final class Mixed implements Transport {
      * their link of the other network, which is used for nothing else.
      */
 
+    private static final Logger LOG = LoggerFactory.getLogger(Mixed.class);
     private static final long LOOK_NANOS = 20_000;
     private static final long LONGEST_SLEEP = 200_000_000;
     /** What is sent as a bell: a byte. */
-    private static final long BELL = Arena.global().allocate(1).address();
+    private static final long BELL = Memory.address(Memory.arena().allocate(1));
 
     private final Transport world;
     private final Network local;
@@ -57,20 +61,25 @@ public final class Mixed implements Transport {
             int[] localRanks = IntStream.range(0, world.size())
                     .filter(rank -> hosts[rank] == hosts[world.rank()])
                     .toArray();
-            Network local = null;
-            if (localRanks.length > 1) {
-                local = Network.join(
-                        job + "." + localRanks[0],
-                        Arrays.binarySearch(localRanks, world.rank()),
-                        localRanks.length,
-                        i -> localRanks[i],
-                        config,
-                        Duration.ofNanos(Math.max(0, end - world.nanoTime())));
-            }
+            Duration left = Duration.ofNanos(Math.max(0, end - world.nanoTime()));
+            Network local = localRanks.length > 1 ? local(world.rank(), localRanks, job, config, left) : null;
             return new Mixed(world, local, local == null ? new int[0] : localRanks, hosts);
         } catch (RuntimeException e) {
             world.close();
             throw e;
+        }
+    }
+
+    /** The network of the ranks of a host, or null where it has too little memory for them to share. */
+    private static Network local(int rank, int[] localRanks, String job, ShmConfig config, Duration deadline) {
+        int index = Arrays.binarySearch(localRanks, rank);
+        try {
+            String name = job + "." + localRanks[0];
+            return Network.join(name, index, localRanks.length, i -> localRanks[i], config, deadline);
+        } catch (OxbowException e) {
+            if (e.code() != ErrorCode.RESOURCE_EXHAUSTED) throw e;
+            if (index == 0) LOG.warn("ranks of this host do not share memory: {}", e.getMessage());
+            return null;
         }
     }
 

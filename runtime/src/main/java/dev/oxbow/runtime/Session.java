@@ -9,6 +9,7 @@ import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.SumOfProducts;
+import dev.oxbow.kernels.KernelLevel;
 import dev.oxbow.kernels.numeric.Gemm;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Results;
@@ -37,6 +38,7 @@ public final class Session implements AutoCloseable {
         this.engine = engine;
         this.ownsEngine = ownsEngine;
         this.programs = new Programs(graph, engine);
+        KernelLevel.current(); // a level that does not exist is an error here, not in the first kernel
         if (graph.nodes().stream().anyMatch(n -> n.op() instanceof SumOfProducts)) Gemm.prepare();
     }
 

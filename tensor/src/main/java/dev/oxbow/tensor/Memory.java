@@ -1,21 +1,27 @@
 package dev.oxbow.tensor;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** All of native memory as one segment, so that kernels address elements by absolute address. */
+/** All of memory as one segment, so that kernels address elements by their offset in it alone. */
 public final class Memory {
 
     /*
      * Segment parameters slow a loop down by up to eight times once it has seen heap segments; one
      * constant segment over everything does not. Bounds are the caller's duty: shapes are checked
      * before a kernel runs, and indices from data are checked by the kernel itself.
+     *
+     * The segment begins at 0, so that offsets are the addresses of the process. Only where native access is denied it
+     * is a reserve from which all memory is taken: what is in it can then be given to no library and no system call, and
+     * what lies elsewhere can not be addressed.
      */
 
-    /** Every native address; offsets are absolute. */
-    @SuppressWarnings("restricted")
-    public static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+    private static final Reserve RESERVE = isNativeAccessDenied() ? new Reserve() : null;
+
+    /** Everything that has an address; offsets are addresses. */
+    public static final MemorySegment ALL = RESERVE == null ? everything() : RESERVE.all();
 
     public static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
     public static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -26,6 +32,34 @@ public final class Memory {
             ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private Memory() {}
+
+    @SuppressWarnings("restricted")
+    private static MemorySegment everything() {
+        return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+    }
+
+    private static boolean isNativeAccessDenied() {
+        try {
+            return everything() == null;
+        } catch (IllegalCallerException e) {
+            return true;
+        }
+    }
+
+    /** Whether addresses are those of the process, so that libraries and the system can be given them. */
+    public static boolean isNative() {
+        return RESERVE == null;
+    }
+
+    /** An arena, for any thread, whose memory has an address. */
+    public static Arena arena() {
+        return RESERVE == null ? Arena.ofShared() : RESERVE.arena();
+    }
+
+    /** The address of memory of such an arena. */
+    public static long address(MemorySegment segment) {
+        return segment.address() - ALL.address();
+    }
 
     public static byte getByte(long address) {
         return ALL.get(BYTE, address);

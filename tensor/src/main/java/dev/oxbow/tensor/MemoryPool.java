@@ -121,7 +121,7 @@ public final class MemoryPool {
         long size = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
         return retried(() -> {
             makeRoom(size, holder);
-            Arena arena = Arena.ofShared();
+            Arena arena = Memory.arena();
             long address = map(arena, size, holder);
             kept.put(address, arena);
             reserve(size);
@@ -276,7 +276,7 @@ public final class MemoryPool {
             address = slabAt;
             slabAt += size;
         } else {
-            Arena arena = Arena.ofShared();
+            Arena arena = Memory.arena();
             address = map(arena, size + PAGE, holder) + offset;
             offset = (offset + STAGGER) % PAGE;
             list.arenas.put(address, arena);
@@ -286,10 +286,10 @@ public final class MemoryPool {
     }
 
     private void addSlab(long size, Object holder) {
-        if (slabs == null) slabs = Arena.ofShared();
+        if (slabs == null) slabs = Memory.arena();
         while (slabSize < size) slabSize *= 2;
         try {
-            slabAt = slabs.allocate(slabSize, ALIGNMENT).address();
+            slabAt = Memory.address(slabs.allocate(slabSize, ALIGNMENT));
         } catch (OutOfMemoryError e) {
             throw noMore(slabSize, holder, e);
         }

@@ -67,7 +67,7 @@ public final class Pages {
             long address = Linux.map(arena, bytes);
             if (address != 0) return address;
         }
-        return arena.allocate(bytes, alignment).address();
+        return Memory.address(arena.allocate(bytes, alignment));
     }
 
     /** A mapping of {@code length} bytes of which the first and the last {@code fence} can not be touched. */
@@ -102,7 +102,7 @@ public final class Pages {
         static {
             MethodHandle mmap = null, munmap = null, madvise = null, mprotect = null, mremap = null, pageSize = null;
             String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
-            if (os.startsWith("linux") && ValueLayout.ADDRESS.byteSize() == Long.BYTES) {
+            if (Memory.isNative() && os.startsWith("linux") && ValueLayout.ADDRESS.byteSize() == Long.BYTES) {
                 ValueLayout.OfLong l = ValueLayout.JAVA_LONG;
                 ValueLayout.OfInt i = ValueLayout.JAVA_INT;
                 mmap = function("mmap", FunctionDescriptor.of(l, l, l, i, i, i, l));

@@ -206,10 +206,15 @@ public final class Tensor implements AutoCloseable {
         return buffer;
     }
 
-    /** The memory as a segment of exactly the tensor's bytes, which keeps it until the segment is forgotten. */
+    /** The memory as a segment of exactly the tensor's bytes, which keeps it until the segment is forgotten; needs native access. */
     @SuppressWarnings("restricted")
     public MemorySegment segment() {
         checkDense();
+        require(
+                Memory.isNative(),
+                FAILED_PRECONDITION,
+                "Tensor: a segment of %s needs native access, which is denied",
+                this);
         retain();
         try {
             return MemorySegment.ofAddress(address).reinterpret(byteSize(), Arena.ofAuto(), _ -> buffer.release());

@@ -99,7 +99,8 @@ public final class TensorCodec {
             copyValues(proto, values, tensor);
             repeatLast(tensor, values);
         } else {
-            content.copyTo(tensor.segment().asByteBuffer());
+            content.copyTo(
+                    Memory.ALL.asSlice(tensor.address(), tensor.byteSize()).asByteBuffer());
             if (dtype == DType.BOOL) normaliseBooleans(tensor);
         }
         return tensor;

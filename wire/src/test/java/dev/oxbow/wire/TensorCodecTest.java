@@ -103,8 +103,6 @@ final class TensorCodecTest {
         try (Tensor parts = t.as(t.dtype().real(), Shape.of(2 * t.size()))) {
             assertEquals(0, parts.getDouble(2 * i + 1));
             return parts.getDouble(2 * i);
-        } finally {
-            t.release();
         }
     }
 

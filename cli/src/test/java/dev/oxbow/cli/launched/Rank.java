@@ -1,5 +1,9 @@
 package dev.oxbow.cli.launched;
 
+import dev.oxbow.collective.Communicator;
+import dev.oxbow.collective.Ranks;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -45,6 +49,33 @@ public final class Rank {
                         "" + ProcessHandle.current().pid());
                 System.out.println("waiting");
                 new CountDownLatch(1).await();
+            }
+            case "absent" -> {
+                if (!rank.equals("1")) Ranks.join().close();
+            }
+            case "early" -> {
+                try (Communicator job = Ranks.join();
+                        Tensor x = Tensor.of(Shape.of(2), 1f, 2f)) {
+                    for (int i = 0; i < (rank.equals("1") ? 5 : 100); i++)
+                        job.world().allReduce(x).await();
+                }
+            }
+            case "stopped" -> {
+                try (Communicator job = Ranks.join();
+                        Tensor x = Tensor.of(Shape.of(2), 1f, 2f)) {
+                    job.world().allReduce(x).await();
+                    String self = Long.toString(ProcessHandle.current().pid());
+                    if (rank.equals("1")) new ProcessBuilder("kill", "-STOP", self).start();
+                    while (true) job.world().allReduce(x).await();
+                }
+            }
+            case "throws" -> {
+                try (Communicator job = Ranks.join();
+                        Tensor x = Tensor.of(Shape.of(2), 1f, 2f)) {
+                    job.world().allReduce(x).await();
+                    if (rank.equals("1")) throw new IllegalStateException("the data are gone");
+                    while (true) job.world().allReduce(x).await();
+                }
             }
             default -> throw new IllegalArgumentException(arguments[0]);
         }

@@ -1,6 +1,7 @@
 package dev.oxbow.kernels.move;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.VectorWidth;
 import dev.oxbow.kernels.WarmLoop;
 import dev.oxbow.tensor.Buffer;
 import dev.oxbow.tensor.DType;
@@ -27,9 +28,7 @@ final class RowLists {
      * whatever the number of threads. Lists of one's own rows are made a piece at a time, without branches.
      */
 
-    private static final VectorSpecies<Float> FLOATS = FloatVector.SPECIES_PREFERRED;
-    private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_PREFERRED;
-    private static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
+    private static final int LANES = VectorWidth.BYTES / 4;
 
     /** Elements of rows that are worth a thread. */
     private static final long GRAIN = 1 << 15;
@@ -46,15 +45,15 @@ final class RowLists {
     private static final int FEW = 4;
 
     private static final WarmLoop GATHER = new WarmLoop(6000, m -> {
-        for (int v = 1; v <= FEW; v++) gatherFew(m, m, v % 2 == 0, 0, TRIAL_ROWS, v, m + HALF);
-        gatherVectors(m, m, false, 0, TRIAL_ROWS, TRIAL_WIDTH, m + HALF);
-        gatherVectors(m, m, true, 0, TRIAL_ROWS, TRIAL_WIDTH, m + HALF);
+        for (int v = 1; v <= FEW; v++) Vectors.gatherFew(m, m, v % 2 == 0, 0, TRIAL_ROWS, v, m + HALF);
+        Vectors.gather(m, m, false, 0, TRIAL_ROWS, TRIAL_WIDTH, m + HALF);
+        Vectors.gather(m, m, true, 0, TRIAL_ROWS, TRIAL_WIDTH, m + HALF);
     });
     private static final WarmLoop COMBINE = new WarmLoop(15000, m -> {
         for (int i = 0; i < 4; i++) {
             long positions = i % 2 == 0 ? 0 : m;
-            combineVectors(i % 2 == 0, m + HALF / 2, m, i / 2 == 0, positions, 0, TRIAL_ROWS, TRIAL_WIDTH, m + HALF);
-            combineFew(i % 2 == 0, m + HALF / 2, m, i / 2 == 0, positions, 0, TRIAL_ROWS, i + 1, m + HALF);
+            Vectors.combine(i % 2 == 0, m + HALF / 2, m, i / 2 == 0, positions, 0, TRIAL_ROWS, TRIAL_WIDTH, m + HALF);
+            Vectors.combineFew(i % 2 == 0, m + HALF / 2, m, i / 2 == 0, positions, 0, TRIAL_ROWS, i + 1, m + HALF);
         }
     });
 
@@ -62,51 +61,25 @@ final class RowLists {
 
     /** Whether {@link #gather} is worth calling for rows of so many bytes. */
     static boolean gathers(long bytes, DType numbers) {
-        return isListed(numbers) && bytes % Integer.BYTES == 0 && bytes >= INTS.vectorByteSize() && GATHER.isReady();
+        return isListed(numbers) && bytes % Integer.BYTES == 0 && bytes >= VectorWidth.BYTES && GATHER.isReady();
     }
 
     /** {@code y[i] = x[rows[i]]} for i in {@code [from, to)}. */
     static void gather(long x, Tensor rows, long from, long to, long bytes, long y) {
         boolean wide = rows.dtype() == DType.I64;
         int few = few(bytes / Integer.BYTES);
-        if (few > 0) gatherFew(x, rows.address(), wide, from, to, few, y);
-        else gatherVectors(x, rows.address(), wide, from, to, bytes / Integer.BYTES, y);
+        if (few > 0) Vectors.gatherFew(x, rows.address(), wide, from, to, few, y);
+        else Vectors.gather(x, rows.address(), wide, from, to, bytes / Integer.BYTES, y);
     }
 
     /** The vectors of a row of 32-bit elements if they are few and whole; else 0. */
     private static int few(long width) {
-        return width % INTS.length() == 0 && width <= FEW * INTS.length() ? (int) width / INTS.length() : 0;
-    }
-
-    static void gatherFew(long x, long rows, boolean wide, long from, long to, int vectors, long y) {
-        long w = INTS.vectorByteSize();
-        for (long i = from; i < to; i++) {
-            long source = x + vectors * w * number(rows, wide, i), target = y + vectors * w * i;
-            copy(source, target);
-            if (vectors > 1) copy(source + w, target + w);
-            if (vectors > 2) copy(source + 2 * w, target + 2 * w);
-            if (vectors > 3) copy(source + 3 * w, target + 3 * w);
-        }
-    }
-
-    private static void copy(long source, long target) {
-        IntVector.fromMemorySegment(INTS, Memory.ALL, source, ORDER).intoMemorySegment(Memory.ALL, target, ORDER);
-    }
-
-    static void gatherVectors(long x, long rows, boolean wide, long from, long to, long width, long y) {
-        long bound = INTS.loopBound(width);
-        for (long i = from; i < to; i++) {
-            long source = x + 4 * width * number(rows, wide, i), target = y + 4 * width * i, j = 0;
-            for (; j < bound; j += INTS.length())
-                IntVector.fromMemorySegment(INTS, Memory.ALL, source + 4 * j, ORDER)
-                        .intoMemorySegment(Memory.ALL, target + 4 * j, ORDER);
-            for (; j < width; j++) Memory.putInt(target + 4 * j, Memory.getInt(source + 4 * j));
-        }
+        return width % LANES == 0 && width <= FEW * LANES ? (int) width / LANES : 0;
     }
 
     /** Whether {@link #combine} is worth calling for f32 rows of so many elements. */
     static boolean combines(long width, DType numbers) {
-        return isListed(numbers) && width >= FLOATS.length() && COMBINE.isReady();
+        return isListed(numbers) && width >= LANES && COMBINE.isReady();
     }
 
     /** {@code y[rows[i]] += x[i]}, or {@code -=}, for every i in order, on f32 rows of {@code width}. */
@@ -149,48 +122,8 @@ final class RowLists {
     private static void combineRows(
             boolean adds, long y, long rows, boolean wide, long positions, long count, long width, long x) {
         int few = few(width);
-        if (few > 0) combineFew(adds, y, rows, wide, positions, 0, count, few, x);
-        else combineVectors(adds, y, rows, wide, positions, 0, count, width, x);
-    }
-
-    static void combineFew(
-            boolean adds, long y, long rows, boolean wide, long positions, long from, long to, int vectors, long x) {
-        long w = FLOATS.vectorByteSize();
-        FloatVector signs = FloatVector.broadcast(FLOATS, adds ? 1 : -1);
-        for (long k = from; k < to; k++) {
-            long p = positions == 0 ? k : Memory.getInt(positions + 4 * k);
-            long target = y + vectors * w * number(rows, wide, p), source = x + vectors * w * p;
-            add(source, signs, target);
-            if (vectors > 1) add(source + w, signs, target + w);
-            if (vectors > 2) add(source + 2 * w, signs, target + 2 * w);
-            if (vectors > 3) add(source + 3 * w, signs, target + 3 * w);
-        }
-    }
-
-    private static void add(long source, FloatVector signs, long target) {
-        FloatVector.fromMemorySegment(FLOATS, Memory.ALL, target, ORDER)
-                .add(FloatVector.fromMemorySegment(FLOATS, Memory.ALL, source, ORDER)
-                        .mul(signs))
-                .intoMemorySegment(Memory.ALL, target, ORDER);
-    }
-
-    static void combineVectors(
-            boolean adds, long y, long rows, boolean wide, long positions, long from, long to, long width, long x) {
-        long bound = FLOATS.loopBound(width);
-        float sign = adds ? 1 : -1; // a - b is a + -1 * b, bit for bit
-        FloatVector signs = FloatVector.broadcast(FLOATS, sign);
-        for (long k = from; k < to; k++) {
-            long p = positions == 0 ? k : Memory.getInt(positions + 4 * k);
-            long target = y + 4 * width * number(rows, wide, p), source = x + 4 * width * p, j = 0;
-            for (; j < bound; j += FLOATS.length())
-                FloatVector.fromMemorySegment(FLOATS, Memory.ALL, target + 4 * j, ORDER)
-                        .add(FloatVector.fromMemorySegment(FLOATS, Memory.ALL, source + 4 * j, ORDER)
-                                .mul(signs))
-                        .intoMemorySegment(Memory.ALL, target + 4 * j, ORDER);
-            for (; j < width; j++)
-                Memory.putFloat(
-                        target + 4 * j, Memory.getFloat(target + 4 * j) + sign * Memory.getFloat(source + 4 * j));
-        }
+        if (few > 0) Vectors.combineFew(adds, y, rows, wide, positions, 0, count, few, x);
+        else Vectors.combine(adds, y, rows, wide, positions, 0, count, width, x);
     }
 
     private static boolean isListed(DType numbers) {
@@ -199,5 +132,88 @@ final class RowLists {
 
     private static long number(long rows, boolean wide, long i) {
         return wide ? Memory.getLong(rows + 8 * i) : Memory.getInt(rows + 4 * i);
+    }
+
+    /** The loops that need the Vector API, in a class of their own: it is linked only where the API is. */
+    static final class Vectors {
+        private static final VectorSpecies<Float> FLOATS = FloatVector.SPECIES_PREFERRED;
+        private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_PREFERRED;
+        private static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
+
+        private Vectors() {}
+
+        static void gatherFew(long x, long rows, boolean wide, long from, long to, int vectors, long y) {
+            long w = INTS.vectorByteSize();
+            for (long i = from; i < to; i++) {
+                long source = x + vectors * w * number(rows, wide, i), target = y + vectors * w * i;
+                copy(source, target);
+                if (vectors > 1) copy(source + w, target + w);
+                if (vectors > 2) copy(source + 2 * w, target + 2 * w);
+                if (vectors > 3) copy(source + 3 * w, target + 3 * w);
+            }
+        }
+
+        private static void copy(long source, long target) {
+            IntVector.fromMemorySegment(INTS, Memory.ALL, source, ORDER).intoMemorySegment(Memory.ALL, target, ORDER);
+        }
+
+        static void gather(long x, long rows, boolean wide, long from, long to, long width, long y) {
+            long bound = INTS.loopBound(width);
+            for (long i = from; i < to; i++) {
+                long source = x + 4 * width * number(rows, wide, i), target = y + 4 * width * i, j = 0;
+                for (; j < bound; j += INTS.length())
+                    IntVector.fromMemorySegment(INTS, Memory.ALL, source + 4 * j, ORDER)
+                            .intoMemorySegment(Memory.ALL, target + 4 * j, ORDER);
+                for (; j < width; j++) Memory.putInt(target + 4 * j, Memory.getInt(source + 4 * j));
+            }
+        }
+
+        static void combineFew(
+                boolean adds,
+                long y,
+                long rows,
+                boolean wide,
+                long positions,
+                long from,
+                long to,
+                int vectors,
+                long x) {
+            long w = FLOATS.vectorByteSize();
+            FloatVector signs = FloatVector.broadcast(FLOATS, adds ? 1 : -1);
+            for (long k = from; k < to; k++) {
+                long p = positions == 0 ? k : Memory.getInt(positions + 4 * k);
+                long target = y + vectors * w * number(rows, wide, p), source = x + vectors * w * p;
+                add(source, signs, target);
+                if (vectors > 1) add(source + w, signs, target + w);
+                if (vectors > 2) add(source + 2 * w, signs, target + 2 * w);
+                if (vectors > 3) add(source + 3 * w, signs, target + 3 * w);
+            }
+        }
+
+        private static void add(long source, FloatVector signs, long target) {
+            FloatVector.fromMemorySegment(FLOATS, Memory.ALL, target, ORDER)
+                    .add(FloatVector.fromMemorySegment(FLOATS, Memory.ALL, source, ORDER)
+                            .mul(signs))
+                    .intoMemorySegment(Memory.ALL, target, ORDER);
+        }
+
+        static void combine(
+                boolean adds, long y, long rows, boolean wide, long positions, long from, long to, long width, long x) {
+            long bound = FLOATS.loopBound(width);
+            float sign = adds ? 1 : -1; // a - b is a + -1 * b, bit for bit
+            FloatVector signs = FloatVector.broadcast(FLOATS, sign);
+            for (long k = from; k < to; k++) {
+                long p = positions == 0 ? k : Memory.getInt(positions + 4 * k);
+                long target = y + 4 * width * number(rows, wide, p), source = x + 4 * width * p, j = 0;
+                for (; j < bound; j += FLOATS.length())
+                    FloatVector.fromMemorySegment(FLOATS, Memory.ALL, target + 4 * j, ORDER)
+                            .add(FloatVector.fromMemorySegment(FLOATS, Memory.ALL, source + 4 * j, ORDER)
+                                    .mul(signs))
+                            .intoMemorySegment(Memory.ALL, target + 4 * j, ORDER);
+                for (; j < width; j++)
+                    Memory.putFloat(
+                            target + 4 * j, Memory.getFloat(target + 4 * j) + sign * Memory.getFloat(source + 4 * j));
+            }
+        }
     }
 }

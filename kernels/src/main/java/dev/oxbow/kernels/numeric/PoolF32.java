@@ -1,5 +1,6 @@
 package dev.oxbow.kernels.numeric;
 
+import dev.oxbow.kernels.VectorWidth;
 import dev.oxbow.kernels.WarmLoop;
 import dev.oxbow.tensor.Memory;
 import java.nio.ByteOrder;
@@ -19,38 +20,33 @@ final class PoolF32 {
      * is compiled. The twins are methods of one window, because short methods are compiled soonest.
      */
 
-    private static final VectorSpecies<Float> LANES = FloatVector.SPECIES_PREFERRED;
-    private static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
+    private static final int LANES = VectorWidth.BYTES / 4;
     private static final long[] TRIAL = {0, 64, 448, 512};
 
     private static final WarmLoop MAX =
-            new WarmLoop(2_000, m -> vectorMax(m, 128, TRIAL, 4, m + (1 << 15), 16, 64, 64));
+            new WarmLoop(2_000, m -> Vectors.max(m, 128, TRIAL, 4, m + (1 << 15), 16, 64, 64));
     private static final WarmLoop WINNERS =
-            new WarmLoop(4_000, m -> vectorWinners(m, 128, TRIAL, 4, m + (1 << 15), m + (3 << 14), 16, 64, 64));
+            new WarmLoop(4_000, m -> Vectors.winners(m, 128, TRIAL, 4, m + (1 << 15), m + (3 << 14), 16, 64, 64));
     private static final WarmLoop MAX_GRADIENT =
-            new WarmLoop(4_000, m -> vectorMaxGradient(m, 128, TRIAL, 4, m + (1 << 15), m + (3 << 14), 16, 64, 64));
-    private static final WarmLoop MAX_GRADIENT_ONCE =
-            new WarmLoop(4_000, m -> vectorMaxGradientOnce(m, 128, TRIAL, 4, m + (1 << 15), m + (3 << 14), 16, 64, 64));
+            new WarmLoop(4_000, m -> Vectors.maxGradient(m, 128, TRIAL, 4, m + (1 << 15), m + (3 << 14), 16, 64, 64));
+    private static final WarmLoop MAX_GRADIENT_ONCE = new WarmLoop(
+            4_000, m -> Vectors.maxGradientOnce(m, 128, TRIAL, 4, m + (1 << 15), m + (3 << 14), 16, 64, 64));
     private static final WarmLoop MEAN =
-            new WarmLoop(3_000, m -> vectorMean(m, 128, TRIAL, 4, m + (1 << 15), 16, 64, 64));
+            new WarmLoop(3_000, m -> Vectors.mean(m, 128, TRIAL, 4, m + (1 << 15), 16, 64, 64));
     private static final WarmLoop MEAN_GRADIENT =
-            new WarmLoop(3_000, m -> vectorMeanGradient(m, 128, TRIAL, 4, m + (1 << 15), 16, 64, 64));
+            new WarmLoop(3_000, m -> Vectors.meanGradient(m, 128, TRIAL, 4, m + (1 << 15), 16, 64, 64));
 
     private PoolF32() {}
 
-    private static FloatVector load(long at) {
-        return FloatVector.fromMemorySegment(LANES, Memory.ALL, at, ORDER);
-    }
-
     /** How many of c channels fill vectors, if the loop may use them. */
     private static long whole(WarmLoop loop, long c) {
-        return c >= LANES.length() && loop.isReady() ? LANES.loopBound(c) : 0;
+        return c >= LANES && loop.isReady() ? c & -LANES : 0;
     }
 
     /** {@code y} = the largest element of each window; no window is below the smallest finite number, NaN never wins. */
     static void max(long x, long step, long[] taps, int n, long y, long count, long c) {
         long v = whole(MAX, c);
-        if (v > 0) vectorMax(x, step, taps, n, y, count, v, c);
+        if (v > 0) Vectors.max(x, step, taps, n, y, count, v, c);
         for (long p = 0; p < count && v < c; p++) max(x + 4 * p * step, taps, n, y + 4 * p * c, v, c);
     }
 
@@ -65,24 +61,10 @@ final class PoolF32 {
         }
     }
 
-    static void vectorMax(long x, long step, long[] taps, int n, long y, long count, long v, long c) {
-        for (long p = 0; p < count; p++) {
-            for (long i = 0; i < v; i += LANES.length()) {
-                long at = x + 4 * (p * step + i);
-                FloatVector best = FloatVector.broadcast(LANES, -Float.MAX_VALUE);
-                for (int t = 0; t < n; t++) {
-                    FloatVector a = load(at + 4 * taps[t]);
-                    best = best.blend(a, a.compare(VectorOperators.GT, best));
-                }
-                best.intoMemorySegment(Memory.ALL, y + 4 * (p * c + i), ORDER);
-            }
-        }
-    }
-
     /** {@code tap} = the number of the first tap with the largest element, {@code y} = that element; n is at least 1. */
     static void winners(long x, long step, long[] taps, int n, long y, long tap, long count, long c) {
         long v = whole(WINNERS, c);
-        if (v > 0) vectorWinners(x, step, taps, n, y, tap, count, v, c);
+        if (v > 0) Vectors.winners(x, step, taps, n, y, tap, count, v, c);
         for (long p = 0; p < count && v < c; p++) {
             for (long i = v; i < c; i++) {
                 long at = x + 4 * (p * step + i);
@@ -106,28 +88,11 @@ final class PoolF32 {
         return winner;
     }
 
-    static void vectorWinners(long x, long step, long[] taps, int n, long y, long tap, long count, long v, long c) {
-        for (long p = 0; p < count; p++) {
-            for (long i = 0; i < v; i += LANES.length()) {
-                long at = x + 4 * (p * step + i), out = 4 * (p * c + i);
-                FloatVector best = load(at + 4 * taps[0]), winner = FloatVector.zero(LANES);
-                for (int t = 1; t < n; t++) {
-                    FloatVector a = load(at + 4 * taps[t]);
-                    var larger = a.compare(VectorOperators.GT, best);
-                    best = best.blend(a, larger);
-                    winner = winner.blend(FloatVector.broadcast(LANES, t), larger);
-                }
-                best.intoMemorySegment(Memory.ALL, y + out, ORDER);
-                winner.intoMemorySegment(Memory.ALL, tap + out, ORDER);
-            }
-        }
-    }
-
     /** Adds each element of {@code dy} to {@code dx}, laid out as x, at the first tap with the largest element. */
     static void maxGradient(long x, long step, long[] taps, int n, long dy, long dx, long count, long c) {
         if (n == 0) return;
         long v = whole(MAX_GRADIENT, c);
-        if (v > 0) vectorMaxGradient(x, step, taps, n, dy, dx, count, v, c);
+        if (v > 0) Vectors.maxGradient(x, step, taps, n, dy, dx, count, v, c);
         for (long p = 0; p < count && v < c; p++)
             maxGradient(x + 4 * p * step, taps, n, dy + 4 * p * c, dx + 4 * p * step, v, c);
     }
@@ -139,31 +104,10 @@ final class PoolF32 {
         }
     }
 
-    static void vectorMaxGradient(long x, long step, long[] taps, int n, long dy, long dx, long count, long v, long c) {
-        for (long p = 0; p < count; p++) {
-            for (long i = 0; i < v; i += LANES.length()) {
-                long at = 4 * (p * step + i);
-                FloatVector best = load(x + at + 4 * taps[0]), winner = FloatVector.zero(LANES);
-                for (int t = 1; t < n; t++) {
-                    FloatVector a = load(x + at + 4 * taps[t]);
-                    var larger = a.compare(VectorOperators.GT, best);
-                    best = best.blend(a, larger);
-                    winner = winner.blend(FloatVector.broadcast(LANES, t), larger);
-                }
-                FloatVector g = load(dy + 4 * (p * c + i)), zero = FloatVector.zero(LANES);
-                for (int t = 0; t < n; t++) {
-                    long to = dx + at + 4 * taps[t];
-                    var mine = winner.compare(VectorOperators.EQ, FloatVector.broadcast(LANES, t));
-                    load(to).add(zero.blend(g, mine)).intoMemorySegment(Memory.ALL, to, ORDER);
-                }
-            }
-        }
-    }
-
     /** As {@link #maxGradient} into zeros, for windows that share no element: what was in {@code dx} does not matter. */
     static void maxGradientOnce(long x, long step, long[] taps, int n, long dy, long dx, long count, long c) {
         long v = whole(MAX_GRADIENT_ONCE, c);
-        if (v > 0) vectorMaxGradientOnce(x, step, taps, n, dy, dx, count, v, c);
+        if (v > 0) Vectors.maxGradientOnce(x, step, taps, n, dy, dx, count, v, c);
         for (long p = 0; p < count && v < c; p++)
             maxGradientOnce(x + 4 * p * step, taps, n, dy + 4 * p * c, dx + 4 * p * step, v, c);
     }
@@ -176,32 +120,10 @@ final class PoolF32 {
         }
     }
 
-    static void vectorMaxGradientOnce(
-            long x, long step, long[] taps, int n, long dy, long dx, long count, long v, long c) {
-        FloatVector zero = FloatVector.zero(LANES);
-        for (long p = 0; p < count; p++) {
-            for (long i = 0; i < v; i += LANES.length()) {
-                long at = 4 * (p * step + i);
-                FloatVector best = load(x + at + 4 * taps[0]), winner = zero;
-                for (int t = 1; t < n; t++) {
-                    FloatVector a = load(x + at + 4 * taps[t]);
-                    var larger = a.compare(VectorOperators.GT, best);
-                    best = best.blend(a, larger);
-                    winner = winner.blend(FloatVector.broadcast(LANES, t), larger);
-                }
-                FloatVector g = load(dy + 4 * (p * c + i)).add(zero);
-                for (int t = 0; t < n; t++) {
-                    var mine = winner.compare(VectorOperators.EQ, FloatVector.broadcast(LANES, t));
-                    zero.blend(g, mine).intoMemorySegment(Memory.ALL, dx + at + 4 * taps[t], ORDER);
-                }
-            }
-        }
-    }
-
     /** {@code y} = the sum of each window, in the order of its taps, divided by their number. */
     static void mean(long x, long step, long[] taps, int n, long y, long count, long c) {
         long v = whole(MEAN, c);
-        if (v > 0) vectorMean(x, step, taps, n, y, count, v, c);
+        if (v > 0) Vectors.mean(x, step, taps, n, y, count, v, c);
         for (long p = 0; p < count && v < c; p++) mean(x + 4 * p * step, taps, n, y + 4 * p * c, v, c);
     }
 
@@ -213,22 +135,10 @@ final class PoolF32 {
         }
     }
 
-    static void vectorMean(long x, long step, long[] taps, int n, long y, long count, long v, long c) {
-        FloatVector by = FloatVector.broadcast(LANES, n);
-        for (long p = 0; p < count; p++) {
-            for (long i = 0; i < v; i += LANES.length()) {
-                long at = x + 4 * (p * step + i);
-                FloatVector sum = FloatVector.zero(LANES);
-                for (int t = 0; t < n; t++) sum = sum.add(load(at + 4 * taps[t]));
-                sum.div(by).intoMemorySegment(Memory.ALL, y + 4 * (p * c + i), ORDER);
-            }
-        }
-    }
-
     /** Adds each element of {@code dy}, divided by the number of taps, to {@code dx} at all of them. */
     static void meanGradient(long dy, long dx, long step, long[] taps, int n, long count, long c) {
         long v = whole(MEAN_GRADIENT, c);
-        if (v > 0) vectorMeanGradient(dx, step, taps, n, dy, count, v, c);
+        if (v > 0) Vectors.meanGradient(dx, step, taps, n, dy, count, v, c);
         for (long p = 0; p < count && v < c; p++) meanGradient(dy + 4 * p * c, dx + 4 * p * step, taps, n, v, c);
     }
 
@@ -242,14 +152,112 @@ final class PoolF32 {
         }
     }
 
-    static void vectorMeanGradient(long dx, long step, long[] taps, int n, long dy, long count, long v, long c) {
-        FloatVector by = FloatVector.broadcast(LANES, n);
-        for (long p = 0; p < count; p++) {
-            for (long i = 0; i < v; i += LANES.length()) {
-                FloatVector part = load(dy + 4 * (p * c + i)).div(by);
-                for (int t = 0; t < n; t++) {
-                    long to = dx + 4 * (p * step + i + taps[t]);
-                    load(to).add(part).intoMemorySegment(Memory.ALL, to, ORDER);
+    /** The loops that need the Vector API, in a class of their own: it is linked only where the API is. */
+    static final class Vectors {
+        private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
+        private static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
+
+        private Vectors() {}
+
+        private static FloatVector load(long at) {
+            return FloatVector.fromMemorySegment(SPECIES, Memory.ALL, at, ORDER);
+        }
+
+        static void max(long x, long step, long[] taps, int n, long y, long count, long v, long c) {
+            for (long p = 0; p < count; p++) {
+                for (long i = 0; i < v; i += SPECIES.length()) {
+                    long at = x + 4 * (p * step + i);
+                    FloatVector best = FloatVector.broadcast(SPECIES, -Float.MAX_VALUE);
+                    for (int t = 0; t < n; t++) {
+                        FloatVector a = load(at + 4 * taps[t]);
+                        best = best.blend(a, a.compare(VectorOperators.GT, best));
+                    }
+                    best.intoMemorySegment(Memory.ALL, y + 4 * (p * c + i), ORDER);
+                }
+            }
+        }
+
+        static void winners(long x, long step, long[] taps, int n, long y, long tap, long count, long v, long c) {
+            for (long p = 0; p < count; p++) {
+                for (long i = 0; i < v; i += SPECIES.length()) {
+                    long at = x + 4 * (p * step + i), out = 4 * (p * c + i);
+                    FloatVector best = load(at + 4 * taps[0]), winner = FloatVector.zero(SPECIES);
+                    for (int t = 1; t < n; t++) {
+                        FloatVector a = load(at + 4 * taps[t]);
+                        var larger = a.compare(VectorOperators.GT, best);
+                        best = best.blend(a, larger);
+                        winner = winner.blend(FloatVector.broadcast(SPECIES, t), larger);
+                    }
+                    best.intoMemorySegment(Memory.ALL, y + out, ORDER);
+                    winner.intoMemorySegment(Memory.ALL, tap + out, ORDER);
+                }
+            }
+        }
+
+        static void maxGradient(long x, long step, long[] taps, int n, long dy, long dx, long count, long v, long c) {
+            for (long p = 0; p < count; p++) {
+                for (long i = 0; i < v; i += SPECIES.length()) {
+                    long at = 4 * (p * step + i);
+                    FloatVector best = load(x + at + 4 * taps[0]), winner = FloatVector.zero(SPECIES);
+                    for (int t = 1; t < n; t++) {
+                        FloatVector a = load(x + at + 4 * taps[t]);
+                        var larger = a.compare(VectorOperators.GT, best);
+                        best = best.blend(a, larger);
+                        winner = winner.blend(FloatVector.broadcast(SPECIES, t), larger);
+                    }
+                    FloatVector g = load(dy + 4 * (p * c + i)), zero = FloatVector.zero(SPECIES);
+                    for (int t = 0; t < n; t++) {
+                        long to = dx + at + 4 * taps[t];
+                        var mine = winner.compare(VectorOperators.EQ, FloatVector.broadcast(SPECIES, t));
+                        load(to).add(zero.blend(g, mine)).intoMemorySegment(Memory.ALL, to, ORDER);
+                    }
+                }
+            }
+        }
+
+        static void maxGradientOnce(
+                long x, long step, long[] taps, int n, long dy, long dx, long count, long v, long c) {
+            FloatVector zero = FloatVector.zero(SPECIES);
+            for (long p = 0; p < count; p++) {
+                for (long i = 0; i < v; i += SPECIES.length()) {
+                    long at = 4 * (p * step + i);
+                    FloatVector best = load(x + at + 4 * taps[0]), winner = zero;
+                    for (int t = 1; t < n; t++) {
+                        FloatVector a = load(x + at + 4 * taps[t]);
+                        var larger = a.compare(VectorOperators.GT, best);
+                        best = best.blend(a, larger);
+                        winner = winner.blend(FloatVector.broadcast(SPECIES, t), larger);
+                    }
+                    FloatVector g = load(dy + 4 * (p * c + i)).add(zero);
+                    for (int t = 0; t < n; t++) {
+                        var mine = winner.compare(VectorOperators.EQ, FloatVector.broadcast(SPECIES, t));
+                        zero.blend(g, mine).intoMemorySegment(Memory.ALL, dx + at + 4 * taps[t], ORDER);
+                    }
+                }
+            }
+        }
+
+        static void mean(long x, long step, long[] taps, int n, long y, long count, long v, long c) {
+            FloatVector by = FloatVector.broadcast(SPECIES, n);
+            for (long p = 0; p < count; p++) {
+                for (long i = 0; i < v; i += SPECIES.length()) {
+                    long at = x + 4 * (p * step + i);
+                    FloatVector sum = FloatVector.zero(SPECIES);
+                    for (int t = 0; t < n; t++) sum = sum.add(load(at + 4 * taps[t]));
+                    sum.div(by).intoMemorySegment(Memory.ALL, y + 4 * (p * c + i), ORDER);
+                }
+            }
+        }
+
+        static void meanGradient(long dx, long step, long[] taps, int n, long dy, long count, long v, long c) {
+            FloatVector by = FloatVector.broadcast(SPECIES, n);
+            for (long p = 0; p < count; p++) {
+                for (long i = 0; i < v; i += SPECIES.length()) {
+                    FloatVector part = load(dy + 4 * (p * c + i)).div(by);
+                    for (int t = 0; t < n; t++) {
+                        long to = dx + 4 * (p * step + i + taps[t]);
+                        load(to).add(part).intoMemorySegment(Memory.ALL, to, ORDER);
+                    }
                 }
             }
         }

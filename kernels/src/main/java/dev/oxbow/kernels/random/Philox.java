@@ -106,7 +106,7 @@ public final class Philox {
     void numbers(long address, long count) {
         long whole = count / 4, done = 0;
         if (whole >= PhiloxVectors.LEAST && PhiloxVectors.isReady() && Long.compareUnsigned(low + whole, low) >= 0) {
-            done = PhiloxVectors.blocks(key0, key1, low, high, address, whole);
+            done = PhiloxVectors.Vectors.blocks(key0, key1, low, high, address, whole);
             skip(done);
         }
         int[] block = new int[4];

@@ -175,8 +175,8 @@ final class IndexedTest {
             b.set(i, random.nextGaussian());
         }
         Tensor y = Tensor.of(a.shape(), a.floats()), z = Tensor.of(a.shape(), a.floats());
-        RowsF32.vectorAdd(y.address(), b.address(), 64);
-        RowsF32.vectorMultiplyAdd(y.address(), a.address(), b.address(), 64);
+        RowsF32.Vectors.add(y.address(), b.address(), 64);
+        RowsF32.Vectors.multiplyAdd(y.address(), a.address(), b.address(), 64);
         for (int i = 0; i < 64; i++) { // one at a time never fills a vector
             RowsF32.add(z.address() + 4 * i, b.address() + 4 * i, 1);
             RowsF32.multiplyAdd(z.address() + 4 * i, a.address() + 4 * i, b.address() + 4 * i, 1);

@@ -124,12 +124,12 @@ final class PoolTest {
             b[i] = Numbers.like(i < 4 ? dy : x);
         }
         long in = x.address(), g = dy.address();
-        PoolF32.vectorMax(in, step, taps, 4, a[0].address(), count, c, c);
-        PoolF32.vectorMean(in, step, taps, 4, a[1].address(), count, c, c);
-        PoolF32.vectorWinners(in, step, taps, 4, a[2].address(), a[3].address(), count, c, c);
-        PoolF32.vectorMaxGradient(in, step, taps, 4, g, a[4].address(), count, c, c);
-        PoolF32.vectorMaxGradientOnce(in, step, taps, 4, g, a[6].address(), count, c, c);
-        PoolF32.vectorMeanGradient(a[5].address(), step, taps, 4, g, count, c, c);
+        PoolF32.Vectors.max(in, step, taps, 4, a[0].address(), count, c, c);
+        PoolF32.Vectors.mean(in, step, taps, 4, a[1].address(), count, c, c);
+        PoolF32.Vectors.winners(in, step, taps, 4, a[2].address(), a[3].address(), count, c, c);
+        PoolF32.Vectors.maxGradient(in, step, taps, 4, g, a[4].address(), count, c, c);
+        PoolF32.Vectors.maxGradientOnce(in, step, taps, 4, g, a[6].address(), count, c, c);
+        PoolF32.Vectors.meanGradient(a[5].address(), step, taps, 4, g, count, c, c);
         for (long i = 0; i < c; i++) { // one channel at a time never fills a vector
             for (long p = 0; p < count; p++) {
                 long from = in + 4 * (p * step + i), at = 4 * (p * c + i), to = 4 * (p * step + i);
@@ -186,10 +186,10 @@ final class PoolTest {
         Tensor[] a = {Numbers.like(dy), Numbers.like(dy), Numbers.like(x), Numbers.like(f)};
         Tensor[] b = {Numbers.like(dy), Numbers.like(dy), Numbers.like(x), Numbers.like(f)};
         long in = x.address(), filter = f.address(), g = dy.address();
-        DepthwiseF32.vectorForward(in, step, taps, numbers, 4, filter, a[0].address(), count, c, c);
-        DepthwiseF32.vectorDilation(in, step, taps, numbers, 4, filter, a[1].address(), count, c, c);
-        DepthwiseF32.vectorInputGradient(a[2].address(), step, taps, numbers, 4, filter, g, count, c, c);
-        DepthwiseF32.vectorFilterGradient(in, step, taps, numbers, 4, a[3].address(), g, count, c, c);
+        DepthwiseF32.Vectors.forward(in, step, taps, numbers, 4, filter, a[0].address(), count, c, c);
+        DepthwiseF32.Vectors.dilation(in, step, taps, numbers, 4, filter, a[1].address(), count, c, c);
+        DepthwiseF32.Vectors.inputGradient(a[2].address(), step, taps, numbers, 4, filter, g, count, c, c);
+        DepthwiseF32.Vectors.filterGradient(in, step, taps, numbers, 4, a[3].address(), g, count, c, c);
         for (int i = 0; i < c; i++) {
             for (int p = 0; p < count; p++) {
                 float sum = 0, best = 0;

@@ -180,13 +180,13 @@ final class DistributionsTest {
             for (int j = 0; j < 4; j++) y.setLong(4 * i + j, block[j]);
         }
         long key = stream.key();
-        long done = PhiloxVectors.blocks(
+        long done = PhiloxVectors.Vectors.blocks(
                 (int) key, (int) (key >>> 32), stream.counterLow(), stream.counterHigh(), z.address(), 64);
         assertEquals(64, done);
         assertArrayEquals(y.ints(), z.ints());
         Tensor f = Tensor.zeros(DType.F32, y.shape());
         for (int i = 0; i < 256; i++) f.set(i, Samples.toFloat(y.ints()[i]));
-        PhiloxVectors.vectorFloats(z.address(), 256);
+        PhiloxVectors.Vectors.floats(z.address(), 256);
         assertArrayEquals(f.bytes(), z.bytes());
     }
 

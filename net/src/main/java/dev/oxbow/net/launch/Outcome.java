@@ -12,20 +12,24 @@ public sealed interface Outcome {
     record Stopped() implements Outcome {}
 
     /**
-     * One rank was the first to end otherwise; the others were ended because of it.
+     * One rank kept the others from going on, and they were ended because of it.
      *
-     * @param status its exit status; 128 + n when signal n killed it
+     * @param status its exit status; 128 + n when signal n killed it; 0 when it ended too early, or did not end by itself
+     * @param how what it did, in words that follow its name
      * @param lastLines what it printed last
      */
-    record Failed(int rank, long pid, int status, List<String> lastLines) implements Outcome {
+    record Failed(int rank, long pid, int status, String how, List<String> lastLines) implements Outcome {
         static final int SIGNALLED = 128;
         private static final int SIGNALS = 64;
 
         /** Such as {@code rank 2 (process 4711) ended with status 137 (signal 9)}. */
         public String describe() {
+            return "rank %d (process %d) %s".formatted(rank, pid, how);
+        }
+
+        static String ended(int status) {
             boolean signal = status > SIGNALLED && status <= SIGNALLED + SIGNALS;
-            return "rank %d (process %d) ended with status %d%s"
-                    .formatted(rank, pid, status, signal ? " (signal " + (status - SIGNALLED) + ")" : "");
+            return "ended with status " + status + (signal ? " (signal " + (status - SIGNALLED) + ")" : "");
         }
     }
 }

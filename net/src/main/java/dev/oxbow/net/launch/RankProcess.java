@@ -73,10 +73,13 @@ final class RankProcess {
         String text = bytes.toString(StandardCharsets.UTF_8);
         if (text.endsWith("\r")) text = text.substring(0, text.length() - 1);
         if (error && text.startsWith(NOTICE)) return;
-        synchronized (this) {
-            if (last.size() == LAST_LINES) last.removeFirst();
-            last.addLast(text);
-        }
+        if (!text.startsWith("\tat ")) keep(text);
         sink.line(rank, error, text);
+    }
+
+    /** Frames of a stack are passed on, but would push out the line that says what happened. */
+    private synchronized void keep(String text) {
+        if (last.size() == LAST_LINES) last.removeFirst();
+        last.addLast(text);
     }
 }

@@ -5,13 +5,17 @@ import static dev.oxbow.tensor.ErrorCode.CANCELLED;
 import static dev.oxbow.tensor.ErrorCode.DEADLINE_EXCEEDED;
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.ErrorCode.PERMISSION_DENIED;
+import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.ErrorCode.UNAVAILABLE;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -19,7 +23,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
@@ -34,11 +40,16 @@ final class Formation {
      * rank has mapped the region. A process that ends before that leaves names behind, which the next join removes:
      * a name is a leftover when its process is gone. Two joins may clean up at once, and one remove what
      * the other has just linked anew; therefore the final name is looked after until the end.
+     *
+     * A rank that can not make its region leaves an empty file that says so, for which even a full file system has room.
+     * Nobody can have a complete set of regions then, so all others wait, see it, and give up as well.
      */
 
     private static final String PREFIX = "oxbow-";
     private static final String DRAFT = "%d.%d.%d.new";
     private static final Pattern DRAFT_NAME = Pattern.compile(PREFIX + "(-?\\d{1,10})\\.(\\d{1,18})\\.\\d+\\.new");
+    private static final Pattern REFUSAL_NAME =
+            Pattern.compile(PREFIX + "(.+)-(\\d+)\\.(-?\\d{1,10})\\.(\\d{1,18})\\.(full|denied)");
     private static final AtomicLong DRAFTS = new AtomicLong();
     private static final long NAP = 200_000;
     /** In naps. */
@@ -48,6 +59,7 @@ final class Formation {
     private final String job;
     private final int rank;
     private final int size;
+    private final long ringBytes;
     private final Region[] regions;
     private final String[] lost;
     private Path draft;
@@ -58,6 +70,7 @@ final class Formation {
         this.rank = rank;
         this.size = size;
         directory = config.directory();
+        ringBytes = config.ringBytesFor(size);
         regions = new Region[size];
         lost = new String[size];
     }
@@ -65,10 +78,17 @@ final class Formation {
     /** The regions of all ranks. */
     Region[] form(ShmConfig config, Duration deadline) {
         long start = System.nanoTime();
+        if (!Memory.isNative()) throw refused("denied", null);
+        Thread hook = new Thread(this::removeNames, "remove names of shared memory");
+        Runtime.getRuntime().addShutdownHook(hook);
         try {
             ProcessId self = ProcessId.self();
             draft = directory.resolve(PREFIX + DRAFT.formatted(self.namespace(), self.pid(), DRAFTS.incrementAndGet()));
-            regions[rank] = Region.create(draft, rank, size, config.ringBytesFor(size), config.arenaBytes());
+            try {
+                regions[rank] = Region.create(draft, rank, size, ringBytes, config.arenaBytes());
+            } catch (IOException e) {
+                throw refused("full", e);
+            }
             user = Files.getOwner(draft);
             sweep();
             link();
@@ -91,6 +111,86 @@ final class Formation {
         } catch (RuntimeException e) {
             discard();
             throw e;
+        } finally {
+            removeHook(hook);
+        }
+    }
+
+    private static void removeHook(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            return; // it runs
+        }
+    }
+
+    /** Tells the others that this rank has no region, and says why. */
+    private OxbowException refused(String why, IOException cause) {
+        ProcessId self = ProcessId.self();
+        Path refusal =
+                directory.resolve(PREFIX + "%s-%d.%d.%d.%s".formatted(job, rank, self.namespace(), self.pid(), why));
+        try {
+            if (draft != null) Files.deleteIfExists(draft);
+            refusal.toFile().deleteOnExit(); // until then it is there for peers that come late
+            Files.createFile(refusal);
+        } catch (FileAlreadyExistsException e) {
+            return refusal(rank, why, cause);
+        } catch (IOException e) {
+            Network.LOG.debug("shm: {} can not be made: {}", refusal, e.toString());
+        }
+        return refusal(rank, why, cause);
+    }
+
+    private OxbowException refusal(int whose, String why, IOException cause) {
+        String text = why.equals("denied")
+                ? "shm: rank %d of job %s can not share memory, since native access is denied".formatted(whose, job)
+                : "shm: %d ranks want %s of shared memory, and %s"
+                        .formatted(size, megabytes(size * Region.reserved(size, ringBytes)), room());
+        return new OxbowException(
+                RESOURCE_EXHAUSTED,
+                text + (cause == null ? "" : " (" + cause.getMessage() + ")")
+                        + "; --transport tcp (OXBOW_TRANSPORT=tcp) does without",
+                cause);
+    }
+
+    private String room() {
+        try {
+            FileStore store = Files.getFileStore(directory);
+            return "%s has %s, of which %s are free"
+                    .formatted(directory, megabytes(store.getTotalSpace()), megabytes(store.getUsableSpace()));
+        } catch (IOException e) {
+            return directory + " can not be used: " + e;
+        }
+    }
+
+    private static String megabytes(long bytes) {
+        return String.format(Locale.ROOT, "%.1f MB", bytes / (double) (1 << 20));
+    }
+
+    /** Fails as soon as another rank of the job has no region to give. */
+    private void heedRefusals() throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, PREFIX + job + "-*.{full,denied}")) {
+            for (Path file : files) {
+                Matcher m = REFUSAL_NAME.matcher(file.getFileName().toString());
+                if (m.matches() && m.group(1).equals(job) && isMine(file) && !isLeftover(file))
+                    throw refusal(Integer.parseInt(m.group(2)), m.group(5), null);
+            }
+        }
+    }
+
+    /** Removes all files of the ranks of a job whose processes have ended, wherever they were at that time. */
+    static void clear(Path directory, String job, Collection<Long> pids) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, PREFIX + "*")) {
+            for (Path file : files) {
+                String name = file.getFileName().toString();
+                Matcher draft = DRAFT_NAME.matcher(name);
+                boolean own = draft.matches()
+                        ? pids.contains(Long.parseLong(draft.group(2)))
+                        : name.startsWith(PREFIX + job + "-") || name.startsWith(PREFIX + job + ".");
+                if (own) Files.deleteIfExists(file);
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            Network.LOG.warn("shm: files of job {} are left in {}: {}", job, directory, e.toString());
         }
     }
 
@@ -128,6 +228,7 @@ final class Formation {
     }
 
     private void lookAround() throws IOException {
+        heedRefusals();
         if (!Files.exists(name(rank))) link();
         for (int peer = 0; peer < size; peer++) if (peer != rank) forgetIfGone(peer);
     }
@@ -192,10 +293,14 @@ final class Formation {
     }
 
     private void discard() {
-        boolean linked = regions[rank] != null && isOwn();
+        removeNames();
         for (Region region : regions) if (region != null) region.close();
+    }
+
+    /** What this rank has in the directory; also when the process is stopped. */
+    private void removeNames() {
         try {
-            if (linked) Files.deleteIfExists(name(rank));
+            if (draft != null && isOwn()) Files.deleteIfExists(name(rank));
             if (draft != null) Files.deleteIfExists(draft);
         } catch (IOException e) {
             Network.LOG.warn("shm: files of rank {} of job {} are left in {}: {}", rank, job, directory, e.toString());
@@ -221,15 +326,19 @@ final class Formation {
     private boolean isLeftover(Path file) throws IOException {
         if (!isMine(file)) return false;
         Matcher draft = DRAFT_NAME.matcher(file.getFileName().toString());
-        if (draft.matches()) {
-            return Integer.parseInt(draft.group(1)) == ProcessId.self().namespace()
-                    && ProcessHandle.of(Long.parseLong(draft.group(2))).isEmpty();
-        }
+        if (draft.matches()) return isGone(draft.group(1), draft.group(2));
+        Matcher refusal = REFUSAL_NAME.matcher(file.getFileName().toString());
+        if (refusal.matches()) return isGone(refusal.group(3), refusal.group(4));
         try (Region region = Region.open(file)) {
             return region != null && region.process().isGone();
         } catch (OxbowException e) {
             return false; // not a region
         }
+    }
+
+    private static boolean isGone(String namespace, String pid) {
+        return Integer.parseInt(namespace) == ProcessId.self().namespace()
+                && ProcessHandle.of(Long.parseLong(pid)).isEmpty();
     }
 
     private boolean isMine(Path file) throws IOException {

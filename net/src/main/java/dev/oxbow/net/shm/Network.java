@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.IntConsumer;
 import java.util.function.IntUnaryOperator;
@@ -58,9 +59,17 @@ public final class Network implements Transport {
         watch = config.watch().toNanos();
     }
 
-    /** Waits until all ranks of the job on this host have joined; {@code job} tells jobs apart, so no two may share it. */
+    /**
+     * Waits until all ranks of the job on this host have joined; {@code job} tells jobs apart, so no two may share it.
+     * Where one of them finds too little memory, all fail with RESOURCE_EXHAUSTED.
+     */
     public static Network join(String job, int rank, int size, ShmConfig config, Duration deadline) {
         return join(job, rank, size, IntUnaryOperator.identity(), config, deadline);
+    }
+
+    /** Removes what processes of a job have left that were ended while they joined; none may run any more. */
+    public static void clear(String job, Collection<Long> pids, ShmConfig config) {
+        Formation.clear(config.directory(), job, pids);
     }
 
     /** The same for some ranks of a larger job: {@code names} gives the rank by which messages name each. */

@@ -148,6 +148,11 @@ final class Region implements AutoCloseable {
         return up(rings(size) + size * (Ring.HEADER + ringBytes));
     }
 
+    /** What the region of a rank takes from the start. */
+    static long reserved(int size, long ringBytes) {
+        return rings(size) + (size - 1) * (Ring.HEADER + ringBytes);
+    }
+
     private static long length(int size, long ringBytes, long arenaBytes) {
         return arena(size, ringBytes) + up(arenaBytes);
     }

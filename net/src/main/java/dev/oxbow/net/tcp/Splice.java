@@ -3,6 +3,7 @@ package dev.oxbow.net.tcp;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.oxbow.tensor.Memory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -95,7 +96,7 @@ final class Splice implements AutoCloseable {
 
     /** For a connected socket of Linux; null where that is not to be had, and bytes must be copied. */
     static Splice into(SocketChannel channel) {
-        if (!System.getProperty("os.name").equals("Linux")) return null;
+        if (!Memory.isNative() || !System.getProperty("os.name").equals("Linux")) return null;
         try {
             int socket = Descriptors.of(channel);
             return socket < 0 ? null : new Splice(socket);

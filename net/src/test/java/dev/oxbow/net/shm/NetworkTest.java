@@ -97,6 +97,43 @@ final class NetworkTest {
     }
 
     @Test
+    void aRankWithoutRoomEndsTheJoinOfAllOthersAtOnce() throws Exception {
+        ProcessId self = ProcessId.self();
+        Path refusal = directory.resolve("oxbow-%s-1.%d.%d.full".formatted(job, self.namespace(), self.pid()));
+        Path other = directory.resolve("oxbow-%s-0-1.%d.%d.full".formatted(job, self.namespace(), self.pid()));
+        Files.createFile(refusal);
+        Files.createFile(other);
+        OxbowException e = assertThrows(OxbowException.class, () -> Network.join(job, 0, 3, config(), LIMIT));
+        assertEquals(ErrorCode.RESOURCE_EXHAUSTED, e.code());
+        String text = "shm: 3 ranks want 0.4 MB of shared memory, and " + directory + " has ";
+        assertTrue(e.getMessage().startsWith(text), e.getMessage());
+        assertTrue(e.getMessage().endsWith("; --transport tcp (OXBOW_TRANSPORT=tcp) does without"), e.getMessage());
+        assertEquals(2, files(directory).size(), "only what was there");
+        Network.clear(job, List.of(), config());
+    }
+
+    @Test
+    void aRankThatCanNotMakeItsRegionTellsTheOthers() throws Exception {
+        Path none = directory.resolve("none");
+        OxbowException e =
+                assertThrows(OxbowException.class, () -> Network.join(job, 0, 2, config().withDirectory(none), LIMIT));
+        assertEquals(ErrorCode.RESOURCE_EXHAUSTED, e.code());
+        assertTrue(e.getMessage().contains(none + " can not be used: "), e.getMessage());
+    }
+
+    @Test
+    void aProcessThatIsEndedWhileItJoinsLeavesNothing() throws Exception {
+        Process process = EchoProcess.start(job, directory, 1, 2);
+        long end = System.nanoTime() + LIMIT.toNanos();
+        while (files(directory).size() < 2) {
+            assertTrue(System.nanoTime() < end && process.isAlive());
+            Thread.onSpinWait();
+        }
+        process.destroy();
+        assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+    }
+
+    @Test
     void whatADeadProcessLeftIsRemovedByTheNextJoin() throws Exception {
         Process process = EchoProcess.start(job, directory, 1, 2);
         Path name = directory.resolve("oxbow-" + job + "-1");

@@ -51,7 +51,7 @@ final class OptimizerKernel implements Kernel {
             require(
                     vars[i].isInitialised(),
                     FAILED_PRECONDITION,
-                    "%s: Attempting to use uninitialized variables: %s",
+                    "%s: Attempting to use uninitialized variables: %s; run its initialiser first, and those of all slots",
                     layout.name,
                     vars[i].name());
         }

@@ -84,8 +84,8 @@ final class Variables {
         } catch (OxbowException e) {
             throw new OxbowException(
                     uninitialised,
-                    "Error while reading resource variable %s from Container: %s. This could mean that the variable was uninitialized."
-                            .formatted(v.name(), container(c, i)),
+                    "Error while reading resource variable %s from Container: %s. This could mean that the variable was uninitialized: run its initialiser first, such as %s.initialiser()"
+                            .formatted(v.name(), container(c, i), v.name()),
                     e);
         }
     }
