@@ -1,6 +1,5 @@
 package dev.oxbow.runtime;
 
-import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 
 import dev.oxbow.graph.Cancellation;
