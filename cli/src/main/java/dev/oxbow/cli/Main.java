@@ -64,6 +64,7 @@ public final class Main {
         return new CommandLine(new Main())
                 .addSubcommand(new ConformanceCommand(Engine::installed))
                 .addSubcommand(new ExplainCommand())
+                .addSubcommand(new FuzzCommand())
                 .addSubcommand(new CommandLine(new LaunchCommand()).setStopAtPositional(true))
                 .addSubcommand(new OpsCommand())
                 .addSubcommand(new TrainCommand())

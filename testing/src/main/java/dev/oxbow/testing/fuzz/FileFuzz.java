@@ -97,7 +97,12 @@ public final class FileFuzz implements Fuzz {
     }
 
     public static void main(String[] arguments) throws Exception {
-        System.exit(ForkedFuzz.main(FileFuzz.class, FileFuzz::new, List.of(), arguments, System.out));
+        System.exit(run(arguments, System.out));
+    }
+
+    /** Does what the arguments say; the exit status. */
+    public static int run(String[] arguments, PrintStream out) throws Exception {
+        return ForkedFuzz.main(FileFuzz.class, FileFuzz::new, List.of(), arguments, out);
     }
 
     @Override

@@ -53,6 +53,11 @@ public final class GraphFuzz implements Fuzz {
     }
 
     public static void main(String[] arguments) throws Exception {
+        System.exit(run(arguments, System.out));
+    }
+
+    /** Does what the arguments say; the exit status. */
+    public static int run(String[] arguments, PrintStream out) throws Exception {
         List<String> flags = new ArrayList<>();
         for (int i = 0; i + 1 < arguments.length; i += 2) {
             if (!arguments[i].equals("--graphs")) continue;
@@ -60,7 +65,7 @@ public final class GraphFuzz implements Fuzz {
                     ARCHIVE, Path.of(arguments[i + 1]).toAbsolutePath().toString());
             flags.add("-D" + ARCHIVE + "=" + System.getProperty(ARCHIVE));
         }
-        System.exit(ForkedFuzz.main(GraphFuzz.class, GraphFuzz::new, flags, arguments, System.out));
+        return ForkedFuzz.main(GraphFuzz.class, GraphFuzz::new, flags, arguments, out);
     }
 
     @Override

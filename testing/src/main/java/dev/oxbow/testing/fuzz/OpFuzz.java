@@ -21,7 +21,13 @@ public final class OpFuzz implements Fuzz {
     }
 
     public static void main(String[] arguments) throws Exception {
-        System.exit(ForkedFuzz.main(OpFuzz.class, OpFuzz::new, List.of("-Doxbow.fence=end"), arguments, System.out));
+        System.exit(run(arguments, System.out));
+    }
+
+    /** Does what the arguments say; the exit status. */
+    public static int run(String[] arguments, PrintStream out) throws Exception {
+        String fence = System.getProperty("oxbow.fence", "end");
+        return ForkedFuzz.main(OpFuzz.class, OpFuzz::new, List.of("-Doxbow.fence=" + fence), arguments, out);
     }
 
     @Override
