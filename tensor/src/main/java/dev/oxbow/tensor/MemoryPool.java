@@ -5,10 +5,13 @@ import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -47,6 +50,8 @@ public final class MemoryPool {
     /** What all pools have taken from the system. */
     private static final AtomicLong RESERVED = new AtomicLong();
 
+    private static final Set<MemoryPool> POOLS = Collections.newSetFromMap(new WeakHashMap<>());
+
     private static final MemoryPool SHARED = new MemoryPool("host", Long.MAX_VALUE);
 
     private final String name;
@@ -69,6 +74,9 @@ public final class MemoryPool {
         this.budget = budgetInBytes;
         live.previous = live;
         live.next = live;
+        synchronized (POOLS) {
+            POOLS.add(this);
+        }
     }
 
     /** The pool of tensors that users make, without a budget. */
@@ -90,6 +98,17 @@ public final class MemoryPool {
         return retried(() -> handedOut(new Buffer(this, take(sizeClass, size, holder), size, null), holder, sizeClass));
     }
 
+    /** Has every pool give back what it keeps for reuse; whether that was anything. */
+    private static boolean trimAll() {
+        long before = RESERVED.get();
+        List<MemoryPool> all;
+        synchronized (POOLS) {
+            all = List.copyOf(POOLS);
+        }
+        all.forEach(MemoryPool::trim);
+        return RESERVED.get() < before;
+    }
+
     private void checkSize(long bytes, Object holder) {
         if (bytes < 0 || bytes > MOST)
             throw new OxbowException(
@@ -97,14 +116,14 @@ public final class MemoryPool {
                     "%s: %s wants %,d bytes, more than any machine has (%,d)".formatted(name, holder, bytes, MOST));
     }
 
-    /** A block, after a collection of what users have forgotten if there is none before. */
+    /** A block, if need be after all pools gave back what they keep and the collector what users have forgotten. */
     private Buffer retried(Supplier<Buffer> allocation) {
         try {
             synchronized (this) {
                 return allocation.get();
             }
         } catch (OxbowException e) {
-            if (e.code() != RESOURCE_EXHAUSTED || !Guard.collect()) throw e;
+            if (e.code() != RESOURCE_EXHAUSTED || !(trimAll() | Guard.collect())) throw e;
         }
         synchronized (this) {
             return allocation.get();
