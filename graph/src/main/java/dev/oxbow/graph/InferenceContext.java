@@ -59,7 +59,7 @@ public interface InferenceContext {
     default Shape shapeValue(int i) {
         vector(i);
         long[] v = longs(i);
-        if (v == null) return shape(i).dim(0) >= 0 ? Shape.ofRank((int) shape(i).dim(0)) : Shape.UNKNOWN;
+        if (v == null) return Shape.ofRank(shape(i).dim(0));
         for (long d : v)
             if (d < 0)
                 throw invalid("%s must be a shape without negative dimensions, got %s", name(i), Arrays.toString(v));

@@ -5,7 +5,7 @@ import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 
 import java.util.function.IntFunction;
 
-/** Numbers of elements that must fit a Java array. */
+/** Numbers of elements: sums and products that must not overflow, and sizes of Java arrays. */
 public final class Counts {
     private Counts() {}
 
@@ -15,8 +15,23 @@ public final class Counts {
         return (int) n;
     }
 
-    /** An array of {@code n} objects; an error when {@code n} is negative or more than the heap has room for. */
-    public static <T> T[] array(long n, IntFunction<T[]> make) {
+    /** {@code a + b}, two dimensions; not known where either is not, and an error beyond 2^63. */
+    public static long plus(long a, long b) {
+        if (a < 0 || b < 0) return Shape.UNKNOWN_DIM;
+        if (a + b < 0) throw new OxbowException(INVALID_ARGUMENT, a + " + " + b + " is more than fits 63 bits");
+        return a + b;
+    }
+
+    /** {@code a * b}, two dimensions; not known where either is not, and an error beyond 2^63. */
+    public static long times(long a, long b) {
+        if (a < 0 || b < 0) return Shape.UNKNOWN_DIM;
+        if (Math.multiplyHigh(a, b) != 0 || a * b < 0)
+            throw new OxbowException(INVALID_ARGUMENT, a + " * " + b + " is more than fits 63 bits");
+        return a * b;
+    }
+
+    /** An array of {@code n} elements; an error when {@code n} is negative or more than the heap has room for. */
+    public static <T> T array(long n, IntFunction<T> make) {
         if (n < 0) throw new OxbowException(INVALID_ARGUMENT, "a number of elements must not be negative, got " + n);
         try {
             if (n <= Integer.MAX_VALUE) return make.apply((int) n);
@@ -24,6 +39,6 @@ public final class Counts {
             // one array more than the heap has room for, which hurts nobody else
         }
         throw new OxbowException(
-                RESOURCE_EXHAUSTED, "%,d objects are more than the Java heap has room for".formatted(n));
+                RESOURCE_EXHAUSTED, "an array of %,d elements is more than the Java heap has room for".formatted(n));
     }
 }

@@ -17,6 +17,7 @@ public final class Shape {
     /** A shape about which nothing is known. */
     public static final Shape UNKNOWN = new Shape(null);
 
+    private static final long MOST_DIMS = 254;
     private static final long NOT_KNOWN = -1;
     private static final long TOO_LARGE = -2;
 
@@ -59,9 +60,13 @@ public final class Shape {
         return of(dims.stream().mapToLong(Long::longValue).toArray());
     }
 
-    /** A shape of the given rank with every dimension unknown. */
-    public static Shape ofRank(int rank) {
-        long[] d = new long[rank];
+    /** A shape of the given rank with every dimension unknown; a negative rank is not known either. */
+    public static Shape ofRank(long rank) {
+        if (rank < 0) return UNKNOWN;
+        if (rank > MOST_DIMS)
+            throw new OxbowException(
+                    INVALID_ARGUMENT, "Shape: the rank must be at most %d, got %d".formatted(MOST_DIMS, rank));
+        long[] d = new long[(int) rank];
         Arrays.fill(d, UNKNOWN_DIM);
         return new Shape(d);
     }
