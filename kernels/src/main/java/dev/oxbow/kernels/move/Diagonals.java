@@ -57,6 +57,7 @@ public final class Diagonals {
     }
 
     private static void write(Tensor diagonals, Band band, Tensor y) {
+        if (diagonals.size() == 0) return;
         long rows = y.shape().dim(-2), columns = y.shape().dim(-1), width = band.width(rows, columns);
         long batch = y.shape().size(0, y.shape().rank() - 2);
         Mover mover = Mover.between(diagonals, y);
@@ -71,6 +72,7 @@ public final class Diagonals {
     /** {@code y} = the packed diagonals of the matrices {@code x}, with {@code padding} where a diagonal is short. */
     public static void part(Tensor x, Band band, Tensor padding, Tensor y, Parallel parallel) {
         Broadcast.fill(padding, y, parallel);
+        if (y.size() == 0) return;
         long rows = x.shape().dim(-2), columns = x.shape().dim(-1), width = band.width(rows, columns);
         long batch = x.shape().size(0, x.shape().rank() - 2);
         Mover mover = Mover.between(x, y);
@@ -91,6 +93,7 @@ public final class Diagonals {
      * elsewhere.
      */
     public static void bandPart(Tensor x, long lower, long upper, Tensor y, Parallel parallel) {
+        if (x.size() == 0) return;
         long rows = x.shape().dim(-2), columns = x.shape().dim(-1);
         int w = x.dtype().size();
         parallel.run(

@@ -17,7 +17,7 @@ public final class NdIndex {
      */
     static long[] offsets(Tensor indices, Shape shape, long rows, int depth, String what) {
         long[] strides = Strided.strides(shape.dims());
-        long[] offsets = new long[Counts.toInt(rows)];
+        long[] offsets = Counts.array(rows, long[]::new);
         for (int row = 0; row < rows; row++) {
             long at = 0;
             for (int d = 0; d < depth; d++) {

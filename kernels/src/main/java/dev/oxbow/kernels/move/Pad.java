@@ -87,6 +87,7 @@ public final class Pad {
     /** The gradient of {@link #mirror}: {@code dx} = the middle of {@code dy} plus what its border mirrors. */
     public static void mirrorGradient(
             Tensor dy, long[] before, int offset, Tensor dx, MemoryPool pool, Parallel parallel) {
+        if (dx.size() == 0) return;
         long[] dims = dy.shape().dims(),
                 strides = Strided.strides(dims),
                 size = dims.clone(),

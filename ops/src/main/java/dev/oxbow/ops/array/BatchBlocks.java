@@ -6,6 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.kernels.move.Blocks;
 import dev.oxbow.ops.Arguments;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Shape;
 
 /** What the ops share that exchange batch and space: one block size and two border numbers for each spatial dimension. */
@@ -21,12 +22,12 @@ final class BatchBlocks {
                 dims[0] = dims[d + 1] = -1;
                 continue;
             }
-            if (dims[0] >= 0) dims[0] *= block[d];
+            dims[0] = Counts.times(dims[0], block[d]);
             if (border == null || dims[d + 1] < 0) {
                 dims[d + 1] = -1;
                 continue;
             }
-            long padded = dims[d + 1] + border[2 * d] + border[2 * d + 1];
+            long padded = Counts.plus(Counts.plus(dims[d + 1], border[2 * d]), border[2 * d + 1]);
             require(
                     padded % block[d] == 0,
                     INVALID_ARGUMENT,
@@ -63,7 +64,7 @@ final class BatchBlocks {
                 dims[d + 1] = -1;
                 continue;
             }
-            long cropped = dims[d + 1] * block[d] - border[2 * d] - border[2 * d + 1];
+            long cropped = Counts.times(dims[d + 1], block[d]) - Counts.plus(border[2 * d], border[2 * d + 1]);
             require(cropped >= 0, INVALID_ARGUMENT, "%s: cropped_shape[%d]=%d must be non-negative", op, d, cropped);
             dims[d + 1] = cropped;
         }

@@ -7,6 +7,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.kernels.move.Blocks;
 import dev.oxbow.ops.Arguments;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Shape;
 
 /** What SpaceToDepth and DepthToSpace share: layouts NHWC, NCHW and NCHW_VECT_C. */
@@ -29,7 +30,7 @@ final class DepthBlocks {
                     op,
                     x,
                     block);
-            if (dims[d] >= 0) dims[d] = toDepth ? dims[d] / block : dims[d] * block;
+            if (dims[d] >= 0) dims[d] = toDepth ? dims[d] / block : Counts.times(dims[d], block);
         }
         require(
                 toDepth || dims[depth] < 0 || dims[depth] % area == 0,
@@ -38,7 +39,7 @@ final class DepthBlocks {
                 op,
                 dims[depth],
                 area);
-        if (dims[depth] >= 0) dims[depth] = toDepth ? dims[depth] * area : dims[depth] / area;
+        if (dims[depth] >= 0) dims[depth] = toDepth ? Counts.times(dims[depth], area) : dims[depth] / area;
         return Shape.of(dims);
     }
 

@@ -31,6 +31,7 @@ final class InplaceRows {
                     i,
                     x,
                     v);
+            require(x.dim(0) > 0 || v.size() == 0, INVALID_ARGUMENT, "%s: x has no rows to change, got %s", op, x);
         }
         return List.of(c.input(0));
     }

@@ -28,6 +28,7 @@ final class Keys {
     /** Slice {@code i} of the middle dimension of a tensor seen as [outer, n, inner]. */
     static Object slice(Tensor t, long outer, long n, long inner, long i) {
         if (outer == 1 && inner == 1) return of(t, i);
+        if (inner == 0) return List.of();
         List<Object> parts = new ArrayList<>();
         for (long o = 0; o < outer; o++) {
             long at = (o * n + i) * inner;

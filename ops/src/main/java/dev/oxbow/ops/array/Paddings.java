@@ -7,6 +7,7 @@ import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -24,10 +25,7 @@ final class Paddings {
                 "%s: paddings must be a matrix with 2 columns: %s",
                 op,
                 p);
-        if (!x.isRankKnown()) {
-            long n = p.rank() == 2 ? p.dim(0) : -1;
-            return n >= 0 ? Shape.ofRank((int) n) : Shape.UNKNOWN;
-        }
+        if (!x.isRankKnown()) return Shape.ofRank(p.dim(0));
         require(
                 p.rank() < 0 || p.dim(0) < 0 || p.dim(0) == x.rank(),
                 INVALID_ARGUMENT,
@@ -46,7 +44,8 @@ final class Paddings {
                     v[2 * d],
                     v[2 * d + 1]);
             if (dims[d] < 0) continue;
-            dims[d] += sign * (v[2 * d] + v[2 * d + 1]);
+            long border = Counts.plus(v[2 * d], v[2 * d + 1]);
+            dims[d] = sign > 0 ? Counts.plus(dims[d], border) : dims[d] - border;
             require(
                     dims[d] >= 0,
                     INVALID_ARGUMENT,

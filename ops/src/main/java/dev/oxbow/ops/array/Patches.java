@@ -13,6 +13,7 @@ import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.math.FloorDiv;
 import dev.oxbow.ops.math.UnsortedSegmentSum;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
@@ -78,7 +79,7 @@ final class Patches {
         Window[] windows = windows(op, x, sizes, strides, rates, padding);
         for (int d = 0; d < windows.length; d++) {
             dims[d + 1] = windows[d].out;
-            if (depth >= 0) depth *= windows[d].size;
+            depth = Counts.times(depth, windows[d].size);
         }
         dims[rank - 1] = depth;
         return Shape.of(dims);

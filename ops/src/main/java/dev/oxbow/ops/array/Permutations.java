@@ -18,10 +18,7 @@ final class Permutations {
         Shape x = c.shape(0);
         Arguments.rank(op, "perm", c.shape(1), 1);
         long[] order = c.longs(1);
-        if (!x.isRankKnown()) {
-            long n = c.shape(1).rank() == 1 ? c.shape(1).dim(0) : -1;
-            return n >= 0 ? Shape.ofRank((int) n) : Shape.UNKNOWN;
-        }
+        if (!x.isRankKnown()) return Shape.ofRank(c.shape(1).dim(0));
         require(
                 c.shape(1).dim(0) < 0 || c.shape(1).dim(0) == x.rank(),
                 INVALID_ARGUMENT,

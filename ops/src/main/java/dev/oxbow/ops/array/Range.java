@@ -45,7 +45,17 @@ public record Range() implements NotDifferentiable {
         }
         long s = start.getLong(0), l = limit.getLong(0), d = delta.getLong(0);
         check(d != 0, d > 0 ? s <= l : s >= l, s, l, d);
-        return Math.ceilDiv(Math.abs(l - s), Math.abs(d));
+        // distances of up to 2^64, so without a sign
+        long distance = d > 0 ? l - s : s - l;
+        long n = distance == 0 ? 0 : Long.divideUnsigned(distance - 1, Math.abs(d)) + 1;
+        require(
+                n >= 0,
+                INVALID_ARGUMENT,
+                "Range: Requires ((limit - start) / delta) < 2^63, got start %d, limit %d, delta %d",
+                s,
+                l,
+                d);
+        return n;
     }
 
     private static void check(boolean moves, boolean towards, Object s, Object l, Object d) {

@@ -41,7 +41,7 @@ public record Reshape() implements Differentiable {
                     open,
                     i);
             if (dims[i] < 0) open = i;
-            else product *= dims[i];
+            else product = Counts.times(product, dims[i]);
         }
         if (!from.isFullyKnown()) return Shape.of(dims);
         long size = from.size();
@@ -52,8 +52,8 @@ public record Reshape() implements Differentiable {
             if (size == 0 && product == 0) {
                 have = 1;
                 rest = 1;
-                for (long d : from.dims()) have *= d == 0 ? 1 : d;
-                for (long d : dims) rest *= d <= 0 ? 1 : d;
+                for (long d : from.dims()) have = Counts.times(have, Math.max(1, d));
+                for (long d : dims) rest = Counts.times(rest, Math.max(1, d));
             }
             require(
                     rest > 0 && have % rest == 0,

@@ -46,7 +46,7 @@ public record Roll() implements Differentiable {
             for (int i = 0; i < c.input(1).size(); i++) {
                 int d = Arguments.axis("Roll", c.input(2).getLong(i), shift.length);
                 long n = Math.max(1, x.shape().dim(d));
-                shift[d] = Math.floorMod(shift[d] + c.input(1).getLong(i), n);
+                shift[d] = Math.floorMod(shift[d] + Math.floorMod(c.input(1).getLong(i), n), n);
             }
             if (x.size() > 0) dev.oxbow.kernels.move.Reverse.roll(x, shift, c.output(0), c.parallel());
         };

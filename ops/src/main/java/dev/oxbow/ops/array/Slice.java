@@ -36,11 +36,12 @@ public record Slice() implements Differentiable {
                     "Slice: Expected begin and size to be 1-D tensors of as many elements as the input has dimensions, got %s for %s",
                     c.shape(i),
                     x);
+        c.sameShape(1, 2);
         int rank = x.rank() >= 0 ? x.rank() : begin != null ? begin.length : size != null ? size.length : -1;
         if (rank < 0) return List.of(c.input(0).withShape(Shape.UNKNOWN));
         long[] dims = new long[rank];
         for (int d = 0; d < rank; d++) {
-            long n = x.dim(d), from = begin == null ? -1 : begin[d], count = size == null ? -2 : size[d];
+            long n = x.dim(d), from = begin == null ? -1 : begin[d], count = size == null ? -1 : size[d];
             if (begin != null)
                 require(
                         from >= 0 && (n < 0 || from <= n),
@@ -49,11 +50,9 @@ public record Slice() implements Differentiable {
                         d,
                         n,
                         from);
-            if (count >= 0) dims[d] = count;
-            else if (count == -1) dims[d] = n < 0 || from < 0 ? -1 : n - from;
-            else dims[d] = -1;
+            dims[d] = count >= 0 ? count : size == null || n < 0 || from < 0 ? -1 : n - from;
             require(
-                    count >= -2 && (n < 0 || from < 0 || count < 0 || from + count <= n),
+                    count >= -1 && (n < 0 || count <= n - Math.max(0, from)),
                     INVALID_ARGUMENT,
                     "Slice: Expected size[%d] in [0, %d], but got %d",
                     d,

@@ -11,6 +11,7 @@ import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
@@ -67,7 +68,7 @@ public record SplitV(int numSplit) implements Differentiable {
                     "SplitV: There can only be one -1 in the input sizes, got %s",
                     Arrays.toString(sizes));
             if (sizes[i] < 0) open = i;
-            else sum += sizes[i];
+            else sum = Counts.plus(sum, sizes[i]);
         }
         if (total < 0) return sizes;
         require(

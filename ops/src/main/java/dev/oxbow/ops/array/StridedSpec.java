@@ -32,7 +32,7 @@ record StridedSpec(long[] begin, long[] stride, long[] size, Shape result) {
         if (!x.isRankKnown()) return Shape.UNKNOWN;
         if (begin != null && end != null && stride != null) return of(x, begin, end, stride, masks).result;
         if (length.dim(0) < 0) return Shape.UNKNOWN;
-        long[] any = new long[(int) length.dim(0)], ones = any.clone();
+        long[] any = new long[Shape.ofRank(length.dim(0)).rank()], ones = any.clone();
         Arrays.fill(ones, 1);
         StridedSpec spec = of(Shape.ofRank(x.rank()), any, any, stride == null ? ones : stride, masks);
         return spec.result;

@@ -14,6 +14,7 @@ import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.math.Sum;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -29,10 +30,8 @@ public record Tile() implements Differentiable {
         Shape x = c.shape(0);
         long[] multiples = c.longs(1);
         Arguments.rank("Tile", "multiples", c.shape(1), 1);
-        if (!x.isRankKnown()) {
-            long n = c.shape(1).rank() == 1 ? c.shape(1).dim(0) : -1;
-            return List.of(c.input(0).withShape(n >= 0 ? Shape.ofRank((int) n) : Shape.UNKNOWN));
-        }
+        if (!x.isRankKnown())
+            return List.of(c.input(0).withShape(Shape.ofRank(c.shape(1).dim(0))));
         require(
                 c.shape(1).dim(0) < 0 || c.shape(1).dim(0) == x.rank(),
                 INVALID_ARGUMENT,
@@ -52,7 +51,7 @@ public record Tile() implements Differentiable {
                     "Tile: Expected multiples[%d] >= 0, but got %d",
                     d,
                     multiples[d]);
-            dims[d] = dims[d] < 0 ? -1 : dims[d] * multiples[d];
+            dims[d] = Counts.times(dims[d], multiples[d]);
         }
         return Shape.of(dims);
     }

@@ -22,6 +22,7 @@ public record TileGrad() implements Op {
         Shape x = c.shape(0);
         long[] multiples = c.longs(1);
         if (!x.isRankKnown()) return List.of(c.input(0));
+        c.vector(1, x.rank());
         if (multiples == null) return List.of(c.input(0).withShape(Shape.ofRank(x.rank())));
         long[] dims = x.dims();
         for (int d = 0; d < dims.length; d++) {
