@@ -55,7 +55,7 @@ public final class Conv {
      * outputs).
      */
     public static void forward(Tensor x, Tensor filter, Window w, Tensor y, MemoryPool pool, Parallel parallel) {
-        if (y.size() == 0) return;
+        if (givesZero(x, filter, y)) return;
         DType t = Scratch.computed(x.dtype());
         try (Scratch s = new Scratch(pool, parallel)) {
             Tensor wideX = s.converted(x, t), f = s.converted(filter, t);
@@ -77,7 +77,7 @@ public final class Conv {
     /** {@code dx} = the gradient to the input of a convolution whose output has the gradient {@code dy}. */
     public static void inputGradient(
             Tensor filter, Tensor dy, Window w, Tensor dx, MemoryPool pool, Parallel parallel) {
-        if (dx.size() == 0) return;
+        if (givesZero(filter, dy, dx)) return;
         DType t = Scratch.computed(dx.dtype());
         try (Scratch s = new Scratch(pool, parallel)) {
             Tensor wideY = s.converted(dy, t), f = s.converted(filter, t);
@@ -89,10 +89,8 @@ public final class Conv {
                 Tensor out = Layout.last(s, wideY, w.channelsFirst(), parallel),
                         in = Layout.standIn(s, wide, w.channelsFirst());
                 Memory.zero(in.address(), in.byteSize());
-                if (dy.size() > 0 && filter.size() > 0) {
-                    new Conv(w, t, filter.shape().dim(-2), filter.shape().dim(-1), pool, parallel)
-                            .inputGradient(s, f, out.address(), in.address());
-                }
+                new Conv(w, t, filter.shape().dim(-2), filter.shape().dim(-1), pool, parallel)
+                        .inputGradient(s, f, out.address(), in.address());
                 Layout.first(in, wide, parallel);
             }
             s.narrow(wide, dx);
@@ -101,7 +99,7 @@ public final class Conv {
 
     /** {@code df} = the gradient to the filter. */
     public static void filterGradient(Tensor x, Tensor dy, Window w, Tensor df, MemoryPool pool, Parallel parallel) {
-        if (df.size() == 0) return;
+        if (givesZero(x, dy, df)) return;
         DType t = Scratch.computed(df.dtype());
         try (Scratch s = new Scratch(pool, parallel)) {
             Tensor wideX = s.converted(x, t), wideY = s.converted(dy, t);
@@ -113,18 +111,23 @@ public final class Conv {
                 Tensor in = Layout.last(s, wideX, w.channelsFirst(), parallel),
                         out = Layout.last(s, wideY, w.channelsFirst(), parallel);
                 Memory.zero(wide.address(), wide.byteSize());
-                if (dy.size() > 0) {
-                    new Conv(w, t, df.shape().dim(-2), df.shape().dim(-1), pool, parallel)
-                            .filterGradient(in.address(), out.address(), wide.address());
-                }
+                new Conv(w, t, df.shape().dim(-2), df.shape().dim(-1), pool, parallel)
+                        .filterGradient(in.address(), out.address(), wide.address());
             }
             s.narrow(wide, df);
         }
     }
 
+    /** Whether there is nothing to multiply, so that all of {@code y} is zeros, as it is then. */
+    static boolean givesZero(Tensor a, Tensor b, Tensor y) {
+        if (a.size() > 0 && b.size() > 0) return y.size() == 0;
+        Memory.zero(y.address(), y.byteSize());
+        return true;
+    }
+
     private static ConvNative library(
             DType t, Window w, Direction direction, Shape filter, MemoryPool pool, Parallel parallel) {
-        if (t != DType.F32 || filter.size() == 0) return null;
+        if (t != DType.F32) return null;
         return ConvNative.of(w, direction, filter.dim(-2), filter.dim(-1), pool, parallel);
     }
 

@@ -27,7 +27,7 @@ public final class DepthwiseConv {
 
     /** {@code y[o, c * multiplier + q] = sum over taps of x[i, c] * filter[tap, c, q]}. */
     public static void forward(Tensor x, Tensor filter, Window w, Tensor y, MemoryPool pool, Parallel parallel) {
-        if (y.size() == 0) return;
+        if (Conv.givesZero(x, filter, y)) return;
         try (Scratch s = new Scratch(pool, parallel)) {
             Tensor in = Layout.last(s, s.widened(x), w.channelsFirst(), parallel), f = s.widened(filter);
             Tensor wide = s.standIn(y), out = Layout.standIn(s, wide, w.channelsFirst());
@@ -40,7 +40,7 @@ public final class DepthwiseConv {
     /** {@code dx[i, c] = sum over taps and q of filter[tap, c, q] * dy[o, c * multiplier + q]}. */
     public static void inputGradient(
             Tensor filter, Tensor dy, Window w, Tensor dx, MemoryPool pool, Parallel parallel) {
-        if (dx.size() == 0) return;
+        if (Conv.givesZero(filter, dy, dx)) return;
         try (Scratch s = new Scratch(pool, parallel)) {
             Tensor out = Layout.last(s, s.widened(dy), w.channelsFirst(), parallel), f = s.widened(filter);
             Tensor wide = s.standIn(dx), in = Layout.standIn(s, wide, w.channelsFirst());
@@ -53,7 +53,7 @@ public final class DepthwiseConv {
 
     /** {@code df[tap, c, q] = sum over images and positions of x[i, c] * dy[o, c * multiplier + q]}. */
     public static void filterGradient(Tensor x, Tensor dy, Window w, Tensor df, MemoryPool pool, Parallel parallel) {
-        if (df.size() == 0) return;
+        if (Conv.givesZero(x, dy, df)) return;
         try (Scratch s = new Scratch(pool, parallel)) {
             Tensor in = Layout.last(s, s.widened(x), w.channelsFirst(), parallel);
             Tensor out = Layout.last(s, s.widened(dy), w.channelsFirst(), parallel), wide = s.standIn(df);
@@ -182,7 +182,7 @@ public final class DepthwiseConv {
         parallel.run(w.taps(), 1, (from, to) -> {
             for (long t = from; t < to; t++) {
                 long wanted = t;
-                double[] sum = new double[Counts.toInt(n)];
+                double[] sum = Counts.array(n, double[]::new);
                 for (long p = 0; p < w.batch * positions; p++) {
                     long image = p / positions, out = dy + p * n * width;
                     tap(p % positions, wanted, (input, tap) -> {

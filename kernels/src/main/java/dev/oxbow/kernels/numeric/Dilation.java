@@ -15,6 +15,7 @@ public final class Dilation {
     }
 
     public static void forward(Tensor x, Tensor filter, Window w, Tensor y, Parallel parallel) {
+        if (y.size() == 0) return;
         if (x.dtype() == DType.F32) {
             long c = w.channels, step = w.stride[2] * c, in = x.address(), f = filter.address(), out = y.address();
             Pooling.each(w, parallel, (p, count, start, taps, numbers, n) -> {
@@ -58,6 +59,7 @@ public final class Dilation {
 
     /** Finds, for the outputs of rows {@code [from, to)} of all images, the first of the largest sums. */
     private static void find(Tensor x, Tensor filter, Window w, long from, long to, Found found) {
+        if (x.size() == 0) return;
         long c = w.channels;
         for (long r = from; r < to; r++) {
             long image = r / w.out[1], top = w.start(1, r % w.out[1]);

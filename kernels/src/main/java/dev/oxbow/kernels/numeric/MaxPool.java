@@ -28,6 +28,7 @@ public final class MaxPool {
      */
     public static void withArgmax(
             Tensor x, Window w, boolean batchInIndex, Tensor y, Tensor argmax, MemoryPool pool, Parallel parallel) {
+        if (y.size() == 0) return;
         long image = w.inPositions() * w.channels;
         if (x.dtype() == DType.F32) {
             floatsWithArgmax(x, w, batchInIndex, y, argmax, pool, parallel);
@@ -41,6 +42,7 @@ public final class MaxPool {
 
     /** {@code dx}: each window's gradient goes to its largest element, the first of equal ones. */
     public static void gradient(Tensor x, Tensor dy, Window w, Tensor dx, MemoryPool pool, Parallel parallel) {
+        if (dx.size() == 0) return;
         try (Scratch s = new Scratch(pool, parallel)) {
             Tensor in = Layout.last(s, x, w.channelsFirst(), parallel),
                     grad = Layout.last(s, dy, w.channelsFirst(), parallel);
@@ -115,6 +117,7 @@ public final class MaxPool {
      */
     public static void gradientOfTies(
             Tensor x, Tensor y, Tensor dy, Window w, Tensor dx, MemoryPool pool, Parallel parallel) {
+        if (dx.size() == 0) return;
         try (Scratch s = new Scratch(pool, parallel)) {
             Tensor in = Layout.last(s, x, w.channelsFirst(), parallel),
                     max = Layout.last(s, y, w.channelsFirst(), parallel);
@@ -148,7 +151,7 @@ public final class MaxPool {
     private static void each(Tensor x, Window w, Parallel parallel, Found found) {
         parallel.run(
                 w.batch * w.positions(),
-                Math.max(1, (1 << 12) / (w.channels * w.taps())),
+                Math.max(1, (1 << 12) / Math.max(1, w.channels * w.mostTaps())),
                 (from, to) -> find(x, w, from, to, found));
     }
 
@@ -158,8 +161,8 @@ public final class MaxPool {
     }
 
     private static void find(Tensor x, Window w, long from, long to, Found found) {
-        int c = Counts.toInt(w.channels);
-        long[] best = new long[c];
+        long[] best = Counts.array(w.channels, long[]::new);
+        int c = best.length;
         for (long p = from; p < to; p++) {
             java.util.Arrays.fill(best, -1);
             Pooling.taps(w, p, input -> {

@@ -84,7 +84,7 @@ final class Pooling {
 
     /** Cuts the lines {@code [from, to)} into windows with equal taps, in order. */
     static void windows(Window w, long from, long to, Windows task) {
-        long[] taps = new long[Counts.toInt(w.taps())];
+        long[] taps = Counts.array(w.mostTaps(), long[]::new);
         int[] numbers = new int[taps.length];
         long c = w.channels, width = w.out[2];
         for (long line = from; line < to; line++) {

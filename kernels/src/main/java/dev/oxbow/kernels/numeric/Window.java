@@ -72,6 +72,11 @@ public final class Window {
         return kernel[0] * kernel[1] * kernel[2];
     }
 
+    /** No output has more taps inside of the input than this. */
+    long mostTaps() {
+        return Math.min(kernel[0], in[0]) * Math.min(kernel[1], in[1]) * Math.min(kernel[2], in[2]);
+    }
+
     /** The input coordinate of the window's first tap along d at output coordinate {@code o}; it may be outside. */
     long start(int d, long o) {
         return o * stride[d] - before[d];

@@ -17,7 +17,7 @@ public record Conv2DBackpropFilterV2(
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(c.input(1).withShape(window().images(c, 1)));
+        return Convolutions.inferLike(c, window(), 1);
     }
 
     private SlidingWindow window() {

@@ -17,7 +17,7 @@ public record Conv2DBackpropInputV2(
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(c.input(0).withShape(window().images(c, 0)));
+        return Convolutions.inferLike(c, window(), 0);
     }
 
     private SlidingWindow window() {

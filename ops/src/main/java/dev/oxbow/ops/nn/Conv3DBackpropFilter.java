@@ -15,7 +15,7 @@ public record Conv3DBackpropFilter(List<Long> strides, String padding, List<Long
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(c.input(1).withShape(window().images(c, 1)));
+        return Convolutions.inferLike(c, window(), 1);
     }
 
     private SlidingWindow window() {

@@ -15,7 +15,7 @@ public record Conv3DBackpropInput(List<Long> strides, String padding, List<Long>
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(c.input(0).withShape(window().images(c, 0)));
+        return Convolutions.inferLike(c, window(), 0);
     }
 
     private SlidingWindow window() {

@@ -10,6 +10,7 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.numeric.Conv;
 import dev.oxbow.kernels.numeric.Window;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -42,7 +43,7 @@ final class Convolutions {
                     in,
                     filterIn);
             long depth = Math.max(in, filterIn);
-            return depth < 0 || out < 0 ? -1 : depth * out;
+            return Counts.times(depth, out);
         }
         if (in < 0 || filterIn < 0) return out;
         require(
@@ -99,10 +100,15 @@ final class Convolutions {
         }
         if (!s.isRankKnown()) s = Shape.ofRank(w.rank());
         w.images(c, 2);
-        if (ofImages) w.images(c, 1);
-        else w.images(c, 0);
+        w.images(c, ofImages ? 1 : 0);
         require(s.rank() == w.rank(), INVALID_ARGUMENT, "%s: sizes must have %d entries, got %s", op, w.rank(), s);
         return List.of(new TensorType(c.outputDtype(0), s));
+    }
+
+    /** The type of input {@code i}, which is images or a filter, as are the two others. */
+    static List<TensorType> inferLike(InferenceContext c, SlidingWindow w, int i) {
+        Shape[] shapes = {w.images(c, 0), w.images(c, 1), w.images(c, 2)};
+        return List.of(c.input(i).withShape(shapes[i]));
     }
 
     /** The gradient to the images from the filter, input 1, and the output's gradient, input 2. */

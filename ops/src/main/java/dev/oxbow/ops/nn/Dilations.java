@@ -19,6 +19,7 @@ record Dilations(String op, List<Long> strides, List<Long> rates, String padding
     List<TensorType> infer(InferenceContext c) {
         Shape x = window().images(c, 0), f = c.shape(1).isRankKnown() ? c.shape(1) : Shape.ofRank(3);
         require(f.rank() == 3, INVALID_ARGUMENT, "%s: filter must be 3-dimensional: %s", op, f);
+        require(f.dim(0) != 0 && f.dim(1) != 0, INVALID_ARGUMENT, "%s: filter must not be empty: %s", op, f);
         long depth = x.dim(3), filterDepth = f.dim(2);
         require(
                 depth < 0 || filterDepth < 0 || depth == filterDepth,

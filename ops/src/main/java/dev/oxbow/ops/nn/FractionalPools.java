@@ -24,7 +24,7 @@ final class FractionalPools {
         long[] dims = new long[4];
         for (int i = 0; i < 4; i++) {
             require(ratio.get(i) >= 1, INVALID_ARGUMENT, "%s: pooling_ratio must not be below 1, got %s", op, ratio);
-            dims[i] = x.dim(i) < 0 ? -1 : (long) Math.floor(x.dim(i) / ratio.get(i));
+            dims[i] = x.dim(i) < 0 ? -1 : Math.min(x.dim(i), (long) Math.floor(x.dim(i) / ratio.get(i)));
         }
         require(
                 ratio.get(0) == 1 && ratio.get(3) == 1,
@@ -94,6 +94,7 @@ final class FractionalPools {
                 c = x.shape().dim(3),
                 outH = rows.size() - 1,
                 outW = columns.size() - 1;
+        if (y.size() == 0) return;
         each(x.shape(), rows, columns, overlapping, op, (b, i, j, top, bottom, left, right) -> {
             for (long k = 0; k < c; k++) {
                 double sum = 0, most = Double.NEGATIVE_INFINITY;
@@ -115,7 +116,6 @@ final class FractionalPools {
     static void gradient(Tensor x, Tensor dy, Tensor rows, Tensor columns, boolean overlapping, String op, Tensor dx) {
         Shape in = dx.shape();
         long h = in.dim(1), w = in.dim(2), c = in.dim(3), outH = rows.size() - 1, outW = columns.size() - 1;
-        double[] total = new double[Counts.toInt(dx.size())];
         require(
                 dy.shape().equals(Shape.of(in.dim(0), outH, outW, c)),
                 INVALID_ARGUMENT,
@@ -126,6 +126,8 @@ final class FractionalPools {
                 outW,
                 c,
                 dy.shape());
+        if (dx.size() == 0) return;
+        double[] total = Counts.array(dx.size(), double[]::new);
         each(in, rows, columns, overlapping, op, (b, i, j, top, bottom, left, right) -> {
             for (long k = 0; k < c; k++) {
                 double d = dy.getDouble(((b * outH + i) * outW + j) * c + k),

@@ -18,6 +18,12 @@ public record LRNGrad(long depthRadius, float bias, float alpha, float beta) imp
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        require(
+                depthRadius >= 0 && depthRadius <= Integer.MAX_VALUE,
+                INVALID_ARGUMENT,
+                "LRNGrad: depth_radius must be in [0, 2^31), got %d",
+                depthRadius);
+        c.rank(0, 4);
         Shape s = c.shape(0).merge(c.shape(1));
         s = s == null ? null : s.merge(c.shape(2));
         require(

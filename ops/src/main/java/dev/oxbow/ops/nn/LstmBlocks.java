@@ -122,7 +122,7 @@ record LstmBlocks(String op, boolean version2, boolean usePeephole, float forget
     Kernel sequence() {
         return c -> {
             int[] n = sizes(c, 1);
-            int steps = length(c), size = n[0] * n[2];
+            int size = n[0] * n[2], steps = size == 0 ? 0 : length(c);
             Lstm layer = layer(c, 1, this, n[0], n[1]);
             for (int i = 0; i < 7; i++)
                 Memory.zero(c.output(i).address(), c.output(i).byteSize());
@@ -141,7 +141,7 @@ record LstmBlocks(String op, boolean version2, boolean usePeephole, float forget
     Kernel sequenceGradient() {
         return c -> {
             int[] n = sizes(c, 1);
-            int steps = length(c), size = n[0] * n[2];
+            int size = n[0] * n[2], steps = size == 0 ? 0 : length(c);
             Lstm layer = layer(c, 1, this, n[0], n[1]);
             float[] x = Recurrent.floats(c.input(1)),
                     cs0 = Recurrent.floats(c.input(2)),

@@ -19,6 +19,7 @@ public record MaxPool3DGrad(List<Long> ksize, List<Long> strides, String padding
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.rank(0, 5);
         return List.of(new TensorType(c.outputDtype(0), c.shape(0)));
     }
 

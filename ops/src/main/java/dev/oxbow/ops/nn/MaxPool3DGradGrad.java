@@ -18,6 +18,7 @@ public record MaxPool3DGradGrad(List<Long> ksize, List<Long> strides, String pad
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.rank(0, 5);
         return List.of(c.input(1));
     }
 

@@ -20,6 +20,7 @@ public record MaxPoolGrad(
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.rank(0, 4);
         return List.of(c.input(0));
     }
 

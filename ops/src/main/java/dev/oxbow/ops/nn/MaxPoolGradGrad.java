@@ -18,6 +18,7 @@ public record MaxPoolGradGrad(List<Long> ksize, List<Long> strides, String paddi
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.rank(0, 4);
         return List.of(c.input(1));
     }
 

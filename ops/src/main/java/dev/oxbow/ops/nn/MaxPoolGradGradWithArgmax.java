@@ -16,6 +16,7 @@ public record MaxPoolGradGradWithArgmax(
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.rank(0, 4);
         return List.of(c.input(1).withShape(c.shape(2)));
     }
 

@@ -17,6 +17,7 @@ public record MaxPoolGradV2(String padding, String dataFormat) implements Differ
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.rank(0, 4);
         return List.of(c.input(0));
     }
 

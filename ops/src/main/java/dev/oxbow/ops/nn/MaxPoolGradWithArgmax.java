@@ -16,6 +16,7 @@ public record MaxPoolGradWithArgmax(List<Long> ksize, List<Long> strides, String
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.rank(0, 4);
         return List.of(c.input(0));
     }
 

@@ -27,7 +27,7 @@ record Pools(
 
     /** A pool over rows and columns without explicit paddings. */
     static Pools of(String op, List<Long> ksize, List<Long> strides, String padding, String dataFormat) {
-        return new Pools(op, ksize.size() - 2, ksize, strides, padding, List.of(), dataFormat);
+        return new Pools(op, 2, ksize, strides, padding, List.of(), dataFormat);
     }
 
     /** The window that inputs give: ksize and strides; null where their values are not known yet. */
@@ -76,7 +76,11 @@ record Pools(
         for (long k : ksize)
             require(k > 0, INVALID_ARGUMENT, "%s: Sliding window ksize must be positive, got %s", op, ksize);
         long channels = x.dim(w.channelAxis());
-        if (isAcrossChannels() && channels >= 0) channels /= strides.get(w.channelAxis());
+        if (isAcrossChannels() && channels >= 0) {
+            long stride = strides.get(w.channelAxis());
+            require(stride > 0, INVALID_ARGUMENT, "%s: Stride must be > 0, but got %d", op, stride);
+            channels /= stride;
+        }
         return w.output(x, w.perSpatial(ksize), channels);
     }
 

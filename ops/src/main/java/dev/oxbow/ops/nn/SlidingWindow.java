@@ -36,6 +36,7 @@ final class SlidingWindow {
         this.dilations = dilations;
         this.padding = padding;
         this.explicitPaddings = explicitPaddings;
+        check();
     }
 
     /** The lists have one entry per dimension of the layout, paddings two; no dilations and no paddings may be given. */
@@ -82,7 +83,6 @@ final class SlidingWindow {
 
     /** The output's shape as far as it is known; kernel sizes below 0 are unknown. */
     Shape output(Shape input, long[] kernel, long channels) {
-        checkLengths();
         long[] dims = new long[rank()];
         dims[0] = input.dim(0);
         dims[channelAxis()] = channels;
@@ -90,6 +90,7 @@ final class SlidingWindow {
         Padding p = padding();
         for (int d = 0; d < spatial; d++) {
             long in = input.dim(spatialAxis(d)), k = kernel[d];
+            require(k <= Integer.MAX_VALUE, INVALID_ARGUMENT, "%s: window sizes must fit 31 bits, got %d", op, k);
             require(stride[d] > 0, INVALID_ARGUMENT, "%s: Stride must be > 0, but got %d", op, stride[d]);
             require(dilation[d] > 0, INVALID_ARGUMENT, "%s: Dilation rate must be >= 1, but got %d", op, dilation[d]);
             if (in < 0 || k < 0 && !padding.equals("SAME")) {
@@ -146,7 +147,8 @@ final class SlidingWindow {
                 list);
     }
 
-    private void checkLengths() {
+    /** Whatever a window is asked for: lists of the right length, of numbers whose products fit 64 bits. */
+    private void check() {
         require(
                 strides.size() == rank(),
                 INVALID_ARGUMENT,
@@ -170,6 +172,14 @@ final class SlidingWindow {
                 wanted,
                 padding,
                 explicitPaddings);
+        for (List<Long> list : List.of(strides, dilations, explicitPaddings))
+            for (long v : list)
+                require(
+                        v <= Integer.MAX_VALUE,
+                        INVALID_ARGUMENT,
+                        "%s: strides, dilations and paddings must fit 31 bits, got %s",
+                        op,
+                        list);
         for (long p : explicitPaddings)
             require(p >= 0, INVALID_ARGUMENT, "%s: All elements of explicit_paddings must be nonnegative: %s", op, p);
         if (wanted == 0) return;
