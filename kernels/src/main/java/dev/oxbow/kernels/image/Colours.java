@@ -88,7 +88,7 @@ public final class Colours {
 
     /** The sum of each channel, the second half of the pixels added to the first until one is left, as TensorFlow does. */
     private static float[] sums(Tensor x, long at, int pixels, int c) {
-        float[] v = new float[pixels * c];
+        float[] v = Counts.array((long) pixels * c, float[]::new);
         for (int i = 0; i < v.length; i++) v[i] = (float) x.getDouble(at + i);
         for (int n = pixels; n > 1; n = (n + 1) / 2) {
             int half = (n + 1) / 2;

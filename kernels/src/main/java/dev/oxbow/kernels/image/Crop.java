@@ -52,7 +52,7 @@ public final class Crop {
                 float inY = place(y, height, y1, y2, imageHeight);
                 for (int x = 0; x < width; x++) {
                     float inX = place(x, width, x1, x2, imageWidth);
-                    boolean in = inY >= 0 && inY <= imageHeight - 1 && inX >= 0 && inX <= imageWidth - 1;
+                    boolean in = inY >= 0 && inY <= imageHeight - 1.0 && inX >= 0 && inX <= imageWidth - 1.0;
                     (in ? inside : outside).at(b, y, x, inY, inX);
                 }
             }
@@ -63,6 +63,7 @@ public final class Crop {
     public void forward(Tensor image, Tensor boxes, Tensor indices, float extrapolation, Tensor y, Parallel parallel) {
         int c = Counts.toInt(image.shape().dim(3));
         checkIndices(indices, image.shape().dim(0));
+        if (y.size() == 0) return;
         parallel.run(
                 indices.size(),
                 1,
@@ -115,7 +116,9 @@ public final class Crop {
     public void imageGradient(Tensor dy, Tensor boxes, Tensor indices, Tensor dImage) {
         int c = Counts.toInt(dImage.shape().dim(3));
         checkIndices(indices, dImage.shape().dim(0));
-        double[] sum = new double[Counts.toInt(dImage.size())];
+        Memory.zero(dImage.address(), dImage.byteSize());
+        if (dy.size() == 0) return;
+        double[] sum = Counts.array(dImage.size(), double[]::new);
         each(
                 boxes,
                 0,
@@ -145,7 +148,8 @@ public final class Crop {
         int c = Counts.toInt(image.shape().dim(3));
         checkIndices(indices, image.shape().dim(0));
         Memory.zero(dBoxes.address(), dBoxes.byteSize());
-        double[] sum = new double[Counts.toInt(dBoxes.size())];
+        if (dy.size() == 0) return;
+        double[] sum = Counts.array(dBoxes.size(), double[]::new);
         each(
                 boxes,
                 0,

@@ -29,20 +29,54 @@ public final class Resize {
         }
     }
 
-    /** Along one axis: for every output position, the input positions that it mixes and their weights. */
-    public record Taps(int[][] positions, float[][] weights) {}
+    /**
+     * Along one axis, the input positions that each output position mixes, and their weights: those of output
+     * {@code o} are at {@code [start[o], start[o + 1])}.
+     */
+    public record Taps(int[] start, int[] positions, float[] weights) {
+
+        /** How many positions an output mixes. */
+        interface Span {
+            int of(int output);
+        }
+
+        /** Room for the taps of {@code out} positions. */
+        static Taps of(long out, Span span) {
+            int[] start = Counts.array(Counts.plus(out, 1), int[]::new);
+            for (int o = 0; o < out; o++) start[o + 1] = Counts.toInt((long) start[o] + span.of(o));
+            int all = start[start.length - 1];
+            return new Taps(start, Counts.array(all, int[]::new), Counts.array(all, float[]::new));
+        }
+
+        int outputs() {
+            return start.length - 1;
+        }
+
+        void set(int at, int position, float weight) {
+            positions[at] = position;
+            weights[at] = weight;
+        }
+
+        /** Divides the weights of output {@code o} by their sum, unless that is as good as zero. */
+        void normalise(int o) {
+            float sum = 0;
+            for (int i = start[o]; i < start[o + 1]; i++) sum += weights[i];
+            if (Math.abs(sum) < 1000 * Float.MIN_NORMAL) return;
+            for (int i = start[o]; i < start[o + 1]; i++) weights[i] /= sum;
+        }
+    }
 
     public static Taps bilinear(long in, long out, Grid grid) {
         float scale = grid.scale(in, out);
-        int[][] positions = new int[Counts.toInt(out)][];
-        float[][] weights = new float[positions.length][];
+        Taps taps = Taps.of(out, _ -> 2);
         for (int o = 0; o < out; o++) {
             float at = grid.place(o, scale), floor = (float) Math.floor(at), part = at - floor;
-            int low = (int) Math.max(floor, 0), high = (int) Math.min(Math.ceil(at), in - 1);
-            positions[o] = new int[] {low, high};
-            weights[o] = new float[] {1 - part, part};
+            // rounding may put the last output past the last input
+            int low = (int) Math.clamp((long) floor, 0, in - 1), high = (int) Math.min(Math.ceil(at), in - 1);
+            taps.set(2 * o, low, 1 - part);
+            taps.set(2 * o + 1, high, part);
         }
-        return new Taps(positions, weights);
+        return taps;
     }
 
     private static final int TABLE = 1024;
@@ -64,74 +98,61 @@ public final class Resize {
     public static Taps bicubic(long in, long out, Grid grid) {
         float scale = grid.scale(in, out);
         float[] table = grid.halfPixelCenters() ? KEYS : LEGACY;
-        int[][] positions = new int[Counts.toInt(out)][4];
-        float[][] weights = new float[positions.length][4];
+        Taps taps = Taps.of(out, _ -> 4);
         for (int o = 0; o < out; o++) {
             float at = grid.place(o, scale);
             int low = (int) Math.floor(at), offset = (int) Math.rint((at - low) * TABLE);
             float[] w = {
                 table[2 * offset + 1], table[2 * offset], table[2 * (TABLE - offset)], table[2 * (TABLE - offset) + 1]
             };
-            float sum = 0;
             for (int k = 0; k < 4; k++) {
                 int i = (int) Math.min(in - 1, Math.max(0, low - 1 + k));
-                positions[o][k] = i;
-                weights[o][k] = grid.halfPixelCenters() && i != low - 1 + k ? 0 : w[k];
-                sum += weights[o][k];
+                taps.set(4 * o + k, i, grid.halfPixelCenters() && i != low - 1 + k ? 0 : w[k]);
             }
-            if (!grid.halfPixelCenters() || Math.abs(sum) < 1000 * Float.MIN_NORMAL) continue;
-            for (int k = 0; k < 4; k++) weights[o][k] /= sum;
+            if (grid.halfPixelCenters()) taps.normalise(o);
         }
-        return new Taps(positions, weights);
+        return taps;
     }
 
     /** The mean over the part of the input that an output position covers. */
     public static Taps area(long in, long out, Grid grid) {
         float scale = grid.scale(in, out);
-        int[][] positions = new int[Counts.toInt(out)][];
-        float[][] weights = new float[positions.length][];
+        Taps taps = Taps.of(out, o -> (int) Math.ceil((o + 1) * scale) - (int) Math.floor(o * scale));
         for (int o = 0; o < out; o++) {
             float from = o * scale, to = (o + 1) * scale;
             int start = (int) Math.floor(from), end = (int) Math.ceil(to);
-            positions[o] = new int[end - start];
-            weights[o] = new float[end - start];
             for (int i = start; i < end; i++) {
                 float covered = i < from ? (i + 1 > to ? scale : i + 1 - from) : (i + 1 > to ? to - i : 1);
-                positions[o][i - start] = (int) Math.min(in - 1, Math.max(0, i));
-                weights[o][i - start] = covered / scale;
+                taps.set(taps.start[o] + i - start, (int) Math.min(in - 1, Math.max(0, i)), covered / scale);
             }
         }
-        return new Taps(positions, weights);
+        return taps;
     }
 
     public static Taps nearest(long in, long out, Grid grid) {
         float scale = grid.scale(in, out);
-        int[][] positions = new int[Counts.toInt(out)][];
-        float[][] weights = new float[positions.length][];
-        for (int o = 0; o < out; o++) {
-            positions[o] = new int[] {(int) grid.nearest(o, scale, in)};
-            weights[o] = new float[] {1};
-        }
-        return new Taps(positions, weights);
+        Taps taps = Taps.of(out, _ -> 1);
+        for (int o = 0; o < out; o++) taps.set(o, (int) grid.nearest(o, scale, in), 1);
+        return taps;
     }
 
     /** {@code y[b, i, j, c]} = the sum over taps of rows and columns. */
     public static void run(Tensor x, Taps rows, Taps columns, Tensor y, Parallel parallel) {
         long h = x.shape().dim(1), w = x.shape().dim(2);
-        int c = Counts.toInt(x.shape().dim(3)), outH = rows.positions.length, outW = columns.positions.length;
+        int c = Counts.toInt(x.shape().dim(3)), outH = rows.outputs(), outW = columns.outputs();
         if (y.size() == 0) return;
         parallel.run(x.shape().dim(0) * outH, Math.max(1, (1 << 12) / Math.max(1, outW * c)), (from, to) -> {
-            double[] sum = new double[c];
+            double[] sum = Counts.array(c, double[]::new);
             for (long r = from; r < to; r++) {
                 long image = r / outH;
                 int i = (int) (r % outH);
                 for (int j = 0; j < outW; j++) {
                     java.util.Arrays.fill(sum, 0);
-                    for (int p = 0; p < rows.positions[i].length; p++) {
-                        for (int q = 0; q < columns.positions[j].length; q++) {
-                            float weight = rows.weights[i][p] * columns.weights[j][q];
+                    for (int p = rows.start[i]; p < rows.start[i + 1]; p++) {
+                        for (int q = columns.start[j]; q < columns.start[j + 1]; q++) {
+                            float weight = rows.weights[p] * columns.weights[q];
                             if (weight == 0) continue;
-                            long at = ((image * h + rows.positions[i][p]) * w + columns.positions[j][q]) * c;
+                            long at = ((image * h + rows.positions[p]) * w + columns.positions[q]) * c;
                             for (int k = 0; k < c; k++) sum[k] += weight * x.getDouble(at + k);
                         }
                     }
@@ -146,14 +167,14 @@ public final class Resize {
         long h = x.shape().dim(1),
                 w = x.shape().dim(2),
                 pixel = x.shape().dim(3) * x.dtype().size();
-        int outH = rows.positions.length, outW = columns.positions.length;
+        int outH = rows.outputs(), outW = columns.outputs();
         if (y.size() == 0) return;
         parallel.run(x.shape().dim(0) * outH, Math.max(1, (1 << 12) / Math.max(1, outW)), (from, to) -> {
             for (long r = from; r < to; r++) {
-                long row = (r / outH * h + rows.positions[(int) (r % outH)][0]) * w;
+                long row = (r / outH * h + rows.positions[(int) (r % outH)]) * w;
                 for (int j = 0; j < outW; j++)
                     dev.oxbow.tensor.Memory.copy(
-                            x.address() + (row + columns.positions[j][0]) * pixel,
+                            x.address() + (row + columns.positions[j]) * pixel,
                             y.address() + (r * outW + j) * pixel,
                             pixel);
             }
@@ -162,18 +183,18 @@ public final class Resize {
 
     /** {@code dx}: what each output position's gradient gives to the positions that it mixed. */
     public static void gradient(Tensor dy, Taps rows, Taps columns, Tensor dx, Parallel parallel) {
-        int c = Counts.toInt(dx.shape().dim(3)), outH = rows.positions.length, outW = columns.positions.length;
+        int c = Counts.toInt(dx.shape().dim(3)), outH = rows.outputs(), outW = columns.outputs();
         int h = Counts.toInt(dx.shape().dim(1)), w = Counts.toInt(dx.shape().dim(2));
         parallel.run(dx.shape().dim(0), 1, (from, to) -> {
             for (long image = from; image < to; image++) {
-                double[] sum = new double[h * w * c];
+                double[] sum = Counts.array((long) h * w * c, double[]::new);
                 for (int i = 0; i < outH; i++) {
                     for (int j = 0; j < outW; j++) {
                         long at = ((image * outH + i) * outW + j) * c;
-                        for (int p = 0; p < rows.positions[i].length; p++) {
-                            for (int q = 0; q < columns.positions[j].length; q++) {
-                                float weight = rows.weights[i][p] * columns.weights[j][q];
-                                int into = (rows.positions[i][p] * w + columns.positions[j][q]) * c;
+                        for (int p = rows.start[i]; p < rows.start[i + 1]; p++) {
+                            for (int q = columns.start[j]; q < columns.start[j + 1]; q++) {
+                                float weight = rows.weights[p] * columns.weights[q];
+                                int into = (rows.positions[p] * w + columns.positions[q]) * c;
                                 for (int k = 0; k < c; k++) sum[into + k] += weight * dy.getDouble(at + k);
                             }
                         }

@@ -2,7 +2,6 @@ package dev.oxbow.kernels.image;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 
-import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.OxbowException;
 
 /** Kernels that scaled and moved images are sampled with, along one axis at a time. */
@@ -57,29 +56,26 @@ public enum Sampling {
             throw new OxbowException(
                     INVALID_ARGUMENT, "ScaleAndTranslate: scale must be greater than zero, got " + scale);
         float inverse = 1 / scale, shift = -inverse * translate, grow = antialias ? Math.max(inverse, 1) : 1;
-        int[][] positions = new int[Counts.toInt(out)][];
-        float[][] weights = new float[positions.length][];
-        for (int o = 0; o < out; o++) {
+        Resize.Taps taps = Resize.Taps.of(out, o -> {
             float at = (o + 0.5f) * inverse + shift;
-            if (at < 0 || at > in) {
-                positions[o] = new int[0];
-                weights[o] = new float[0];
-                continue;
-            }
-            int start = clamp(Math.ceil(at - radius * grow - 0.5f), in);
-            int end = clamp(Math.floor(at + radius * grow - 0.5f), in) + 1;
-            positions[o] = new int[end - start];
-            weights[o] = new float[end - start];
-            float sum = 0;
-            for (int i = start; i < end; i++) {
-                positions[o][i - start] = i;
-                weights[o][i - start] = weight((i + 0.5f - at) / grow);
-                sum += weights[o][i - start];
-            }
-            if (Math.abs(sum) < 1000 * Float.MIN_NORMAL) continue;
-            for (int i = 0; i < weights[o].length; i++) weights[o][i] /= sum;
+            return at < 0 || at > in ? 0 : end(at, grow, in) - start(at, grow, in);
+        });
+        for (int o = 0; o < out; o++) {
+            int first = taps.start()[o], count = taps.start()[o + 1] - first;
+            float at = (o + 0.5f) * inverse + shift;
+            int start = start(at, grow, in);
+            for (int i = 0; i < count; i++) taps.set(first + i, start + i, weight((start + i + 0.5f - at) / grow));
+            taps.normalise(o);
         }
-        return new Resize.Taps(positions, weights);
+        return taps;
+    }
+
+    private int start(float at, float grow, long in) {
+        return clamp(Math.ceil(at - radius * grow - 0.5f), in);
+    }
+
+    private int end(float at, float grow, long in) {
+        return clamp(Math.floor(at + radius * grow - 0.5f), in) + 1;
     }
 
     private static int clamp(double i, long size) {

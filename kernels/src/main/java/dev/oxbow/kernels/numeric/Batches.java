@@ -1,10 +1,18 @@
 package dev.oxbow.kernels.numeric;
 
 import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
 
 /** Batches of matrices that broadcast against each other. */
 final class Batches {
     private Batches() {}
+
+    /** How many matrices {@code a} holds, or 0 where none of the results, null or not, has an element. */
+    static long count(Tensor a, Tensor... results) {
+        for (Tensor y : results)
+            if (y != null && y.size() > 0) return a.shape().size(0, a.shape().rank() - 2);
+        return 0;
+    }
 
     /** Which matrix of {@code operand} meets matrix i of {@code result}; both have two matrix dimensions at the end. */
     static long offset(Shape operand, Shape result, long i) {

@@ -18,7 +18,7 @@ public final class Fourier {
     /** {@code y} = the transform of complex {@code x} over its last axes; the inverse one is divided by the size. */
     public static void complex(Tensor x, int axes, boolean inverse, Tensor y, Parallel parallel) {
         if (x.size() == 0) return;
-        double[] v = new double[Counts.toInt(2 * x.size())];
+        double[] v = Counts.array(2 * x.size(), double[]::new);
         for (int i = 0; i < x.size(); i++) {
             v[2 * i] = Matrix.real(x, i);
             v[2 * i + 1] = Matrix.imaginary(x, i);
@@ -57,7 +57,7 @@ public final class Fourier {
         double[] v = resized(x, dims);
         for (int a = rank - axes; a < rank - 1; a++) along(v, dims, a, true, parallel);
         parallel.run(y.size() / full, Math.max(1, (1 << 10) / full), (from, to) -> {
-            double[] line = new double[2 * full];
+            double[] line = Counts.array(2L * full, double[]::new);
             for (long r = from; r < to; r++) {
                 int at = Counts.toInt(2 * r * half);
                 for (int k = 0; k < half; k++) {
@@ -78,7 +78,7 @@ public final class Fourier {
     private static double[] resized(Tensor x, long[] dims) {
         long size = 1;
         for (long d : dims) size *= d;
-        double[] v = new double[Counts.toInt(2 * size)];
+        double[] v = Counts.array(2 * size, double[]::new);
         long[] own = x.shape().dims();
         for (long i = 0; i < size; i++) {
             long rest = i, at = 0, stride = 1;
@@ -104,7 +104,7 @@ public final class Fourier {
         int step = Counts.toInt(inner);
         if (n == 0 || v.length == 0) return;
         parallel.run(v.length / 2 / n, Math.max(1, (1 << 10) / n), (from, to) -> {
-            double[] line = new double[2 * n];
+            double[] line = Counts.array(2L * n, double[]::new);
             for (long l = from; l < to; l++) {
                 int at = Counts.toInt(l / step * step * n + l % step);
                 for (int k = 0; k < n; k++) {
@@ -158,8 +158,8 @@ public final class Fourier {
     }
 
     private static void bluestein(double[] x, boolean inverse) {
-        int n = x.length / 2, m = Integer.highestOneBit(4 * n - 1);
-        double[] chirp = new double[2 * n], a = new double[2 * m], b = new double[2 * m];
+        int n = x.length / 2, m = Counts.toInt(Long.highestOneBit(4L * n - 1));
+        double[] chirp = new double[2 * n], a = Counts.array(2L * m, double[]::new), b = a.clone();
         for (int k = 0; k < n; k++) {
             double angle = (inverse ? 1 : -1) * Math.PI * ((long) k * k % (2L * n)) / n;
             chirp[2 * k] = Math.cos(angle);

@@ -16,7 +16,7 @@ public final class LinearAlgebra {
 
     /** {@code lu} = L without its unit diagonal, and U; {@code p} = the row of {@code a} that became each row. */
     public static void lu(Tensor a, Tensor lu, Tensor p, Parallel parallel) {
-        batches(a, parallel, i -> {
+        batches(Batches.count(a, lu, p), parallel, i -> {
             Lu f = new Lu(Matrix.read(a, i));
             require(!f.isSingular(), INVALID_ARGUMENT, "Input is not invertible.");
             f.factors.write(lu, i);
@@ -27,7 +27,7 @@ public final class LinearAlgebra {
 
     /** {@code x} of {@code a x = b}, or of {@code a* x = b}. */
     public static void solve(Tensor a, Tensor b, boolean adjoint, Tensor x, Parallel parallel) {
-        batches(a, parallel, i -> {
+        batches(Batches.count(a, x), parallel, i -> {
             Lu f = new Lu(Matrix.read(a, i));
             require(!f.isSingular(), INVALID_ARGUMENT, "Input matrix is not invertible.");
             f.solve(Matrix.read(b, i), adjoint).write(x, i);
@@ -35,7 +35,7 @@ public final class LinearAlgebra {
     }
 
     public static void inverse(Tensor a, boolean adjoint, Tensor x, Parallel parallel) {
-        batches(a, parallel, i -> {
+        batches(Batches.count(a, x), parallel, i -> {
             Matrix m = Matrix.read(a, i);
             Lu f = new Lu(m);
             require(!f.isSingular(), INVALID_ARGUMENT, "Input is not invertible.");
@@ -44,7 +44,7 @@ public final class LinearAlgebra {
     }
 
     public static void determinant(Tensor a, Tensor d, Parallel parallel) {
-        batches(a, parallel, i -> {
+        batches(Batches.count(a, d), parallel, i -> {
             double[] x = new Lu(Matrix.read(a, i)).determinant();
             Matrix.put(d, i, x[0], x[1]);
         });
@@ -52,7 +52,7 @@ public final class LinearAlgebra {
 
     /** The determinant is {@code sign * exp(log)}. */
     public static void logDeterminant(Tensor a, Tensor sign, Tensor log, Parallel parallel) {
-        batches(a, parallel, i -> {
+        batches(Batches.count(a, sign, log), parallel, i -> {
             double[] x = new Lu(Matrix.read(a, i)).logDeterminant();
             Matrix.put(sign, i, x[0], x[1]);
             Matrix.put(log, i, x[2], 0);
@@ -65,8 +65,7 @@ public final class LinearAlgebra {
      */
     public static void triangularSolve(
             Tensor a, Tensor b, boolean lower, boolean adjoint, Tensor x, Parallel parallel) {
-        long count = x.shape().size(0, x.shape().rank() - 2);
-        parallel.run(count, 1, (from, to) -> {
+        parallel.run(Batches.count(x, x), 1, (from, to) -> {
             for (long i = from; i < to; i++) {
                 Matrix m = Matrix.read(a, Batches.offset(a.shape(), x.shape(), i)),
                         y = Matrix.read(b, Batches.offset(b.shape(), x.shape(), i));
@@ -80,7 +79,7 @@ public final class LinearAlgebra {
 
     /** {@code l} lower triangular with {@code l l* = a}; only the lower triangle of {@code a} is read. NaN where there is none. */
     public static void cholesky(Tensor a, Tensor l, Parallel parallel) {
-        batches(a, parallel, i -> {
+        batches(Batches.count(a, l), parallel, i -> {
             Matrix m = Matrix.read(a, i), r = new Matrix(m.rows, m.rows);
             for (int j = 0; j < m.rows; j++) {
                 double d = m.real(j, j);
@@ -102,7 +101,7 @@ public final class LinearAlgebra {
 
     /** {@code q r = a} with unitary q; their sizes say whether they are full or reduced. */
     public static void qr(Tensor a, Tensor q, Tensor r, Parallel parallel) {
-        batches(a, parallel, i -> {
+        batches(Batches.count(a, q, r), parallel, i -> {
             Householder f = new Householder(Matrix.read(a, i), false);
             f.q((int) q.shape().dim(-1)).write(q, i);
             f.r((int) r.shape().dim(-2)).write(r, i);
@@ -114,7 +113,7 @@ public final class LinearAlgebra {
         boolean full = u != null
                 && (u.shape().dim(-1) == a.shape().dim(-2)
                         && v.shape().dim(-1) == a.shape().dim(-1));
-        batches(a, parallel, i -> {
+        batches(Batches.count(a, s, u, v), parallel, i -> {
             JacobiSvd f = new JacobiSvd(Matrix.read(a, i), full);
             int n = f.values.length;
             for (int k = 0; k < n; k++) Matrix.put(s, i * n + k, f.values[k], 0);
@@ -126,7 +125,7 @@ public final class LinearAlgebra {
 
     /** Eigenvalues {@code e}, ascending, and eigenvectors {@code v} as columns (or null) of Hermitian matrices. */
     public static void selfAdjointEigen(Tensor a, Tensor e, Tensor v, Parallel parallel) {
-        batches(a, parallel, i -> {
+        batches(Batches.count(a, e, v), parallel, i -> {
             HermitianEigen f = new HermitianEigen(Matrix.read(a, i));
             int n = f.values.length;
             for (int k = 0; k < n; k++) Matrix.put(e, i * n + k, f.values[k], 0);
@@ -138,8 +137,8 @@ public final class LinearAlgebra {
         void run(long index);
     }
 
-    private static void batches(Tensor a, Parallel parallel, One one) {
-        parallel.run(a.shape().size(0, a.shape().rank() - 2), 1, (from, to) -> {
+    private static void batches(long count, Parallel parallel, One one) {
+        parallel.run(count, 1, (from, to) -> {
             for (long i = from; i < to; i++) one.run(i);
         });
     }

@@ -19,7 +19,7 @@ final class Matrix {
     Matrix(int rows, int columns) {
         this.rows = rows;
         this.columns = columns;
-        this.values = new double[2 * rows * columns];
+        this.values = Counts.array(2L * rows * columns, double[]::new);
     }
 
     static Matrix identity(int rows, int columns) {

@@ -68,7 +68,7 @@ public final class MatrixFunctions {
 
     /** Eigenvalues {@code e} and, unless null, eigenvectors {@code v} of length 1 as columns; both complex. */
     public static void eigen(Tensor a, Tensor e, Tensor v, Parallel parallel) {
-        parallel.run(a.shape().size(0, a.shape().rank() - 2), 1, (from, to) -> {
+        parallel.run(Batches.count(a, e, v), 1, (from, to) -> {
             for (long i = from; i < to; i++) {
                 Schur s = new Schur(Matrix.read(a, i));
                 int n = s.t.rows;
@@ -124,7 +124,7 @@ public final class MatrixFunctions {
      * values, which gives the shortest of several.
      */
     public static void leastSquares(Tensor a, Tensor b, double l2, boolean fast, Tensor x, Parallel parallel) {
-        parallel.run(a.shape().size(0, a.shape().rank() - 2), 1, (from, to) -> {
+        parallel.run(Batches.count(a, x), 1, (from, to) -> {
             for (long i = from; i < to; i++)
                 leastSquares(Matrix.read(a, i), Matrix.read(b, i), l2, fast).write(x, i);
         });
@@ -159,7 +159,7 @@ public final class MatrixFunctions {
 
     /** The gradient to a of {@code l l* = a}, symmetric: {@code l^-* half(l* dl) l^-1} made symmetric. */
     public static void choleskyGradient(Tensor l, Tensor dl, Tensor da, Parallel parallel) {
-        parallel.run(l.shape().size(0, l.shape().rank() - 2), 1, (from, to) -> {
+        parallel.run(Batches.count(l, da), 1, (from, to) -> {
             for (long i = from; i < to; i++) {
                 Matrix factor = Matrix.read(l, i);
                 int n = factor.rows;
@@ -183,7 +183,7 @@ public final class MatrixFunctions {
      */
     public static void bandedSolve(
             Tensor bands, Tensor b, boolean lower, boolean adjoint, Tensor x, Parallel parallel) {
-        parallel.run(x.shape().size(0, x.shape().rank() - 2), 1, (from, to) -> {
+        parallel.run(Batches.count(x, x), 1, (from, to) -> {
             for (long i = from; i < to; i++) {
                 Matrix band = Matrix.read(bands, Batches.offset(bands.shape(), x.shape(), i)),
                         y = Matrix.read(b, Batches.offset(b.shape(), x.shape(), i));
@@ -208,7 +208,7 @@ public final class MatrixFunctions {
     }
 
     private static void each(Tensor a, Tensor y, Parallel parallel, Function f) {
-        parallel.run(a.shape().size(0, a.shape().rank() - 2), 1, (from, to) -> {
+        parallel.run(Batches.count(a, y), 1, (from, to) -> {
             for (long i = from; i < to; i++) {
                 Matrix m = Matrix.read(a, i);
                 if (m.rows > 0) f.of(m).write(y, i);

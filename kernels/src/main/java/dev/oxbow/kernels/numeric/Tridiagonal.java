@@ -14,7 +14,7 @@ public final class Tridiagonal {
     /** {@code x} of {@code a x = b} for {@code b} of [..., n, k]; without pivoting by Thomas's algorithm. */
     public static void solve(Tensor diagonals, Tensor b, boolean pivoting, Tensor x, Parallel parallel) {
         int n = Counts.toInt(diagonals.shape().dim(-1));
-        parallel.run(b.shape().size(0, b.shape().rank() - 2), 1, (from, to) -> {
+        parallel.run(Batches.count(b, x), 1, (from, to) -> {
             for (long i = from; i < to; i++)
                 solve(Matrix.read(diagonals, i), Matrix.read(b, i), pivoting, n).write(x, i);
         });
@@ -22,7 +22,7 @@ public final class Tridiagonal {
 
     /** {@code y[i] = sup[i] x[i + 1] + main[i] x[i] + sub[i] x[i - 1]} with diagonals of [..., 1, n]. */
     public static void multiply(Tensor sup, Tensor main, Tensor sub, Tensor x, Tensor y, Parallel parallel) {
-        parallel.run(x.shape().size(0, x.shape().rank() - 2), 1, (from, to) -> {
+        parallel.run(Batches.count(x, y), 1, (from, to) -> {
             for (long i = from; i < to; i++) {
                 Matrix u = Matrix.read(sup, i), d = Matrix.read(main, i), l = Matrix.read(sub, i);
                 Matrix m = Matrix.read(x, i), z = new Matrix(m.rows, m.columns);

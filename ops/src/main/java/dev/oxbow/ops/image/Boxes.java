@@ -33,7 +33,7 @@ final class Boxes {
 
     /** Colours that are used in turn: the given rows, or ten of our own, which are white in an image of one channel. */
     static float[][] colours(Tensor given, int depth) {
-        if (given != null && given.shape().dim(0) > 0) {
+        if (given != null && given.size() > 0) {
             int n = Counts.toInt(given.shape().dim(0)),
                     k = Counts.toInt(given.shape().dim(1));
             float[][] table = new float[n][Math.max(k, depth)];
@@ -51,6 +51,7 @@ final class Boxes {
 
     static void draw(Tensor x, Tensor boxes, float[][] colours, Tensor y) {
         Memory.copy(x.address(), y.address(), x.byteSize());
+        if (y.size() == 0 || boxes.size() == 0) return;
         Boxes b = new Boxes(y);
         long images = x.shape().dim(0), count = boxes.shape().dim(1);
         for (long image = 0; image < images; image++)

@@ -28,6 +28,7 @@ public record DrawBoundingBoxesV2() implements NotDifferentiable {
                 "DrawBoundingBoxesV2: boxes must be [batch, boxes, 4], got %s for images of %s",
                 boxes,
                 x);
+        c.rank(2, 2);
         return List.of(c.input(0));
     }
 

@@ -40,6 +40,7 @@ record Glimpses(String op, boolean version2, boolean centered, boolean normalize
                 w = x.shape().dim(2),
                 c = x.shape().dim(3);
         long outH = y.shape().dim(1), outW = y.shape().dim(2);
+        if (y.size() == 0) return;
         SplittableRandom random = new SplittableRandom(0);
         for (long b = 0; b < images; b++) {
             long top = start((float) offsets.getDouble(2 * b), h, outH),

@@ -68,6 +68,7 @@ final class Images {
         return c -> {
             Tensor x = c.input(0), y = c.output(0);
             checkSize(op, x.shape(), y.shape());
+            if (y.size() == 0) return;
             Taps rows = method.taps(x.shape().dim(1), y.shape().dim(1), grid),
                     columns = method.taps(x.shape().dim(2), y.shape().dim(2), grid);
             dev.oxbow.kernels.image.Resize.run(x, rows, columns, y, c.parallel());
@@ -95,6 +96,7 @@ final class Images {
         return c -> {
             Tensor dy = c.input(0), dx = c.output(0);
             checkSize(op, dy.shape(), dx.shape());
+            if (dx.size() == 0) return;
             Taps rows = method.taps(dx.shape().dim(1), dy.shape().dim(1), grid),
                     columns = method.taps(dx.shape().dim(2), dy.shape().dim(2), grid);
             dev.oxbow.kernels.image.Resize.gradient(dy, rows, columns, dx, c.parallel());

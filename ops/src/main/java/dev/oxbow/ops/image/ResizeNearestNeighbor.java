@@ -30,6 +30,7 @@ public record ResizeNearestNeighbor(boolean alignCorners, boolean halfPixelCente
         return c -> {
             Tensor x = c.input(0), y = c.output(0);
             Images.checkSize("ResizeNearestNeighbor", x.shape(), y.shape());
+            if (y.size() == 0) return;
             Taps rows = Resize.nearest(x.shape().dim(1), y.shape().dim(1), grid),
                     columns = Resize.nearest(x.shape().dim(2), y.shape().dim(2), grid);
             Resize.pick(x, rows, columns, y, c.parallel());

@@ -33,6 +33,7 @@ public record ScaleAndTranslate(String kernelType, boolean antialias) implements
         return c -> {
             Tensor x = c.input(0), y = c.output(0), scale = c.input(2), move = c.input(3);
             Images.checkSize("ScaleAndTranslate", x.shape(), y.shape());
+            if (y.size() == 0) return;
             Taps rows = kernel.taps(
                     x.shape().dim(1),
                     y.shape().dim(1),

@@ -28,6 +28,8 @@ public record ScaleAndTranslateGrad(String kernelType, boolean antialias) implem
         Sampling kernel = Sampling.of(kernelType);
         return c -> {
             Tensor dy = c.input(0), dx = c.output(0), scale = c.input(2), move = c.input(3);
+            Images.checkSize("ScaleAndTranslateGrad", dy.shape(), dx.shape());
+            if (dx.size() == 0) return;
             Taps rows = kernel.taps(
                     dx.shape().dim(1),
                     dy.shape().dim(1),

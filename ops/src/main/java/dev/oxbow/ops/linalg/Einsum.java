@@ -8,6 +8,7 @@ import dev.oxbow.kernels.numeric.Contraction;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,7 +35,7 @@ public record Einsum(String equation) implements Differentiable {
             List<Shape> shapes = new ArrayList<>();
             for (int i = 0; i < c.inputCount(); i++) shapes.add(c.input(i).shape());
             EinsumEquation e = EinsumEquation.of(equation, shapes);
-            int[] sizes = Arrays.stream(e.sizes).mapToInt(Math::toIntExact).toArray();
+            int[] sizes = Arrays.stream(e.sizes).mapToInt(Counts::toInt).toArray();
             Contraction contraction = new Contraction(sizes, c.memory(), c.parallel());
             if (shapes.size() == 1) contraction.run(c.input(0), e.operands[0], c.output(0), e.output);
             else contraction.run(c.input(0), e.operands[0], c.input(1), e.operands[1], c.output(0), e.output);

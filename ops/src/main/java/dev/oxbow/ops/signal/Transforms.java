@@ -62,7 +62,7 @@ final class Transforms {
         Shape y = x;
         for (int i = 0; i < axes; i++) {
             long n = lengths == null ? -1 : lengths[i];
-            require(n >= -1, INVALID_ARGUMENT, "%s: fft_length[%d] must be >= 0, got %d", op, i, n);
+            require(lengths == null || n >= 0, INVALID_ARGUMENT, "%s: fft_length[%d] must be >= 0, got %d", op, i, n);
             y = y.withDim(i - axes, i < axes - 1 || !half || n < 0 ? n : n == 0 ? 0 : n / 2 + 1);
         }
         return List.of(new TensorType(c.outputDtype(0), y));
