@@ -27,7 +27,7 @@ public record Dequantize(String mode, boolean narrowRange, int axis, DType dtype
             Tensor x = c.input(0);
             int channels = axis < 0 ? 1 : Counts.toInt(x.shape().dim(axis));
             long inner = axis < 0 ? 1 : x.shape().size(axis + 1, x.shape().rank());
-            QuantizedLevels[] levels = new QuantizedLevels[channels];
+            QuantizedLevels[] levels = Counts.array(channels, QuantizedLevels[]::new);
             for (int k = 0; k < channels; k++)
                 levels[k] = new QuantizedLevels(
                         x.dtype(),

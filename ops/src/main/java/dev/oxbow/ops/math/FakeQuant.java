@@ -67,8 +67,12 @@ record FakeQuant(float low, float high, float scale) {
         }
     }
 
-    static void check(String op, int bits, float min, float max) {
+    static void check(String op, int bits) {
         require(bits >= 2 && bits <= 16, INVALID_ARGUMENT, "%s: num_bits must be between 2 and 16, got %d", op, bits);
+    }
+
+    static void check(String op, int bits, float min, float max) {
+        check(op, bits);
         require(min < max, INVALID_ARGUMENT, "%s: min has to be smaller than max, was: %s >= %s", op, min, max);
     }
 

@@ -16,6 +16,7 @@ public record FakeQuantWithMinMaxVarsPerChannelGradient(int numBits, boolean nar
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        FakeQuant.check("FakeQuantWithMinMaxVarsPerChannelGradient", numBits);
         String op = "FakeQuantWithMinMaxVarsPerChannelGradient";
         Shape s = Arguments.merge(op, c.shape(0), c.shape(1));
         FakeQuant.channels(op, s, c.shape(2), c.shape(3));

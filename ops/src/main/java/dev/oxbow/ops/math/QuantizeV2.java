@@ -25,11 +25,11 @@ public record QuantizeV2(
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        Quantizing.limits(c, axis, 0, 1);
         List<TensorType> types = new ArrayList<>();
         types.add(new TensorType(type, c.shape(0)));
         for (int i = 1; i < 3; i++) {
             if (axis < 0) Arguments.scalar("QuantizeV2", "min_range and max_range", c.shape(i));
-            else Arguments.rank("QuantizeV2", "min_range and max_range", c.shape(i), 1);
             types.add(new TensorType(DType.F32, c.shape(i)));
         }
         return types;
@@ -41,7 +41,7 @@ public record QuantizeV2(
             Tensor x = c.input(0), y = c.output(0);
             int channels = axis < 0 ? 1 : Counts.toInt(x.shape().dim(axis));
             long inner = axis < 0 ? 1 : x.shape().size(axis + 1, x.shape().rank());
-            QuantizedLevels[] levels = new QuantizedLevels[channels];
+            QuantizedLevels[] levels = Counts.array(channels, QuantizedLevels[]::new);
             for (int k = 0; k < channels; k++) {
                 float min = (float) c.input(1).getDouble(k),
                         max = (float) c.input(2).getDouble(k);

@@ -52,7 +52,7 @@ record QuantizedRange(double low, double high, double scale, boolean halfUp) {
             channels = Counts.toInt(x.shape().dim(s.axis));
             inner = x.shape().size(s.axis + 1, x.shape().rank());
         }
-        double[] low = new double[channels], high = new double[channels];
+        double[] low = Counts.array(channels, double[]::new), high = low.clone();
         if (!s.given && x.size() > 0) {
             Arrays.fill(low, Double.POSITIVE_INFINITY);
             Arrays.fill(high, Double.NEGATIVE_INFINITY);
@@ -74,7 +74,8 @@ record QuantizedRange(double low, double high, double scale, boolean halfUp) {
                         high[c]);
             }
         }
-        QuantizedRange[] ranges = new QuantizedRange[channels];
+        if (x.size() == 0) return;
+        QuantizedRange[] ranges = Counts.array(channels, QuantizedRange[]::new);
         for (int c = 0; c < channels; c++) ranges[c] = of(low[c], high[c], bits, s.signed, s.narrow, s.halfUp);
         for (long i = 0; i < x.size(); i++) {
             QuantizedRange r = ranges[(int) (i / inner % channels)];

@@ -22,7 +22,8 @@ public record RaggedBincount(boolean binaryOutput) implements NotDifferentiable 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         Arguments.rank("RaggedBincount", "splits", c.shape(0), 1);
-        long rows = c.shape(0).rank() == 1 && c.shape(0).dim(0) > 0 ? c.shape(0).dim(0) - 1 : -1;
+        long splits = c.shape(0).dim(0), rows = Math.max(-1, splits - 1);
+        require(splits != 0, INVALID_ARGUMENT, "RaggedBincount: splits must not be empty");
         return List.of(new TensorType(c.dtype(3), Shape.of(rows, Counting.size(c, "RaggedBincount", 2))));
     }
 

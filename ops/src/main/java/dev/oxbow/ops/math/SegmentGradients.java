@@ -1,5 +1,8 @@
 package dev.oxbow.ops.math;
 
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.TensorType;
@@ -15,8 +18,15 @@ final class SegmentGradients {
 
     static List<TensorType> infer(InferenceContext c, String op) {
         Arguments.scalar(op, "output_dim0", c.shape(3));
+        check(c);
         long[] n = c.longs(3);
         Shape dy = c.shape(0);
+        require(
+                n == null || n[0] >= 0,
+                INVALID_ARGUMENT,
+                "%s: output_dim0 must be >= 0, got %s",
+                op,
+                n == null ? "?" : n[0]);
         return List.of(c.input(0).withShape(dy.isRankKnown() ? dy.withDim(0, n == null ? -1 : n[0]) : dy));
     }
 
@@ -24,7 +34,13 @@ final class SegmentGradients {
         return c -> Segments.scatter(c, op, kind, c.input(0), Arguments.longs(c.input(1)), c.input(2), c.output(0));
     }
 
+    private static void check(InferenceContext c) {
+        c.rankAtLeast(0, 1);
+        c.sameSize(1, 2);
+    }
+
     static List<TensorType> inferSparse(InferenceContext c) {
+        check(c);
         Shape dy = c.shape(0);
         return List.of(
                 c.input(0).withShape(dy.isRankKnown() ? dy.withDim(0, -1) : dy),

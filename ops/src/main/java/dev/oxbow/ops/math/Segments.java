@@ -57,7 +57,7 @@ final class Segments {
             Arguments.scalar(op, "num_segments", c.shape(count));
             long[] n = c.longs(count);
             rows = n == null ? -1 : n[0];
-            require(rows >= -1, INVALID_ARGUMENT, "%s: num_segments must be >= 0, got %d", op, rows);
+            require(n == null || rows >= 0, INVALID_ARGUMENT, "%s: num_segments must be >= 0, got %d", op, rows);
         } else if (c.constant(ids) != null) {
             Tensor t = c.constant(ids);
             rows = t.size() == 0 ? 0 : t.getLong(t.size() - 1) + 1;
@@ -154,7 +154,7 @@ final class Segments {
         checkIds(op, ids, rows);
         if (indices != null) checkIndices(op, indices, x.shape().dim(0));
         initialise(c, kind, y);
-        int[] counts = new int[Counts.toInt(rows)];
+        int[] counts = Counts.array(rows, int[]::new);
         long from = x.address(), to = y.address();
         try (RowGroups groups = RowGroups.of(ids, width, c.memory())) {
             groups.run(c.parallel(), (first, last) -> {
@@ -256,7 +256,7 @@ final class Segments {
         long segments = dy.shape().dim(0), rows = y.shape().dim(0);
         long inner = dy.shape().size(1, dy.shape().rank()),
                 width = inner * y.dtype().size();
-        int[] counts = new int[Counts.toInt(segments)];
+        int[] counts = Counts.array(segments, int[]::new);
         for (int i = 0; i < targets.length; i++) {
             long id = ids.getLong(i);
             require(

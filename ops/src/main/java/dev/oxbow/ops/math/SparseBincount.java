@@ -21,9 +21,12 @@ public record SparseBincount(boolean binaryOutput) implements NotDifferentiable 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         long bins = Counting.size(c, "SparseBincount", 3);
-        long[] shape = c.longs(2);
-        if (shape == null) return List.of(TensorType.of(c.dtype(4)));
-        return List.of(new TensorType(c.dtype(4), shape.length == 1 ? Shape.of(bins) : Shape.of(shape[0], bins)));
+        c.rank(0, 2);
+        c.sameDim(1, 0, 0, 0);
+        c.sameDim(2, 0, 0, 1);
+        Shape shape = c.shapeValue(2);
+        if (!shape.isRankKnown()) return List.of(TensorType.of(c.dtype(4)));
+        return List.of(new TensorType(c.dtype(4), shape.rank() <= 1 ? Shape.of(bins) : Shape.of(shape.dim(0), bins)));
     }
 
     @Override
