@@ -283,8 +283,7 @@ final class CollectiveBench implements Callable<Integer> {
         Map<Entry, List<Double>> times = new LinkedHashMap<>();
         List<Entry> running = new ArrayList<>(entries);
         for (int round = 0; rounds.goOn(round - 1, entries.stream().map(e -> pairs(e, times))); round++)
-            // back and forth, so that of two neighbours neither is always the first
-            for (Entry e : List.copyOf(round % 2 == 0 ? running.reversed() : running)) {
+            for (Entry e : Rounds.inTurn(round, running)) {
                 try {
                     if (round == 0) iterations.put(e, warm(e, c, n, size));
                     else

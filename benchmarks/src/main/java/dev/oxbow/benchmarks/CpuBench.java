@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
             "Times Oxbow beside TensorFlow Java (with and without oneDNN) and PyTorch through DJL, and with --python",
             "also JAX, PyTorch and TensorFlow (with and without XLA) from PyPI.",
             "",
-            "Each system is a process of its own; one runs at a time and the rounds go through all of them, back and forth.",
+            "Each system is a process of its own; one runs at a time and rounds go through all, back and forth.",
             "All get the same start values and data. Losses of the first steps (or sums over results) must agree with",
             "Oxbow's within 0.1 %%, and changes of the loss within 2 %%, or the system is not timed.",
             "'of limit' is our share of the best sgemm rate that any system reached at 2048 in this run, for work that",
@@ -206,14 +206,15 @@ final class CpuBench implements Callable<Integer> {
         for (int round = 1; goOn(round, timed); round++) {
             if (bandwidth != null) limits.add(bandwidth.measure());
             int number = round;
-            // back and forth, so that of two neighbours neither is always the first
-            (round % 2 == 0 ? entries.reversed() : entries)
-                    .removeIf(e -> !attempt(e, () -> {
-                        progress("round " + number + ": " + e.row.name() + ", " + e.label);
-                        double rate = Double.parseDouble(ask(e, seconds + SPARE_SECONDS, "run", "" + seconds)[0]);
-                        e.row.add(e.column, e.workload.figure(rate));
-                        if (w == Workload.MATMUL_2048 && e.threads == threads) gemm = Math.max(gemm, w.figure(rate));
-                    }));
+            for (Entry e : Rounds.inTurn(round, entries)) {
+                boolean measured = attempt(e, () -> {
+                    progress("round " + number + ": " + e.row.name() + ", " + e.label);
+                    double rate = Double.parseDouble(ask(e, seconds + SPARE_SECONDS, "run", "" + seconds)[0]);
+                    e.row.add(e.column, e.workload.figure(rate));
+                    if (w == Workload.MATMUL_2048 && e.threads == threads) gemm = Math.max(gemm, w.figure(rate));
+                });
+                if (!measured) entries.remove(e);
+            }
         }
         entries.forEach(e -> attempt(e, () -> ask(e, SPARE_SECONDS, "release", "")));
         if (!limits.isEmpty())
@@ -335,12 +336,11 @@ final class CpuBench implements Callable<Integer> {
         for (int round = 0; goOn(round, List.of(row)); round++) {
             boolean counts = round > 0;
             String title = counts ? "round " + round : "unpacking natives";
-            (round % 2 == 0 ? left.reversed() : left)
-                    .removeIf(c -> !fresh(row, c, title, child -> {
-                        long start = child.startedNanos();
-                        child.ask(PREPARE_SECONDS, "first " + Workload.MLP.key());
-                        if (counts) row.add(c.key(), (System.nanoTime() - start) / 1e9);
-                    }));
+            fresh(row, round, left, title, (c, child) -> {
+                long start = child.startedNanos();
+                child.ask(PREPARE_SECONDS, "first " + Workload.MLP.key());
+                if (counts) row.add(c.key(), (System.nanoTime() - start) / 1e9);
+            });
         }
         compared(List.of(row));
     }
@@ -355,28 +355,31 @@ final class CpuBench implements Callable<Integer> {
                 goOn(round, List.of(row)) && (round <= 3 || rounds.other().isPresent());
                 round++) {
             String title = "round " + round;
-            (round % 2 == 0 ? left.reversed() : left)
-                    .removeIf(c -> !fresh(row, c, title, child -> {
-                        String[] words = child.ask(PREPARE_SECONDS, "memory " + w.key());
-                        row.add(c.key(), Double.parseDouble(words[0]) / 1e6);
-                    }));
+            fresh(row, round, left, title, (c, child) -> {
+                String[] words = child.ask(PREPARE_SECONDS, "memory " + w.key());
+                row.add(c.key(), Double.parseDouble(words[0]) / 1e6);
+            });
         }
         compared(List.of(row));
     }
 
     private interface Use {
-        void of(ChildProcess child) throws ChildProcess.Failure, ChildProcess.Absent;
+        void of(Contestant contestant, ChildProcess child) throws ChildProcess.Failure, ChildProcess.Absent;
     }
 
-    private boolean fresh(Row row, Contestant c, String title, Use use) {
-        progress(title + ": " + row.name() + ", " + c.key());
-        return attempt(row, c.key(), () -> {
-            try (ChildProcess child = c.start(threads, folder, work)) {
-                use.of(child);
-            } catch (IOException e) {
-                throw new ChildProcess.Failure(e.getMessage());
-            }
-        });
+    /** One round in which each has a new process; who fails is left out from then on. */
+    private void fresh(Row row, int round, List<Contestant> left, String title, Use use) {
+        for (Contestant c : Rounds.inTurn(round, left)) {
+            progress(title + ": " + row.name() + ", " + c.key());
+            boolean measured = attempt(row, c.key(), () -> {
+                try (ChildProcess child = c.start(threads, folder, work)) {
+                    use.of(c, child);
+                } catch (IOException e) {
+                    throw new ChildProcess.Failure(e.getMessage());
+                }
+            });
+            if (!measured) left.remove(c);
+        }
     }
 
     // ---- talking

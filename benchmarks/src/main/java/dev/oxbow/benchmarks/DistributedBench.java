@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Times training of the perceptron 784-512-256-10 with batches of 128 by one worker and by several, each a",
             "process with one thread: Oxbow with collective ops, and PyTorch alone and with DistributedDataParallel",
-            "over Gloo. All systems start alike, their losses must agree, and rounds go through all of them, back and forth.",
+            "over Gloo. All systems start alike, their losses must agree, and rounds go through all, back and forth.",
             ""
         },
         footer = {
@@ -133,11 +133,7 @@ final class DistributedBench implements Callable<Integer> {
             }
             for (int round = 1; rounds.goOn(round - 1, teams.stream().map(this::pairs)); round++) {
                 System.err.println("round " + round);
-                for (int i = 0; i < steps.length; i++) {
-                    // back and forth, so that of two neighbours neither is always the first
-                    int turn = round % 2 == 0 ? steps.length - 1 - i : i;
-                    teams.get(turn).add(teams.get(turn).run(steps[turn]));
-                }
+                for (DistributedTeam t : Rounds.inTurn(round, teams)) t.add(t.run(steps[teams.indexOf(t)]));
             }
         } catch (ChildProcess.Failure e) {
             System.err.println("bench distributed: " + e.getMessage() + "; logs are in " + work);

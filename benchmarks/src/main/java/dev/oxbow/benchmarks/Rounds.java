@@ -79,6 +79,11 @@ final class Rounds {
         return done < PAIRED || done < MOST && pairs.stream().anyMatch(Pairs::isWide);
     }
 
+    /** All in the order of a round: back and forth, so that of two neighbours neither is always the first. */
+    static <T> List<T> inTurn(int round, List<T> all) {
+        return List.copyOf(round % 2 == 0 ? all.reversed() : all);
+    }
+
     /** Takes note of a row that both builds were to have; empty when one of them failed. */
     void compared(String row, Optional<Pairs> pairs) {
         if (checkout != null) rows.put(row, pairs);

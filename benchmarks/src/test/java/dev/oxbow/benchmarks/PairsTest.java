@@ -84,6 +84,12 @@ final class PairsTest {
         assertEquals(3, rounds(3, true, WIDE));
     }
 
+    @Test
+    void neighboursTakeTurnsInBeingFirst() {
+        assertEquals(List.of("own", "other", "peer"), Rounds.inTurn(1, List.of("own", "other", "peer")));
+        assertEquals(List.of("peer", "other", "own"), Rounds.inTurn(2, List.of("own", "other", "peer")));
+    }
+
     private static int rounds(Integer wished, boolean isPaired, Pairs... pairs) {
         return Stream.iterate(0, n -> Rounds.goOn(n, wished, isPaired, List.of(pairs)), n -> n + 1)
                 .mapToInt(_ -> 1)
