@@ -11,9 +11,11 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -45,6 +47,7 @@ import picocli.CommandLine.Spec;
             "  ./oxbow bench collective --collective all-gather,broadcast --sizes 1KB..1MB --ranks 2 --transport shm",
             "  ./oxbow bench collective --netns 4 --rate 1gbit --sizes 64MB --wire bf16",
             "  ./oxbow bench collective --netns 2 --per-host 2 --rate 1gbit --sizes 64MB --algorithm ring,hierarchical",
+            "  ./oxbow bench collective --build ../older                     this build beside that of another checkout",
             "",
             "--netns and --congestion need root. The peers: apt install openmpi-bin libopenmpi-dev, and PyTorch in",
             ".oxbow/venv (python3 -m venv .oxbow/venv && .oxbow/venv/bin/pip install torch numpy)."
@@ -126,8 +129,8 @@ final class CollectiveBench implements Callable<Integer> {
                     + " shared (the one that the cost model chooses).")
     private List<String> algorithms = List.of("-");
 
-    @Option(names = "--rounds", defaultValue = "5", paramLabel = "N", description = "Rounds (${DEFAULT-VALUE}).")
-    private int rounds;
+    @Mixin
+    private Rounds rounds;
 
     @Option(
             names = "--warm",
@@ -158,19 +161,24 @@ final class CollectiveBench implements Callable<Integer> {
     private boolean failed;
 
     /** One system with one way of doing the collective. */
-    private record Entry(Team team, String wire, String algorithm) {}
+    private record Entry(Team team, String wire, String algorithm) {
+        boolean isOwn() {
+            return team.name().equals("oxbow");
+        }
+    }
 
     @Override
     public Integer call() throws Exception {
         validate();
         Files.createDirectories(work);
+        rounds.prepare();
         Thread cleaning = new Thread(this::clean);
         Runtime.getRuntime().addShutdownHook(cleaning);
         try {
             site = netns > 0 ? Site.hosts(netns, perHost, rate, congestion) : Site.loopback(congestion);
             findPeers();
             System.out.println(site.describe() + "; " + Runtime.getRuntime().availableProcessors() + " cores");
-            System.out.println(CollectiveRow.head(against, site.bytesPerSecond() > 0));
+            System.out.println(CollectiveRow.head(against, site.bytesPerSecond() > 0, rounds.other()));
             for (String transport : transports) for (int n : ranks) setting(transport, n);
         } catch (IOException e) {
             System.err.println("bench collective: " + e.getMessage());
@@ -179,7 +187,7 @@ final class CollectiveBench implements Callable<Integer> {
             clean();
         }
         if (json != null) Files.writeString(json, CollectiveRow.json(rows));
-        return failed ? 1 : 0;
+        return rounds.conclude() && !failed ? 0 : 1;
     }
 
     private void validate() {
@@ -199,7 +207,8 @@ final class CollectiveBench implements Callable<Integer> {
         for (String t : transports) Main.checkTransport(spec, t);
         for (String a : against)
             if (!List.of("mpi", "gloo").contains(a)) throw wrong("no peer " + a + "; there are mpi, gloo");
-        if (netns < 0 || perHost < 1 || rounds < 1) throw wrong("--netns, --per-host and --rounds must be positive");
+        if (netns < 0 || perHost < 1) throw wrong("--netns and --per-host must be positive");
+        rounds.check();
         Main.checkPositive(spec, "--warm", warm);
         Main.checkWritable(spec, json);
         if (netns == 0 && (rate != null || perHost > 1)) throw wrong("--rate and --per-host need --netns");
@@ -254,8 +263,9 @@ final class CollectiveBench implements Callable<Integer> {
         List<Entry> entries = new ArrayList<>();
         try {
             long most = bytes.stream().mapToLong(b -> b).max().orElse(0);
-            Team ours = join(Team.oxbow(site, transport, n, most, work));
-            for (String a : algorithms) entries.add(new Entry(ours, wire, a));
+            List<Team> builds = new ArrayList<>();
+            for (Build b : rounds.builds()) builds.add(join(Team.oxbow(b, site, transport, n, most, work)));
+            for (String a : algorithms) for (Team t : builds) entries.add(new Entry(t, wire, a));
             if (against.contains("mpi"))
                 entries.add(new Entry(join(Team.mpi(site, transport, n, mpi, work)), "none", "-"));
             if (against.contains("gloo")) entries.add(new Entry(join(Team.gloo(site, n, work)), "none", "-"));
@@ -270,19 +280,19 @@ final class CollectiveBench implements Callable<Integer> {
 
     private void measure(Collective c, String transport, int n, long size, List<Entry> entries) {
         Map<Entry, Integer> iterations = new HashMap<>();
-        Map<Entry, double[]> times = new LinkedHashMap<>();
+        Map<Entry, List<Double>> times = new LinkedHashMap<>();
         List<Entry> running = new ArrayList<>(entries);
-        for (int round = -1; round < rounds; round++)
-            for (Entry e : List.copyOf(running)) {
+        for (int round = 0; rounds.goOn(round - 1, entries.stream().map(e -> pairs(e, times))); round++)
+            for (Entry e : Rounds.inTurn(round, running)) {
                 try {
-                    if (round < 0) iterations.put(e, warm(e, c, n, size));
+                    if (round == 0) iterations.put(e, warm(e, c, n, size));
                     else
-                        times.computeIfAbsent(e, _ -> new double[rounds])[round] =
-                                e.team.run(c, size, iterations.get(e), e.wire, e.algorithm);
+                        times.computeIfAbsent(e, _ -> new ArrayList<>())
+                                .add(e.team.run(c, size, iterations.get(e), e.wire, e.algorithm));
                 } catch (ChildProcess.Failure | ChildProcess.Absent ex) {
                     running.remove(e);
                     times.remove(e);
-                    failed |= e.team.name().equals("oxbow");
+                    failed |= e.isOwn();
                     System.out.println(c.key() + " of " + CollectiveRow.size(size) + ", " + e.team.name() + ": "
                             + ex.getMessage());
                 }
@@ -291,16 +301,36 @@ final class CollectiveBench implements Callable<Integer> {
         double[] peers = {Double.NaN, Double.NaN};
         times.forEach((e, t) -> {
             int peer = List.of("mpi", "gloo").indexOf(e.team.name());
-            if (peer >= 0) peers[peer] = CollectiveRank.median(t);
+            if (peer >= 0) peers[peer] = median(t);
         });
         for (Entry e : entries) {
-            if (!e.team.name().equals("oxbow")) continue;
-            double own = times.containsKey(e) ? CollectiveRank.median(times.get(e)) : Double.NaN;
-            CollectiveRow row =
-                    new CollectiveRow(c, transport, n, size, wire, e.algorithm, own, peers[0], peers[1], predicted);
+            if (!e.isOwn()) continue;
+            double own = times.containsKey(e) ? median(times.get(e)) : Double.NaN;
+            Optional<Pairs> pairs = pairs(e, times);
+            CollectiveRow row = new CollectiveRow(
+                    c, transport, n, size, wire, e.algorithm, own, peers[0], peers[1], predicted, pairs);
             rows.add(row);
+            rounds.compared(row.name(), pairs);
             System.out.println(row.line(against));
         }
+    }
+
+    private static double median(List<Double> times) {
+        return Pairs.quantile(array(times), 0.5);
+    }
+
+    private static double[] array(List<Double> times) {
+        return times.stream().mapToDouble(Double::doubleValue).toArray();
+    }
+
+    /** This build's entry beside the other's with the same algorithm; empty unless both have times. */
+    private Optional<Pairs> pairs(Entry own, Map<Entry, List<Double>> times) {
+        if (!own.isOwn() || !times.containsKey(own)) return Optional.empty();
+        return times.entrySet().stream()
+                .filter(t -> rounds.other().equals(Optional.of(t.getKey().team.name())))
+                .filter(t -> t.getKey().algorithm.equals(own.algorithm))
+                .findFirst()
+                .map(t -> Pairs.of(t.getKey().team.name(), array(times.get(own)), array(t.getValue()), true));
     }
 
     /**

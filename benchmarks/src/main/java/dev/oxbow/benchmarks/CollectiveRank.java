@@ -17,7 +17,6 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
@@ -109,7 +108,7 @@ final class CollectiveRank implements AutoCloseable {
             // a rounding scale makes each of the contributions and the result inexact by up to 1/253
             check(c, x, wire.equals(WireFormat.INT8) ? 8f * group.size() * (group.size() + 1) / 253 : 0);
         }
-        return median(slowest(seconds));
+        return Pairs.quantile(slowest(seconds), 0.5);
     }
 
     private void meet() {
@@ -187,13 +186,6 @@ final class CollectiveRank implements AutoCloseable {
         for (int i = 0; i < seconds.length; i++) result[i] = Memory.getDouble(buffer.address() + i * 8L);
         buffer.release();
         return result;
-    }
-
-    static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        int n = sorted.length;
-        return n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
     }
 
     @Override

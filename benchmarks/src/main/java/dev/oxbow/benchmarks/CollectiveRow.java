@@ -2,6 +2,7 @@ package dev.oxbow.benchmarks;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -12,6 +13,7 @@ import java.util.stream.Collectors;
  * @param mpi Open MPI's seconds, or NaN
  * @param gloo Gloo's seconds, or NaN
  * @param predicted seconds that the links' rate allows, or NaN
+ * @param pairs ours beside another build's
  */
 record CollectiveRow(
         Collective collective,
@@ -23,7 +25,8 @@ record CollectiveRow(
         double seconds,
         double mpi,
         double gloo,
-        double predicted) {
+        double predicted,
+        Optional<Pairs> pairs) {
 
     double algorithmBandwidth() {
         return bytes / seconds / 1e9;
@@ -33,23 +36,33 @@ record CollectiveRow(
         return collective.busFactor(ranks) * algorithmBandwidth();
     }
 
-    static String head(List<String> peers, boolean predicted) {
+    static String head(List<String> peers, boolean predicted, Optional<String> other) {
         StringBuilder b = new StringBuilder("%-15s %-9s %5s %9s %-17s %12s %9s %9s"
                 .formatted("collective", "transport", "ranks", "size", "algorithm", "time us", "alg GB/s", "bus GB/s"));
         for (String p : peers) b.append(" %12s %7s".formatted(p + " us", "ratio"));
         if (predicted) b.append(" %12s %9s".formatted("predicted us", "measured/"));
+        other.ifPresent(o -> b.append(" %20s %14s  %s".formatted(o + " us", "quartiles", "beside")));
         return b.toString();
     }
 
-    String line(List<String> peers) {
+    /** Such as {@code all-reduce of 64 KB, 2 ranks, tcp, chosen}. */
+    String name() {
+        return "%s of %s, %d ranks, %s, %s".formatted(collective.key(), size(bytes), ranks, transport, how());
+    }
+
+    private String how() {
         String how = (algorithm.equals("-") ? "" : algorithm) + (wire.equals("none") ? "" : " " + wire);
+        return how.isBlank() ? "chosen" : how.strip();
+    }
+
+    String line(List<String> peers) {
         StringBuilder b = new StringBuilder("%-15s %-9s %5d %9s %-17s %12s %9s %9s"
                 .formatted(
                         collective.key(),
                         transport,
                         ranks,
                         size(bytes),
-                        how.isBlank() ? "chosen" : how.strip(),
+                        how(),
                         micros(seconds),
                         number(algorithmBandwidth()),
                         number(busBandwidth())));
@@ -58,6 +71,7 @@ record CollectiveRow(
             b.append(" %12s %7s".formatted(micros(theirs), number(theirs / seconds)));
         }
         if (!Double.isNaN(predicted)) b.append(" %12s %9s".formatted(micros(predicted), number(seconds / predicted)));
+        pairs.ifPresent(p -> b.append(" %20s %14s  %s".formatted(micros(p.figure()), p.quartiles(), p.ratio())));
         return b.toString();
     }
 
@@ -68,7 +82,7 @@ record CollectiveRow(
     private String json() {
         return ("{\"collective\": \"%s\", \"transport\": \"%s\", \"ranks\": %d, \"bytes\": %d, \"seconds\": %s,"
                         + " \"bus_gb_per_s\": %s, \"ratio_mpi\": %s, \"ratio_gloo\": %s, \"algorithm\": %s, \"wire\": \"%s\","
-                        + " \"ratio_predicted\": %s}")
+                        + " \"ratio_predicted\": %s, \"build\": %s}")
                 .formatted(
                         collective.key(),
                         transport,
@@ -80,7 +94,8 @@ record CollectiveRow(
                         value(gloo / seconds),
                         algorithm.equals("-") ? "null" : '"' + algorithm + '"',
                         wire,
-                        value(seconds / predicted));
+                        value(seconds / predicted),
+                        pairs.map(Pairs::json).orElse("null"));
     }
 
     static String size(long bytes) {

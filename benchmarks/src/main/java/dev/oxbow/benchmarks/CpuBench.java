@@ -9,10 +9,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -25,7 +27,7 @@ import picocli.CommandLine.Spec;
             "Times Oxbow beside TensorFlow Java (with and without oneDNN) and PyTorch through DJL, and with --python",
             "also JAX, PyTorch and TensorFlow (with and without XLA) from PyPI.",
             "",
-            "Each system is a process of its own; one runs at a time and the rounds go through all of them in turn.",
+            "Each system is a process of its own; one runs at a time and rounds go through all, back and forth.",
             "All get the same start values and data. Losses of the first steps (or sums over results) must agree with",
             "Oxbow's within 0.1 %%, and changes of the loss within 2 %%, or the system is not timed.",
             "'of limit' is our share of the best sgemm rate that any system reached at 2048 in this run, for work that",
@@ -44,7 +46,8 @@ import picocli.CommandLine.Spec;
             "  ./oxbow bench cpu                                   everything but Python, about ten minutes",
             "  ./oxbow bench cpu --python --json cpu.json          with the Python systems, and a file for programs",
             "  ./oxbow bench cpu --only mlp,cnn --rounds 3         two workloads",
-            "  ./oxbow bench cpu --only lstm --systems oxbow,djl   one workload, one peer"
+            "  ./oxbow bench cpu --only lstm --systems oxbow,djl   one workload, one peer",
+            "  ./oxbow bench cpu --build ../older --systems oxbow  this build beside that of another checkout"
         })
 final class CpuBench implements Callable<Integer> {
     private static final double PREPARE_SECONDS = 240;
@@ -52,15 +55,15 @@ final class CpuBench implements Callable<Integer> {
     private static final double MOST_WARM = 5;
     private static final double TOLERANCE = 1e-3;
     private static final double CHANGE_TOLERANCE = 2e-2;
-    private static final String ALONE = "oxbow, 1 thread";
+    private static final String ALONE = ", 1 thread";
     private static final List<Workload> SCALED = List.of(Workload.MLP, Workload.CNN, Workload.TRANSFORMER);
     private static final List<Workload> WATCHED = SCALED;
 
     @Spec
     private picocli.CommandLine.Model.CommandSpec spec;
 
-    @Option(names = "--rounds", defaultValue = "5", paramLabel = "N", description = "Rounds, ${DEFAULT-VALUE}.")
-    private int rounds;
+    @Mixin
+    private Rounds rounds;
 
     @Option(
             names = "--seconds",
@@ -125,20 +128,25 @@ final class CpuBench implements Callable<Integer> {
         contestants = chosen();
         Main.checkPositive(spec, "--threads", threads);
         Main.checkPositive(spec, "--seconds", seconds);
-        Main.checkPositive(spec, "--rounds", rounds);
+        rounds.check();
         Main.checkWritable(spec, json);
         List<String> wanted = wanted();
         Files.createDirectories(work.resolve("cache"));
         if (contestants.stream().anyMatch(Contestant::isPython)) Python.install(work);
+        rounds.prepare();
+        contestants.removeIf(Contestant::isOxbow);
+        contestants.addAll(0, rounds.builds().stream().map(Contestant::oxbow).toList());
         folder = Files.createTempDirectory("oxbow-bench");
         Thread cleaning = new Thread(this::clean);
         Runtime.getRuntime().addShutdownHook(cleaning);
-        progress("making an archive of Oxbow's classes");
         Workload.MLP.write(folder);
-        try {
-            StartArchive.make(folder, work);
-        } catch (ChildProcess.Failure e) {
-            System.err.println("Oxbow starts without an archive of its classes: " + e.getMessage());
+        for (Build b : rounds.builds()) {
+            progress("making an archive of the classes of " + b.name());
+            try {
+                StartArchive.make(b, folder);
+            } catch (ChildProcess.Failure e) {
+                System.err.println(b.name() + " starts without an archive of its classes: " + e.getMessage());
+            }
         }
         for (Workload w : Workload.values()) if (!w.isOwn() && wanted.contains(w.key())) group(w);
         running.values().forEach(ChildProcess::close);
@@ -146,23 +154,22 @@ final class CpuBench implements Callable<Integer> {
         if (wanted.contains("startup")) startup();
         if (wanted.contains("memory")) for (Workload w : WATCHED) memory(w);
         progress("");
-        Report.table(System.out, rows, contestants.stream().map(Contestant::key).toList());
-        if (json != null) Files.writeString(json, Report.json(rows));
-        return failed ? 1 : 0;
+        Report.table(System.out, rows, contestants.stream().map(Contestant::key).toList(), rounds.other());
+        if (json != null) Files.writeString(json, Report.json(rows, rounds.other()));
+        return rounds.conclude() && !failed ? 0 : 1;
     }
 
     private List<Contestant> chosen() {
         List<Contestant> all = new ArrayList<>();
         if (systems == null) {
-            for (Contestant c : Contestant.values()) if (python || !c.isPython()) all.add(c);
+            for (Contestant c : Contestant.ALL) if (python || !c.isPython()) all.add(c);
             return all;
         }
         for (String s : systems)
             all.add(Contestant.of(s)
                     .orElseThrow(() -> new ParameterException(
                             spec.commandLine(), "no system " + s + "; there are " + Contestant.keys())));
-        if (!all.contains(Contestant.OXBOW)) all.add(0, Contestant.OXBOW);
-        all.sort(Comparator.naturalOrder());
+        all.sort(Comparator.comparing(Contestant.ALL::indexOf));
         return all;
     }
 
@@ -195,39 +202,49 @@ final class CpuBench implements Callable<Integer> {
         }));
         Bandwidth bandwidth = w == Workload.RELU ? Bandwidth.make(work, threads) : null;
         List<Double> limits = new ArrayList<>();
-        for (int round = 1; round <= rounds; round++) {
+        List<Row> timed = entries.stream().map(Entry::row).distinct().toList();
+        for (int round = 1; goOn(round, timed); round++) {
             if (bandwidth != null) limits.add(bandwidth.measure());
             int number = round;
-            entries.removeIf(e -> !attempt(e, () -> {
-                progress("round " + number + " of " + rounds + ": " + e.row.name() + ", " + e.label);
-                double rate = Double.parseDouble(ask(e, seconds + SPARE_SECONDS, "run", "" + seconds)[0]);
-                e.row.add(e.column, e.workload.figure(rate));
-                if (w == Workload.MATMUL_2048 && e.threads == threads) gemm = Math.max(gemm, w.figure(rate));
-            }));
+            for (Entry e : Rounds.inTurn(round, entries)) {
+                boolean measured = attempt(e, () -> {
+                    progress("round " + number + ": " + e.row.name() + ", " + e.label);
+                    double rate = Double.parseDouble(ask(e, seconds + SPARE_SECONDS, "run", "" + seconds)[0]);
+                    e.row.add(e.column, e.workload.figure(rate));
+                    if (w == Workload.MATMUL_2048 && e.threads == threads) gemm = Math.max(gemm, w.figure(rate));
+                });
+                if (!measured) entries.remove(e);
+            }
         }
         entries.forEach(e -> attempt(e, () -> ask(e, SPARE_SECONDS, "release", "")));
         if (!limits.isEmpty())
             limits.stream().sorted().skip(limits.size() / 2).findFirst().ifPresent(rows.getLast()::limit);
+        compared(timed);
         if (w == Workload.RELU) progress("limit of relu(a*b+c): " + bandwidth.name());
         derive(w);
         delete(folder.resolve(w.data()));
     }
 
-    /** Oxbow with the other forms of the workload and on one thread, then the peers; rows are made in the same order. */
+    /**
+     * Oxbow with the other forms of the workload and on one thread, then the peers; rows are made in the same order. Builds
+     * of Oxbow are next to each other in each row.
+     */
     private List<Entry> entries(Workload w) {
         List<Entry> entries = new ArrayList<>();
+        List<Contestant> builds =
+                contestants.stream().filter(Contestant::isOxbow).toList();
         Row row = row(w.title(), w);
-        for (Contestant c : contestants) {
-            entries.add(new Entry(c, c.key(), threads, w, row, c.key()));
-            if (c != Contestant.OXBOW) continue;
-            for (Workload form : Workload.values())
-                if (form.isOwn() && form.plain() == w)
-                    entries.add(new Entry(c, c.key(), threads, form, row(form.title(), form), c.key()));
-            if (SCALED.contains(w) && threads > 1) {
-                Row alone = row(w.title() + ", 1 thread", w);
-                entries.add(new Entry(c, ALONE, 1, w, alone, c.key()));
-            }
+        for (Contestant c : builds) entries.add(new Entry(c, c.key(), threads, w, row, c.key()));
+        for (Workload form : Workload.values()) {
+            if (!form.isOwn() || form.plain() != w) continue;
+            Row own = row(form.title(), form);
+            for (Contestant c : builds) entries.add(new Entry(c, c.key(), threads, form, own, c.key()));
         }
+        if (SCALED.contains(w) && threads > 1) {
+            Row alone = row(w.title() + ALONE, w);
+            for (Contestant c : builds) entries.add(new Entry(c, c.key() + ALONE, 1, w, alone, c.key()));
+        }
+        for (Contestant c : contestants) if (!c.isOxbow()) entries.add(new Entry(c, c.key(), threads, w, row, c.key()));
         return entries;
     }
 
@@ -273,7 +290,7 @@ final class CpuBench implements Callable<Integer> {
                 Stream.of(Workload.values())
                         .filter(x -> x.plain() == w && x.title().equals(r.name()))
                         .forEach(x -> r.limit(x.figure(gemm * 1e9 / x.flops())));
-        compare(w.title(), w.title() + ", 1 thread", w.title() + ", " + threads + " threads to 1");
+        compare(w.title(), w.title() + ALONE, w.title() + ", " + threads + " threads to 1");
         for (Workload form : Workload.values())
             if (form.isOwn() && form.plain() == w) compare(form.title(), w.title(), form.title() + " to plain");
     }
@@ -294,6 +311,20 @@ final class CpuBench implements Callable<Integer> {
                 .orElse(null);
     }
 
+    // ---- pairs with another build
+
+    private boolean goOn(int round, List<Row> timed) {
+        return rounds.goOn(round - 1, timed.stream().map(this::pairs));
+    }
+
+    private void compared(List<Row> timed) {
+        for (Row r : timed) rounds.compared(r.name(), pairs(r));
+    }
+
+    private Optional<Pairs> pairs(Row row) {
+        return rounds.other().flatMap(row::pairs);
+    }
+
     // ---- fresh processes
 
     /** From the start of a process to the end of its first training step. */
@@ -302,15 +333,16 @@ final class CpuBench implements Callable<Integer> {
         rows.add(row);
         Workload.MLP.write(folder);
         List<Contestant> left = new ArrayList<>(contestants);
-        for (int round = 0; round <= rounds; round++) {
+        for (int round = 0; goOn(round, List.of(row)); round++) {
             boolean counts = round > 0;
-            String title = counts ? "round " + round + " of " + rounds : "unpacking natives";
-            left.removeIf(c -> !fresh(row, c, title, child -> {
+            String title = counts ? "round " + round : "unpacking natives";
+            fresh(row, round, left, title, (c, child) -> {
                 long start = child.startedNanos();
                 child.ask(PREPARE_SECONDS, "first " + Workload.MLP.key());
                 if (counts) row.add(c.key(), (System.nanoTime() - start) / 1e9);
-            }));
+            });
         }
+        compared(List.of(row));
     }
 
     private void memory(Workload w) throws IOException {
@@ -319,28 +351,35 @@ final class CpuBench implements Callable<Integer> {
         w.write(folder);
         w.writeSmall(folder);
         List<Contestant> left = new ArrayList<>(contestants);
-        for (int round = 1; round <= Math.min(rounds, 3); round++) {
+        for (int round = 1;
+                goOn(round, List.of(row)) && (round <= 3 || rounds.other().isPresent());
+                round++) {
             String title = "round " + round;
-            left.removeIf(c -> !fresh(row, c, title, child -> {
+            fresh(row, round, left, title, (c, child) -> {
                 String[] words = child.ask(PREPARE_SECONDS, "memory " + w.key());
                 row.add(c.key(), Double.parseDouble(words[0]) / 1e6);
-            }));
+            });
         }
+        compared(List.of(row));
     }
 
     private interface Use {
-        void of(ChildProcess child) throws ChildProcess.Failure, ChildProcess.Absent;
+        void of(Contestant contestant, ChildProcess child) throws ChildProcess.Failure, ChildProcess.Absent;
     }
 
-    private boolean fresh(Row row, Contestant c, String title, Use use) {
-        progress(title + ": " + row.name() + ", " + c.key());
-        return attempt(row, c.key(), () -> {
-            try (ChildProcess child = c.start(threads, folder, work)) {
-                use.of(child);
-            } catch (IOException e) {
-                throw new ChildProcess.Failure(e.getMessage());
-            }
-        });
+    /** One round in which each has a new process; who fails is left out from then on. */
+    private void fresh(Row row, int round, List<Contestant> left, String title, Use use) {
+        for (Contestant c : Rounds.inTurn(round, left)) {
+            progress(title + ": " + row.name() + ", " + c.key());
+            boolean measured = attempt(row, c.key(), () -> {
+                try (ChildProcess child = c.start(threads, folder, work)) {
+                    use.of(c, child);
+                } catch (IOException e) {
+                    throw new ChildProcess.Failure(e.getMessage());
+                }
+            });
+            if (!measured) left.remove(c);
+        }
     }
 
     // ---- talking

@@ -6,9 +6,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -20,14 +22,15 @@ import picocli.CommandLine.Spec;
         description = {
             "Times training of the perceptron 784-512-256-10 with batches of 128 by one worker and by several, each a",
             "process with one thread: Oxbow with collective ops, and PyTorch alone and with DistributedDataParallel",
-            "over Gloo. All systems start alike, their losses must agree, and rounds go through all of them in turn.",
+            "over Gloo. All systems start alike, their losses must agree, and rounds go through all, back and forth.",
             ""
         },
         footer = {
             "",
             "Examples:",
             "  ./oxbow bench distributed --workers 2",
-            "  ./oxbow bench distributed --workers 2 --transport tcp --rounds 9 --json distributed.json"
+            "  ./oxbow bench distributed --workers 2 --transport tcp --rounds 9 --json distributed.json",
+            "  ./oxbow bench distributed --build ../older        this build beside that of another checkout"
         })
 final class DistributedBench implements Callable<Integer> {
     private static final double TOLERANCE = 1e-3;
@@ -47,8 +50,8 @@ final class DistributedBench implements Callable<Integer> {
             description = "How ours talk: auto (shared memory), tcp or shm; ${DEFAULT-VALUE}.")
     private String transport;
 
-    @Option(names = "--rounds", defaultValue = "5", paramLabel = "N", description = "Rounds, ${DEFAULT-VALUE}.")
-    private int rounds;
+    @Mixin
+    private Rounds rounds;
 
     @Option(
             names = "--seconds",
@@ -82,24 +85,35 @@ final class DistributedBench implements Callable<Integer> {
         if (workers < 2)
             throw new ParameterException(spec.commandLine(), "--workers must be at least 2, got " + workers);
         Main.checkTransport(spec, transport);
-        Main.checkPositive(spec, "--rounds", rounds);
+        rounds.check();
         Main.checkPositive(spec, "--seconds", seconds);
         Main.checkPositive(spec, "--warm", warm);
         Main.checkWritable(spec, json);
         Files.createDirectories(work);
+        rounds.prepare();
         Path folder = Files.createTempDirectory("oxbow-distributed");
         try {
             Workload.MLP.write(folder);
-            Team.checkGloo(work);
-            teams.add(DistributedTeam.oxbow(1, transport, folder, work));
-            teams.add(DistributedTeam.oxbow(workers, transport, folder, work));
-            teams.add(DistributedTeam.torch(1, folder, work));
-            teams.add(DistributedTeam.torch(workers, folder, work));
-            return measure() ? 0 : 1;
+            for (int n : new int[] {1, workers})
+                for (Build b : rounds.builds()) teams.add(DistributedTeam.oxbow(b, n, transport, folder, work));
+            addTorch(folder);
+            return measure() && rounds.conclude() ? 0 : 1;
         } finally {
             teams.forEach(DistributedTeam::close);
             delete(folder);
         }
+    }
+
+    /** Leaves PyTorch out where it is not installed, and says what to do about it. */
+    private void addTorch(Path folder) throws IOException, InterruptedException {
+        try {
+            Team.checkGloo(work);
+        } catch (IOException e) {
+            System.out.println("torch is left out: " + e.getMessage());
+            return;
+        }
+        teams.add(DistributedTeam.torch(1, folder, work));
+        teams.add(DistributedTeam.torch(workers, folder, work));
     }
 
     private boolean measure() throws IOException {
@@ -117,10 +131,9 @@ final class DistributedBench implements Callable<Integer> {
                     rate = t.run(steps(rate));
                 steps[i] = steps(rate);
             }
-            for (int round = 1; round <= rounds; round++) {
-                System.err.println("round " + round + " of " + rounds);
-                for (int i = 0; i < steps.length; i++)
-                    teams.get(i).add(teams.get(i).run(steps[i]));
+            for (int round = 1; rounds.goOn(round - 1, teams.stream().map(this::pairs)); round++) {
+                System.err.println("round " + round);
+                for (DistributedTeam t : Rounds.inTurn(round, teams)) t.add(t.run(steps[teams.indexOf(t)]));
             }
         } catch (ChildProcess.Failure e) {
             System.err.println("bench distributed: " + e.getMessage() + "; logs are in " + work);
@@ -142,16 +155,46 @@ final class DistributedBench implements Callable<Integer> {
                         "%s: loss %d is %s, but Oxbow's alone is %s".formatted(t.name(), i, got[i], wanted[i]));
     }
 
-    /** How many times the rate of another system. */
-    private double ratio(DistributedTeam t, int other) {
-        return t.median() / teams.get(other).median();
+    private Optional<DistributedTeam> team(String system, int size) {
+        return teams.stream()
+                .filter(t -> t.system().equals(system) && t.workers() == size)
+                .findFirst();
+    }
+
+    /** How many times the rate of another system; null where that is not there. */
+    private Double ratio(DistributedTeam t, String system, int size) {
+        return team(system, size).map(other -> t.median() / other.median()).orElse(null);
+    }
+
+    /** This build's team beside the other's of as many workers; empty for all other teams and before the first round. */
+    private Optional<Pairs> pairs(DistributedTeam t) {
+        if (!t.system().equals("oxbow") || t.rates().length == 0) return Optional.empty();
+        return rounds.other()
+                .flatMap(o -> team(o, t.workers()))
+                .map(o -> Pairs.of(o.system(), t.rates(), o.rates(), false));
     }
 
     private void print() {
-        System.out.printf("%-24s %10s %14s %14s%n", "", "steps/s", "x oxbow alone", "x torch-ddp");
-        for (DistributedTeam t : teams)
-            System.out.printf(
-                    Locale.ROOT, "%-24s %10.1f %14.2f %14.2f%n", t.name(), t.median(), ratio(t, 0), ratio(t, 3));
+        String line = "%-24s %10s %14s %14s %s";
+        String beside = rounds.other().map(o -> " beside " + o).orElse("");
+        System.out.println(line.formatted("", "steps/s", "x oxbow alone", "x torch-ddp", beside)
+                .stripTrailing());
+        for (DistributedTeam t : teams) {
+            Optional<Pairs> pairs = pairs(t);
+            if (t.system().equals("oxbow")) rounds.compared(t.name(), pairs);
+            System.out.println(line.formatted(
+                            t.name(),
+                            String.format(Locale.ROOT, "%.1f", t.median()),
+                            times(ratio(t, "oxbow", 1)),
+                            times(ratio(t, "torch-ddp", workers)),
+                            pairs.map(p -> " " + p.ratio() + " (" + p.quartiles() + ")")
+                                    .orElse(""))
+                    .stripTrailing());
+        }
+    }
+
+    private static String times(Double ratio) {
+        return ratio == null ? "-" : String.format(Locale.ROOT, "%.2f", ratio);
     }
 
     private String json() {
@@ -160,12 +203,13 @@ final class DistributedBench implements Callable<Integer> {
             rows.add(String.format(
                     Locale.ROOT,
                     "{\"system\": \"%s\", \"workers\": %d, \"threads\": 1, \"batch\": 128, \"steps_per_s\": %.2f,"
-                            + " \"ratio_alone\": %.4f, \"ratio_ddp\": %.4f}",
+                            + " \"ratio_alone\": %s, \"ratio_ddp\": %s, \"build\": %s}",
                     t.system(),
                     t.workers(),
                     t.median(),
-                    ratio(t, 0),
-                    ratio(t, 3)));
+                    Report.value(ratio(t, "oxbow", 1)),
+                    Report.value(ratio(t, "torch-ddp", workers)),
+                    pairs(t).map(Pairs::json).orElse("null")));
         return "[\n  " + String.join(",\n  ", rows) + "\n]\n";
     }
 

@@ -25,12 +25,13 @@ final class DistributedTeam implements AutoCloseable {
         this.workers = workers;
     }
 
-    static DistributedTeam oxbow(int workers, String transport, Path folder, Path work) throws IOException {
+    static DistributedTeam oxbow(Build build, int workers, String transport, Path folder, Path work)
+            throws IOException {
         LaunchConfig config =
                 LaunchConfig.local(workers).with("OXBOW_THREADS", "1").with("OXBOW_TRANSPORT", transport);
-        List<String> command = new ArrayList<>(Contestant.java());
+        List<String> command = new ArrayList<>(build.java());
         command.addAll(List.of(Main.class.getName(), "worker", folder.toString()));
-        DistributedTeam team = new DistributedTeam("oxbow", workers);
+        DistributedTeam team = new DistributedTeam(build.name(), workers);
         for (int r = 0; r < workers; r++) team.start(command, config.environment(r), work);
         return team;
     }
@@ -92,9 +93,13 @@ final class DistributedTeam implements AutoCloseable {
         rates.add(rate);
     }
 
+    /** Steps in a second, round by round. */
+    double[] rates() {
+        return rates.stream().mapToDouble(Double::doubleValue).toArray();
+    }
+
     double median() {
-        List<Double> sorted = rates.stream().sorted().toList();
-        return sorted.isEmpty() ? Double.NaN : sorted.get(sorted.size() / 2);
+        return Pairs.quantile(rates(), 0.5);
     }
 
     private List<String[]> ask(String question) throws ChildProcess.Failure {

@@ -49,12 +49,9 @@ final class KernelBench implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        List<String> java = Contestant.java();
         TimeValue time = TimeValue.milliseconds(Math.max(1, Math.round(1000 * seconds)));
         ChainedOptionsBuilder options = new OptionsBuilder()
                 .include("dev\\.oxbow\\.benchmarks\\.kernels\\.\\w*" + pattern)
-                .jvm(java.get(0))
-                .jvmArgs(java.subList(1, java.indexOf("-cp")).toArray(String[]::new))
                 .warmupTime(time)
                 .measurementTime(time);
         for (String p : parameters) {
@@ -63,6 +60,8 @@ final class KernelBench implements Callable<Integer> {
                 throw new ParameterException(spec.commandLine(), "-p is NAME=VALUES, such as threads=1,2, not " + p);
             options.param(sides[0], sides[1].split(","));
         }
+        List<String> java = Build.own().java();
+        options.jvm(java.get(0)).jvmArgs(java.subList(1, java.indexOf("-cp")).toArray(String[]::new));
         new Runner(options.build()).run();
         return 0;
     }

@@ -5,18 +5,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Rows as a table for people and as JSON for programs. */
 final class Report {
     private Report() {}
 
-    /** One line per workload; a cell is the median and, below it, the lowest and highest round. */
-    static void table(PrintStream out, List<Row> rows, List<String> systems) {
+    /**
+     * One line per workload; a cell is the median and, below it, the lowest and highest round. The cell of
+     * pairs with another build has their median and quartiles.
+     */
+    static void table(PrintStream out, List<Row> rows, List<String> systems, Optional<String> other) {
         List<String[]> lines = new ArrayList<>();
         List<String> head = new ArrayList<>(List.of("workload", "unit"));
         head.addAll(systems);
         head.addAll(List.of("ratio", "of limit"));
+        other.ifPresent(o -> head.add("beside " + o));
         lines.add(head.toArray(String[]::new));
         for (Row r : rows) {
             List<String> medians = new ArrayList<>(List.of(r.name(), r.unit()));
@@ -29,6 +34,10 @@ final class Report {
             medians.add(r.ratio() == null ? "-" : String.format(Locale.ROOT, "%.2f", r.ratio()));
             medians.add(r.limitShare() == null ? "-" : String.format(Locale.ROOT, "%.0f %%", 100 * r.limitShare()));
             spreads.addAll(List.of("", ""));
+            other.ifPresent(o -> {
+                medians.add(r.pairs(o).map(Pairs::ratio).orElse("-"));
+                spreads.add(r.pairs(o).map(Pairs::quartiles).orElse(""));
+            });
             lines.add(medians.toArray(String[]::new));
             lines.add(spreads.toArray(String[]::new));
         }
@@ -63,29 +72,30 @@ final class Report {
     }
 
     /** An array with one object per row; null where something was not measured. */
-    static String json(List<Row> rows) {
-        return rows.stream().map(Report::json).collect(Collectors.joining(",\n  ", "[\n  ", "\n]\n"));
+    static String json(List<Row> rows, Optional<String> other) {
+        return rows.stream().map(r -> json(r, other)).collect(Collectors.joining(",\n  ", "[\n  ", "\n]\n"));
     }
 
-    private static String json(Row r) {
+    private static String json(Row r, Optional<String> other) {
         String peers = r.peers().entrySet().stream()
                 .map((Map.Entry<String, Double> e) -> quoted(e.getKey()) + ": " + value(e.getValue()))
                 .collect(Collectors.joining(", ", "{", "}"));
-        return "{\"name\": %s, \"unit\": %s, \"oxbow\": %s, \"peers\": %s, \"ratio\": %s, \"limit_share\": %s}"
+        return "{\"name\": %s, \"unit\": %s, \"oxbow\": %s, \"peers\": %s, \"ratio\": %s, \"limit_share\": %s, \"build\": %s}"
                 .formatted(
                         quoted(r.name()),
                         quoted(r.unit()),
                         value(r.median("oxbow")),
                         peers,
                         value(r.ratio()),
-                        value(r.limitShare()));
+                        value(r.limitShare()),
+                        other.flatMap(r::pairs).map(Pairs::json).orElse("null"));
     }
 
-    private static String quoted(String s) {
+    static String quoted(String s) {
         return '"' + s.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 
-    private static String value(Double v) {
+    static String value(Double v) {
         return v == null || !Double.isFinite(v) ? "null" : String.format(Locale.ROOT, "%.6g", v);
     }
 }

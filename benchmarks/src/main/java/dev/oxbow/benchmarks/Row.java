@@ -3,6 +3,7 @@ package dev.oxbow.benchmarks;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** One line of the table: what each system reached in every round, or why it did not. */
 final class Row {
@@ -59,16 +60,22 @@ final class Row {
     }
 
     Double median(String system) {
-        double[] f = sorted(system);
-        if (f == null) return null;
-        int n = f.length;
-        return n % 2 == 1 ? f[n / 2] : (f[n / 2 - 1] + f[n / 2]) / 2;
+        double[] f = figures.get(system);
+        return f == null ? null : Pairs.quantile(f, 0.5);
     }
 
-    /** The medians of all but Oxbow. */
+    /** Ours beside another build's, unless one of them has none. */
+    Optional<Pairs> pairs(String other) {
+        double[] own = figures.get("oxbow"), theirs = figures.get(other);
+        return own == null || theirs == null
+                ? Optional.empty()
+                : Optional.of(Pairs.of(other, own, theirs, isLowerBetter));
+    }
+
+    /** The medians of all but builds of Oxbow. */
     Map<String, Double> peers() {
         Map<String, Double> peers = new LinkedHashMap<>();
-        for (String system : figures.keySet()) if (!system.equals("oxbow")) peers.put(system, median(system));
+        for (String system : figures.keySet()) if (!Build.isName(system)) peers.put(system, median(system));
         return peers;
     }
 

@@ -1,6 +1,5 @@
 package dev.oxbow.benchmarks;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -20,20 +19,24 @@ final class StartArchive {
     private StartArchive() {}
 
     /** The flags with which a JVM uses the archive; none where it has not been made. */
-    static List<String> flags(Path work) throws IOException {
-        Path file = file(work);
+    static List<String> flags(Build build) throws IOException {
+        Path file = file(build);
         return Files.exists(file) ? List.of("-XX:SharedArchiveFile=" + file, "-Xlog:cds=off,aot=off") : List.of();
     }
 
-    /** Makes it unless it is there; {@code folder} has the data of the perceptron. Class paths with folders have none. */
-    static void make(Path folder, Path work) throws IOException, ChildProcess.Failure, InterruptedException {
-        Path file = file(work), list = work.resolve("classes.list"), made = work.resolve("classes.new");
-        List<String> java = Contestant.java();
-        if (Files.exists(file) || !entries().stream().allMatch(e -> e.endsWith(".jar"))) return;
+    /** Makes it unless it is there; {@code folder} has the data of the perceptron. */
+    static void make(Build build, Path folder) throws IOException, ChildProcess.Failure, InterruptedException {
+        Path work = build.work(),
+                file = file(build),
+                list = work.resolve("classes.list"),
+                made = work.resolve("classes.new");
+        List<String> java = build.java();
+        if (Files.exists(file)) return;
+        Files.createDirectories(file.getParent());
         Path log = work.resolve("bench-archive.log");
         List<String> command = new ArrayList<>(java);
         command.add(1, "-XX:DumpLoadedClassList=" + list);
-        command.addAll(List.of(Main.class.getName(), "child", Contestant.OXBOW.key(), "2", folder.toString()));
+        command.addAll(List.of(Main.class.getName(), "child", "oxbow", "2", folder.toString()));
         try (ChildProcess child = ChildProcess.start("archive", command, Map.of(), log)) {
             child.ask(SECONDS, "first " + Workload.MLP.key());
         } catch (ChildProcess.Absent e) {
@@ -55,19 +58,15 @@ final class StartArchive {
         Files.delete(list);
     }
 
-    private static List<String> entries() {
-        return List.of(Contestant.java().getLast().split(File.pathSeparator));
-    }
-
     /** Its name changes with the JDK and with each jar. */
-    private static Path file(Path work) throws IOException {
+    private static Path file(Build build) throws IOException {
         CRC32 all = new CRC32();
         StringBuilder key = new StringBuilder(System.getProperty("java.home")).append(Runtime.version());
-        for (String entry : entries()) {
+        for (String entry : build.classPath()) {
             key.append(' ').append(entry);
             if (Files.exists(Path.of(entry))) key.append(Files.getLastModifiedTime(Path.of(entry)));
         }
         all.update(key.toString().getBytes(StandardCharsets.UTF_8));
-        return work.resolve("cache/oxbow-" + Long.toHexString(all.getValue()) + ".jsa");
+        return build.work().resolve("cache/oxbow-" + Long.toHexString(all.getValue()) + ".jsa");
     }
 }

@@ -33,18 +33,18 @@ final class Team implements AutoCloseable {
         this.name = name;
     }
 
-    /** Ours over a transport, ready for buffers of at most so many bytes. */
-    static Team oxbow(Site site, String transport, int ranks, long bytes, Path work)
+    /** A build of Oxbow over a transport, ready for buffers of at most so many bytes. */
+    static Team oxbow(Build build, Site site, String transport, int ranks, long bytes, Path work)
             throws IOException, ChildProcess.Failure {
         LaunchConfig config = LaunchConfig.local(ranks).with("OXBOW_TRANSPORT", transport);
         config = config.withRendezvous(
                 new HostPort(site.firstAddress(), config.rendezvous().port()));
         if (site.isHosts()) config = config.with("OXBOW_TRUSTED_NETWORK", "true");
-        Team team = new Team("oxbow");
+        Team team = new Team(build.name());
         int perHost = site.perHost(ranks);
         for (int r = 0; r < ranks; r++) {
             List<String> command = new ArrayList<>(site.prefix(r));
-            command.addAll(Contestant.java());
+            command.addAll(build.java());
             command.addAll(List.of(Main.class.getName(), "rank"));
             team.start(command, config.environment(r, r % perHost, perHost), work);
         }

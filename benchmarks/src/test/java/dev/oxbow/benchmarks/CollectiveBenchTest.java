@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.oxbow.tensor.Memory;
 import java.lang.foreign.Arena;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,12 +36,22 @@ final class CollectiveBenchTest {
     @Test
     void busBandwidthIsWhatEachLinkCarries() {
         CollectiveRow row = new CollectiveRow(
-                Collective.ALL_REDUCE, "tcp", 4, 64 << 20, "none", "-", 0.85, Double.NaN, 1.7, 0.805306368);
+                Collective.ALL_REDUCE,
+                "tcp",
+                4,
+                64 << 20,
+                "none",
+                "-",
+                0.85,
+                Double.NaN,
+                1.7,
+                0.805306368,
+                Optional.empty());
         assertEquals(0.1184, row.busBandwidth(), 1e-4); // 1.5 * 64 MiB / 0.85 s
         assertEquals(
                 "[\n  {\"collective\": \"all-reduce\", \"transport\": \"tcp\", \"ranks\": 4, \"bytes\": 67108864,"
                         + " \"seconds\": 0.850000, \"bus_gb_per_s\": 0.118427, \"ratio_mpi\": null, \"ratio_gloo\": 2.00000,"
-                        + " \"algorithm\": null, \"wire\": \"none\", \"ratio_predicted\": 1.05550}\n]\n",
+                        + " \"algorithm\": null, \"wire\": \"none\", \"ratio_predicted\": 1.05550, \"build\": null}\n]\n",
                 CollectiveRow.json(List.of(row)));
     }
 

@@ -20,6 +20,9 @@ final class MainTest {
                 "cpu --systems abacus | no system abacus; there are "
                         + "[oxbow, tf-java, tf-java-onednn, djl, jax, torch, tf, tf-xla]",
                 "cpu --rounds 0 | --rounds must be positive, got 0",
+                "cpu --build /no/such/folder | --build: /no/such/folder is no checkout of Oxbow",
+                "distributed --build /no/such/folder | --build: /no/such/folder is no checkout of Oxbow",
+                "collective --build /no/such/folder | --build: /no/such/folder is no checkout of Oxbow",
                 "cpu --json /no/such/folder/x | --json: /no/such/folder/x can not be written",
                 "kernels Gemm -p size | -p is NAME=VALUES, such as threads=1,2, not size",
                 "distributed --transport pigeon | no transport pigeon; there are tcp, shm, auto",
