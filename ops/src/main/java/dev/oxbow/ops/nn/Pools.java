@@ -132,11 +132,15 @@ record Pools(
                         && dataFormat.equals("NHWC")
                         && ksize.get(0) == 1
                         && ksize.get(1) == 1
-                        && ksize.get(2) == 1,
+                        && ksize.get(2) == 1
+                        && strides.get(1) == 1
+                        && strides.get(2) == 1,
                 UNIMPLEMENTED,
-                "%s: supports exactly one of pooling across depth or pooling across width/height, got ksize %s",
+                "%s: supports exactly one of pooling across depth or pooling across width/height, got ksize %s and strides %s",
                 op,
-                ksize);
+                ksize,
+                strides);
+        checkPaddings(window());
         require(
                 k == strides.get(3) && x.dim(3) % k == 0,
                 UNIMPLEMENTED,

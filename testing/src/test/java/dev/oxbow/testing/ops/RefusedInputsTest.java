@@ -215,6 +215,11 @@ final class RefusedInputsTest {
                         new AvgPool(List.of(1L, MOST, MOST, 1L), ONES, "SAME"),
                         "window sizes must fit 31 bits, got 9223372036854775807",
                         zeros(1, 2, 2, 1)),
+                new Case(
+                        new MaxPool(List.of(1L, 1L, 1L, 2L), List.of(1L, 7L, 1L, 2L), "VALID"),
+                        ErrorCode.UNIMPLEMENTED,
+                        "supports exactly one of pooling across depth or pooling across width/height, got ksize [1, 1, 1, 2] and strides [1, 7, 1, 2]",
+                        zeros(U8, 1, 8, 2, 2)),
                 invalid(
                         new MaxPoolWithArgmax(List.of(1L, 1L, 1L, 2L), List.of(1L, 1L, 1L, 0L), I64, "SAME", false),
                         "Stride must be > 0, but got 0",
