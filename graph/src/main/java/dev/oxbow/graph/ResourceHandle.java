@@ -19,8 +19,8 @@ public record ResourceHandle(String container, String name, Resource resource, L
         return Tensor.ofObjects(DType.RESOURCE, Shape.SCALAR, new ResourceHandle(container, name, resource, behind));
     }
 
-    /** The resource behind a scalar handle tensor, or an error that says what it is instead. */
-    public static <T> T resource(Tensor handle, Class<T> type) {
+    /** The element of a scalar handle tensor. */
+    public static ResourceHandle of(Tensor handle) {
         require(
                 handle.dtype().isObject()
                         && handle.objects().length == 1
@@ -28,7 +28,12 @@ public record ResourceHandle(String container, String name, Resource resource, L
                 INVALID_ARGUMENT,
                 "needs a scalar resource handle, got %s",
                 handle);
-        ResourceHandle h = (ResourceHandle) handle.objects()[0];
+        return (ResourceHandle) handle.objects()[0];
+    }
+
+    /** The resource behind a scalar handle tensor, or an error that says what it is instead. */
+    public static <T> T resource(Tensor handle, Class<T> type) {
+        ResourceHandle h = of(handle);
         require(
                 type.isInstance(h.resource),
                 INVALID_ARGUMENT,

@@ -1,17 +1,30 @@
 package dev.oxbow.ops;
 
+import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
+import static dev.oxbow.tensor.ErrorCode.PERMISSION_DENIED;
+import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.tensor.Counts;
+import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /** Small integer inputs of ops, read and checked: axes, sizes, permutations. */
 public final class Arguments {
+    private static final int LONGEST_FILE =
+            (int) Math.min(Integer.MAX_VALUE - 8, Runtime.getRuntime().maxMemory() / 4);
+
     private Arguments() {}
 
     /** The elements of an integer tensor. */
@@ -28,6 +41,30 @@ public final class Arguments {
         } catch (InvalidPathException e) {
             throw new OxbowException(INVALID_ARGUMENT, "'" + name + "' is not the name of a file: " + e.getReason(), e);
         }
+    }
+
+    /** The contents of a file, within a quarter of the heap: some files have no end. */
+    public static byte[] contents(String name) {
+        try (InputStream in = Files.newInputStream(path(name))) {
+            byte[] all = in.readNBytes(LONGEST_FILE);
+            require(
+                    all.length < LONGEST_FILE,
+                    RESOURCE_EXHAUSTED,
+                    "%s has more than %,d bytes, a quarter of the Java heap",
+                    name,
+                    LONGEST_FILE);
+            return all;
+        } catch (IOException e) {
+            throw failed(name, e);
+        }
+    }
+
+    /** What went wrong with a file. */
+    public static OxbowException failed(String file, IOException e) {
+        if (e instanceof NoSuchFileException)
+            return new OxbowException(NOT_FOUND, file + "; No such file or directory", e);
+        ErrorCode code = e instanceof AccessDeniedException ? PERMISSION_DENIED : FAILED_PRECONDITION;
+        return new OxbowException(code, file + "; " + e.getMessage(), e);
     }
 
     /** The axis in [0, rank) that {@code axis} in [-rank, rank) names. */

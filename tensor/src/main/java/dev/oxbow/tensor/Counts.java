@@ -7,6 +7,8 @@ import java.util.function.IntFunction;
 
 /** Numbers of elements: sums and products that must not overflow, and sizes of Java arrays. */
 public final class Counts {
+    private static final long HALF_OF_HEAP = Runtime.getRuntime().maxMemory() / 2;
+
     private Counts() {}
 
     /** {@code n} as an int; an error beyond that. */
@@ -40,5 +42,13 @@ public final class Counts {
         }
         throw new OxbowException(
                 RESOURCE_EXHAUSTED, "an array of %,d elements is more than the Java heap has room for".formatted(n));
+    }
+
+    /** {@code n} as an int, where so many objects of about {@code bytes} take no more than half of the heap; an error beyond. */
+    public static int objects(long n, int bytes) {
+        if (n > Math.min(Integer.MAX_VALUE, HALF_OF_HEAP / bytes))
+            throw new OxbowException(
+                    RESOURCE_EXHAUSTED, "%,d objects are more than the Java heap has room for".formatted(n));
+        return (int) n;
     }
 }

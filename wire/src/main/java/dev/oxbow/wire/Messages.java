@@ -44,14 +44,15 @@ final class Messages {
         return new OxbowException(code, "%s: %s, in %d bytes".formatted(what, rule, size), e);
     }
 
-    /** What a failed file operation means: NOT_FOUND, PERMISSION_DENIED or UNKNOWN. */
+    /** What a failed file operation means: NOT_FOUND, PERMISSION_DENIED or FAILED_PRECONDITION. */
     static OxbowException failed(String what, Path file, IOException e) {
         return switch (e) {
             case NoSuchFileException _ ->
                 new OxbowException(ErrorCode.NOT_FOUND, what + ": there is no file " + file, e);
             case AccessDeniedException _ ->
                 new OxbowException(ErrorCode.PERMISSION_DENIED, what + ": access to " + file + " was denied", e);
-            default -> new OxbowException(ErrorCode.UNKNOWN, what + ": cannot access " + file + ": " + e, e);
+            default ->
+                new OxbowException(ErrorCode.FAILED_PRECONDITION, what + ": cannot access " + file + ": " + e, e);
         };
     }
 }

@@ -59,7 +59,7 @@ public final class Scatter {
 
     private static void checkUpdates(Tensor updates, long rows, long inner) {
         require(
-                updates.size() == rows * inner,
+                Math.multiplyHigh(rows, inner) == 0 && updates.size() == rows * inner,
                 INVALID_ARGUMENT,
                 "updates must hold %d slices of %d elements, got %s",
                 rows,

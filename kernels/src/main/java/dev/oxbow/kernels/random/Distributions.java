@@ -58,6 +58,7 @@ public final class Distributions {
     /** Uniform whole numbers in [low, high), for integers of 32 and 64 bits. */
     public static void uniformInt(Philox stream, long low, long high, Tensor y, Parallel parallel) {
         require(low < high, INVALID_ARGUMENT, "Need minval < maxval, got %d >= %d", low, high);
+        requireWhole(y);
         long at = y.address();
         if (y.dtype().size() == 4) {
             int range = (int) (high - low);
@@ -78,6 +79,7 @@ public final class Distributions {
 
     /** Uniform over all values of an integer type of 32 or 64 bits. */
     public static void fullInt(Philox stream, Tensor y, Parallel parallel) {
+        requireWhole(y);
         long at = y.address();
         if (y.dtype().size() == 4) {
             numbers(stream, y, parallel, (from, n) -> {});
@@ -87,6 +89,15 @@ public final class Distributions {
                     Memory.putLong(at + 8 * (i + j), b[2 * j] & 0xffffffffL | (long) b[2 * j + 1] << 32);
             });
         }
+    }
+
+    private static void requireWhole(Tensor y) {
+        DType t = y.dtype();
+        require(
+                t == DType.I32 || t == DType.U32 || t == DType.I64 || t == DType.U64,
+                INVALID_ARGUMENT,
+                "there are random whole numbers of 32 and 64 bits, not of %s",
+                t);
     }
 
     /** Normal with mean 0 and deviation 1, for floating types. */

@@ -70,10 +70,10 @@ public final class Printf {
     public static String padded(String text, char fill, int width) {
         String s = fill == '+' && !text.startsWith("-") && !text.equals("nan") ? "+" + text : text;
         if (fill == ' ' && !text.startsWith("-")) s = " " + text;
+        if (width <= s.length()) return s;
         int missing = width - s.length();
-        if (missing <= 0) return s;
         if (fill == '-') return s + " ".repeat(missing);
-        boolean zeros = fill == '0' && Character.isDigit(s.charAt(s.length() - 1));
+        boolean zeros = fill == '0' && !s.isEmpty() && Character.isDigit(s.charAt(s.length() - 1));
         if (!zeros) return " ".repeat(missing) + s;
         return s.startsWith("-") ? "-" + "0".repeat(missing) + s.substring(1) : "0".repeat(missing) + s;
     }

@@ -7,9 +7,11 @@ import dev.oxbow.graph.KernelContext;
 import dev.oxbow.kernels.move.Concat;
 import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.Variants;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Joins the items of a list along their first axis, and cuts a tensor into such a list. */
@@ -20,7 +22,8 @@ final class ListConcat {
     static void concat(KernelContext c, TensorList l, Shape wanted, long[] leading) {
         Shape rest = merge(rest(l.elementShape()), rest(wanted));
         long unset = Math.max(first(l.elementShape()), first(wanted));
-        List<Tensor> items = new ArrayList<>(), zeros = new ArrayList<>();
+        Tensor[] items = Counts.array(l.size(), Tensor[]::new);
+        List<Tensor> zeros = new ArrayList<>();
         for (int i = 0; i < l.size(); i++) {
             Tensor t = l.item(i);
             if (t == null) continue;
@@ -44,7 +47,7 @@ final class ListConcat {
                 INVALID_ARGUMENT,
                 "All except the first dimension must be fully defined when concating an empty tensor list. element_shape: %s",
                 wanted);
-        long[] lengths = new long[l.size()];
+        long[] lengths = Counts.array(l.size(), long[]::new);
         long total = 0;
         for (int i = 0; i < lengths.length; i++) {
             Tensor t = l.item(i);
@@ -56,14 +59,15 @@ final class ListConcat {
                         "List contains uninitialized tensor at index %d but leading_dims has only %d elements.",
                         i,
                         leading.length);
-                t = Variants.zeros(l.dtype(), Shape.of(n).concat(rest), c);
-                zeros.add(t);
+                if (zeros.isEmpty() || zeros.getLast().shape().dim(0) != n)
+                    zeros.add(Variants.zeros(l.dtype(), Shape.of(n).concat(rest), c));
+                t = zeros.getLast();
             }
-            items.add(t);
+            items[i] = t;
             lengths[i] = t.shape().dim(0);
             total += lengths[i];
         }
-        Concat.join(items, 0, c.allocate(0, Shape.of(total).concat(rest)), c.parallel());
+        Concat.join(Arrays.asList(items), 0, c.allocate(0, Shape.of(total).concat(rest)), c.parallel());
         Tensor y = c.allocate(1, Shape.of(lengths.length));
         for (int i = 0; i < lengths.length; i++) y.setLong(i, lengths[i]);
         zeros.forEach(Tensor::release);
@@ -98,7 +102,7 @@ final class ListConcat {
                     "Invalid value in lengths: %d for element_shape %s",
                     n,
                     wanted);
-            total += n;
+            total = total + n < 0 ? Long.MAX_VALUE : total + n;
         }
         require(
                 total == x.shape().dim(0),

@@ -45,7 +45,7 @@ final class ListScatter {
             require(p >= 0, INVALID_ARGUMENT, "Indices in TensorListScatter must all be non-negative.");
             size = Math.max(size, p + 1);
         }
-        Tensor[] items = l.items(Counts.toInt(size));
+        Tensor[] items = l.items(size);
         put(c, 1, positions, items);
         return TensorList.of(l.dtype(), l.elementShape(), l.limit(), items);
     }

@@ -16,7 +16,6 @@ import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -40,9 +39,7 @@ final class Lists {
     static Shape shape(InferenceContext c, int i) {
         Tensor t = c.constant(i);
         if (t != null) return shape(t);
-        return c.shape(i).rank() == 1 && c.shape(i).dim(0) >= 0
-                ? Shape.ofRank((int) c.shape(i).dim(0))
-                : Shape.UNKNOWN;
+        return Shape.ofRank(c.shape(i).rank() == 1 ? c.shape(i).dim(0) : -1);
     }
 
     /** What the list's type and the shape input {@code i} say together; unknown where they contradict each other. */
@@ -121,11 +118,16 @@ final class Lists {
         return s;
     }
 
+    /** The positions of all items. */
+    static long[] all(TensorList l) {
+        long[] all = Counts.array(l.size(), long[]::new);
+        Arrays.setAll(all, i -> i);
+        return all;
+    }
+
     /** The merged shape, made more definite by the items that are set. */
     static Shape inferred(TensorList l, Shape partial) {
-        long[] all = new long[l.size()];
-        Arrays.setAll(all, i -> i);
-        return inferred(l, all, partial);
+        return inferred(l, all(l), partial);
     }
 
     /** The merged shape, made more definite by those of the items at these positions that are set. */
@@ -207,13 +209,12 @@ final class Lists {
 
     /** The items with these positions, each of shape {@code s}, as one tensor in output {@code output}. */
     static void stack(KernelContext c, int output, TensorList l, long[] positions, Shape s) {
-        List<Tensor> items = new ArrayList<>(), zeros = new ArrayList<>();
-        for (long p : positions) {
+        Tensor[] items = Counts.array(positions.length, Tensor[]::new);
+        Tensor zeros = null;
+        for (int i = 0; i < items.length; i++) {
+            long p = positions[i];
             Tensor t = l.item((int) p);
-            if (t == null) {
-                if (zeros.isEmpty()) zeros.add(Variants.zeros(l.dtype(), s, c));
-                t = zeros.get(0);
-            }
+            if (t == null) t = zeros == null ? zeros = Variants.zeros(l.dtype(), s, c) : zeros;
             require(
                     t.shape().equals(s),
                     INVALID_ARGUMENT,
@@ -221,11 +222,11 @@ final class Lists {
                     p,
                     t.shape(),
                     s);
-            items.add(t);
+            items[i] = t;
         }
         Tensor y = c.allocate(output, Shape.of(positions.length).concat(s));
-        Concat.pack(items, 0, y, c.parallel());
-        zeros.forEach(Tensor::release);
+        Concat.pack(Arrays.asList(items), 0, y, c.parallel());
+        if (zeros != null) zeros.release();
     }
 
     // ---- gradients

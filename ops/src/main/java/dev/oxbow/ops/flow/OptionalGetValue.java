@@ -23,10 +23,14 @@ public record OptionalGetValue(List<DType> outputTypes, List<Shape> outputShapes
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        require(
+                outputShapes.size() == outputTypes.size(),
+                INVALID_ARGUMENT,
+                "OptionalGetValue: output_types and output_shapes must have the same length, got %d and %d",
+                outputTypes.size(),
+                outputShapes.size());
         List<TensorType> types = new ArrayList<>();
-        for (int i = 0; i < outputTypes.size(); i++)
-            types.add(
-                    new TensorType(outputTypes.get(i), i < outputShapes.size() ? outputShapes.get(i) : Shape.UNKNOWN));
+        for (int i = 0; i < outputTypes.size(); i++) types.add(new TensorType(outputTypes.get(i), outputShapes.get(i)));
         return types;
     }
 

@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.ErrorCode.UNAVAILABLE;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.ops.Arguments;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
@@ -29,7 +30,10 @@ final class Printing {
     static String summary(Tensor t, int most) {
         long n = t.size(), shown = most < 0 ? n : Math.min(n, most);
         StringBuilder text = new StringBuilder("[");
-        for (long i = 0; i < shown; i++) text.append(i == 0 ? "" : " ").append(element(t, (int) i));
+        for (long i = 0; i < shown; i++) {
+            text.append(i == 0 ? "" : " ").append(element(t, (int) i));
+            Counts.objects(text.length(), 8);
+        }
         return text.append(shown < n ? "...]" : "]").toString();
     }
 

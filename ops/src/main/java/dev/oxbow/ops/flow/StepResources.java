@@ -31,7 +31,7 @@ final class StepResources {
     static <T extends Resource> T of(KernelContext c, int i, Class<T> type) {
         Tensor t = c.input(i);
         if (t.dtype() == DType.STRING) return byName(c, t, type);
-        Object o = t.objects()[0];
+        Object o = t.size() == 1 ? t.objects()[0] : null;
         if (o instanceof ResourceHandle h && h.resource() instanceof Variable v) {
             Tensor names = v.read();
             try {

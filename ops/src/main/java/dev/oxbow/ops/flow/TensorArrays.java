@@ -191,7 +191,7 @@ final class TensorArrays {
                 "Input value must have first dimension equal to the array size (%d vs. %d)",
                 n,
                 a.size());
-        long[] positions = new long[Counts.toInt(n)];
+        long[] positions = new long[Counts.objects(n, 128)];
         for (int i = 0; i < positions.length; i++) positions[i] = i;
         return positions;
     }
@@ -271,7 +271,7 @@ final class TensorArrays {
         long total = 0;
         for (long n : lengths) {
             require(n >= 0, INVALID_ARGUMENT, "Split: lengths must not be negative, got %d", n);
-            total += n;
+            total = total + n < 0 ? Long.MAX_VALUE : total + n;
         }
         require(
                 total == x.shape().dim(0),

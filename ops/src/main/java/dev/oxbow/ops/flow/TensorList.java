@@ -6,10 +6,10 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.ops.Summable;
 import dev.oxbow.ops.Variants;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
-import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A list of tensors inside a variant. It never changes: every operation makes another list, sharing what it can. */
@@ -43,7 +43,11 @@ public final class TensorList implements Summable {
         /** Adds an item behind the first {@code size} if those are all; false if the place is taken. */
         synchronized boolean append(int size, Tensor item) {
             if (used != size) return false;
-            if (used == items.length) items = Arrays.copyOf(items, Math.max(8, 2 * used));
+            if (used == items.length) {
+                Tensor[] longer = Counts.array(Math.max(8, 2L * used), Tensor[]::new);
+                System.arraycopy(items, 0, longer, 0, used);
+                items = longer;
+            }
             items[used++] = item;
             holders++;
             return true;
@@ -54,10 +58,11 @@ public final class TensorList implements Summable {
         }
 
         /** References to the first {@code n} items, in an array with room for {@code room}. */
-        synchronized Tensor[] copy(int n, int room) {
-            Tensor[] copy = Arrays.copyOf(items, n);
+        synchronized Tensor[] copy(int n, long room) {
+            Tensor[] copy = Counts.array(room, Tensor[]::new);
+            System.arraycopy(items, 0, copy, 0, n);
             for (Tensor t : copy) if (t != null) t.retain();
-            return room == n ? copy : Arrays.copyOf(copy, room);
+            return copy;
         }
     }
 
@@ -106,7 +111,7 @@ public final class TensorList implements Summable {
     /** This list and one item more, whose reference it takes over. */
     TensorList with(Tensor item) {
         if (store.append(size, item)) return new TensorList(store, size + 1, dtype, elementShape, limit);
-        Tensor[] items = store.copy(size, size + 1);
+        Tensor[] items = store.copy(size, size + 1L);
         items[size] = item;
         return of(dtype, elementShape, limit, items);
     }
@@ -118,8 +123,8 @@ public final class TensorList implements Summable {
     }
 
     /** References to the first items, as an array of length {@code n} padded with null. */
-    Tensor[] items(int n) {
-        return store.copy(Math.min(n, size), n);
+    Tensor[] items(long n) {
+        return store.copy((int) Math.min(n, size), n);
     }
 
     @Override
@@ -155,7 +160,7 @@ public final class TensorList implements Summable {
                 "Trying to add two lists of tensors with incompatible element shapes. One is %s and the other is %s",
                 elementShape,
                 o.elementShape);
-        Tensor[] sums = new Tensor[size];
+        Tensor[] sums = Counts.array(size, Tensor[]::new);
         for (int i = 0; i < size; i++) {
             Tensor a = item(i), b = o.item(i);
             sums[i] = a == null ? b == null ? null : b.retain() : b == null ? a.retain() : Variants.sum(a, b, c);
@@ -166,7 +171,7 @@ public final class TensorList implements Summable {
     /** Items that are not set are zeros of the list's element shape; only where that is not known zeros are written out. */
     @Override
     public Summable zero(KernelContext c) {
-        Tensor[] zeros = new Tensor[size];
+        Tensor[] zeros = Counts.array(size, Tensor[]::new);
         boolean unset = dtype != DType.VARIANT && elementShape.isFullyKnown();
         for (int i = 0; i < size; i++) zeros[i] = unset || item(i) == null ? null : Variants.zeros(item(i), c);
         return of(dtype, elementShape, limit, zeros);

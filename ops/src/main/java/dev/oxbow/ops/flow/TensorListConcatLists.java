@@ -47,7 +47,7 @@ public record TensorListConcatLists(DType elementDtype) implements NotDifferenti
                         i,
                         x.elementShape(),
                         y.elementShape());
-                Tensor[] items = x.items(x.size() + y.size()), more = y.items(y.size());
+                Tensor[] items = x.items((long) x.size() + y.size()), more = y.items(y.size());
                 System.arraycopy(more, 0, items, x.size(), more.length);
                 lists[i] = TensorList.of(elementDtype, x.elementShape(), -1, items);
             }

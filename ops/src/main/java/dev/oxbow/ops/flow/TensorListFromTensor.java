@@ -44,7 +44,7 @@ public record TensorListFromTensor() implements Differentiable {
                     wanted,
                     row);
             Tensor all = c.keep(0);
-            Tensor[] items = new Tensor[Counts.toInt(x.dim(0))];
+            Tensor[] items = new Tensor[Counts.objects(x.dim(0), 128)];
             for (int i = 0; i < items.length; i++) items[i] = Lists.row(all, i);
             all.release();
             Lists.give(c, 0, TensorList.of(c.input(0).dtype(), wanted, -1, items));

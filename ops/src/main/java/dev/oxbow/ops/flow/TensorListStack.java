@@ -47,9 +47,7 @@ public record TensorListStack(DType elementDtype, int numElements) implements Di
                     INVALID_ARGUMENT,
                     "Tried to stack elements of an empty list with non-fully-defined element_shape: %s",
                     s);
-            long[] all = new long[l.size()];
-            Arrays.setAll(all, i -> i);
-            Lists.stack(c, 0, l, all, s);
+            Lists.stack(c, 0, l, Lists.all(l), s);
         };
     }
 

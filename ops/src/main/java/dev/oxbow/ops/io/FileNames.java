@@ -1,16 +1,11 @@
 package dev.oxbow.ops.io;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
-import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.KernelContext;
-import dev.oxbow.tensor.ErrorCode;
-import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.NoSuchFileException;
 
 /** What ops on files share: names in string tensors, and errors of the file system. */
 final class FileNames {
@@ -30,12 +25,6 @@ final class FileNames {
                 what,
                 c.input(i).shape());
         return text(c.input(i), 0);
-    }
-
-    static OxbowException failed(String file, IOException e) {
-        if (e instanceof NoSuchFileException)
-            return new OxbowException(NOT_FOUND, file + "; No such file or directory", e);
-        return new OxbowException(ErrorCode.UNKNOWN, file + "; " + e.getMessage(), e);
     }
 
     /** Checks names against slices, and both against the number of tensors. */

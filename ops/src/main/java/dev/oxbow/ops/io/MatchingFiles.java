@@ -11,9 +11,11 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -75,13 +77,23 @@ public record MatchingFiles() implements NotDifferentiable {
                         .count()
                 + 1;
         String glob = pattern.substring(slash + 1).replace("{", "\\{").replace("}", "\\}");
-        PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + glob);
+        PathMatcher matcher = matcher(glob);
         if (!Files.isDirectory(root)) return;
         try (Stream<Path> all = Files.walk(root, depth)) {
             all.filter(p -> !p.equals(root) && matcher.matches(root.relativize(p)))
                     .forEach(p -> found.add(slash < 0 ? root.relativize(p).toString() : p.toString()));
+        } catch (UncheckedIOException e) {
+            throw Arguments.failed(pattern, e.getCause());
         } catch (IOException e) {
-            throw FileNames.failed(pattern, e);
+            throw Arguments.failed(pattern, e);
+        }
+    }
+
+    private static PathMatcher matcher(String glob) {
+        try {
+            return FileSystems.getDefault().getPathMatcher("glob:" + glob);
+        } catch (IllegalArgumentException e) {
+            throw new OxbowException(INVALID_ARGUMENT, "MatchingFiles: '" + glob + "' is not a pattern of names", e);
         }
     }
 }

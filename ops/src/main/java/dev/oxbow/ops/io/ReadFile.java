@@ -12,8 +12,6 @@ import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.util.List;
 
 /** The contents of a file. */
@@ -40,12 +38,7 @@ public record ReadFile() implements NotDifferentiable {
     @Override
     public Kernel cpu() {
         return c -> {
-            String file = FileNames.scalar(c, 0, "filename");
-            try {
-                c.output(0).objects()[0] = Files.readAllBytes(Arguments.path(file));
-            } catch (IOException e) {
-                throw FileNames.failed(file, e);
-            }
+            c.output(0).objects()[0] = Arguments.contents(FileNames.scalar(c, 0, "filename"));
         };
     }
 }

@@ -18,6 +18,8 @@ public record WriteFile() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(0);
+        c.scalar(1);
         return List.of();
     }
 
@@ -35,7 +37,7 @@ public record WriteFile() implements NotDifferentiable {
                 if (path.getParent() != null) Files.createDirectories(path.getParent());
                 Files.write(path, (byte[]) c.input(1).objects()[0]);
             } catch (IOException e) {
-                throw FileNames.failed(file, e);
+                throw Arguments.failed(file, e);
             }
         };
     }

@@ -1,5 +1,7 @@
 package dev.oxbow.ops.lookup;
 
+import dev.oxbow.tensor.Counts;
+
 /**
  * The places of a dense table's keys, as TensorFlow keeps them: quadratic probing in a power of two of buckets, which
  * is what an export of the table shows.
@@ -11,19 +13,19 @@ final class DenseBuckets {
     private int size;
 
     /** Free buckets are null, those of removed keys hold {@code deleted}. */
-    DenseBuckets(int count, double maxLoad, Element deleted) {
-        this.buckets = new Element[count];
+    DenseBuckets(long count, double maxLoad, Element deleted) {
+        this.buckets = Counts.array(count, Element[]::new);
         this.maxLoad = maxLoad;
         this.deleted = deleted;
     }
 
     /** Makes room for {@code more} keys, as if all were new. */
     void grow(long more) {
-        int n = buckets.length;
-        while (size + more > n * maxLoad) n <<= 1;
+        long n = buckets.length;
+        while (size + more > n * maxLoad && n <= Integer.MAX_VALUE) n <<= 1;
         if (n == buckets.length) return;
         Element[] old = buckets;
-        buckets = new Element[n];
+        buckets = Counts.array(n, Element[]::new);
         size = 0;
         for (Element k : old) if (k != null && k != deleted) add(k);
     }
@@ -41,7 +43,7 @@ final class DenseBuckets {
 
     void remove(Element key) {
         int at = (int) key.scalarHash() & buckets.length - 1;
-        for (int probes = 1; buckets[at] != null; probes++) {
+        for (int probes = 1; buckets[at] != null && probes <= buckets.length; probes++) {
             if (key.equals(buckets[at])) {
                 buckets[at] = deleted;
                 size--;

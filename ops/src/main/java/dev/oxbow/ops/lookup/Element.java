@@ -31,7 +31,7 @@ final class Element {
             for (int j = 0; j < s.length; j++) s[j] = (byte[]) t.objects()[(int) (i * size) + j];
             return new Element(null, s, 0);
         }
-        byte[] b = new byte[Counts.toInt(size * t.dtype().size())];
+        byte[] b = Counts.array(size * t.dtype().size(), byte[]::new);
         MemorySegment.copy(Memory.ALL, t.address() + i * b.length, MemorySegment.ofArray(b), 0, b.length);
         return new Element(b, null, t.dtype().size());
     }

@@ -40,6 +40,8 @@ final class Table implements Resource {
     /** What a table is declared as; nodes that share one must agree on it. */
     record Kind(Form form, DType key, Shape keyShape, DType value, Shape valueShape) {}
 
+    private static final int BYTES_OF_ENTRY = 192;
+
     private final String name;
     private final Kind kind;
     private final List<Element> forbidden;
@@ -50,7 +52,7 @@ final class Table implements Resource {
     /** A dense table whose places begin with {@code buckets} buckets. */
     static Table dense(String name, Kind kind, List<Element> forbidden, long buckets, float maxLoad) {
         Table t = new Table(name, kind, forbidden);
-        t.places = new DenseBuckets(Counts.toInt(buckets), maxLoad, forbidden.get(1));
+        t.places = new DenseBuckets(buckets, maxLoad, forbidden.get(1));
         return t;
     }
 
@@ -87,7 +89,7 @@ final class Table implements Resource {
                 kind.form.label,
                 name);
         Map<Element, Element> filled = new LinkedHashMap<>();
-        long n = values.size();
+        long n = Counts.objects(values.size(), BYTES_OF_ENTRY);
         for (long i = 0; i < n; i++) {
             Element k = Element.of(keys, i, 1), v = Element.of(values, i, 1), old = filled.put(k, v);
             require(
@@ -124,6 +126,7 @@ final class Table implements Resource {
     synchronized void insert(Tensor keys, Tensor values) {
         requireMutable("Insert");
         long n = keys.size() / kind.keyShape.size();
+        Counts.objects(entries.size() + n, BYTES_OF_ENTRY);
         if (places != null) places.grow(n);
         List<Element> all = new ArrayList<>();
         for (long i = 0; i < n; i++) all.add(key(keys, i));
@@ -144,6 +147,7 @@ final class Table implements Resource {
             insert(keys, values);
             return;
         }
+        Counts.objects(keys.size() / kind.keyShape.size(), BYTES_OF_ENTRY);
         for (Element k : List.copyOf(entries.keySet())) places.remove(k);
         entries.clear();
         for (long i = 0; i < keys.size() / kind.keyShape.size(); i++) {

@@ -1,5 +1,8 @@
 package dev.oxbow.ops.queue;
 
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.kernels.expr.ElementwiseKernel;
 import dev.oxbow.kernels.expr.Expr;
@@ -42,8 +45,15 @@ abstract class Accumulator extends WaitingResource {
         });
     }
 
-    /** Waits for {@code required} gradients, gives their sum or mean, and begins the next step. */
-    void take(KernelContext c, int required) {
+    /** Waits for {@code required} gradients, gives their sum or mean as {@code wanted}, and begins the next step. */
+    void take(KernelContext c, int required, DType wanted) {
+        require(
+                wanted == dtype,
+                INVALID_ARGUMENT,
+                "%s: the accumulator is of %s, wanted was %s",
+                c.node(),
+                dtype,
+                wanted);
         submit(takes, new Attempt(c) {
             @Override
             Progress run() {

@@ -23,9 +23,15 @@ public record Barrier(List<DType> componentTypes, List<Shape> shapes, int capaci
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        require(
+                shapes.isEmpty() || shapes.size() == componentTypes.size(),
+                INVALID_ARGUMENT,
+                "Barrier: component_types and shapes must have the same length, got %d and %d",
+                componentTypes.size(),
+                shapes.size());
         List<TensorType> behind = new ArrayList<>();
         for (int i = 0; i < componentTypes.size(); i++)
-            behind.add(new TensorType(componentTypes.get(i), i < shapes.size() ? shapes.get(i) : Shape.UNKNOWN));
+            behind.add(new TensorType(componentTypes.get(i), shapes.isEmpty() ? Shape.UNKNOWN : shapes.get(i)));
         return List.of(Queues.handle(true, behind));
     }
 

@@ -17,6 +17,7 @@ public record MapUnstage(long capacity, long memoryLimit, List<DType> dtypes, St
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(0);
         return dtypes.stream().map(TensorType::of).toList();
     }
 
@@ -38,6 +39,6 @@ public record MapUnstage(long capacity, long memoryLimit, List<DType> dtypes, St
     @Override
     public Kernel cpu() {
         return c -> StagingMap.of(c, container, sharedName, false, dtypes.size(), capacity, memoryLimit)
-                .get(c, true);
+                .get(c, dtypes, true);
     }
 }

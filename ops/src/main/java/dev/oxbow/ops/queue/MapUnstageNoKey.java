@@ -42,6 +42,6 @@ public record MapUnstageNoKey(long capacity, long memoryLimit, List<DType> dtype
     @Override
     public Kernel cpu() {
         return c -> StagingMap.of(c, container, sharedName, false, dtypes.size(), capacity, memoryLimit)
-                .getAny(c);
+                .getAny(c, dtypes);
     }
 }

@@ -17,6 +17,7 @@ public record OrderedMapPeek(long capacity, long memoryLimit, List<DType> dtypes
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(0);
         return dtypes.stream().map(TensorType::of).toList();
     }
 
@@ -38,6 +39,6 @@ public record OrderedMapPeek(long capacity, long memoryLimit, List<DType> dtypes
     @Override
     public Kernel cpu() {
         return c -> StagingMap.of(c, container, sharedName, true, dtypes.size(), capacity, memoryLimit)
-                .get(c, false);
+                .get(c, dtypes, false);
     }
 }

@@ -18,6 +18,7 @@ public record OrderedMapUnstage(
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        c.scalar(0);
         return dtypes.stream().map(TensorType::of).toList();
     }
 
@@ -39,6 +40,6 @@ public record OrderedMapUnstage(
     @Override
     public Kernel cpu() {
         return c -> StagingMap.of(c, container, sharedName, true, dtypes.size(), capacity, memoryLimit)
-                .get(c, true);
+                .get(c, dtypes, true);
     }
 }

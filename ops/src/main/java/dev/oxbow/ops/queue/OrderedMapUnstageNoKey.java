@@ -43,6 +43,6 @@ public record OrderedMapUnstageNoKey(
     @Override
     public Kernel cpu() {
         return c -> StagingMap.of(c, container, sharedName, true, dtypes.size(), capacity, memoryLimit)
-                .getAny(c);
+                .getAny(c, dtypes);
     }
 }

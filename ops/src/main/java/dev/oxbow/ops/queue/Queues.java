@@ -7,6 +7,7 @@ import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.ResourceHandle;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -157,6 +158,7 @@ final class Queues {
                     wanted,
                     got);
         }
+        Counts.objects(c.input(1).shape().dim(0), 256 * (c.inputCount() - 1));
         List<Tensor[]> rows = new ArrayList<>();
         for (long r = 0; r < c.input(1).shape().dim(0); r++) {
             Tensor[] row = new Tensor[c.inputCount() - 1];

@@ -39,6 +39,6 @@ public record StagePeek(long capacity, long memoryLimit, List<DType> dtypes, Str
     @Override
     public Kernel cpu() {
         return c -> StagingArea.of(c, container, sharedName, capacity, memoryLimit)
-                .peek(c, c.input(0).getLong(0));
+                .peek(c, c.input(0).getLong(0), dtypes);
     }
 }

@@ -3,11 +3,13 @@ package dev.oxbow.ops.queue;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.KernelContext;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 
 /** Tuples that are put down and picked up in order, within a number of tuples and of bytes. */
 final class StagingArea extends WaitingResource {
@@ -63,14 +65,15 @@ final class StagingArea extends WaitingResource {
         });
     }
 
-    void get(KernelContext c) {
+    void get(KernelContext c, List<DType> dtypes) {
         submit(gets, new Attempt(c) {
             private Tensor[] taken;
 
             @Override
             Progress run() {
+                if (tuples.isEmpty()) return Progress.NONE;
+                Tuples.require(c, tuples.peek(), dtypes);
                 taken = tuples.poll();
-                if (taken == null) return Progress.NONE;
                 bytes -= bytes(taken);
                 return Progress.DONE;
             }
@@ -83,14 +86,17 @@ final class StagingArea extends WaitingResource {
     }
 
     /** Looks at the tuple at a position, once it is there. */
-    void peek(KernelContext c, long index) {
+    void peek(KernelContext c, long index, List<DType> dtypes) {
+        require(index >= 0, ErrorCode.INVALID_ARGUMENT, "%s: index must not be negative, got %d", c.node(), index);
         submit(peeks, new Attempt(c) {
             private Tensor[] seen;
 
             @Override
             Progress run() {
                 if (tuples.size() <= index) return Progress.NONE;
-                seen = new ArrayList<>(tuples).get((int) index);
+                Tensor[] tuple = new ArrayList<>(tuples).get((int) index);
+                Tuples.require(c, tuple, dtypes);
+                seen = tuple;
                 for (Tensor t : seen) t.retain();
                 return Progress.DONE;
             }

@@ -4,14 +4,17 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.KernelContext;
-import dev.oxbow.tensor.Counts;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /** Tuples that are put down under keys, whole or in parts, and picked up again. */
 final class StagingMap extends WaitingResource {
@@ -52,14 +55,7 @@ final class StagingMap extends WaitingResource {
     /** Puts the values after input 1 down as the components that input 1 names, under the key in input 0. */
     void put(KernelContext c) {
         long key = c.input(0).getLong(0);
-        int[] at = indices(c, 1);
-        require(
-                at.length == c.inputCount() - 2,
-                INVALID_ARGUMENT,
-                "%s: there are %d indices and %d values",
-                c.node(),
-                at.length,
-                c.inputCount() - 2);
+        int[] at = distinct(c, indices(c, 1, c.inputCount() - 2));
         Tensor[] values = Tuples.keep(c, 2);
         long size = StagingArea.bytes(values);
         submit(puts, new Attempt(c) {
@@ -109,10 +105,11 @@ final class StagingMap extends WaitingResource {
     }
 
     /** Picks up, or only looks at, the components that input 1 names of the tuple under the key in input 0. */
-    void get(KernelContext c, boolean remove) {
+    void get(KernelContext c, List<DType> dtypes, boolean remove) {
         long key = c.input(0).getLong(0);
-        int[] at = indices(c, 1);
-        submit(gets, new Take(c, at, 0, remove) {
+        int[] at = indices(c, 1, dtypes.size());
+        if (remove) distinct(c, at);
+        submit(gets, new Take(c, at, dtypes, 0, remove) {
             @Override
             Long key() {
                 return complete.containsKey(key) ? key : null;
@@ -121,8 +118,9 @@ final class StagingMap extends WaitingResource {
     }
 
     /** Picks up components of any complete tuple, of the one with the smallest key if keys are in order. */
-    void getAny(KernelContext c) {
-        submit(gets, new Take(c, indices(c, 0), 1, true) {
+    void getAny(KernelContext c, List<DType> dtypes) {
+        int[] at = distinct(c, indices(c, 0, dtypes.size()));
+        submit(gets, new Take(c, at, dtypes, 1, true) {
             @Override
             Long key() {
                 return complete.isEmpty() ? null : complete.keySet().iterator().next();
@@ -138,14 +136,16 @@ final class StagingMap extends WaitingResource {
 
     private abstract class Take extends Attempt {
         private final int[] at;
+        private final List<DType> dtypes;
         private final int first;
         private final boolean remove;
         private final Tensor[] taken;
         Long found;
 
-        Take(KernelContext c, int[] at, int first, boolean remove) {
+        Take(KernelContext c, int[] at, List<DType> dtypes, int first, boolean remove) {
             super(c);
             this.at = at;
+            this.dtypes = dtypes;
             this.first = first;
             this.remove = remove;
             this.taken = new Tensor[at.length];
@@ -165,6 +165,7 @@ final class StagingMap extends WaitingResource {
                         "Tensor at index '%d' for key '%d' has already been removed.",
                         i,
                         found);
+            Tuples.require(c, IntStream.of(at).mapToObj(i -> tuple[i]).toArray(Tensor[]::new), dtypes);
             for (int i = 0; i < at.length; i++) {
                 taken[i] = tuple[at[i]];
                 if (remove) {
@@ -186,9 +187,17 @@ final class StagingMap extends WaitingResource {
         }
     }
 
-    private int[] indices(KernelContext c, int input) {
+    /** The components that an input names, one for each of {@code count} values. */
+    private int[] indices(KernelContext c, int input, int count) {
         Tensor t = c.input(input);
-        int[] at = new int[Counts.toInt(t.size())];
+        require(
+                t.size() == count,
+                INVALID_ARGUMENT,
+                "%s: there are %d indices and %d values",
+                c.node(),
+                t.size(),
+                count);
+        int[] at = new int[count];
         for (int i = 0; i < at.length; i++) {
             at[i] = (int) t.getLong(i);
             require(
@@ -199,6 +208,16 @@ final class StagingMap extends WaitingResource {
                     at[i],
                     width);
         }
+        return at;
+    }
+
+    private static int[] distinct(KernelContext c, int[] at) {
+        require(
+                IntStream.of(at).distinct().count() == at.length,
+                INVALID_ARGUMENT,
+                "%s: an index is given twice: %s",
+                c.node(),
+                Arrays.toString(at));
         return at;
     }
 

@@ -1,13 +1,18 @@
 package dev.oxbow.ops.queue;
 
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.tensor.Counted;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Tuples of tensors as queues hold them: kept, cut into rows, stacked again, with zeros where elements are smaller. */
 final class Tuples {
@@ -18,6 +23,18 @@ final class Tuples {
         Tensor[] t = new Tensor[c.inputCount() - first];
         for (int i = 0; i < t.length; i++) t[i] = c.keep(first + i);
         return t;
+    }
+
+    /** Checks that a tuple is what somebody who takes it has declared, before it is taken. */
+    static void require(KernelContext c, Tensor[] tuple, List<DType> declared) {
+        List<DType> held = Stream.of(tuple).map(Tensor::dtype).toList();
+        OxbowException.require(
+                held.equals(declared),
+                INVALID_ARGUMENT,
+                "%s: the tuple holds %s, wanted were %s",
+                c.node(),
+                held,
+                declared);
     }
 
     static void release(Tensor[] tuple) {
@@ -76,12 +93,18 @@ final class Tuples {
         for (int i = 0; i < tuples.size(); i++) {
             Tensor x = tuples.get(i)[component];
             if (x.shape().equals(element)) copy(x, 0, y, i * n, n);
-            else if (x.size() > 0) pad(x, y, i * n, element.strides());
+            else pad(x, y, i * n, element);
         }
     }
 
-    private static void pad(Tensor x, Tensor y, long at, long[] strides) {
+    private static void pad(Tensor x, Tensor y, long at, Shape element) {
         int rank = x.shape().rank();
+        boolean fits = rank == element.rank();
+        for (int d = 0; d < rank && fits; d++) fits = x.shape().dim(d) <= element.dim(d);
+        OxbowException.require(
+                fits, INVALID_ARGUMENT, "an element of shape %s does not fit among those of %s", x.shape(), element);
+        if (x.size() == 0) return;
+        long[] strides = element.strides();
         long inner = rank == 0 ? 1 : x.shape().dim(rank - 1), rows = x.size() / inner;
         long[] index = new long[rank];
         for (long row = 0; row < rows; row++) {

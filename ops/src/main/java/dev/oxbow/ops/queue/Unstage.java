@@ -38,6 +38,6 @@ public record Unstage(long capacity, long memoryLimit, List<DType> dtypes, Strin
     @Override
     public Kernel cpu() {
         return c ->
-                StagingArea.of(c, container, sharedName, capacity, memoryLimit).get(c);
+                StagingArea.of(c, container, sharedName, capacity, memoryLimit).get(c, dtypes);
     }
 }

@@ -124,7 +124,7 @@ abstract class WaitingResource implements Resource {
         while (!line.isEmpty()) fail(line.poll(), new OxbowException(code, message), ended);
     }
 
-    private static void fail(Attempt a, OxbowException reason, List<Attempt> ended) {
+    private static void fail(Attempt a, RuntimeException reason, List<Attempt> ended) {
         a.abandon();
         a.failure = reason;
         ended.add(a);
@@ -158,7 +158,7 @@ abstract class WaitingResource implements Resource {
             Progress p;
             try {
                 p = a.run();
-            } catch (OxbowException e) {
+            } catch (RuntimeException e) {
                 it.remove();
                 fail(a, e, ended);
                 changed = true;

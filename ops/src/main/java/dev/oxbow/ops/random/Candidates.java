@@ -8,6 +8,7 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.random.PhiloxState;
 import dev.oxbow.kernels.random.Samples;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -18,6 +19,9 @@ import java.util.function.Supplier;
 
 /** What candidate samplers share: drawing classes, and how often each is to be expected among the drawn. */
 final class Candidates {
+    private static final long MOST_TRIES = 1 << 22;
+    private static final long TRIES_PER_SAMPLE = 1 << 11;
+
     private Candidates() {}
 
     static List<TensorType> infer(InferenceContext c, int numTrue, int numSampled) {
@@ -68,8 +72,18 @@ final class Candidates {
 
     private static int draw(Sampler sampler, Samples numbers, boolean unique, Tensor sampled) {
         int tries = 0;
+        long most = Math.min(Integer.MAX_VALUE, MOST_TRIES + TRIES_PER_SAMPLE * sampled.size());
+        if (unique) Counts.objects(sampled.size(), 64);
         Set<Long> used = new HashSet<>();
         for (long i = 0; i < sampled.size(); tries++) {
+            require(
+                    !unique || tries < most,
+                    INVALID_ARGUMENT,
+                    "%d draws gave only %d different classes of %d, too few for %d samples",
+                    tries,
+                    i,
+                    sampler.range(),
+                    sampled.size());
             long value = sampler.sample(numbers);
             if (!unique || used.add(value)) sampled.setLong(i++, value);
         }

@@ -8,6 +8,7 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -42,6 +43,7 @@ public record ComputeAccidentalHits(int numTrue) implements NotDifferentiable {
     public Kernel cpu() {
         return c -> {
             Tensor classes = c.input(0), sampled = c.input(1);
+            Counts.objects(sampled.size() + classes.size(), 96);
             Map<Long, Long> positions = new HashMap<>();
             for (long i = 0; i < sampled.size(); i++) positions.put(sampled.getLong(i), i);
             List<long[]> hits = new ArrayList<>();

@@ -10,10 +10,9 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.OxbowException;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.util.ArrayList;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Classes drawn by given weights, each raised to the power of the distortion. */
@@ -40,6 +39,13 @@ public record FixedUnigramCandidateSampler(
                 vocabFile.isEmpty() != unigrams.isEmpty(),
                 INVALID_ARGUMENT,
                 "FixedUnigramCandidateSampler: Must provide exactly one of vocab_file and unigrams");
+        require(
+                numReservedIds >= 0 && shard >= 0 && numShards >= 1,
+                INVALID_ARGUMENT,
+                "FixedUnigramCandidateSampler: needs num_reserved_ids >= 0, shard >= 0 and num_shards >= 1, got %d, %d and %d",
+                numReservedIds,
+                shard,
+                numShards);
         return Candidates.infer(c, numTrue, numSampled);
     }
 
@@ -55,40 +61,35 @@ public record FixedUnigramCandidateSampler(
 
     /** One weight for each class of this shard; reserved classes have none. */
     private float[] weights() {
+        List<Float> given = unigrams.isEmpty() ? fromFile() : unigrams;
+        long all = (long) numReservedIds + given.size(),
+                mine = Math.ceilDiv(Math.max(0, all - shard), (long) numShards);
         require(
-                numReservedIds <= rangeMax * numShards,
-                INVALID_ARGUMENT,
-                "FixedUnigramCandidateSampler: range_max is %d, but %d ids are reserved",
-                rangeMax,
-                numReservedIds);
-        List<Float> all = new ArrayList<>();
-        for (int i = 0; i < numReservedIds; i++) all.add(0f);
-        for (float u : unigrams.isEmpty() ? fromFile() : unigrams) all.add((float) Math.pow(u, distortion));
-        List<Float> mine = new ArrayList<>();
-        for (int i = 0; i < all.size(); i++) if (i % numShards == shard) mine.add(all.get(i));
-        require(
-                mine.size() == rangeMax,
+                mine == rangeMax,
                 INVALID_ARGUMENT,
                 "FixedUnigramCandidateSampler: range_max is %d, but there are %d weights",
                 rangeMax,
-                mine.size());
-        float[] weights = new float[mine.size()];
-        for (int i = 0; i < weights.length; i++) weights[i] = mine.get(i);
+                mine);
+        float[] weights = new float[Counts.objects(mine, 48)];
+        for (int k = 0; k < weights.length; k++) {
+            long i = shard + (long) k * numShards - numReservedIds;
+            if (i >= 0) weights[k] = (float) Math.pow(given.get((int) i), distortion);
+        }
         return weights;
     }
 
     /** The last comma-separated field of each line. */
     private List<Float> fromFile() {
-        List<Float> weights = new ArrayList<>();
         try {
-            for (String line : Files.readAllLines(Arguments.path(vocabFile)))
-                if (!line.isBlank())
-                    weights.add(Float.parseFloat(
-                            line.substring(line.lastIndexOf(',') + 1).strip()));
-        } catch (IOException | NumberFormatException e) {
+            return new String(Arguments.contents(vocabFile), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(l -> !l.isBlank())
+                    .map(l ->
+                            Float.parseFloat(l.substring(l.lastIndexOf(',') + 1).strip()))
+                    .toList();
+        } catch (NumberFormatException e) {
             throw new OxbowException(
                     INVALID_ARGUMENT, "FixedUnigramCandidateSampler: cannot read the weights of " + vocabFile, e);
         }
-        return weights;
     }
 }

@@ -59,7 +59,7 @@ public record RandomCrop(long seed, long seed2) implements NotDifferentiable {
             long[] begin = new long[3];
             for (int d = 0; d < 2; d++) {
                 long room = x.shape().dim(d) - y.shape().dim(d);
-                if (room > 0) begin[d] = Integer.remainderUnsigned(samples.next(), (int) room + 1);
+                if (room > 0) begin[d] = Integer.toUnsignedLong(samples.next()) % (room + 1);
             }
             Slice.read(x, begin, y.shape().dims(), y, c.parallel());
         };

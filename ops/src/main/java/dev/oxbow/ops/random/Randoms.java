@@ -47,6 +47,21 @@ final class Randoms {
         return List.of(new TensorType(c.outputDtype(0), shape(c, 0)));
     }
 
+    /** Output 0 has the shape in input 0, which must end with that of the parameters in input {@code i}. */
+    static List<TensorType> inferEndingWith(InferenceContext c, int i) {
+        Shape wanted = shape(c, 0), end = c.shape(i);
+        if (wanted.isRankKnown() && end.isRankKnown()) {
+            int more = wanted.rank() - end.rank();
+            require(
+                    more >= 0 && wanted.slice(more, wanted.rank()).isCompatibleWith(end),
+                    INVALID_ARGUMENT,
+                    "Shape passed in must end with broadcasted shape: %s does not end with %s",
+                    wanted,
+                    end);
+        }
+        return List.of(new TensorType(c.outputDtype(0), wanted));
+    }
+
     /** The part of the node's stream for {@code outputs} elements. */
     static Philox reserve(KernelContext c, long seed, long seed2, long outputs) {
         return state(c, seed, seed2).reserveOutputs(outputs);

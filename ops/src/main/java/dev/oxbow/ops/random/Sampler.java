@@ -1,9 +1,7 @@
 package dev.oxbow.ops.random;
 
 import dev.oxbow.kernels.random.Samples;
-import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Tensor;
-import java.util.Arrays;
 
 /** A distribution over the classes {@code [0, range)} that candidates are drawn from. */
 interface Sampler {
@@ -59,10 +57,8 @@ interface Sampler {
 
     /** Classes by how often they occurred so far, each once at the start. */
     static Sampler unigram(long range) {
-        int[] weights = new int[Counts.toInt(range)];
-        Arrays.fill(weights, 1);
+        WeightTree weights = WeightTree.ofOnes(range);
         return new Sampler() {
-            private int total = weights.length;
 
             @Override
             public long range() {
@@ -71,20 +67,17 @@ interface Sampler {
 
             @Override
             public synchronized long sample(Samples source) {
-                int left = source.uniform(total), i = 0;
-                while (left >= weights[i]) left -= weights[i++];
-                return i;
+                return weights.at(source.uniform(weights.total()));
             }
 
             @Override
             public synchronized float probability(long value) {
-                return (float) weights[(int) value] / total;
+                return (float) weights.weight((int) value) / weights.total();
             }
 
             @Override
             public synchronized void update(Tensor occurred) {
-                for (long i = 0; i < occurred.size(); i++) weights[(int) occurred.getLong(i)]++;
-                total += Counts.toInt(occurred.size());
+                for (long i = 0; i < occurred.size(); i++) weights.increase((int) occurred.getLong(i));
             }
         };
     }

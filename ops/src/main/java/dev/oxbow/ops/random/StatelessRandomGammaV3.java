@@ -16,7 +16,7 @@ public record StatelessRandomGammaV3() implements Op {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         Randoms.checkKey(c, 1);
-        return Randoms.infer(c);
+        return Randoms.inferEndingWith(c, 4);
     }
 
     @Override

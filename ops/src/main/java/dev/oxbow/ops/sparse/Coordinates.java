@@ -36,12 +36,19 @@ record Coordinates(long[][] rows, Tensor values, long[] shape) {
                 indices.shape(),
                 values == null ? "none" : values.shape(),
                 shape.shape());
+        for (long d : dims)
+            require(
+                    d >= 0,
+                    INVALID_ARGUMENT,
+                    "%s: the shape of a sparse tensor must not be negative, got %s",
+                    op,
+                    Arrays.toString(dims));
         return new Coordinates(rows(indices), values, dims);
     }
 
     static long[][] rows(Tensor indices) {
-        int n = Counts.toInt(indices.shape().dim(0)),
-                depth = Counts.toInt(indices.shape().dim(1));
+        int depth = Counts.toInt(indices.shape().dim(1)),
+                n = Counts.objects(indices.shape().dim(0), 24 + 8 * Math.min(depth, 1 << 20));
         long[][] rows = new long[n][depth];
         for (int i = 0; i < n; i++) for (int d = 0; d < depth; d++) rows[i][d] = indices.getLong((long) i * depth + d);
         return rows;

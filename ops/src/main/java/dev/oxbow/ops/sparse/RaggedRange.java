@@ -51,10 +51,16 @@ public record RaggedRange(@Attr("Tsplits") DType splitsType) implements NotDiffe
             }
             if (n < 0) n = 1;
             Tensor splits = c.isAllocated(0) ? c.output(0) : c.allocate(0, Shape.of(n + 1));
-            long total = 0;
+            long total = 0, most = splitsType == DType.I32 ? Integer.MAX_VALUE : Long.MAX_VALUE;
             splits.setLong(0, 0);
             for (long i = 0; i < n; i++) {
-                total += size(c, i);
+                long size = size(c, i);
+                require(
+                        size >= 0 && size <= most - total,
+                        INVALID_ARGUMENT,
+                        "RaggedRange: the ranges have more than the %d elements that splits can count",
+                        most);
+                total += size;
                 splits.setLong(i + 1, total);
             }
             Tensor values = c.allocate(1, Shape.of(total));
@@ -72,7 +78,9 @@ public record RaggedRange(@Attr("Tsplits") DType splitsType) implements NotDiffe
             long start = s.getLong(place(s, i)), limit = l.getLong(place(l, i)), delta = d.getLong(place(d, i));
             require(delta != 0, INVALID_ARGUMENT, "RaggedRange: Requires delta != 0");
             if (delta > 0 ? start >= limit : start <= limit) return 0;
-            return Math.ceilDiv(Math.abs(limit - start), Math.abs(delta));
+            return Math.ceilDiv(
+                    delta > 0 ? limit - start : start - limit,
+                    delta == Long.MIN_VALUE ? Long.MAX_VALUE : Math.abs(delta));
         }
         double start = s.getDouble(place(s, i)), limit = l.getDouble(place(l, i)), delta = d.getDouble(place(d, i));
         require(delta != 0, INVALID_ARGUMENT, "RaggedRange: Requires delta != 0");

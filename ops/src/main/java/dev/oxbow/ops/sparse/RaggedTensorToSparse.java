@@ -41,7 +41,7 @@ public record RaggedTensorToSparse() implements Differentiable {
             shape[0] = c.input(0).size() - 1;
             for (int d = 0; d < n; d++) shape[d + 1] = longest(c, d);
             for (int d = 0; d < inner.rank(); d++) shape[n + 1 + d] = inner.dim(d);
-            long each = inner.size(), rows = values.shape().dim(0);
+            long each = inner.size(), rows = each == 0 ? 0 : values.shape().dim(0);
             Tensor indices = c.allocate(0, Shape.of(rows * each, rank));
             long[] at = new long[n];
             for (long row = 0; row < rows; row++) {

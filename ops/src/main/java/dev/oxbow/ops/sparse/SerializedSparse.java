@@ -87,6 +87,14 @@ final class SerializedSparse {
             for (int i = 0; i < count; i++) {
                 for (int k = 0; k < 3; k++) all.add(tensor(op, x.objects()[3 * i + k]));
                 Tensor v = all.get(3 * i + 1);
+                for (int k = 0; k < 3; k += 2)
+                    require(
+                            all.get(3 * i + k).dtype() == DType.I64,
+                            INVALID_ARGUMENT,
+                            "%s: indices and shape of SparseTensor[%d] must be int64, got %s",
+                            op,
+                            i,
+                            all.get(3 * i + k));
                 require(
                         v.dtype() == dtype,
                         INVALID_ARGUMENT,

@@ -6,6 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -42,7 +43,8 @@ final class Sets {
         long[] shape = t.shape().slice(0, t.shape().rank() - 1).dims();
         long n = t.shape().dim(-1);
         TreeMap<long[], TreeSet<Object>> sets = new TreeMap<>(Arrays::compare);
-        long groups = Shape.of(shape).size();
+        long groups = n == 0 ? 0 : t.size() / n;
+        Counts.objects(groups + t.size(), 128);
         for (long g = 0; g < groups; g++) {
             TreeSet<Object> set = new TreeSet<>(ORDER);
             for (long i = 0; i < n; i++) set.add(element(t, g * n + i));
@@ -61,6 +63,7 @@ final class Sets {
         Coordinates x = Coordinates.of(op, indices, values, shape);
         require(x.rank() >= 2, INVALID_ARGUMENT, "%s: Shape rank %d < 2.", op, x.rank());
         if (validate) x.ordered(op);
+        Counts.objects(x.count(), 256);
         TreeMap<long[], TreeSet<Object>> sets = new TreeMap<>(Arrays::compare);
         for (int k = 0; k < x.count(); k++) {
             long[] at = Arrays.copyOf(x.rows()[k], x.rank() - 1);

@@ -17,7 +17,6 @@ import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -44,9 +43,8 @@ public record SparseFillEmptyRows() implements Differentiable {
         return c -> {
             Coordinates x = Coordinates.of("SparseFillEmptyRows", c.input(0), c.input(1), c.input(2));
             require(x.rank() > 0, INVALID_ARGUMENT, "SparseFillEmptyRows: dense_shape cannot be empty");
-            int rows = Counts.toInt(x.shape()[0]);
-            List<List<Integer>> byRow = new ArrayList<>();
-            for (int r = 0; r < rows; r++) byRow.add(new ArrayList<>());
+            long[] next = Counts.array(x.shape()[0], long[]::new); // entries of each row, then where its next one goes
+            int rows = next.length;
             for (int k = 0; k < x.count(); k++) {
                 long r = x.rows()[k][0];
                 require(
@@ -56,32 +54,35 @@ public record SparseFillEmptyRows() implements Differentiable {
                         k,
                         r,
                         rows);
-                byRow.get((int) r).add(k);
+                next[(int) r]++;
             }
-            List<long[]> out = new ArrayList<>();
-            List<Integer> from = new ArrayList<>();
+            long total = 0;
+            for (long n : next) total += Math.max(1, n);
+            Tensor indices = c.allocate(0, Shape.of(total, x.rank())), y = c.allocate(1, Shape.of(total));
+            long at = 0;
             for (int r = 0; r < rows; r++) {
-                c.output(2).setLong(r, byRow.get(r).isEmpty() ? 1 : 0);
-                if (byRow.get(r).isEmpty()) {
+                long n = next[r];
+                c.output(2).setLong(r, n == 0 ? 1 : 0);
+                next[r] = at;
+                if (n == 0) {
                     long[] row = new long[x.rank()];
                     row[0] = r;
-                    out.add(row);
-                    from.add(-1);
+                    put(indices, row, c.input(3), 0, y, at);
                 }
-                for (int k : byRow.get(r)) {
-                    c.output(3).setLong(k, out.size());
-                    out.add(x.rows()[k]);
-                    from.add(k);
-                }
+                at += Math.max(1, n);
             }
-            Coordinates.emit(c, 0, out, x.rank());
-            Tensor y = c.allocate(1, Shape.of(out.size()));
-            long[] one = {1};
-            for (int k = 0; k < out.size(); k++) {
-                int i = from.get(k);
-                Strided.copy(i < 0 ? c.input(3) : x.values(), Math.max(0, i), one, y, k, one, one, Parallel.SERIAL);
+            for (int k = 0; k < x.count(); k++) {
+                long to = next[(int) x.rows()[k][0]]++;
+                c.output(3).setLong(k, to);
+                put(indices, x.rows()[k], x.values(), k, y, to);
             }
         };
+    }
+
+    private static void put(Tensor indices, long[] row, Tensor values, long k, Tensor y, long to) {
+        for (int d = 0; d < row.length; d++) indices.setLong(to * row.length + d, row[d]);
+        long[] one = {1};
+        Strided.copy(values, k, one, y, to, one, one, Parallel.SERIAL);
     }
 
     /** The gradients of the values where they went; the default gets the others. */

@@ -11,6 +11,7 @@ import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
+import java.util.Arrays;
 import java.util.List;
 
 /** The coordinates of a sparse tensor in another shape; one dimension may be -1 and follows. */
@@ -32,9 +33,15 @@ public record SparseReshape() implements NotDifferentiable {
     public Kernel cpu() {
         return c -> {
             Coordinates x = Coordinates.of("SparseReshape", c.input(0), null, c.input(1));
-            long size = product(x.shape());
+            long size = Shape.of(x.shape()).size();
             long[] shape = resolve(Arguments.longs(c.input(2)), size);
             int rank = shape.length;
+            require(
+                    x.count() == 0 || size > 0,
+                    INVALID_ARGUMENT,
+                    "SparseReshape: there are %d entries in the empty shape %s",
+                    x.count(),
+                    Arrays.toString(x.shape()));
             for (int i = 0; i < x.count(); i++) {
                 long flat = 0;
                 for (int d = 0; d < x.rank(); d++) flat = flat * x.shape()[d] + x.rows()[i][d];
@@ -47,16 +54,9 @@ public record SparseReshape() implements NotDifferentiable {
         };
     }
 
-    private static long product(long[] dims) {
-        long n = 1;
-        for (long d : dims) n *= d;
-        return n;
-    }
-
     private static long[] resolve(long[] wanted, long size) {
         long[] shape = wanted.clone();
         int open = -1;
-        long product = 1;
         for (int d = 0; d < shape.length; d++) {
             if (shape[d] == -1) {
                 require(
@@ -73,10 +73,11 @@ public record SparseReshape() implements NotDifferentiable {
                         "SparseReshape: size %d must be non-negative, not %d",
                         d,
                         shape[d]);
-                product *= shape[d];
             }
         }
         if (open >= 0) {
+            shape[open] = 1;
+            long product = Shape.of(shape).size();
             require(
                     product > 0 && size % product == 0,
                     INVALID_ARGUMENT,
@@ -86,11 +87,11 @@ public record SparseReshape() implements NotDifferentiable {
             shape[open] = size / product;
         }
         require(
-                product(shape) == size,
+                Shape.of(shape).size() == size,
                 INVALID_ARGUMENT,
                 "SparseReshape: Input to reshape is a tensor with %d dense values, but the requested shape has %d",
                 size,
-                product(shape));
+                Shape.of(shape).size());
         return shape;
     }
 }

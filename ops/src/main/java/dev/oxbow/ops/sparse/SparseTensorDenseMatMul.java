@@ -56,7 +56,7 @@ public record SparseTensorDenseMatMul(boolean adjointA, boolean adjointB) implem
                     .inside("SparseTensorDenseMatMul");
             long n = y.shape().dim(1), stride = b.shape().dim(1);
             boolean complex = y.dtype().isComplex();
-            double[] sums = new double[Counts.toInt(y.size() * (complex ? 2 : 1))];
+            double[] sums = Counts.array(y.size() * (complex ? 2 : 1), double[]::new);
             for (int k = 0; k < a.count(); k++) {
                 long row = a.rows()[k][adjointA ? 1 : 0], inner = a.rows()[k][adjointA ? 0 : 1];
                 for (long j = 0; j < n; j++) {

@@ -32,6 +32,7 @@ final class Accumulation {
         Expr x = Expr.input(0, d), y = Expr.input(1, d);
         ElementwiseKernel kernel = ElementwiseKernel.of(subtract ? x.minus(y) : x.plus(y));
         v.update(c.memory(), t -> {
+            Variables.requireType(op, t, d);
             check(op, t.shape(), value.shape());
             kernel.run(c.parallel(), t.shape(), new Tensor[] {t, value}, new Tensor[] {t});
         });

@@ -30,7 +30,7 @@ public record DestroyResourceOp(boolean ignoreLookupError) implements NotDiffere
     @Override
     public Kernel cpu() {
         return c -> {
-            ResourceHandle h = (ResourceHandle) c.input(0).objects()[0];
+            ResourceHandle h = ResourceHandle.of(c.input(0));
             boolean found;
             if (h.resource() instanceof Variable v) {
                 found = v.isInitialised();

@@ -76,13 +76,30 @@ final class OptimizerKernel implements Kernel {
         for (int i = 0; i < shapes.length; i++) shapes[i] = inputs[i].shape();
         int gradient = layout.gradient, names = layout.names.size();
         if (made instanceof ProductStep p) shapes[gradient] = p.shape(inputs[gradient], inputs[names]);
-        else if (made != null) shapes[gradient] = shapes[0]; // known to be so where the formula was taken in
+        else if (made != null) shapes[gradient] = broadcast(shapes);
         layout.check(shapes);
+        for (int i = 0; i < vars.length; i++) Variables.requireType(layout.name, inputs[i], inputs[gradient].dtype());
         ElementwiseKernel k = kernel(inputs);
         if (made instanceof ProductStep p)
             p.run(k, inputs, vars.length, gradient, inputs[names], shapes[gradient], c.scratch(), c.parallel());
         else if (layout.indices < 0) k.run(c.parallel(), shapes[0], inputs, Arrays.copyOf(inputs, vars.length));
         else sparse(c, k, inputs);
+    }
+
+    /** The shape of a formula: that of its operands which are no scalars. */
+    private Shape broadcast(Shape[] shapes) {
+        Shape s = shapes[layout.gradient];
+        for (int i = layout.names.size(); i < shapes.length; i++) {
+            require(
+                    s.isScalar() || shapes[i].isScalar() || s.equals(shapes[i]),
+                    INVALID_ARGUMENT,
+                    "%s: operands of the gradient do not have the same shape: %s %s",
+                    layout.name,
+                    s,
+                    shapes[i]);
+            if (s.isScalar()) s = shapes[i];
+        }
+        return s;
     }
 
     /** Every row takes its steps in the order of the indices, so that repeated indices are repeated steps. */

@@ -62,6 +62,12 @@ record ProductStep(OptimizerStep step, MatMul product) implements GradientStep {
 
     /** The shape of the gradient. */
     Shape shape(Tensor a, Tensor b) {
+        require(
+                a.shape().rank() == 2 && b.shape().rank() == 2,
+                INVALID_ARGUMENT,
+                "MatMul: needs matrices, got %s and %s",
+                a.shape(),
+                b.shape());
         long k = a.shape().dim(product.transposeA() ? 0 : 1), other = b.shape().dim(product.transposeB() ? 1 : 0);
         require(
                 k == other,

@@ -66,6 +66,7 @@ public record ResourceGather(int batchDims, boolean validateIndices, DType dtype
         return c -> {
             Tensor v = Variables.read(c, 0, NOT_FOUND), indices = c.input(1);
             try {
+                Variables.requireType("ResourceGather", v, dtype);
                 int batch = batchDims < 0 ? batchDims + indices.shape().rank() : batchDims;
                 Tensor y = c.allocate(0, shape(v.shape(), indices.shape()));
                 Gather.run(v, indices, batch, batch, y, c.parallel());

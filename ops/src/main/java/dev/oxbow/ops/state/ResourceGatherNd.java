@@ -58,6 +58,7 @@ public record ResourceGatherNd(DType dtype) implements Differentiable {
         return c -> {
             Tensor v = Variables.read(c, 0, NOT_FOUND), indices = c.input(1);
             try {
+                Variables.requireType("ResourceGatherNd", v, dtype);
                 require(
                         indices.shape().rank() >= 1,
                         INVALID_ARGUMENT,

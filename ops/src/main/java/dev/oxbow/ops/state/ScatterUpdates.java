@@ -57,13 +57,7 @@ final class ScatterUpdates {
             Variable v = ref ? Variables.of(c, 0) : Variables.existing(c, 0);
             Tensor indices = c.input(1), updates = c.input(2);
             v.update(c.memory(), t -> {
-                require(
-                        t.dtype() == updates.dtype(),
-                        INVALID_ARGUMENT,
-                        "%s: the variable is %s, the updates are %s",
-                        op,
-                        t.dtype(),
-                        updates.dtype());
+                Variables.requireType(op, t, updates.dtype());
                 if (nd) {
                     checkNd(op, t.shape(), indices.shape(), updates.shape());
                     Scatter.nd(t, indices, updates, combine, c.memory(), c.parallel());

@@ -52,8 +52,6 @@ final class Variables {
         String name = sharedName.isEmpty() ? c.node() : sharedName;
         Variable v = c.containers()
                 .lookupOrCreate(container, name + ":ref", Variable.class, () -> new Variable(name, dtype, shape));
-        boolean empty = shape.isFullyKnown() && shape.size() == 0;
-        if (empty && !v.isInitialised()) v.assign(c.temporary(dtype, shape));
         require(
                 v.dtype() == dtype,
                 INVALID_ARGUMENT,
@@ -61,6 +59,8 @@ final class Variables {
                 name,
                 dtype,
                 v.dtype());
+        boolean empty = shape.isFullyKnown() && shape.size() == 0;
+        if (empty && !v.isInitialised()) v.assign(c.temporary(dtype, shape));
         c.set(0, ResourceHandle.tensor(container, name, v, List.of(new TensorType(dtype, shape))));
     }
 
@@ -88,6 +88,17 @@ final class Variables {
                             .formatted(v.name(), container(c, i), v.name()),
                     e);
         }
+    }
+
+    /** Checks the dtype of a value whose handle did not tell it to inference. */
+    static void requireType(String op, Tensor value, DType wanted) {
+        require(
+                value.dtype() == wanted,
+                INVALID_ARGUMENT,
+                "%s: the variable is %s, wanted was %s",
+                op,
+                value.dtype(),
+                wanted);
     }
 
     /** The type of the value behind handle or reference input {@code i}, as far as known. */

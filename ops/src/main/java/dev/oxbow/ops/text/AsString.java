@@ -27,8 +27,7 @@ public record AsString(int precision, boolean scientific, boolean shortest, int 
         NumberFormat format = format();
         return c -> {
             format.check(c.input(0).dtype());
-            Object[] y = c.output(0).objects();
-            for (int i = 0; i < y.length; i++) y[i] = Strings.bytes(format.text(c.input(0), i));
+            Strings.fill(c.output(0), i -> Strings.bytes(format.text(c.input(0), i)));
         };
     }
 }

@@ -9,7 +9,7 @@ final class BroadcastIndex {
 
     /** For every element of {@code out}, the element of a tensor of shape {@code in} that is broadcast to it. */
     static long[] of(Shape in, Shape out) {
-        long[] index = new long[Counts.toInt(out.size())], strides = in.strides();
+        long[] index = Counts.array(out.size(), long[]::new), strides = in.strides();
         int skipped = out.rank() - in.rank();
         for (int i = 0; i < index.length; i++) {
             long rest = i;

@@ -30,6 +30,8 @@ public record DecodeCSV(String fieldDelim, boolean useQuoteDelim, String naValue
                 "DecodeCSV: select_cols should match output size, got %d and %d",
                 selectCols.size(),
                 c.outputCount());
+        for (long column : selectCols)
+            require(column >= 0, INVALID_ARGUMENT, "DecodeCSV: select_cols must not be negative, got %d", column);
         List<TensorType> out = new ArrayList<>();
         for (int i = 0; i < c.outputCount(); i++) {
             Shape s = c.shape(i + 1);

@@ -2,6 +2,7 @@ package dev.oxbow.ops.text;
 
 import static dev.oxbow.tensor.ErrorCode.DATA_LOSS;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
@@ -20,6 +21,8 @@ import java.util.zip.InflaterInputStream;
 /** What zlib or gzip packed; as it is when nothing did. */
 @Signature("DecodeCompressed(bytes: string) -> (output: string) {compression_type: string = \"\"}")
 public record DecodeCompressed(String compressionType) implements NotDifferentiable {
+    private static final int MOST =
+            (int) Math.min(Integer.MAX_VALUE - 8, Runtime.getRuntime().maxMemory() / 8);
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -41,7 +44,13 @@ public record DecodeCompressed(String compressionType) implements NotDifferentia
         try (InputStream in = compressionType.equals("GZIP")
                 ? new GZIPInputStream(new ByteArrayInputStream(s))
                 : new InflaterInputStream(new ByteArrayInputStream(s))) {
-            return in.readAllBytes();
+            byte[] all = in.readNBytes(MOST);
+            require(
+                    in.read() < 0,
+                    RESOURCE_EXHAUSTED,
+                    "DecodeCompressed: a string has more than %,d bytes, an eighth of the Java heap",
+                    MOST);
+            return all;
         } catch (IOException e) {
             throw new OxbowException(DATA_LOSS, "DecodeCompressed: inflate failed", e);
         }

@@ -42,8 +42,9 @@ public record DecodePaddedRaw(DType outType, boolean littleEndian) implements No
             Memory.zero(y.address(), y.byteSize());
             int length = (int) c.input(1).getLong(0);
             for (long i = 0; i < x.size(); i++) {
-                byte[] s = Arrays.copyOf(Strings.get(x, i), length);
-                RawBytes.copy(s, length, y, i * (length / outType.size()), littleEndian);
+                byte[] given = Strings.get(x, i);
+                int used = Math.min(length, Math.ceilDiv(given.length, outType.size()) * outType.size());
+                RawBytes.copy(Arrays.copyOf(given, used), used, y, i * (length / outType.size()), littleEndian);
             }
         };
     }

@@ -47,13 +47,14 @@ public record ParseTensor(DType outType) implements NotDifferentiable {
                         INVALID_ARGUMENT, "ParseTensor: Could not parse `serialized` as TensorProto", e);
             }
             Tensor t = TensorCodec.decode(proto, TensorCodec.DEFAULT_MAX_BYTES, c.memory(), c.node());
-            c.set(0, t);
+            if (t.dtype() != outType) t.release();
             require(
                     t.dtype() == outType,
                     INVALID_ARGUMENT,
                     "ParseTensor: Type mismatch between parsed tensor (%s) and dtype (%s)",
                     t.dtype(),
                     outType);
+            c.set(0, t);
         };
     }
 }

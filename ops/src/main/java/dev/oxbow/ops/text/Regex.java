@@ -1,9 +1,12 @@
 package dev.oxbow.ops.text;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.OxbowException;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
@@ -18,17 +21,70 @@ final class Regex {
         } catch (PatternSyntaxException e) {
             throw new OxbowException(
                     INVALID_ARGUMENT, "%s: Invalid pattern: %s, error: %s".formatted(op, pattern, e.getMessage()), e);
+        } catch (StackOverflowError e) {
+            throw new OxbowException(INVALID_ARGUMENT, op + ": Invalid pattern: its groups are nested too deep", e);
         }
     }
 
-    static boolean matches(Pattern p, byte[] s) {
-        return p.matcher(Strings.text(s)).matches();
+    static boolean matches(String op, Pattern p, byte[] s) {
+        return tried(op, p, () -> p.matcher(new Text(Strings.text(s))).matches());
+    }
+
+    /** What a match gives; an error where Java's way of matching has no stack left for it. */
+    private static <T> T tried(String op, Pattern p, Supplier<T> match) {
+        try {
+            return match.get();
+        } catch (StackOverflowError e) {
+            throw new OxbowException(
+                    RESOURCE_EXHAUSTED, "%s: matching %s goes deeper than the stack".formatted(op, p), e);
+        }
+    }
+
+    /** Text that ends a match which goes back over it again and again: some patterns would take longer than a life. */
+    private static final class Text implements CharSequence {
+        private static final long FREE = 1 << 26, PER_CHARACTER = 1 << 10;
+
+        private final String text;
+        private long left;
+
+        Text(String text) {
+            this.text = text;
+            this.left = FREE + PER_CHARACTER * text.length();
+        }
+
+        @Override
+        public char charAt(int i) {
+            if (--left < 0)
+                throw new OxbowException(
+                        RESOURCE_EXHAUSTED,
+                        "the pattern looks at %d characters more than %d times"
+                                .formatted(text.length(), FREE + PER_CHARACTER * text.length()));
+            return text.charAt(i);
+        }
+
+        @Override
+        public int length() {
+            return text.length();
+        }
+
+        @Override
+        public CharSequence subSequence(int from, int to) {
+            return text.substring(from, to);
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
     }
 
     /** Replaces the first match or all; an empty match right after another one does not count. */
     static byte[] replace(String op, Pattern p, byte[] s, String rewrite, boolean all) {
-        String text = Strings.text(s);
-        Matcher m = p.matcher(text);
+        return tried(op, p, () -> replaced(op, p, Strings.text(s), rewrite, all));
+    }
+
+    private static byte[] replaced(String op, Pattern p, String text, String rewrite, boolean all) {
+        Matcher m = p.matcher(new Text(text));
         StringBuilder out = new StringBuilder();
         int at = 0, end = -1;
         while (at <= text.length() && m.find(at)) {
@@ -44,6 +100,7 @@ final class Regex {
                 continue;
             }
             rewrite(op, m, rewrite, out);
+            Counts.objects(out.length(), 8);
             at = end = m.end();
             if (!all) break;
         }

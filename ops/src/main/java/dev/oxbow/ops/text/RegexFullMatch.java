@@ -22,7 +22,7 @@ public record RegexFullMatch() implements NotDifferentiable {
     public Kernel cpu() {
         return c -> {
             Pattern p = Regex.compile("RegexFullMatch", Strings.text(Strings.get(c.input(1), 0)));
-            Strings.count(s -> Regex.matches(p, s) ? 1 : 0).run(c);
+            Strings.count(s -> Regex.matches("RegexFullMatch", p, s) ? 1 : 0).run(c);
         };
     }
 }

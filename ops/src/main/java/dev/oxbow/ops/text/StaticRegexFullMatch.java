@@ -20,6 +20,6 @@ public record StaticRegexFullMatch(String pattern) implements NotDifferentiable 
     @Override
     public Kernel cpu() {
         Pattern p = Regex.compile("StaticRegexFullMatch", pattern);
-        return Strings.count(s -> Regex.matches(p, s) ? 1 : 0);
+        return Strings.count(s -> Regex.matches("StaticRegexFullMatch", p, s) ? 1 : 0);
     }
 }

@@ -37,12 +37,12 @@ public record StringJoin(String separator) implements NotDifferentiable {
         return c -> {
             Tensor y = c.output(0);
             byte[] between = Strings.attribute(separator);
-            for (int i = 0; i < y.size(); i++) {
+            Strings.fill(y, i -> {
                 List<byte[]> parts = new ArrayList<>();
                 for (int k = 0; k < c.inputCount(); k++)
                     parts.add(Strings.get(c.input(k), c.input(k).shape().isScalar() ? 0 : i));
-                y.objects()[i] = Strings.join(parts, between);
-            }
+                return Strings.join(parts, between);
+            });
         };
     }
 }

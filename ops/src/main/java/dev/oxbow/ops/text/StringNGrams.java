@@ -8,6 +8,7 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -45,16 +46,16 @@ public record StringNGrams(
         return c -> {
             Tensor data = c.input(0), splits = c.input(1);
             checkSplits(data, splits);
-            List<byte[]> grams = new ArrayList<>();
+            Grams grams = new Grams();
             Tensor y = c.allocate(1, splits.shape());
             if (splits.size() > 0) y.setLong(0, 0);
             for (long r = 0; r + 1 < splits.size(); r++) {
                 List<byte[]> row = new ArrayList<>();
                 for (long i = splits.getLong(r); i < splits.getLong(r + 1); i++) row.add(Strings.get(data, i));
                 row(row, grams);
-                y.setLong(r + 1, grams.size());
+                y.setLong(r + 1, grams.all.size());
             }
-            c.set(0, Tensor.ofObjects(DType.STRING, Shape.of(grams.size()), grams.toArray()));
+            c.set(0, Tensor.ofObjects(DType.STRING, Shape.of(grams.all.size()), grams.all.toArray()));
         };
     }
 
@@ -81,25 +82,41 @@ public record StringNGrams(
                 splits.getLong(splits.size() - 1));
     }
 
-    private void row(List<byte[]> row, List<byte[]> grams) {
-        int before = grams.size();
-        for (long width : ngramWidths) {
-            int pad = (int) (padWidth < 0 ? width - 1 : Math.min(padWidth, width - 1));
-            grams(row, (int) width, pad, grams);
+    /** What was made so far. */
+    private static final class Grams {
+        private final List<byte[]> all = new ArrayList<>();
+        private long bytes;
+
+        void add(byte[] gram) {
+            bytes = Strings.counted(bytes, gram);
+            all.add(gram);
         }
-        if (preserveShortSequences && grams.size() == before && !row.isEmpty()) {
-            int least = ngramWidths.stream().mapToInt(Long::intValue).min().orElse(1);
-            int pad = padWidth < 0 ? least - 1 : Math.min(padWidth, least - 1);
+    }
+
+    private void row(List<byte[]> row, Grams grams) {
+        int before = grams.all.size();
+        for (long width : ngramWidths) grams(row, width, pad(width), grams);
+        if (preserveShortSequences && grams.all.size() == before && !row.isEmpty()) {
+            long pad = pad(ngramWidths.stream().mapToLong(Long::longValue).min().orElse(1));
             grams(row, row.size() + 2 * pad, pad, grams);
         }
     }
 
-    private void grams(List<byte[]> row, int width, int pad, List<byte[]> grams) {
+    private long pad(long width) {
+        return padWidth < 0 ? width - 1 : Math.min(padWidth, width - 1);
+    }
+
+    private void grams(List<byte[]> row, long width, long pad, Grams grams) {
+        long size = row.size() + 2 * Counts.objects(pad, 8), count = size - width + 1;
+        if (count <= 0) return;
+        byte[] between = Strings.attribute(separator),
+                left = Strings.attribute(leftPad),
+                right = Strings.attribute(rightPad);
+        Counts.objects(grams.all.size() + count, 32);
         List<byte[]> padded = new ArrayList<>();
-        for (int i = 0; i < pad; i++) padded.add(Strings.attribute(leftPad));
+        for (int i = 0; i < pad; i++) padded.add(left);
         padded.addAll(row);
-        for (int i = 0; i < pad; i++) padded.add(Strings.attribute(rightPad));
-        byte[] between = Strings.attribute(separator);
-        for (int i = 0; i + width <= padded.size(); i++) grams.add(Strings.join(padded.subList(i, i + width), between));
+        for (int i = 0; i < pad; i++) padded.add(right);
+        for (int i = 0; i < count; i++) grams.add(Strings.join(padded.subList(i, i + (int) width), between));
     }
 }

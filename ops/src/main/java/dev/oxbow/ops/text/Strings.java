@@ -1,24 +1,28 @@
 package dev.oxbow.ops.text;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
-import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
 
 /** What ops on strings share. Strings are bytes; those that ops treat as text are UTF-8. */
 final class Strings {
+    private static final long MOST = Runtime.getRuntime().maxMemory() / 4;
+
     private Strings() {}
 
     /** The type of a tensor with the shape of input 0. */
@@ -30,11 +34,33 @@ final class Strings {
         return (byte[]) t.objects()[(int) i];
     }
 
+    /** Makes every element of {@code y} the string that {@code f} gives for its position, while the heap has room for them. */
+    static void fill(Tensor y, IntFunction<byte[]> f) {
+        Object[] to = y.objects();
+        long bytes = 0;
+        for (int i = 0; i < to.length; i++) {
+            byte[] s = f.apply(i);
+            to[i] = s;
+            bytes = counted(bytes, s);
+        }
+    }
+
+    /** The bytes of all strings of a result with {@code s}; an error when they are more than the heap has room for. */
+    static long counted(long bytes, byte[] s) {
+        long all = bytes + s.length;
+        require(
+                all <= MOST,
+                RESOURCE_EXHAUSTED,
+                "the strings of the result have more than %,d bytes, a quarter of the Java heap",
+                MOST);
+        return all;
+    }
+
     /** A kernel that maps every string. */
     static Kernel map(UnaryOperator<byte[]> f) {
         return c -> {
-            Object[] x = c.input(0).objects(), y = c.output(0).objects();
-            for (int i = 0; i < x.length; i++) y[i] = f.apply((byte[]) x[i]);
+            Object[] x = c.input(0).objects();
+            fill(c.output(0), i -> f.apply((byte[]) x[i]));
         };
     }
 
@@ -69,12 +95,14 @@ final class Strings {
 
     /** Strings one after the other with a separator between them. */
     static byte[] join(List<byte[]> parts, byte[] separator) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        long size = separator.length * Math.max(0, parts.size() - 1L);
+        for (byte[] p : parts) size += p.length;
+        ByteBuffer joined = ByteBuffer.wrap(Counts.array(size, byte[]::new));
         for (int i = 0; i < parts.size(); i++) {
-            if (i > 0) out.writeBytes(separator);
-            out.writeBytes(parts.get(i));
+            if (i > 0) joined.put(separator);
+            joined.put(parts.get(i));
         }
-        return out.toByteArray();
+        return joined.array();
     }
 
     /** The positions where characters of UTF-8 start, and the end: every byte that continues none. */

@@ -38,10 +38,10 @@ public record Substr(String unit) implements NotDifferentiable {
         return c -> {
             Tensor x = c.input(0), pos = c.input(1), len = c.input(2), y = c.output(0);
             long[] fromX = BroadcastIndex.of(x.shape(), y.shape()), fromPos = BroadcastIndex.of(pos.shape(), y.shape());
-            for (int i = 0; i < y.size(); i++) {
+            Strings.fill(y, i -> {
                 long p = fromPos[i];
-                y.objects()[i] = part(Strings.get(x, fromX[i]), pos.getLong(p), len.getLong(p), i);
-            }
+                return part(Strings.get(x, fromX[i]), pos.getLong(p), len.getLong(p), i);
+            });
         };
     }
 
@@ -55,7 +55,7 @@ public record Substr(String unit) implements NotDifferentiable {
                 pos,
                 i,
                 n);
-        int from = (int) (pos < 0 ? pos + n : pos), to = (int) Math.min(n, from + Math.max(0, len));
+        int from = (int) (pos < 0 ? pos + n : pos), to = from + Math.clamp(len, 0, n - from);
         return starts == null ? Arrays.copyOfRange(s, from, to) : Arrays.copyOfRange(s, starts[from], starts[to]);
     }
 }

@@ -1,6 +1,7 @@
 package dev.oxbow.ops.text;
 
 import dev.oxbow.kernels.text.Printf;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -18,6 +19,7 @@ public final class Summary {
 
     private static void append(Tensor t, int dim, long at, long ends, StringBuilder s) {
         Shape shape = t.shape();
+        Counts.objects(s.length(), 8);
         if (dim == shape.rank()) {
             s.append(element(t, at));
             return;

@@ -3,6 +3,7 @@ package dev.oxbow.ops.text;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.OxbowException;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -56,6 +57,13 @@ final class Unicode {
 
     static boolean isSurrogate(int codePoint) {
         return codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE;
+    }
+
+    /** Room for every code point of all strings: each takes a byte at least. */
+    static int[] room(Object[] strings) {
+        long bytes = 0;
+        for (Object s : strings) bytes += ((byte[]) s).length;
+        return Counts.array(bytes, int[]::new);
     }
 
     /** Gives every code point of {@code s} to {@code sink}. */

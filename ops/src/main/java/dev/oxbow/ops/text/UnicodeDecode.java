@@ -10,7 +10,6 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.nio.charset.Charset;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Text as rows of code points. */
@@ -40,16 +39,16 @@ public record UnicodeDecode(
         policy().check("UnicodeDecode");
         return c -> {
             Charset charset = Unicode.charset("UnicodeDecode", inputEncoding);
-            List<Integer> points = new ArrayList<>();
             Object[] x = c.input(0).objects();
+            int[] points = Unicode.room(x), n = {0};
             Tensor splits = c.output(0);
             splits.setLong(0, 0);
             for (int i = 0; i < x.length; i++) {
-                Unicode.decode("UnicodeDecode", (byte[]) x[i], charset, policy(), (p, at) -> points.add(p));
-                splits.setLong(i + 1L, points.size());
+                Unicode.decode("UnicodeDecode", (byte[]) x[i], charset, policy(), (p, at) -> points[n[0]++] = p);
+                splits.setLong(i + 1L, n[0]);
             }
-            Tensor y = c.allocate(1, Shape.of(points.size()));
-            for (int i = 0; i < points.size(); i++) y.setLong(i, points.get(i));
+            Tensor y = c.allocate(1, Shape.of(n[0]));
+            for (int i = 0; i < n[0]; i++) y.setLong(i, points[i]);
         };
     }
 }

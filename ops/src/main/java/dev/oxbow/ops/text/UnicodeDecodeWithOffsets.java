@@ -10,7 +10,6 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.nio.charset.Charset;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Text as rows of code points, with the bytes they start at. */
@@ -40,21 +39,22 @@ public record UnicodeDecodeWithOffsets(
         policy().check("UnicodeDecodeWithOffsets");
         return c -> {
             Charset charset = Unicode.charset("UnicodeDecodeWithOffsets", inputEncoding);
-            List<Integer> points = new ArrayList<>(), starts = new ArrayList<>();
             Object[] x = c.input(0).objects();
+            int[] points = Unicode.room(x), starts = Unicode.room(x), n = {0};
             Tensor splits = c.output(0);
             splits.setLong(0, 0);
             for (int i = 0; i < x.length; i++) {
                 Unicode.decode("UnicodeDecodeWithOffsets", (byte[]) x[i], charset, policy(), (p, at) -> {
-                    points.add(p);
-                    starts.add(at);
+                    points[n[0]] = p;
+                    starts[n[0]++] = at;
                 });
-                splits.setLong(i + 1L, points.size());
+                splits.setLong(i + 1L, n[0]);
             }
-            Tensor y = c.allocate(1, Shape.of(points.size()));
-            for (int i = 0; i < points.size(); i++) y.setLong(i, points.get(i));
-            Tensor at = c.allocate(2, Shape.of(starts.size()));
-            for (int i = 0; i < starts.size(); i++) at.setLong(i, starts.get(i));
+            Tensor y = c.allocate(1, Shape.of(n[0])), at = c.allocate(2, Shape.of(n[0]));
+            for (int i = 0; i < n[0]; i++) {
+                y.setLong(i, points[i]);
+                at.setLong(i, starts[i]);
+            }
         };
     }
 }

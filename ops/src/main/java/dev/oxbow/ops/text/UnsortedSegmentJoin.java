@@ -63,8 +63,8 @@ public record UnsortedSegmentJoin(String separator) implements NotDifferentiable
                     parts.computeIfAbsent((int) id * inner + j, _ -> new ArrayList<>())
                             .add(Strings.get(x, i * inner + j));
             }
-            for (int i = 0; i < y.size(); i++)
-                y.objects()[i] = Strings.join(parts.getOrDefault(i, List.of()), Strings.attribute(separator));
+            byte[] between = Strings.attribute(separator), none = {};
+            Strings.fill(y, i -> parts.containsKey(i) ? Strings.join(parts.get(i), between) : none);
         };
     }
 }
