@@ -10,6 +10,7 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import dev.oxbow.wire.proto.VariantTensorDataProto;
 import java.util.Arrays;
 import java.util.List;
 
@@ -34,6 +35,10 @@ public final class Variants {
         Object[] sums = new Object[a.objects().length];
         for (int i = 0; i < sums.length; i++) {
             Object x = a.objects()[i], y = b.objects()[i];
+            if (NumberVariant.areAlike(x, y)) {
+                sums[i] = NumberVariant.sum((VariantTensorDataProto) x, (VariantTensorDataProto) y);
+                continue;
+            }
             require(
                     x instanceof Summable && y instanceof Summable,
                     INVALID_ARGUMENT,
@@ -51,6 +56,10 @@ public final class Variants {
         Object[] zeros = new Object[t.objects().length];
         for (int i = 0; i < zeros.length; i++) {
             Object x = t.objects()[i];
+            if (NumberVariant.is(x)) {
+                zeros[i] = NumberVariant.zero((VariantTensorDataProto) x);
+                continue;
+            }
             require(x instanceof Summable, INVALID_ARGUMENT, "ZerosLike: a variant of %s has no zero", name(x));
             zeros[i] = ((Summable) x).zero(c);
         }

@@ -57,6 +57,9 @@ final class FrameProgram {
         final int index;
         final Instruction[] instructions;
 
+        /** Whether it is a draw of a loop that runs ahead of it, see {@link Scheduler}. */
+        final boolean isDraw;
+
         /** Plans for input shapes seen so far, the newest first. */
         final AtomicReference<List<RegionPlan>> plans = new AtomicReference<>(List.of());
 
@@ -65,9 +68,10 @@ final class FrameProgram {
 
         private final AtomicBoolean foreseen = new AtomicBoolean();
 
-        Region(int index, Instruction[] instructions) {
+        Region(int index, Instruction[] instructions, boolean isDraw) {
             this.index = index;
             this.instructions = instructions;
+            this.isDraw = isDraw;
         }
 
         /** Whether the caller is the first to run it, and so the one to make a plan ahead. */

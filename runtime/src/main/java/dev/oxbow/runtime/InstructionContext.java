@@ -16,6 +16,7 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.graph.NodeInference;
 import dev.oxbow.graph.PlacesInputs;
 import dev.oxbow.graph.Rendezvous;
+import dev.oxbow.graph.Resource;
 import dev.oxbow.graph.ResourceHandle;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.Variable;
@@ -189,10 +190,16 @@ final class InstructionContext implements KernelContext, Completion {
         }
     }
 
-    /** The value behind a reference, with a reference count for the caller; a fed value stands for itself. */
+    /**
+     * The value behind a reference, with a reference count for the caller: of a variable its own, of any other resource
+     * its container and name; a fed value stands for itself.
+     */
     static Tensor dereference(Tensor t) {
         if (t.dtype() != DType.RESOURCE) return t.retain();
-        return ResourceHandle.resource(t, Variable.class).read();
+        Resource r = ResourceHandle.resource(t, Resource.class);
+        if (r instanceof Variable v) return v.read();
+        ResourceHandle h = (ResourceHandle) t.objects()[0];
+        return Tensor.of(Shape.of(2), h.container().isEmpty() ? Containers.DEFAULT : h.container(), h.name());
     }
 
     /** Checks what inference demands of the inputs, whose shapes are all known now, and allocates what it knows. */

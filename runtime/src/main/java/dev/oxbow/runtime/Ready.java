@@ -20,6 +20,9 @@ final class Ready {
     /** Those of waiting ops, which start before anything else goes on, so that what they wait for is on its way. */
     final ArrayDeque<RegionRun> waiting = new ArrayDeque<>();
 
+    /** Those that were put off until nothing else is ready; the last of them goes first. */
+    final ArrayDeque<RegionRun> putOff = new ArrayDeque<>();
+
     private ArrayDeque<Step> calls;
     private boolean starting;
     private Step returnsTo;
@@ -69,6 +72,7 @@ final class Ready {
             startWaiting();
             RegionRun r = queue.poll();
             if (r != null) r.run(this);
+            else if (!putOff.isEmpty()) while ((r = putOff.poll()) != null) r.run(this);
             else if (calls != null && !calls.isEmpty()) calls.pop().begin(this);
             else return;
         }

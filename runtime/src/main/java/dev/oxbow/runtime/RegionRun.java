@@ -267,6 +267,11 @@ final class RegionRun {
         at = 0;
     }
 
+    /** Whether it is a draw of one of the iterations that a loop begins at once, the last of which draws first. */
+    boolean isPutOff() {
+        return region.isDraw && iteration.number < iteration.program.parallelIterations;
+    }
+
     void close() {
         if (kept != null) kept.close();
         kept = null;

@@ -4,9 +4,11 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
+import dev.oxbow.graph.OpDefinition;
 import dev.oxbow.graph.core.Arg;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.ControlTrigger;
@@ -21,11 +23,14 @@ import dev.oxbow.graph.core.Retval;
 import dev.oxbow.graph.core.Send;
 import dev.oxbow.graph.core.Switch;
 import dev.oxbow.graph.pass.Inline;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The last stage: turns a device's graph into regions of instructions with slots for their values. */
 final class Scheduler {
@@ -37,6 +42,11 @@ final class Scheduler {
      * possible. Waiting nodes are regions of their own. Values pass between regions as they are made. Exits of a loop
      * that waits for nothing inside and whose values all wait for the same outside are one wait, not many, so that
      * what follows a loop, such as the body of its gradient's loop, stays in one region.
+     *
+     * Random ops of a loop are regions of their own as well where their seeds make the order of draws matter: TensorFlow
+     * runs last what became ready first, so as many iterations begin as may run at a time before one of them draws, and
+     * then the last draws first. Later iterations begin one by one and draw in order. Loops that wait for something else
+     * keep to the order of iterations, and so do those that TensorFlow runs as calls of their body.
      */
 
     private final Graph graph;
@@ -53,6 +63,8 @@ final class Scheduler {
     private final List<FrameProgram> frames = new ArrayList<>();
     private final Frames structure;
     private final Map<Frames.Frame, Loop> loops = new HashMap<>();
+    private final boolean[] draws;
+    private final boolean[] drawn;
 
     private Scheduler(Graph graph, Device device) {
         this.graph = graph;
@@ -70,10 +82,69 @@ final class Scheduler {
         for (Node node : nodes) {
             if (Frames.isEnter(node.op()))
                 loops.get(structure.ofOutputs(node)).enters.add(node);
-            if (!isWaiting(node)) continue;
-            for (Frames.Frame f = structure.of(node); f != null && !loops.get(f).waits; f = f.parent())
-                loops.get(f).waits = true;
+            if (isWaiting(node)) setWaits(node);
         }
+        draws = new boolean[n];
+        drawn = new boolean[n];
+        for (Node node : nodes) draws[node.id()] = isDraw(node);
+        for (Node node : nodes) if (draws[node.id()]) setWaits(node);
+        assignDrawn();
+    }
+
+    /** Finds what depends on draws, also of the iteration before: such values of a loop are not awaited by what runs ahead. */
+    private void assignDrawn() {
+        for (Node n : nodes) {
+            if (!draws[n.id()]) continue;
+            drawn[n.id()] = true;
+            Loop loop = loops.get(structure.of(n));
+            if (loop.draw == null) loop.draw = n;
+        }
+        for (boolean more = any(drawn); more; ) {
+            more = false;
+            for (Node n : nodes) {
+                boolean is = drawn[n.id()];
+                for (Edge e : n.inputs()) is |= drawn[e.node().id()];
+                for (Node c : n.controls()) is |= drawn[c.id()];
+                more |= is && !drawn[n.id()];
+                drawn[n.id()] = is;
+            }
+        }
+    }
+
+    private static boolean any(boolean[] flags) {
+        for (boolean f : flags) if (f) return true;
+        return false;
+    }
+
+    private void setWaits(Node n) {
+        for (Frames.Frame f = structure.of(n); f != null && !loops.get(f).waits; f = f.parent())
+            loops.get(f).waits = true;
+    }
+
+    /** Whether a node is a random op of a loop that begins several iterations before one of them draws. */
+    private boolean isDraw(Node n) {
+        Frames.Frame f = structure.of(n);
+        if (n.op().effects() != Effects.RANDOM || f.parent() == null || loops.get(f).waits) return false;
+        for (Node enter : loops.get(f).enters) if (Inline.isInOrder(enter)) return false;
+        Map<String, Object> attributes = OpDefinition.of(n.op().getClass()).attributes(n.op());
+        return (isSeed(attributes.get("seed")) || isSeed(attributes.get("seed2"))) && !decides(n, f);
+    }
+
+    /** Whether the number of iterations depends on this node. */
+    private boolean decides(Node n, Frames.Frame f) {
+        Set<Node> deciding = new HashSet<>();
+        ArrayDeque<Node> work = new ArrayDeque<>();
+        for (Node c : nodes) if (c.op() instanceof LoopCond && structure.of(c) == f && deciding.add(c)) work.add(c);
+        while (!work.isEmpty()) {
+            Node d = work.poll();
+            for (Edge e : d.inputs()) if (structure.of(e.node()) == f && deciding.add(e.node())) work.add(e.node());
+            for (Node c : d.controls()) if (structure.of(c) == f && deciding.add(c)) work.add(c);
+        }
+        return deciding.contains(n);
+    }
+
+    private static boolean isSeed(Object attribute) {
+        return attribute instanceof Long seed && seed != 0;
     }
 
     /** What is known of a loop's ends: {@code first} is the exit at which that was decided. */
@@ -81,6 +152,7 @@ final class Scheduler {
         final List<Node> enters = new ArrayList<>();
         boolean waits;
         Node first;
+        Node draw;
         boolean endsAtOnce;
         private Boolean together;
 
@@ -107,7 +179,7 @@ final class Scheduler {
         int[] all = new int[s.nodes.size()];
         for (Node n : s.nodes) {
             s.assignWaits(n);
-            long key = isWaiting(n) ? -1L - n.id() : s.waits[n.id()];
+            long key = s.isApart(n) ? -1L - n.id() : s.waits[n.id()];
             List<Long> region = List.of((long) s.structure.of(n).number(), key);
             all[n.id()] = numbers.computeIfAbsent(region, k -> numbers.size());
         }
@@ -153,6 +225,8 @@ final class Scheduler {
             set = sets.union(set, after(c));
             dead |= mayBeDead[c.id()];
         }
+        if (drawn[n.id()] && isLoopMerge(n) && loops.get(structure.of(n)).draw != null)
+            set = sets.union(set, sets.single(loops.get(structure.of(n)).draw.id()));
         waits[n.id()] = set;
         mayBeDead[n.id()] = switch (n.op()) {
             case Switch s -> true;
@@ -201,7 +275,7 @@ final class Scheduler {
             Loop loop = loops.get(structure.of(n));
             return sets.union(waits[loop.enters.getFirst().id()], sets.single(loop.first.id()));
         }
-        boolean barrier = isWaiting(n) || Frames.isExit(n.op());
+        boolean barrier = isApart(n) || Frames.isExit(n.op());
         return barrier ? sets.union(waits[n.id()], sets.single(n.id())) : waits[n.id()];
     }
 
@@ -216,6 +290,11 @@ final class Scheduler {
                         && waits[enter.id()] == waits[loop.enters.getFirst().id()];
         }
         return loop.endsAtOnce;
+    }
+
+    /** Whether a node is a region of its own. */
+    private boolean isApart(Node n) {
+        return isWaiting(n) || draws[n.id()];
     }
 
     private static boolean isWaiting(Node n) {
@@ -255,7 +334,7 @@ final class Scheduler {
     private void regions() {
         Map<FrameProgram, Map<Long, List<Instruction>>> groups = new HashMap<>();
         for (Node n : nodes) {
-            long key = isWaiting(n) ? -1L - n.id() : waits[n.id()];
+            long key = isApart(n) ? -1L - n.id() : waits[n.id()];
             groups.computeIfAbsent(frame[n.id()], f -> new LinkedHashMap<>())
                     .computeIfAbsent(key, k -> new ArrayList<>())
                     .add(instructions[n.id()]);
@@ -266,7 +345,8 @@ final class Scheduler {
                 List<Instruction> ordered = new ArrayList<>(group.size());
                 for (Instruction i : group) if (i.kind != Instruction.Kind.NEXT_ITERATION) ordered.add(i);
                 for (Instruction i : group) if (i.kind == Instruction.Kind.NEXT_ITERATION) ordered.add(i);
-                var region = new FrameProgram.Region(f.regions.size(), ordered.toArray(Instruction[]::new));
+                boolean draw = draws[ordered.getFirst().node.id()];
+                var region = new FrameProgram.Region(f.regions.size(), ordered.toArray(Instruction[]::new), draw);
                 f.regions.add(region);
                 for (Instruction i : ordered) {
                     i.index = all.size();

@@ -132,7 +132,8 @@ final class Step {
     private void schedule(RegionRun r, Ready ready) {
         r.parked = false;
         running++;
-        (r.waits ? ready.waiting : ready.queue).add(r);
+        if (r.isPutOff()) ready.putOff.push(r);
+        else (r.waits ? ready.waiting : ready.queue).add(r);
     }
 
     /** An Enter has run: its value goes to the child frame's first iteration, or to all of them. */

@@ -17,7 +17,9 @@ import dev.oxbow.wire.proto.ResourceHandleProto;
 import dev.oxbow.wire.proto.TensorProto;
 import dev.oxbow.wire.proto.TensorShapeProto;
 import dev.oxbow.wire.proto.VariantTensorDataProto;
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * Tensors, shapes and dtypes to and from TensorFlow's messages. Elements of resource and variant tensors are
@@ -152,6 +154,29 @@ public final class TensorCodec {
         } finally {
             tensor.release();
         }
+    }
+
+    /** As {@link #encode}, but numbers and strings are in tensor_content however few: of strings the lengths, then the bytes. */
+    public static TensorProto encodeContent(Tensor tensor) {
+        TensorProto proto = encode(tensor);
+        if (tensor.size() == 0) return proto;
+        if (tensor.dtype() == DType.STRING)
+            return proto.toBuilder()
+                    .clearStringVal()
+                    .setTensorContent(content(proto.getStringValList()))
+                    .build();
+        if (tensor.dtype().isObject() || !proto.getTensorContent().isEmpty()) return proto;
+        return TensorProto.newBuilder()
+                .setDtype(proto.getDtype())
+                .setTensorShape(proto.getTensorShape())
+                .setTensorContent(ByteString.copyFrom(tensor.bytes()))
+                .build();
+    }
+
+    private static ByteString content(List<ByteString> strings) {
+        var lengths = new ByteArrayOutputStream();
+        for (ByteString s : strings) Varint.write(lengths, s.size());
+        return ByteString.copyFrom(lengths.toByteArray()).concat(ByteString.copyFrom(strings));
     }
 
     private static TensorProto encodeHeld(Tensor tensor) {

@@ -1,6 +1,7 @@
 package dev.oxbow.graph.core;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.Function;
@@ -15,6 +16,8 @@ import java.util.List;
 
 /** The list of core ops, and what their inference shares. */
 public final class CoreOps implements OpProvider {
+
+    private static final List<String> EXECUTORS = List.of("", "DEFAULT", "SINGLE_THREADED_EXECUTOR");
 
     @Override
     public List<String> ops() {
@@ -48,6 +51,17 @@ public final class CoreOps implements OpProvider {
                 "_Recv=Recv",
                 "_Retval=Retval",
                 "_Send=Send");
+    }
+
+    /** A call may name one of TensorFlow's executors; there is one here, which runs for all of them. */
+    static void requireExecutor(String op, String type) {
+        require(
+                EXECUTORS.contains(type),
+                NOT_FOUND,
+                "%s: executor_type must be one of %s, got %s",
+                op,
+                EXECUTORS,
+                type);
     }
 
     static void requireScalar(String op, InferenceContext c, int input) {

@@ -11,10 +11,15 @@ import java.util.List;
 /** Calls function {@code f}. */
 @Signature(
         "PartitionedCall(args: Tin) -> (output: Tout) {Tin: list(type) >= 0; Tout: list(type) >= 0; f: func; config: string = \"\"; config_proto: string = \"\"; executor_type: string = \"\"}")
-public record PartitionedCall(@Attr("Tout") List<DType> outputs, FunctionRef f) implements CoreOp {
+public record PartitionedCall(@Attr("Tout") List<DType> outputs, FunctionRef f, String executorType) implements CoreOp {
+
+    public PartitionedCall(List<DType> outputs, FunctionRef f) {
+        this(outputs, f, "");
+    }
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        CoreOps.requireExecutor("PartitionedCall", executorType);
         return CoreOps.inferCall(c, f, List.of());
     }
 }

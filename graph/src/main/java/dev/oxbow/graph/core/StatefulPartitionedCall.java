@@ -12,10 +12,16 @@ import java.util.List;
 /** Calls function {@code f}, which may have effects. */
 @Signature(
         "StatefulPartitionedCall(args: Tin) -> (output: Tout) {Tin: list(type) >= 0; Tout: list(type) >= 0; f: func; config: string = \"\"; config_proto: string = \"\"; executor_type: string = \"\"} stateful")
-public record StatefulPartitionedCall(@Attr("Tout") List<DType> outputs, FunctionRef f) implements CoreOp {
+public record StatefulPartitionedCall(@Attr("Tout") List<DType> outputs, FunctionRef f, String executorType)
+        implements CoreOp {
+
+    public StatefulPartitionedCall(List<DType> outputs, FunctionRef f) {
+        this(outputs, f, "");
+    }
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        CoreOps.requireExecutor("StatefulPartitionedCall", executorType);
         return CoreOps.inferCall(c, f, List.of());
     }
 

@@ -27,6 +27,7 @@ import dev.oxbow.graph.core.Merge;
 import dev.oxbow.graph.core.NextIteration;
 import dev.oxbow.graph.core.NoOp;
 import dev.oxbow.graph.core.PartitionedCall;
+import dev.oxbow.graph.core.RefSwitch;
 import dev.oxbow.graph.core.StatefulPartitionedCall;
 import dev.oxbow.graph.core.StatelessCase;
 import dev.oxbow.graph.core.StatelessIf;
@@ -35,6 +36,7 @@ import dev.oxbow.graph.core.Switch;
 import dev.oxbow.graph.core.While;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
+import dev.oxbow.wire.proto.AttrValue;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -42,23 +44,38 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Replaces calls, If, Case and While by the bodies of their functions and Switch, Merge, Enter, Exit and
  * NextIteration. A call that would expand itself again is left to run time. Nodes of a body that change state, and its
  * control results, become roots: they run whether or not their outputs are used.
+ *
+ * <p>Control flow that is marked for it and stands outside of functions is lowered first, and what the roots do not need
+ * then goes: of a branch only what leads to the values that are read runs, as if it had been written with Switch and Merge.
  */
 public final class Inline {
+
+    /** The attribute of nodes that TensorFlow replaces by Switch and Merge before it looks at what a run needs. */
+    private static final String LOWERED = "_lower_using_switch_merge";
+
+    /** What marks an entry of a loop that TensorFlow runs as calls of its body, one after the other. */
+    private static final Map<String, AttrValue> IN_ORDER =
+            Map.of("_in_order", AttrValue.newBuilder().setB(true).build());
 
     /** Expansion beyond this depth is left to run time. */
     private static final int DEEPEST = 200;
 
     private final Graph out;
+    private final Predicate<Node> expands;
+    private final boolean keepsEffects;
     private final Set<Node> roots = new LinkedHashSet<>();
     private final ArrayDeque<String> stack = new ArrayDeque<>();
 
-    private Inline(Graph out) {
+    private Inline(Graph out, Predicate<Node> expands, boolean keepsEffects) {
         this.out = out;
+        this.expands = expands;
+        this.keepsEffects = keepsEffects;
     }
 
     public static Subgraph run(Subgraph s) {
@@ -66,7 +83,25 @@ public final class Inline {
         for (Node n : s.graph().nodes()) any |= isCall(n.op());
         if (!any) return s;
         CalledNodes.check(s);
-        Inline inline = new Inline(new Graph(s.graph().functions()));
+        Set<Node> kept = new HashSet<>(s.roots()); // whoever runs the node itself wants all that it does
+        Predicate<Node> lowered = n -> isLowered(n) && !kept.contains(n);
+        Subgraph flat = s;
+        if (s.graph().nodes().stream().anyMatch(lowered)) flat = Cut.prune(run(s, lowered, false));
+        return run(flat, n -> isCall(n.op()), true);
+    }
+
+    private static boolean isLowered(Node n) {
+        AttrValue mark = n.extras().get(LOWERED);
+        return mark != null && mark.getB() && isCall(n.op());
+    }
+
+    /** Whether this entry of a loop is one of a While whose iterations TensorFlow runs one after the other. */
+    public static boolean isInOrder(Node enter) {
+        return enter.extras().containsKey("_in_order");
+    }
+
+    private static Subgraph run(Subgraph s, Predicate<Node> expands, boolean keepsEffects) {
+        Inline inline = new Inline(new Graph(s.graph().functions()), expands, keepsEffects);
         Rewriter w = new Rewriter(s.graph(), inline.out);
         for (Node n : s.graph().nodes()) inline.emit(n, n.name(), w, null);
         w.connectBack();
@@ -95,9 +130,9 @@ public final class Inline {
         List<Edge> inputs = w.inputs(n);
         List<Node> controls = w.controls(n);
         if (gate != null && inputs.isEmpty() && controls.isEmpty()) controls = List.of(gate);
-        if (!isCall(n.op()) || isLeft(functions(n.op()), stack)) {
+        if (!expands.test(n) || isLeft(functions(n.op()), stack)) {
             Node copy = w.copy(n, new NodeSpec(name, n.op(), inputs, controls, n.device(), n.extras()));
-            if (gate != null && n.op().effects() == Effects.WRITES) roots.add(copy);
+            if (gate != null && keepsEffects && n.op().effects() == Effects.WRITES) roots.add(copy);
             return;
         }
         Expansion x = new Expansion(n, name, inputs, controls);
@@ -155,6 +190,7 @@ public final class Inline {
         private final List<Node> controls;
         private final List<Edge> results = new ArrayList<>();
         private final Set<Node> done = new LinkedHashSet<>();
+        private final Set<Node> controlResults = new LinkedHashSet<>();
 
         Expansion(Node node, String name, List<Edge> inputs, List<Node> controls) {
             this.node = node;
@@ -229,7 +265,15 @@ public final class Inline {
             require(!inputs.isEmpty(), INVALID_ARGUMENT, "While: a loop needs at least one value (node %s)", name);
             List<Node> merges = new ArrayList<>();
             for (Edge in : inputs) {
-                Node enter = add("enter", new Enter(name, false, parallel), List.of(in), controls);
+                Node enter = out.derive(
+                        node,
+                        new NodeSpec(
+                                out.unique(name + "/enter"),
+                                new Enter(name, false, parallel),
+                                List.of(in),
+                                controls,
+                                node.device(),
+                                isLowered(node) ? Map.of() : IN_ORDER));
                 List<Edge> two = new ArrayList<>(List.of(enter.edge(0)));
                 two.add(null);
                 merges.add(add("merge", new Merge(), two, List.of()));
@@ -268,11 +312,12 @@ public final class Inline {
                     next.size(),
                     merges.size(),
                     name);
+            List<Node> before = keepsEffects ? List.of() : List.copyOf(controlResults);
             for (int i = 0; i < merges.size(); i++)
                 out.connectBack(
                         merges.get(i),
                         1,
-                        add("next", new NextIteration(), List.of(next.get(i)), List.of())
+                        add("next", new NextIteration(), List.of(next.get(i)), before)
                                 .edge(0));
             done.clear(); // nodes of the body run in its frame; the exits say when all of it has ended
             results.forEach(r -> done.add(r.node()));
@@ -305,7 +350,8 @@ public final class Inline {
         }
 
         private Edge switched(Edge value, Edge pred, int side, String label) {
-            return add(label, new Switch(), List.of(value, pred), List.of()).edge(side);
+            Op op = value.type().isRef() ? new RefSwitch() : new Switch();
+            return add(label, op, List.of(value, pred), List.of()).edge(side);
         }
 
         /** A node that runs only on one side of a branch. */
@@ -344,13 +390,14 @@ public final class Inline {
             boolean[] needed = needed(f);
             for (Node n : f.body().nodes()) {
                 if (n.op() instanceof Arg a) {
-                    w.replace(
-                            n,
-                            new Edge[] {args.get(a.index())},
-                            args.get(a.index()).node());
+                    Edge arg = args.get(a.index());
+                    if (arg.type().isRef()) // read here, where it is dead in a branch that is not taken
+                    arg = add("arg_" + a.index(), new Identity(), List.of(arg), List.of())
+                            .edge(0);
+                    w.replace(n, new Edge[] {arg}, arg.node());
                 } else if (needed[n.id()]) {
                     emit(n, out.unique(prefix + "/" + n.name()), w, gate == null ? gateFor(args) : gate);
-                    if (n.op().effects() == Effects.WRITES) {
+                    if (keepsEffects && n.op().effects() == Effects.WRITES) {
                         roots.add(w.node(n));
                         done.add(w.node(n));
                     }
@@ -359,8 +406,9 @@ public final class Inline {
             w.connectBack();
             stack.pop();
             for (Node c : f.controlResults()) {
-                roots.add(w.node(c));
+                if (keepsEffects) roots.add(w.node(c));
                 done.add(w.node(c));
+                controlResults.add(w.node(c));
             }
             List<Edge> outs = new ArrayList<>();
             for (Edge r : f.results()) {

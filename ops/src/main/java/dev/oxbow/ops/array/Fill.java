@@ -23,12 +23,17 @@ public record Fill() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.rank("Fill", "dims", c.shape(0), 1);
+        require(
+                c.shape(0).rank() <= 1,
+                INVALID_ARGUMENT,
+                "Fill: dims must be a vector or a number, got shape %s",
+                c.shape(0));
         Arguments.scalar("Fill", "value", c.shape(1));
         long[] dims = c.longs(0);
         if (dims != null && c.shape(0).isFullyKnown())
             for (long d : dims)
                 require(d >= 0 || c.constant(1) == null, INVALID_ARGUMENT, "Fill: Dimension %d must be >= 0", d);
+        if (c.shape(0).rank() == 0) return List.of(new TensorType(c.dtype(1), Shape.of(dims == null ? -1 : dims[0])));
         return List.of(new TensorType(c.dtype(1), c.shapeValue(0)));
     }
 

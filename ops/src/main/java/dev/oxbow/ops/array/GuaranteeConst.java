@@ -1,5 +1,8 @@
 package dev.oxbow.ops.array;
 
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
@@ -7,6 +10,7 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.DType;
 import java.util.List;
 
 /** The input, which the author promises not to change. */
@@ -15,6 +19,10 @@ public record GuaranteeConst() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
+        require(
+                c.dtype(0) != DType.RESOURCE,
+                INVALID_ARGUMENT,
+                "GuaranteeConst: the input must be a value, got a handle of a resource");
         return List.of(c.input(0));
     }
 

@@ -19,7 +19,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 
-/** What the top-k ops share: the k greatest elements of each row, greatest first, of equal ones the first. */
+/**
+ * What the top-k ops share: the k greatest elements of each row, greatest first, of equal ones the first. Unsorted ones
+ * come as TensorFlow's heap leaves them.
+ */
 final class TopElements {
     private TopElements() {}
 
@@ -39,13 +42,13 @@ final class TopElements {
         return List.of(c.input(0).withShape(y), new TensorType(index, y));
     }
 
-    static void run(KernelContext c) {
+    static void run(KernelContext c, boolean sorted) {
         Tensor x = c.input(0), values = c.output(0), indices = c.output(1);
         if (values.size() == 0) return;
         long n = x.shape().dim(-1), k = values.shape().dim(-1), rows = x.size() / n;
         c.parallel().run(rows, Math.max(1, 4096 / n), (from, to) -> {
             for (long row = from; row < to; row++) {
-                long[] order = order(x, row * n, n, k);
+                long[] order = sorted || k == 1 || k == n ? order(x, row * n, n, k) : new Heap(x, row * n, n, k).slots;
                 for (int j = 0; j < k; j++) indices.setLong(row * k + j, order[j]);
                 copy(x, row * n, order, values, row * k, k);
             }
@@ -75,6 +78,68 @@ final class TopElements {
         long[] order = new long[(int) k];
         for (int j = (int) k - 1; j >= 0; j--) order[j] = kept.poll();
         return order;
+    }
+
+    /**
+     * The best of a row in the order in which they lie in a heap with the worst on top, made of the first k + 1: that one
+     * goes for each that is better. Sifting is that of C++'s usual library: a hole sinks to the bottom before the value
+     * rises from there.
+     */
+    private static final class Heap {
+        private final Tensor x;
+        private final long at;
+        private final long[] slots;
+
+        Heap(Tensor x, long at, long n, long k) {
+            this.x = x;
+            this.at = at;
+            int size = Counts.toInt(k);
+            slots = new long[size + 1];
+            for (int i = 0; i <= size; i++) slots[i] = i;
+            for (int i = (size - 1) / 2; i >= 0; i--) sink(i, size + 1, slots[i]);
+            pop(size);
+            for (long i = size + 1; i < n; i++) {
+                if (!isBefore(i, slots[0])) continue;
+                pop(size - 1);
+                rise(size - 1, 0, i);
+            }
+        }
+
+        /** Moves the worst behind the others, to {@code last}. */
+        private void pop(int last) {
+            long value = slots[last];
+            slots[last] = slots[0];
+            sink(0, last, value);
+        }
+
+        private void sink(int top, int length, long value) {
+            int hole = top;
+            while (hole < (length - 1) / 2) {
+                int child = 2 * hole + 2;
+                if (isBefore(slots[child], slots[child - 1])) child--;
+                slots[hole] = slots[child];
+                hole = child;
+            }
+            if (length % 2 == 0 && hole == (length - 2) / 2) {
+                slots[hole] = slots[2 * hole + 1];
+                hole = 2 * hole + 1;
+            }
+            rise(hole, top, value);
+        }
+
+        private void rise(int from, int top, long value) {
+            int hole = from;
+            while (hole > top && isBefore(slots[(hole - 1) / 2], value)) {
+                slots[hole] = slots[(hole - 1) / 2];
+                hole = (hole - 1) / 2;
+            }
+            slots[hole] = value;
+        }
+
+        private boolean isBefore(long a, long b) {
+            int byValue = compare(x, at + a, at + b);
+            return byValue != 0 ? byValue > 0 : a < b;
+        }
     }
 
     /** The order of two elements. */

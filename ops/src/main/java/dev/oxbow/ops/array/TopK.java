@@ -21,7 +21,7 @@ public record TopK(int k, boolean sorted) implements Differentiable {
 
     @Override
     public Kernel cpu() {
-        return TopElements::run;
+        return c -> TopElements.run(c, sorted);
     }
 
     /** dy at the indices. */

@@ -30,7 +30,7 @@ public record TopKV2(boolean sorted, DType indexType) implements Differentiable 
 
     @Override
     public Kernel cpu() {
-        return TopElements::run;
+        return c -> TopElements.run(c, sorted);
     }
 
     /** dy at the indices. */

@@ -35,6 +35,7 @@ final class TensorArrayResource implements Resource {
     private final boolean adds;
     private final List<Item> items = new ArrayList<>();
     private Shape elementShape;
+    private int marked = -1;
     private boolean dynamic;
     private boolean closed;
 
@@ -99,6 +100,17 @@ final class TensorArrayResource implements Resource {
         return items.size();
     }
 
+    /** How many elements a pack or concat takes: all, or of a gradient those that the forward array's last unpack or split wrote. */
+    synchronized int packSize() {
+        requireOpen();
+        return adds && marked >= 0 ? marked : items.size();
+    }
+
+    /** Notes how many elements an unpack or split writes; the array may grow afterwards. */
+    synchronized void mark(int count) {
+        if (!adds) marked = count;
+    }
+
     /** The array that gradients of this one's elements are added up in; this one can grow no more. */
     synchronized TensorArrayResource gradient(String gradientName, Shape prefix) {
         requireOpen();
@@ -106,6 +118,7 @@ final class TensorArrayResource implements Resource {
         Shape element = elementShape.isRankKnown() ? prefix.concat(elementShape) : elementShape;
         TensorArrayResource g =
                 new TensorArrayResource(gradientName, dtype, element, false, false, identicalShapes, true);
+        g.marked = marked;
         for (Item i : items) {
             Item zero = new Item();
             if (i.shape.isRankKnown()) zero.shape = prefix.concat(i.shape);

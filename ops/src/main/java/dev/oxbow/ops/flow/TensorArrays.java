@@ -126,9 +126,9 @@ final class TensorArrays {
         }
     }
 
-    /** All positions of the array behind input 0. */
+    /** The positions of the array behind input 0 that a pack takes. */
     static long[] all(KernelContext c) {
-        long[] positions = new long[of(c).size()];
+        long[] positions = new long[of(c).packSize()];
         for (int i = 0; i < positions.length; i++) positions[i] = i;
         return positions;
     }
@@ -186,11 +186,12 @@ final class TensorArrays {
         Shape s = c.input(1).shape();
         long n = s.rank() >= 1 ? s.dim(0) : 0;
         require(
-                n == a.size() || a.isDynamic(),
+                n == a.size() || a.isDynamic() && n > a.size(),
                 INVALID_ARGUMENT,
                 "Input value must have first dimension equal to the array size (%d vs. %d)",
                 n,
                 a.size());
+        a.mark(Counts.toInt(n));
         long[] positions = new long[Counts.objects(n, 128)];
         for (int i = 0; i < positions.length; i++) positions[i] = i;
         return positions;
@@ -199,7 +200,7 @@ final class TensorArrays {
     /** Outputs 0 and 1: all elements one after the other along their first axis, and their lengths. */
     static void concat(KernelContext c, DType dtype, Shape except0) {
         TensorArrayResource a = of(c);
-        int n = a.size();
+        int n = a.packSize();
         if (n == 0) {
             Shape rest = a.elementShape().rank() > 0
                     ? a.elementShape().slice(1, a.elementShape().rank()).merge(except0)
@@ -280,11 +281,12 @@ final class TensorArrays {
                 total,
                 x.shape());
         require(
-                lengths.length == a.size() || a.isDynamic(),
+                lengths.length == a.size() || a.isDynamic() && lengths.length > a.size(),
                 INVALID_ARGUMENT,
                 "TensorArray's size is not equal to the size of lengths (%d vs. %d), and the TensorArray is not marked as dynamically resizeable",
                 a.size(),
                 lengths.length);
+        a.mark(lengths.length);
         Tensor all = c.keep(1);
         long at = 0;
         for (int i = 0; i < lengths.length; i++) {

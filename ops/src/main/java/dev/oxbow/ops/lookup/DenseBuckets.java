@@ -1,6 +1,7 @@
 package dev.oxbow.ops.lookup;
 
 import dev.oxbow.tensor.Counts;
+import java.util.Arrays;
 
 /**
  * The places of a dense table's keys, as TensorFlow keeps them: quadratic probing in a power of two of buckets, which
@@ -10,11 +11,13 @@ final class DenseBuckets {
     private final double maxLoad;
     private final Element deleted;
     private Element[] buckets;
+    private Element[] values;
     private int size;
 
     /** Free buckets are null, those of removed keys hold {@code deleted}. */
     DenseBuckets(long count, double maxLoad, Element deleted) {
         this.buckets = Counts.array(count, Element[]::new);
+        this.values = Counts.array(count, Element[]::new);
         this.maxLoad = maxLoad;
         this.deleted = deleted;
     }
@@ -24,23 +27,34 @@ final class DenseBuckets {
         long n = buckets.length;
         while (size + more > n * maxLoad && n <= Integer.MAX_VALUE) n <<= 1;
         if (n == buckets.length) return;
-        Element[] old = buckets;
+        Element[] old = buckets, held = values;
         buckets = Counts.array(n, Element[]::new);
+        values = Counts.array(n, Element[]::new);
         size = 0;
-        for (Element k : old) if (k != null && k != deleted) add(k);
+        for (int i = 0; i < old.length; i++) if (old[i] != null && old[i] != deleted) put(old[i], held[i]);
     }
 
-    void add(Element key) {
+    void clear() {
+        Arrays.fill(buckets, null);
+        Arrays.fill(values, null);
+        size = 0;
+    }
+
+    void put(Element key, Element value) {
         int at = (int) key.scalarHash() & buckets.length - 1;
         for (int probes = 1; ; probes++) {
-            if (key.equals(buckets[at])) return;
-            if (buckets[at] == null || buckets[at] == deleted) break;
+            if (key.equals(buckets[at])) break;
+            if (buckets[at] == null || buckets[at] == deleted) {
+                buckets[at] = key;
+                size++;
+                break;
+            }
             at = at + probes & buckets.length - 1;
         }
-        buckets[at] = key;
-        size++;
+        values[at] = value;
     }
 
+    /** Frees the key's bucket; the value stays in it. */
     void remove(Element key) {
         int at = (int) key.scalarHash() & buckets.length - 1;
         for (int probes = 1; buckets[at] != null && probes <= buckets.length; probes++) {
@@ -56,5 +70,10 @@ final class DenseBuckets {
     /** The buckets in order, not a copy. */
     Element[] all() {
         return buckets;
+    }
+
+    /** The value last put into a bucket; null where there was none. */
+    Element value(int bucket) {
+        return values[bucket];
     }
 }

@@ -131,14 +131,21 @@ final class Table implements Resource {
         List<Element> all = new ArrayList<>();
         for (long i = 0; i < n; i++) all.add(key(keys, i));
         for (int i = 0; i < n; i++) {
-            entries.put(all.get(i), Element.of(values, i, kind.valueShape.size()));
-            if (places != null) places.add(all.get(i));
+            Element v = Element.of(values, i, kind.valueShape.size());
+            entries.put(all.get(i), v);
+            if (places != null) places.put(all.get(i), v);
         }
     }
 
     /** Replaces everything. */
     synchronized void load(Tensor keys, Tensor values) {
         if (kind.form == Form.HASH) {
+            require(
+                    keys.size() > 0,
+                    INVALID_ARGUMENT,
+                    "%s %s: keys and values cannot be empty tensors",
+                    kind.form.label,
+                    name);
             initialise(keys, values);
             return;
         }
@@ -148,14 +155,15 @@ final class Table implements Resource {
             return;
         }
         Counts.objects(keys.size() / kind.keyShape.size(), BYTES_OF_ENTRY);
-        for (Element k : List.copyOf(entries.keySet())) places.remove(k);
+        places.clear();
         entries.clear();
         for (long i = 0; i < keys.size() / kind.keyShape.size(); i++) {
             Element k = Element.of(keys, i, kind.keyShape.size());
             if (forbidden.contains(k)) continue;
             places.grow(1);
-            places.add(k);
-            entries.put(k, Element.of(values, i, kind.valueShape.size()));
+            Element v = Element.of(values, i, kind.valueShape.size());
+            places.put(k, v);
+            entries.put(k, v);
         }
     }
 
@@ -186,7 +194,7 @@ final class Table implements Resource {
         }
     }
 
-    /** A dense table shows all of its buckets; those that are free hold the empty key and zeros, and scalars have a dimension of 1. */
+    /** A dense table shows all of its buckets; those that were never used hold the empty key and zeros, and scalars have a dimension of 1. */
     private void exportPlaces(KernelContext c) {
         Element[] all = places.all();
         Tensor keys = c.allocate(0, Shape.of(all.length, kind.keyShape.size()));
@@ -195,7 +203,7 @@ final class Table implements Resource {
         else Memory.zero(values.address(), values.byteSize());
         for (int i = 0; i < all.length; i++) {
             (all[i] == null ? forbidden.get(0) : all[i]).write(keys, i * kind.keyShape.size());
-            Element v = all[i] == null ? null : entries.get(all[i]);
+            Element v = places.value(i);
             if (v != null) v.write(values, i * kind.valueShape.size());
         }
     }

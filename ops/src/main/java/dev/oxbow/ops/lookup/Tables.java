@@ -191,6 +191,7 @@ final class Tables {
                 c.node(),
                 keys.shape(),
                 values.shape());
+        require(keys.size() > 0, INVALID_ARGUMENT, "%s: keys and values cannot be empty tensors", c.node());
         checked(c).initialise(keys, values);
     }
 }

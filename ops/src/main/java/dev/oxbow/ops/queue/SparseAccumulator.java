@@ -52,7 +52,7 @@ final class SparseAccumulator extends Accumulator {
                     c.node(),
                     shape,
                     given);
-            if (bound < 0) bound = given.dim(0);
+            if (bound < 0 && given.rank() > 0) bound = given.dim(0);
         }
         require(
                 startsAs(values.shape().withDim(0, -1)),

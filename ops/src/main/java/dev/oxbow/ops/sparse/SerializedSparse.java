@@ -40,7 +40,7 @@ final class SerializedSparse {
     /** A tensor as an element of output dtype {@code to}; the caller gives a tensor that it owns. */
     static Object element(Tensor t, DType to) {
         if (to == DType.VARIANT) return new Held(t);
-        byte[] bytes = TensorCodec.encode(t).toByteArray();
+        byte[] bytes = TensorCodec.encodeContent(t).toByteArray();
         t.release();
         return bytes;
     }

@@ -7,7 +7,9 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.TensorCodec;
+import dev.oxbow.wire.proto.TensorProto;
 import java.util.List;
 
 /** A tensor as the bytes of its message. */
@@ -21,6 +23,10 @@ public record SerializeTensor() implements NotDifferentiable {
 
     @Override
     public Kernel cpu() {
-        return c -> c.output(0).objects()[0] = TensorCodec.encode(c.input(0)).toByteArray();
+        return c -> {
+            Tensor x = c.input(0); // strings are not in tensor_content, as TensorFlow has it
+            TensorProto proto = x.dtype() == DType.STRING ? TensorCodec.encode(x) : TensorCodec.encodeContent(x);
+            c.output(0).objects()[0] = proto.toByteArray();
+        };
     }
 }
