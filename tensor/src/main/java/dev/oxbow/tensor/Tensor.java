@@ -364,7 +364,11 @@ public final class Tensor implements AutoCloseable {
             case 1 -> Memory.putByte(address + i, (byte) (dtype == DType.BOOL && value != 0 ? 1 : value));
             case 2 -> Memory.putShort(address + 2 * i, (short) value);
             case 4 -> Memory.putInt(address + 4 * i, (int) value);
-            default -> Memory.putLong(address + 8 * i, value);
+            default -> {
+                if (dtype.isObject())
+                    throw new OxbowException(INVALID_ARGUMENT, "Tensor: " + this + " has no whole-number elements");
+                Memory.putLong(address + 8 * i, value);
+            }
         }
         Reference.reachabilityFence(this);
     }

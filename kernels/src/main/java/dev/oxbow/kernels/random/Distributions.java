@@ -100,8 +100,13 @@ public final class Distributions {
                 t);
     }
 
+    private static void requireFloating(Tensor y) {
+        require(y.dtype().isFloating(), INVALID_ARGUMENT, "there are no normal numbers of %s", y.dtype());
+    }
+
     /** Normal with mean 0 and deviation 1, for floating types. */
     public static void normal(Philox stream, Tensor y, Parallel parallel) {
+        requireFloating(y);
         if (y.dtype() == DType.F64) {
             groups(stream, y, 2, parallel, (i, b, n) -> {
                 double[] d = new double[2];
@@ -123,6 +128,7 @@ public final class Distributions {
 
     /** Normal numbers redrawn until they lie within two deviations. */
     public static void truncatedNormal(Philox stream, Tensor y, Parallel parallel) {
+        requireFloating(y);
         boolean wide = y.dtype() == DType.F64;
         int group = wide ? 2 : 4, blocks = group * PhiloxState.BLOCKS_PER_OUTPUT / 4;
         long size = y.size();
