@@ -380,8 +380,8 @@ final class RefusedRequestsTest {
         Node init = add("AssignVariableOp", Map.of(), v, constant(longs(0, 0, 1)));
         Edge shape = constant(longs(1000));
         Node draw = add("StatefulUniformFullInt", Map.of("dtype", DType.I8), v, constant(Tensor.scalar(1L)), shape);
-        Node normal = add(
-                "StatefulStandardNormalV2", Map.of("dtype", DType.STRING), v, constant(Tensor.scalar(1L)), shape);
+        Node normal =
+                add("StatefulStandardNormalV2", Map.of("dtype", DType.STRING), v, constant(Tensor.scalar(1L)), shape);
         try (Session s = Session.open(graph)) {
             s.run(Map.of(), List.of(), List.of(init.name())).close();
             refused(s, draw, INVALID_ARGUMENT, "not of i8");
