@@ -10,7 +10,7 @@ public final class Buffer {
             AtomicIntegerFieldUpdater.newUpdater(Buffer.class, "guards");
 
     /** Where objects seem to lie: no segment has such an address, so that reading there is an exception. */
-    static final long NOWHERE = Long.MIN_VALUE;
+    private static final long NOWHERE = Long.MIN_VALUE;
 
     private final MemoryPool pool;
     private final long address;

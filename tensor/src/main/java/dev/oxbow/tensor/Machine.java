@@ -3,7 +3,6 @@ package dev.oxbow.tensor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Stream;
 
 /** How much memory there is to share between all pools of the process. */
 final class Machine {
@@ -21,23 +20,26 @@ final class Machine {
     private static long find() {
         Long set = Long.getLong("oxbow.memory");
         if (set != null) return set;
-        long least = Stream.of("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
-                .mapToLong(f -> number(Path.of(f), "", 1))
-                .reduce(number(Path.of("/proc/meminfo"), "MemTotal:", 1024), Math::min);
+        long least = Math.min(
+                number("/proc/meminfo", "MemTotal:", 1024),
+                Math.min(
+                        number("/sys/fs/cgroup/memory.max", "", 1),
+                        number("/sys/fs/cgroup/memory/memory.limit_in_bytes", "", 1)));
         return least == Long.MAX_VALUE ? least : least / 10 * 9;
     }
 
-    /** The number behind {@code prefix} in a file of the system's, in units of {@code scale}. */
-    private static long number(Path file, String prefix, long scale) {
+    /** The number behind {@code prefix} at the start of a file of the system's, in units of {@code scale}. */
+    private static long number(String file, String prefix, long scale) {
         try {
-            for (String line : Files.readAllLines(file)) {
-                String digits = line.replaceAll("\\D", "");
-                if (line.startsWith(prefix) && !digits.isEmpty() && digits.length() < 16)
-                    return Long.parseLong(digits) * scale;
-            }
+            String text = Files.readString(Path.of(file)); // without patterns and streams, which take time to load
+            if (!text.startsWith(prefix)) return Long.MAX_VALUE;
+            int from = prefix.length();
+            while (from < text.length() && text.charAt(from) == ' ') from++;
+            int to = from;
+            while (to < text.length() && Character.isDigit(text.charAt(to))) to++;
+            return to == from || to - from > 15 ? Long.MAX_VALUE : scale * Long.parseLong(text, from, to, 10);
         } catch (IOException _) {
-            // not Linux, or not that kind of container
+            return Long.MAX_VALUE; // not Linux, or not that kind of container
         }
-        return Long.MAX_VALUE;
     }
 }

@@ -187,7 +187,7 @@ public final class Tensor implements AutoCloseable {
 
     /** The address of the first element; objects have none, so that no kernel for numbers ever works on them. */
     public long address() {
-        if (address == Buffer.NOWHERE) throw notNumbers();
+        if (address < 0) throw notNumbers();
         return address;
     }
 

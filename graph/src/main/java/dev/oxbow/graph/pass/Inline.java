@@ -59,10 +59,6 @@ public final class Inline {
     /** The attribute of nodes that TensorFlow replaces by Switch and Merge before it looks at what a run needs. */
     private static final String LOWERED = "_lower_using_switch_merge";
 
-    /** What marks an entry of a loop that TensorFlow runs as calls of its body, one after the other. */
-    private static final Map<String, AttrValue> IN_ORDER =
-            Map.of("_in_order", AttrValue.newBuilder().setB(true).build());
-
     /** Expansion beyond this depth is left to run time. */
     private static final int DEEPEST = 200;
 
@@ -273,7 +269,7 @@ public final class Inline {
                                 List.of(in),
                                 controls,
                                 node.device(),
-                                isLowered(node) ? Map.of() : IN_ORDER));
+                                isLowered(node) ? Map.of() : Marks.IN_ORDER));
                 List<Edge> two = new ArrayList<>(List.of(enter.edge(0)));
                 two.add(null);
                 merges.add(add("merge", new Merge(), two, List.of()));
@@ -458,5 +454,12 @@ public final class Inline {
         OpDefinition d = OpRegistry.get().definition(wireName);
         require(d != null, UNIMPLEMENTED, "lowering needs the op %s, which no provider has", wireName);
         return d.create(Map.of());
+    }
+
+    /** Made when a loop is first lowered: messages take long to load, and most graphs have none. */
+    private static final class Marks {
+        /** What marks an entry of a loop that TensorFlow runs as calls of its body, one after the other. */
+        static final Map<String, AttrValue> IN_ORDER =
+                Map.of("_in_order", AttrValue.newBuilder().setB(true).build());
     }
 }
