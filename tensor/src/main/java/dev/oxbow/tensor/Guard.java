@@ -43,11 +43,6 @@ final class Guard implements Runnable {
         buffer.release();
     }
 
-    /** The bytes that tensors of users keep. */
-    static long bytesHeld() {
-        return HELD.get();
-    }
-
     private static void collectForgotten() {
         synchronized (COLLECTING) {
             if (HELD.get() <= limit) return;
