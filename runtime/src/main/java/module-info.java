@@ -3,4 +3,9 @@ module dev.oxbow.runtime {
     requires transitive dev.oxbow.graph;
 
     exports dev.oxbow.runtime;
+
+    uses dev.oxbow.runtime.SessionProvider;
+
+    provides dev.oxbow.runtime.SessionProvider with
+            dev.oxbow.runtime.run.LocalSessions;
 }

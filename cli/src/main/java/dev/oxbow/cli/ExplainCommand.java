@@ -7,7 +7,7 @@ import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.GraphImporter;
 import dev.oxbow.graph.Node;
-import dev.oxbow.runtime.Explain;
+import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.wire.GraphParser;
 import java.nio.file.Files;
@@ -78,7 +78,7 @@ final class ExplainCommand implements Callable<Integer> {
         List<Edge> fetched = new ArrayList<>(fetches.stream().map(graph::edge).toList());
         List<Node> run = new ArrayList<>(targets.stream().map(graph::node).toList());
         if (fetched.isEmpty() && run.isEmpty()) {
-            for (Node n : Explain.sinks(graph)) {
+            for (Node n : graph.sinks()) {
                 for (int i = 0; i < n.outputCount(); i++) fetched.add(n.edge(i));
                 if (n.outputCount() == 0) run.add(n);
             }
@@ -86,7 +86,9 @@ final class ExplainCommand implements Callable<Integer> {
         List<Edge> fed = feeds.stream().map(graph::edge).toList();
         SessionOptions options =
                 SessionOptions.defaults().withCpuDevices(devices).withMemoryBudget(memoryBudget);
-        spec.commandLine().getOut().print(Explain.run(graph, fed, fetched, run, options, verbose));
+        try (Session session = Session.open(graph, options)) {
+            spec.commandLine().getOut().print(session.explain(fed, fetched, run, verbose));
+        }
         return 0;
     }
 }

@@ -21,6 +21,7 @@ import dev.oxbow.wire.proto.NodeDef;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -412,6 +413,22 @@ public final class Graph {
                 n.outputCount(),
                 port);
         return n.edge(port);
+    }
+
+    /** The node written {@code name}, or {@code name:port} for one of its outputs. */
+    public Node target(String text) {
+        int colon = text.lastIndexOf(':');
+        return has(text) || colon < 0 ? node(text) : node(text.substring(0, colon));
+    }
+
+    /** Nodes that nobody reads, as things to fetch (with their outputs) or run (without). */
+    public List<Node> sinks() {
+        Set<Node> read = new HashSet<>();
+        for (Node n : nodes()) {
+            for (Edge e : n.inputs()) if (e != null) read.add(e.node());
+            read.addAll(n.controls());
+        }
+        return nodes().stream().filter(n -> !read.contains(n)).toList();
     }
 
     public FunctionLibrary functions() {

@@ -1,6 +1,7 @@
 package dev.oxbow.graph;
 
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
@@ -37,6 +38,11 @@ public record TensorType(DType dtype, Shape shape, boolean isRef, List<TensorTyp
     /** Whether memory for the value can be made before its kernel runs: the shape is known and it is no handle. */
     public boolean isAllocatable() {
         return shape.isFullyKnown() && !isRef && dtype != DType.RESOURCE && dtype != DType.VARIANT;
+    }
+
+    /** The bytes of a value whose shape is known. */
+    public long byteSize() {
+        return MemoryPool.byteSize(dtype, shape);
     }
 
     /** The type of the value that a reference refers to; the type itself otherwise. */

@@ -6,13 +6,13 @@ import dev.oxbow.tensor.OxbowException;
 import java.util.Locale;
 
 /** A full or partial device name: {@code /job:worker/replica:0/task:1/device:CPU:0}, {@code cpu:1}, {@code /device:CPU:0}. */
-record DeviceName(String job, Integer replica, Integer task, String type, Integer index) {
+public record DeviceName(String job, Integer replica, Integer task, String type, Integer index) {
 
     static String local(String type, int index) {
         return "/job:localhost/replica:0/task:0/device:" + type + ":" + index;
     }
 
-    static DeviceName parse(String text) {
+    public static DeviceName parse(String text) {
         String job = null, type = null;
         Integer replica = null, task = null, index = null;
         for (String part : text.split("/")) {
@@ -45,7 +45,7 @@ record DeviceName(String job, Integer replica, Integer task, String type, Intege
     }
 
     /** Whether a full name fits this possibly partial one. */
-    boolean matches(DeviceName full) {
+    public boolean matches(DeviceName full) {
         return (job == null || job.equals(full.job))
                 && (replica == null || replica.equals(full.replica))
                 && (task == null || task.equals(full.task))

@@ -1,7 +1,6 @@
 package dev.oxbow.runtime;
 
 import dev.oxbow.graph.Containers;
-import dev.oxbow.graph.Progress;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -10,7 +9,6 @@ public final class Engine implements AutoCloseable {
     private final SessionOptions options;
     private final WorkerPool pool;
     private final List<Device> devices;
-    private final Progress progress;
     private final Containers containers = new Containers();
 
     public Engine(SessionOptions options) {
@@ -20,7 +18,6 @@ public final class Engine implements AutoCloseable {
         for (int i = 0; i < options.cpuDevices(); i++)
             list.add(new CpuDevice(i, options.memoryBudgetInBytes(), pool, containers));
         this.devices = List.copyOf(list);
-        this.progress = progress(options);
     }
 
     /** An engine with other devices, such as those of a test. */
@@ -28,15 +25,6 @@ public final class Engine implements AutoCloseable {
         this.options = options;
         this.pool = new WorkerPool("oxbow", Math.max(1, options.threads()));
         this.devices = List.copyOf(factory.devices(options, pool, containers));
-        this.progress = progress(options);
-    }
-
-    private static Progress progress(SessionOptions options) {
-        List<Progress> all = options.services().values().stream()
-                .filter(Progress.class::isInstance)
-                .map(Progress.class::cast)
-                .toList();
-        return all.size() == 1 ? all.get(0) : null; // with several, threads of their own make them move
     }
 
     /** Makes the devices of an engine. */
@@ -51,11 +39,6 @@ public final class Engine implements AutoCloseable {
 
     public WorkerPool pool() {
         return pool;
-    }
-
-    /** The service that makes asynchronous ops move, or null. */
-    Progress progress() {
-        return progress;
     }
 
     public List<Device> devices() {

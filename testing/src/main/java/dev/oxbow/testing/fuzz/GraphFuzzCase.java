@@ -4,7 +4,6 @@ import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.GraphImporter;
 import dev.oxbow.graph.Node;
-import dev.oxbow.runtime.Explain;
 import dev.oxbow.runtime.RunOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
@@ -49,7 +48,7 @@ final class GraphFuzzCase {
 
     private static void run(byte[] bytes) {
         Graph g = GraphImporter.read(bytes);
-        List<Node> sinks = Explain.sinks(g);
+        List<Node> sinks = g.sinks();
         // each by itself, since one that fails inference would hide the others
         OxbowException first = null;
         for (Node n : sinks.subList(0, Math.min(MOST_SINKS, sinks.size()))) {
@@ -58,14 +57,8 @@ final class GraphFuzzCase {
             try {
                 SessionOptions options =
                         SessionOptions.defaults().withThreads(1).withMemoryBudget(MEMORY);
-                Explain.run(g, List.of(), fetches, List.of(n), options, false);
-                Explain.run(
-                        g,
-                        List.of(),
-                        fetches,
-                        List.of(n),
-                        SessionOptions.defaults().withThreads(1),
-                        true);
+                explain(g, n, fetches, options, false);
+                explain(g, n, fetches, SessionOptions.defaults().withThreads(1), true);
                 run(g, n, fetches, options);
             } catch (OxbowException e) {
                 if (!isExpected(e)) throw e;
@@ -73,6 +66,12 @@ final class GraphFuzzCase {
             }
         }
         if (first != null) throw first;
+    }
+
+    private static void explain(Graph g, Node n, List<Edge> fetches, SessionOptions options, boolean verbose) {
+        try (Session s = Session.open(g, options)) {
+            s.explain(List.of(), fetches, List.of(n), verbose);
+        }
     }
 
     private static void run(Graph g, Node n, List<Edge> fetches, SessionOptions options) {

@@ -7,7 +7,7 @@ import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
-import dev.oxbow.runtime.Explain;
+import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
@@ -39,7 +39,10 @@ final class LanesTest {
         }
         // with a budget, a program is made for the shapes of its feeds
         SessionOptions options = SessionOptions.defaults().withThreads(threads).withMemoryBudget(1 << 30);
-        String text = Explain.run(h.graph(), feeds, List.of(h.edge()), List.of(), options, false);
+        String text;
+        try (Session s = Session.open(h.graph(), options)) {
+            text = s.explain(feeds, List.of(h.edge()), List.of(), false);
+        }
         Matcher plan = PLAN.matcher(text);
         assertTrue(plan.find(), text);
         long block = number(plan, 1), outside = number(plan, 2), calls = number(plan, 3), blocks = number(plan, 4);

@@ -16,7 +16,6 @@ import dev.oxbow.ops.Gradients;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
 import dev.oxbow.runtime.Engine;
-import dev.oxbow.runtime.Explain;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
@@ -220,13 +219,10 @@ final class MemoryBudgetTest {
         for (int i = 0; i < 24; i++)
             h = h.matMul(m.parameter("w" + i, 0.2, 32, 32)).tanh();
         m.train(h);
-        String text = Explain.run(
-                m.graph,
-                List.of(m.x.edge()),
-                List.of(m.loss.edge()),
-                m.updates,
-                SessionOptions.defaults().withMemoryBudget(4 << 20),
-                false);
+        String text;
+        try (Session s = Session.open(m.graph, SessionOptions.defaults().withMemoryBudget(4 << 20))) {
+            text = s.explain(List.of(m.x.edge()), List.of(m.loss.edge()), m.updates, false);
+        }
         assertTrue(
                 text.replaceAll("\\R", " ")
                         .matches(".*budget of 4,194,304 bytes, of which variables take [\\d,]+; .*peak as written +"

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
-import dev.oxbow.runtime.Explain;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
@@ -54,9 +53,9 @@ final class PlacementTest {
                     .run()
                     .get(0);
             assertEquals(703, t.floats()[0]);
+            String text = s.explain(List.of(x.edge()), List.of(loop.get(1).edge()), List.of(), false);
+            assertTrue(text.contains("program on /job:localhost/replica:0/task:0/device:CPU:1"), text);
         }
-        String text = Explain.run(graph, List.of(x.edge()), List.of(loop.get(1).edge()), List.of(), two, false);
-        assertTrue(text.contains("program on /job:localhost/replica:0/task:0/device:CPU:1"), text);
     }
 
     @Test

@@ -1,0 +1,192 @@
+package dev.oxbow.runtime.compile;
+
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.NodeSpec;
+import dev.oxbow.graph.Op;
+import dev.oxbow.graph.core.Const;
+import dev.oxbow.graph.core.Enter;
+import dev.oxbow.graph.core.Identity;
+import dev.oxbow.graph.core.LoopCond;
+import dev.oxbow.graph.core.Merge;
+import dev.oxbow.graph.core.NextIteration;
+import dev.oxbow.graph.core.Recv;
+import dev.oxbow.graph.core.Send;
+import dev.oxbow.graph.core.Switch;
+import dev.oxbow.graph.pass.Subgraph;
+import dev.oxbow.runtime.Device;
+import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Splits a placed graph into one graph for each device, with a Send and a Recv where an edge crosses. */
+final class Partition {
+
+    /*
+     * A value goes to each other device once, however many nodes read it there; a control edge sends a constant that
+     * waits for its source. A Recv inside a loop must run once in each iteration, so every device that takes part in a
+     * loop across devices gets a small loop of its own that counts the same iterations: a Merge to start receives from,
+     * and a Switch driven by the loop's condition, received where it is not local. (Abadi et al. 2016, section 3.4.)
+     */
+
+    private record Crossing(Edge from, Device to) {}
+
+    private record LoopOn(Frames.Frame frame, Device device) {}
+
+    private final Device[] placed;
+    private final Frames frames;
+    private final List<Node> nodes;
+    private final Map<Device, Graph> parts = new LinkedHashMap<>();
+    private final Node[] copies;
+    private final Map<Crossing, Edge> received = new HashMap<>();
+    private final Map<Node, Edge> signals = new HashMap<>();
+    private final Map<LoopOn, Node> loops = new LinkedHashMap<>();
+    private final Map<Frames.Frame, Node> conditions = new HashMap<>();
+    private final boolean[] spread;
+
+    private Partition(Subgraph s, Device[] placed) {
+        this.placed = placed;
+        this.nodes = s.graph().nodes();
+        this.frames = new Frames(s.graph());
+        this.copies = new Node[nodes.size()];
+        this.spread = new boolean[frames.all().size()];
+        for (Device d : placed)
+            parts.computeIfAbsent(d, k -> new Graph(s.graph().functions()));
+    }
+
+    static Map<Device, Graph> run(Subgraph s, Device[] placed) {
+        boolean one = true;
+        for (Device d : placed) one &= d == placed[0];
+        if (one) return placed.length == 0 ? Map.of() : Map.of(placed[0], s.graph());
+        return new Partition(s, placed).build();
+    }
+
+    private Map<Device, Graph> build() {
+        findSpreadLoops();
+        for (Node n : nodes) copy(n);
+        for (Node n : nodes) {
+            for (int i = 0; i < n.inputCount(); i++) {
+                if (copies[n.id()].input(i) != null) continue;
+                Edge back = n.input(i);
+                parts.get(placed[n.id()])
+                        .connectBack(copies[n.id()], i, copies[back.node().id()].edge(back.port()));
+            }
+        }
+        for (var e : List.copyOf(loops.entrySet())) closeLoop(e.getKey(), e.getValue());
+        return parts;
+    }
+
+    /** Loops with nodes on several devices, the loops around them included. */
+    private void findSpreadLoops() {
+        Device[] first = new Device[spread.length];
+        for (Node n : nodes) {
+            if (n.op() instanceof LoopCond) conditions.put(frames.of(n), n);
+            for (Frames.Frame f : List.of(frames.of(n), frames.ofOutputs(n))) {
+                for (Frames.Frame x = f; x.parent() != null; x = x.parent()) {
+                    if (first[x.number()] == null) first[x.number()] = placed[n.id()];
+                    else if (first[x.number()] != placed[n.id()]) spread[x.number()] = true;
+                }
+            }
+        }
+    }
+
+    private void copy(Node n) {
+        Device d = placed[n.id()];
+        if (spread[frames.ofOutputs(n).number()]) loop(frames.ofOutputs(n), d);
+        List<Edge> inputs = new ArrayList<>(n.inputCount());
+        for (Edge e : n.inputs()) inputs.add(e.node().id() >= n.id() ? null : local(e, d));
+        List<Node> controls = new ArrayList<>();
+        for (Node c : n.controls()) controls.add(placed[c.id()] == d ? copies[c.id()] : after(c, d));
+        copies[n.id()] = parts.get(d).copy(n, new NodeSpec(n.name(), n.op(), inputs, controls, d.name(), n.extras()));
+    }
+
+    /** The value of an edge of the whole graph on a device, sent there if it is made elsewhere. */
+    private Edge local(Edge e, Device d) {
+        Device from = placed[e.node().id()];
+        if (from == d) return copies[e.node().id()].edge(e.port());
+        return received.computeIfAbsent(
+                new Crossing(e, d),
+                k -> transfer(copies[e.node().id()].edge(e.port()), from, d, frames.ofOutputs(e.node())));
+    }
+
+    /** A node on a device that runs after a node of another one: the receive of a constant that waits for it. */
+    private Node after(Node source, Device d) {
+        Device from = placed[source.id()];
+        Edge signal = signals.computeIfAbsent(source, n -> {
+            Graph g = parts.get(from);
+            var spec = new NodeSpec(g.unique("_signal/" + n.name()), new Const(Tensor.scalar(true)), List.of());
+            return g.derive(n, spec.withControls(List.of(copies[n.id()])).withDevice(from.name()))
+                    .edge(0);
+        });
+        return received.computeIfAbsent(
+                        new Crossing(signal, d), k -> transfer(signal, from, d, frames.ofOutputs(source)))
+                .node();
+    }
+
+    private Edge transfer(Edge value, Device from, Device to, Frames.Frame frame) {
+        String name = "edge_" + received.size() + "_" + value.node().name() + "_" + value.port();
+        Graph source = parts.get(from), target = parts.get(to);
+        source.derive(
+                value.node(),
+                new NodeSpec(
+                                source.unique("_send/" + name),
+                                new Send(name, from.name(), 0, to.name(), false),
+                                List.of(value))
+                        .withDevice(from.name()));
+        List<Node> start = frame.parent() == null ? List.of() : List.of(loop(frame, to));
+        Recv recv = new Recv(value.type().dtype(), name, from.name(), 0, to.name(), false);
+        return target.derive(
+                        value.node(),
+                        new NodeSpec(target.unique("_recv/" + name), recv, List.of(), start, to.name(), Map.of()))
+                .edge(0);
+    }
+
+    /** The Merge that starts each iteration of a loop on a device. */
+    private Node loop(Frames.Frame f, Device d) {
+        Node known = loops.get(new LoopOn(f, d));
+        if (known != null) return known;
+        Graph g = parts.get(d);
+        List<Node> start = f.parent().parent() == null ? List.of() : List.of(loop(f.parent(), d));
+        Node token = add(g, d, f, "token", new Const(Tensor.scalar(true)), List.of(), start);
+        Node enter = add(
+                g,
+                d,
+                f,
+                "enter",
+                new Enter(f.name(), false, f.parallelIterations()),
+                List.of(token.edge(0)),
+                List.of());
+        if (!conditions.containsKey(f)) { // a frame without a loop has one iteration
+            Node first = add(g, d, f, "first", new Identity(), List.of(enter.edge(0)), List.of());
+            loops.put(new LoopOn(f, d), first);
+            return first;
+        }
+        List<Edge> two = new ArrayList<>(List.of(enter.edge(0)));
+        two.add(null);
+        Node merge = add(g, d, f, "merge", new Merge(), two, List.of());
+        loops.put(new LoopOn(f, d), merge);
+        return merge;
+    }
+
+    private void closeLoop(LoopOn at, Node merge) {
+        Node condition = conditions.get(at.frame());
+        if (condition == null) return;
+        Graph g = parts.get(at.device());
+        Edge go = local(condition.edge(0), at.device());
+        Node s = add(g, at.device(), at.frame(), "switch", new Switch(), List.of(merge.edge(0), go), List.of());
+        Node again = add(g, at.device(), at.frame(), "again", new Identity(), List.of(s.edge(1)), List.of());
+        Node next = add(g, at.device(), at.frame(), "next", new NextIteration(), List.of(again.edge(0)), List.of());
+        g.connectBack(merge, 1, next.edge(0));
+    }
+
+    private static Node add(
+            Graph g, Device d, Frames.Frame f, String label, Op op, List<Edge> inputs, List<Node> controls) {
+        return g.derive(
+                null,
+                new NodeSpec(g.unique("_loop/" + f.name() + "/" + label), op, inputs, controls, d.name(), Map.of()));
+    }
+}

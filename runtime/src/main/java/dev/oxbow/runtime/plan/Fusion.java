@@ -1,0 +1,56 @@
+package dev.oxbow.runtime.plan;
+
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Reducing;
+import dev.oxbow.graph.RowCut;
+import dev.oxbow.kernels.expr.ElementwiseKernel;
+import dev.oxbow.kernels.expr.Expr;
+import dev.oxbow.kernels.expr.Reduction;
+import dev.oxbow.runtime.Operands;
+import dev.oxbow.tensor.Shape;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Elementwise instructions of one shape that run as one kernel, at the place of the last of them. {@code outputs} are
+ * those that others read, in the order of {@code expressions}. With {@code axes}, the last member
+ * reduces the one expression along them by {@code operation}, rows in {@code groups} unless that is 0.
+ */
+record Fusion(
+        int[] members,
+        int[] inputSlots,
+        Shape shape,
+        List<Port> outputs,
+        List<Expr> expressions,
+        Reduction.Operation operation,
+        int[] axes,
+        long groups) {
+
+    boolean reduces() {
+        return axes != null;
+    }
+
+    /** The shape in which a call takes an input: rows in groups where it reduces so, as it is, null, otherwise. */
+    Shape shapeOf(Shape input) {
+        return groups > 0 && RowCut.isCut(input, shape) ? Reducing.grouped(input, groups) : null;
+    }
+
+    /** The kernel over a bound call's operands, or those of one of {@code blocks} blocks of rows unless that is 0. */
+    Kernel bound(int blocks) {
+        if (reduces()) {
+            Reduction reduction = Reduction.of(operation, expressions);
+            Shape whole = groups > 0 ? Reducing.grouped(shape, groups) : shape;
+            Shape here = blocks > 0 ? whole.withDim(0, whole.dim(0) / blocks) : whole;
+            int[] along = groups > 0 ? IntStream.of(axes).map(a -> a + 1).toArray() : axes;
+            return c -> {
+                Operands x = (Operands) c;
+                reduction.run(x.parallel(), here, along, x.inputs(), x.outputs());
+            };
+        }
+        ElementwiseKernel.Use kernel = ElementwiseKernel.of(expressions).use();
+        return c -> {
+            Operands x = (Operands) c;
+            kernel.run(x.parallel(), x.outputs()[0].shape(), x.inputs(), x.outputs());
+        };
+    }
+}

@@ -1,0 +1,487 @@
+package dev.oxbow.runtime.run;
+
+import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
+import static dev.oxbow.tensor.ErrorCode.INTERNAL;
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.Cancellation;
+import dev.oxbow.graph.Completion;
+import dev.oxbow.graph.Containers;
+import dev.oxbow.graph.FunctionCaller;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.KernelContext;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.NodeInference;
+import dev.oxbow.graph.PlacesInputs;
+import dev.oxbow.graph.Rendezvous;
+import dev.oxbow.graph.Resource;
+import dev.oxbow.graph.ResourceHandle;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.graph.Variable;
+import dev.oxbow.kernels.Parallel;
+import dev.oxbow.runtime.Device;
+import dev.oxbow.runtime.Operands;
+import dev.oxbow.runtime.compile.Instruction;
+import dev.oxbow.runtime.plan.Recording;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Memory;
+import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** A kernel's view of its step, and inference at run time. Kept with its iteration and used again by later steps. */
+final class InstructionContext implements Operands, Completion {
+    private static final int RUNNING = 0;
+    private static final int WAITING = 1;
+    private static final int COMPLETED = 2;
+
+    private final Instruction instruction;
+    private final Iteration iteration;
+    private final Device device;
+    private Parallel parallel;
+    final Tensor[] inputs;
+    final Tensor[] outputs;
+    private final boolean[] owned;
+
+    /** Whether a plan keeps inputs and outputs in place from run to run. */
+    private final boolean bound;
+
+    /** Inputs that the kernel has kept. */
+    final boolean[] kept;
+
+    private boolean deferred;
+    private Consumer<Throwable> whenCompleted;
+    private volatile Throwable failure;
+    private final AtomicInteger progress = new AtomicInteger();
+
+    /** Whether a receive got the news that its value is dead. */
+    boolean receivedDead;
+
+    /** Output types for the input shapes of {@link #seen}, unless inference asked for values that may change. */
+    private TensorType[] types;
+
+    final Shape[] seen;
+    private boolean askedValue;
+
+    /** Inputs whose value, not only shape, decided the output types. */
+    final boolean[] asked;
+
+    /** The output types of the last run; null when the kernel supplied its outputs. */
+    TensorType[] lastTypes;
+
+    InstructionContext(Instruction instruction, Iteration iteration) {
+        this(instruction, iteration, new Tensor[instruction.in.length], new Tensor[instruction.out.length], false);
+    }
+
+    /** The context of a kernel that a plan has bound to its operands; {@code then} is called when it completes late. */
+    InstructionContext(
+            Instruction instruction, Iteration iteration, Tensor[] inputs, Tensor[] outputs, Consumer<Throwable> then) {
+        this(instruction, iteration, inputs, outputs, true);
+        whenCompleted = then;
+    }
+
+    private InstructionContext(
+            Instruction instruction, Iteration iteration, Tensor[] inputs, Tensor[] outputs, boolean bound) {
+        this.instruction = instruction;
+        this.iteration = iteration;
+        this.device = iteration.memory.device;
+        this.parallel = device.parallel();
+        this.inputs = inputs;
+        this.outputs = outputs;
+        this.bound = bound;
+        owned = new boolean[inputs.length];
+        kept = new boolean[inputs.length];
+        seen = new Shape[bound ? 0 : inputs.length];
+        asked = new boolean[bound ? 0 : inputs.length];
+    }
+
+    private DeviceStep step() {
+        return iteration.frame.step;
+    }
+
+    boolean isDeferred() {
+        return deferred;
+    }
+
+    /** Whether a deferred kernel is done already, and ready to run again; throws what it failed with. */
+    boolean hasCompleted() {
+        deferred = false;
+        if (progress.compareAndSet(RUNNING, WAITING)) return false;
+        Throwable e = failure;
+        begin();
+        if (e != null) throw e instanceof RuntimeException r ? r : new OxbowException(INTERNAL, e.toString(), e);
+        return true;
+    }
+
+    /** Marks an input as a reference of this context's own, to be released after the kernel. */
+    void own(int i) {
+        owned[i] = true;
+    }
+
+    void dropOutput(int i) {
+        if (outputs[i] != null) outputs[i].release();
+        outputs[i] = null;
+    }
+
+    void begin() {
+        deferred = false;
+        receivedDead = false;
+        failure = null;
+        progress.setPlain(RUNNING);
+    }
+
+    /** Runs the instruction's kernel; false when it was deferred and {@code then} will be called. */
+    boolean run(Consumer<Throwable> then) {
+        takeInputs();
+        allocateOutputs();
+        return run(instruction.kernel, then);
+    }
+
+    boolean run(Kernel kernel, Consumer<Throwable> then) {
+        whenCompleted = then;
+        try {
+            kernel.run(this);
+        } catch (Throwable e) {
+            if (!deferred) {
+                drop();
+                throw e;
+            }
+            fail(e);
+        }
+        if (!deferred) return true;
+        if (progress.compareAndSet(RUNNING, WAITING)) return false;
+        if (failure == null) return true;
+        drop();
+        throw failure instanceof RuntimeException r ? r : new OxbowException(INTERNAL, failure.toString(), failure);
+    }
+
+    /** Runs a call that was not inlined; false when it goes on without this thread. */
+    boolean call(Consumer<Throwable> then) {
+        takeInputs();
+        return run(c -> Calls.start(instruction.node, this), then);
+    }
+
+    @Override
+    public void done() {
+        if (progress.getAndSet(COMPLETED) == WAITING) whenCompleted.accept(null);
+    }
+
+    @Override
+    public void fail(Throwable error) {
+        failure = error;
+        if (progress.getAndSet(COMPLETED) == WAITING) {
+            if (!bound) drop();
+            whenCompleted.accept(error);
+        }
+    }
+
+    void takeInputs() {
+        Tensor[] values = iteration.values;
+        int[] in = instruction.in;
+        for (int i = 0; i < in.length; i++) {
+            Tensor t = values[in[i]];
+            if (instruction.deref[i]) {
+                t = dereference(t);
+                owned[i] = true;
+            }
+            inputs[i] = t;
+        }
+    }
+
+    /**
+     * The value behind a reference, with a reference count for the caller: of a variable its own, of any other resource
+     * its container and name; a fed value stands for itself.
+     */
+    static Tensor dereference(Tensor t) {
+        if (t.dtype() != DType.RESOURCE) return t.retain();
+        Resource r = ResourceHandle.resource(t, Resource.class);
+        if (r instanceof Variable v) return v.read();
+        ResourceHandle h = (ResourceHandle) t.objects()[0];
+        return Tensor.of(Shape.of(2), h.container().isEmpty() ? Containers.DEFAULT : h.container(), h.name());
+    }
+
+    /** Checks what inference demands of the inputs, whose shapes are all known now, and allocates what it knows. */
+    private void allocateOutputs() {
+        boolean same = types != null;
+        for (int i = 0; i < inputs.length && same; i++) {
+            Shape s = inputs[i].shape();
+            same = s == seen[i] || s.equals(seen[i]);
+        }
+        if (!same) infer();
+        lastTypes = instruction.suppliesOutputs ? null : types;
+        if (askedValue) types = null; // another value may give another shape
+        if (lastTypes == null) return;
+        for (int i = 0; i < outputs.length; i++) {
+            TensorType t = lastTypes[i];
+            if (t.isAllocatable()) outputs[i] = memory().tensor(t.dtype(), t.shape(), instruction);
+        }
+    }
+
+    private void infer() {
+        askedValue = false;
+        java.util.Arrays.fill(asked, false);
+        for (int i = 0; i < inputs.length; i++) seen[i] = inputs[i].shape();
+        types = instruction.node.op().infer(new Types()).toArray(TensorType[]::new);
+    }
+
+    /** What the kernel did, for planning, as long as it holds its inputs. */
+    Recording.Ran record() {
+        Shape[] shapes = new Shape[inputs.length];
+        for (int i = 0; i < shapes.length; i++) shapes[i] = inputs[i].shape();
+        List<Tensor> constants = instruction.node.op().constants(new Types());
+        return new Recording.Ran(kept, lastTypes, asked, shapes, constants);
+    }
+
+    /** Moves the outputs into their slots. */
+    void giveOutputs(Tensor[] values) {
+        if (step().session.checksNumerics()) Numerics.check(outputs);
+        for (int i = 0; i < outputs.length; i++) {
+            Tensor t = outputs[i];
+            require(t != null, INTERNAL, "the kernel gave no output %d", i);
+            outputs[i] = null;
+            int slot = instruction.out[i];
+            if (slot >= 0) values[slot] = t;
+            else t.release();
+        }
+        releaseInputs();
+    }
+
+    /** Releases whatever this context still holds. */
+    void drop() {
+        for (int i = 0; i < outputs.length; i++) {
+            if (outputs[i] != null) outputs[i].release();
+            outputs[i] = null;
+        }
+        releaseInputs();
+    }
+
+    /** Releases inputs that are this context's own, and forgets those that are not bound. */
+    void releaseInputs() {
+        for (int i = 0; i < inputs.length; i++) {
+            if (owned[i] && inputs[i] != null) inputs[i].release();
+            owned[i] = false;
+            if (!bound) inputs[i] = null;
+        }
+    }
+
+    // ---- what kernels see
+
+    @Override
+    public Tensor[] inputs() {
+        return inputs;
+    }
+
+    @Override
+    public Tensor[] outputs() {
+        return outputs;
+    }
+
+    @Override
+    public int inputCount() {
+        return inputs.length;
+    }
+
+    @Override
+    public Tensor input(int i) {
+        return inputs[i];
+    }
+
+    @Override
+    public int outputCount() {
+        return outputs.length;
+    }
+
+    @Override
+    public Tensor output(int i) {
+        return KernelContext.known(i, outputs[i]);
+    }
+
+    @Override
+    public boolean isAllocated(int i) {
+        return outputs[i] != null;
+    }
+
+    @Override
+    public Tensor allocate(int i, Shape shape) {
+        Tensor t = temporary(instruction.node.output(i).dtype(), shape);
+        set(i, t);
+        return t;
+    }
+
+    @Override
+    public void set(int i, Tensor value) {
+        TensorType declared = instruction.node.output(i);
+        if (value.dtype() != declared.dtype() && !declared.isRef()) {
+            String message = "output " + i + " is declared as " + declared.dtype() + ", the kernel gave " + value;
+            value.release();
+            throw new OxbowException(INVALID_ARGUMENT, message);
+        }
+        if (bound && outputs[i] != null && outputs[i].buffer().isLent()) {
+            Memory.copy(value.address(), outputs[i].address(), outputs[i].byteSize());
+            value.release();
+            return;
+        }
+        if (outputs[i] != null) outputs[i].release();
+        outputs[i] = value;
+    }
+
+    @Override
+    public void forward(int i, int input) {
+        set(i, inputs[input].retain());
+    }
+
+    @Override
+    public void forward(int i, int input, Shape shape) {
+        set(i, inputs[input].view(shape));
+    }
+
+    @Override
+    public Tensor keep(int i) {
+        Tensor t = inputs[i];
+        kept[i] = true;
+        if (!t.buffer().isLent()) return t.retain();
+        Tensor copy = memory().tensor(t.dtype(), t.shape(), instruction);
+        Memory.copy(t.address(), copy.address(), t.byteSize());
+        return copy;
+    }
+
+    @Override
+    public boolean mayOverwrite(int i) {
+        if (bound || instruction.deref[i] || !inputs[i].buffer().isUnique()) return false;
+        int slot = instruction.in[i];
+        for (int k = 0; k < inputs.length; k++) if (k != i && instruction.in[k] == slot) return false;
+        for (int s : instruction.release) if (s == slot) return true;
+        return false;
+    }
+
+    @Override
+    public Tensor temporary(DType dtype, Shape shape) {
+        return memory().tensor(dtype, shape, instruction);
+    }
+
+    @Override
+    public MemoryPool memory() {
+        return device.memory();
+    }
+
+    @Override
+    public Parallel parallel() {
+        return parallel;
+    }
+
+    /** Has the kernel use no other threads. */
+    void runAlone() {
+        parallel = Parallel.SERIAL;
+    }
+
+    @Override
+    public String node() {
+        return instruction.node.name();
+    }
+
+    @Override
+    public Completion defer() {
+        deferred = true;
+        return this;
+    }
+
+    @Override
+    public Cancellation cancellation() {
+        return step().cancellation;
+    }
+
+    @Override
+    public Containers containers() {
+        return device.containers();
+    }
+
+    @Override
+    public Containers stepContainers() {
+        return step().stepContainers;
+    }
+
+    @Override
+    public <T> T state(Supplier<T> initial) {
+        return step().session.nodeState(instruction.node.name(), initial);
+    }
+
+    @Override
+    public Rendezvous rendezvous() {
+        return step().rendezvous;
+    }
+
+    @Override
+    public String frameAndIteration() {
+        return frameAndIteration(iteration);
+    }
+
+    static String frameAndIteration(Iteration it) {
+        return it.frame.key.isEmpty() ? "0:0" : it.frame.key + ":" + it.number;
+    }
+
+    @Override
+    public long stepId() {
+        return step().id;
+    }
+
+    @Override
+    public FunctionCaller functions() {
+        FunctionCaller caller = step().session.functionCaller(step());
+        return (function, arguments, then) -> caller.call(function, arguments, (results, error) -> {
+            try {
+                then.accept(results, error);
+            } catch (Throwable e) {
+                fail(e);
+            }
+        });
+    }
+
+    @Override
+    public PlacesInputs.Places places() {
+        return iteration.places(instruction);
+    }
+
+    @Override
+    public <T> T service(Class<T> type) {
+        T service = step().session.service(type);
+        require(
+                service != null,
+                FAILED_PRECONDITION,
+                "%s: needs a %s, which the session has not: open it with SessionOptions.withService(%s.class, ...)",
+                instruction.node.op().signature().name(),
+                type.getSimpleName(),
+                type.getSimpleName());
+        return service;
+    }
+
+    /** Inference at run time: every input value is known, but asking for one that is no constant costs the cache. */
+    private final class Types implements NodeInference {
+        @Override
+        public Node node() {
+            return instruction.node;
+        }
+
+        @Override
+        public TensorType input(int i) {
+            TensorType t = TensorType.of(inputs[i]);
+            if (t.dtype() != DType.RESOURCE) return t;
+            TensorType declared = instruction.node.input(i).type();
+            return declared.isRef() ? TensorType.of(declared.dtype()) : t; // what it refers to may change at any time
+        }
+
+        @Override
+        public Tensor constant(int i) {
+            if (!instruction.constant[i]) {
+                askedValue = true;
+                asked[i] = true;
+            }
+            return inputs[i];
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package dev.oxbow.runtime.run;
+
+import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.Cancellation;
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Progress;
+import dev.oxbow.graph.SumOfProducts;
+import dev.oxbow.kernels.KernelLevel;
+import dev.oxbow.kernels.numeric.Gemm;
+import dev.oxbow.runtime.Engine;
+import dev.oxbow.runtime.PartialRun;
+import dev.oxbow.runtime.RunOptions;
+import dev.oxbow.runtime.Session;
+import dev.oxbow.runtime.plan.Explain;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Results;
+import dev.oxbow.tensor.Tensor;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** A session on the devices of this process. */
+final class LocalSession implements Session {
+    private final Graph graph;
+    private final Engine engine;
+    private final boolean ownsEngine;
+    private final ProgramCache programs;
+    private final Runs runs = new Runs();
+
+    /** The service that makes asynchronous ops move; null where there is none, or several, which threads of their own move. */
+    private final Progress progress;
+
+    private boolean closed;
+
+    LocalSession(Graph graph, Engine engine, boolean ownsEngine) {
+        this.graph = graph;
+        this.engine = engine;
+        this.ownsEngine = ownsEngine;
+        this.programs = new ProgramCache(graph, engine);
+        List<Progress> found = engine.options().services().values().stream()
+                .filter(Progress.class::isInstance)
+                .map(Progress.class::cast)
+                .toList();
+        this.progress = found.size() == 1 ? found.getFirst() : null;
+        KernelLevel.current(); // a level that does not exist is an error here, not in the first kernel
+        if (graph.nodes().stream().anyMatch(n -> n.op() instanceof SumOfProducts)) Gemm.prepare();
+    }
+
+    @Override
+    public PartialRun partialRun(List<String> feeds, List<String> fetches, List<String> targets) {
+        runs.requireOpen();
+        List<Edge> fed = feeds.stream().map(graph::edge).toList();
+        List<Edge> fetched = fetches.stream().map(graph::edge).toList();
+        Program program = programs.partial(
+                fed, fetched, targets.stream().map(graph::target).toList());
+        return new LocalPartialRun(
+                program, programs, fed, fetched, runs, engine.options().timeout());
+    }
+
+    @Override
+    public Results run(
+            List<Edge> feeds, List<Tensor> values, List<Edge> fetches, List<Node> targets, RunOptions options) {
+        runs.requireOpen();
+        checkFeeds(feeds, values);
+        Program program = programs.program(feeds, values, fetches, targets);
+        Duration timeout =
+                options.timeout() != null ? options.timeout() : engine.options().timeout();
+        Cancellation cancellation = new Cancellation(), given = options.cancellation();
+        long link = given == null ? -1 : given.register(cancellation::cancel);
+        if (given != null && link < 0) throw rethrown(given.reason());
+        Caller caller = new Caller(engine.pool(), progress, cancellation, timeout);
+        AtomicReference<Tensor[]> results = new AtomicReference<>();
+        AtomicReference<OxbowException> failure = new AtomicReference<>();
+        try {
+            runs.begin(caller);
+            Tensor[] arguments = values.toArray(Tensor[]::new);
+            program.start(arguments, cancellation, new LocalRendezvous(), programs, caller, (tensors, error) -> {
+                results.set(tensors);
+                failure.set(error);
+                caller.end();
+            });
+            // it always ends after its cancellation: a kernel computes in bounded time, and waits listen to the token
+            caller.await();
+        } finally {
+            runs.end(caller);
+            if (given != null) given.unregister(link);
+        }
+        if (failure.get() != null) throw rethrown(failure.get());
+        List<Tensor> list = new ArrayList<>();
+        for (Tensor t : results.get()) list.add(t.reshaped(t.shape()));
+        for (Tensor t : results.get()) t.release();
+        return new Results(list);
+    }
+
+    /** With the stack of the caller. */
+    private static OxbowException rethrown(OxbowException e) {
+        return new OxbowException(e.code(), e.getMessage(), e);
+    }
+
+    private static void checkFeeds(List<Edge> feeds, List<Tensor> values) {
+        for (int i = 0; i < feeds.size(); i++) {
+            Edge e = feeds.get(i);
+            Tensor t = values.get(i);
+            require(t != null, INVALID_ARGUMENT, "feed %s: there is no tensor", e);
+            require(!t.isClosed(), FAILED_PRECONDITION, "feed %s: the tensor was closed", e);
+            require(t.dtype() == e.type().dtype(), INVALID_ARGUMENT, "feed %s: wants %s, got %s", e, e.type(), t);
+            require(
+                    t.shape().isCompatibleWith(e.type().shape()),
+                    INVALID_ARGUMENT,
+                    "feed %s: wants %s, got %s",
+                    e,
+                    e.type(),
+                    t);
+            for (int j = 0; j < i; j++) require(!feeds.get(j).equals(e), INVALID_ARGUMENT, "feed %s: is fed twice", e);
+        }
+    }
+
+    @Override
+    public String explain(List<Edge> feeds, List<Edge> fetches, List<Node> targets, boolean verbose) {
+        return Explain.run(graph, feeds, fetches, targets, engine, verbose);
+    }
+
+    @Override
+    public Graph graph() {
+        return graph;
+    }
+
+    @Override
+    public synchronized void close() {
+        if (closed) return;
+        closed = true;
+        runs.close();
+        programs.close();
+        if (ownsEngine) engine.close();
+    }
+}

@@ -1,0 +1,118 @@
+package dev.oxbow.runtime.run;
+
+import dev.oxbow.graph.Cancellation;
+import dev.oxbow.graph.Containers;
+import dev.oxbow.graph.pass.FitMemory;
+import dev.oxbow.runtime.compile.Compiler;
+import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Tensor;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+
+/** Everything that one kind of run executes: one program for each device that takes part. */
+record Program(List<ProgramMemory> programs, int results, FitMemory.Report memory) {
+    private static final AtomicLong STEPS = new AtomicLong(1);
+
+    static Program of(Compiler.Compiled c, int results) {
+        return new Program(c.programs().stream().map(ProgramMemory::of).toList(), results, c.memory());
+    }
+
+    /** Frees the memory that the programs keep between steps. */
+    void close() {
+        programs.forEach(p -> p.frames().forEach(FrameMemory::close));
+    }
+
+    /** Frees what the programs keep for their next step, as far as they do not run now. */
+    void trim() {
+        programs.forEach(p -> p.frames().forEach(FrameMemory::trim));
+    }
+
+    /** Starts a step, whose regions go on in {@code executor}; {@code then} gets its results, which it owns, or its error, once, when all programs have ended. */
+    void start(
+            Tensor[] arguments,
+            Cancellation cancellation,
+            LocalRendezvous rendezvous,
+            SessionState session,
+            Executor executor,
+            BiConsumer<Tensor[], OxbowException> then) {
+        long id = STEPS.getAndIncrement();
+        Containers local = new Containers();
+        run(arguments, id, cancellation, local, rendezvous, session, executor, Calls.Depth.NONE, (results, error) -> {
+            rendezvous.end(null);
+            local.reset(List.of());
+            then.accept(results, explained(error));
+        });
+    }
+
+    /** Says of a failure for want of memory what the least was that the step was estimated to need. */
+    private OxbowException explained(OxbowException e) {
+        if (memory == null || memory.fits() || e == null || e.code() != ErrorCode.RESOURCE_EXHAUSTED) return e;
+        String more = (" the least that this step was estimated to need, reordered and with %,d values computed twice, "
+                        + "is %,d bytes beyond what was in use before")
+                .formatted(memory.copies(), memory.recomputed());
+        return new OxbowException(e.code(), e.getMessage() + ";" + more, e);
+    }
+
+    /** Starts the programs, at once or, when called within a step, as soon as this thread has nothing else to do for it. */
+    void run(
+            Tensor[] arguments,
+            long id,
+            Cancellation cancellation,
+            Containers local,
+            LocalRendezvous rendezvous,
+            SessionState session,
+            Executor executor,
+            Calls.Depth depth,
+            BiConsumer<Tensor[], OxbowException> then) {
+        Join join = new Join(programs.size(), results, then);
+        List<DeviceStep> steps = programs.stream()
+                .map(p -> new DeviceStep(
+                        p, arguments, results, id, cancellation, local, rendezvous, session, executor, depth, join))
+                .toList();
+        long wait = cancellation.register(reason -> steps.forEach(s -> s.cancel(reason)));
+        join.whenDone = () -> cancellation.unregister(wait);
+        if (wait < 0) steps.forEach(s -> s.cancel(cancellation.reason()));
+        for (int i = 1; i < steps.size(); i++) {
+            DeviceStep s = steps.get(i);
+            executor.execute(s::start);
+        }
+        Ready here = depth == Calls.Depth.NONE ? null : Ready.current();
+        if (here == null) steps.get(0).start();
+        else here.call(steps.get(0));
+    }
+
+    /** Collects the ends of the programs: the results of all, or the first error. */
+    private static final class Join implements BiConsumer<Tensor[], OxbowException> {
+        private final AtomicInteger left;
+        private final Tensor[] all;
+        private final BiConsumer<Tensor[], OxbowException> then;
+        private OxbowException error;
+        private Runnable whenDone;
+
+        Join(int programs, int results, BiConsumer<Tensor[], OxbowException> then) {
+            this.left = new AtomicInteger(programs);
+            this.all = new Tensor[results];
+            this.then = then;
+        }
+
+        @Override
+        public void accept(Tensor[] results, OxbowException e) {
+            synchronized (this) {
+                if (error == null) error = e;
+                if (results != null)
+                    for (int i = 0; i < results.length; i++) if (results[i] != null) all[i] = results[i];
+            }
+            if (left.decrementAndGet() > 0) return;
+            whenDone.run();
+            if (error == null) then.accept(all, null);
+            else {
+                for (Tensor t : all) if (t != null) t.release();
+                then.accept(null, error);
+            }
+        }
+    }
+}

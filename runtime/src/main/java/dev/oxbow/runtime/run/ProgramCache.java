@@ -1,0 +1,215 @@
+package dev.oxbow.runtime.run;
+
+import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Function;
+import dev.oxbow.graph.FunctionCaller;
+import dev.oxbow.graph.FunctionRef;
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.pass.Cut;
+import dev.oxbow.graph.pass.Subgraph;
+import dev.oxbow.runtime.Device;
+import dev.oxbow.runtime.Engine;
+import dev.oxbow.runtime.compile.Compiler;
+import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+
+/** The compiled programs of a session, one for each distinct (feeds, fetches, targets), and its per-node state. */
+final class ProgramCache implements SessionState {
+    /** {@code shapes} are those of the fed values where programs are made to fit a memory budget; else none. */
+    private record Key(List<Edge> feeds, List<Shape> shapes, List<Edge> fetches, List<Node> targets) {}
+
+    /** How many calls deeper the heap is looked at again. */
+    private static final int HEAP_CHECK = 1 << 10;
+
+    private final Graph graph;
+    private final Engine engine;
+    private final Map<Key, Program> programs = new ConcurrentHashMap<>();
+
+    /** The one that ran last: under a budget, the others do not keep memory while it runs. */
+    private volatile Program latest;
+
+    private final Map<FunctionRef, Program> functions = new ConcurrentHashMap<>();
+    private final Map<String, Object> nodeStates = new ConcurrentHashMap<>();
+
+    ProgramCache(Graph graph, Engine engine) {
+        this.graph = graph;
+        this.engine = engine;
+    }
+
+    Program program(List<Edge> feeds, List<Tensor> values, List<Edge> fetches, List<Node> targets) {
+        boolean budget = engine.options().memoryBudgetInBytes() < Long.MAX_VALUE;
+        List<Shape> shapes = budget ? values.stream().map(Tensor::shape).toList() : List.of();
+        Key key = new Key(List.copyOf(feeds), shapes, List.copyOf(fetches), List.copyOf(targets));
+        Program e = programs.get(key);
+        if (budget && (e == null || e != latest)) programs.values().forEach(Program::trim);
+        if (e == null) {
+            e = budget
+                    ? fitted(Cut.run(graph, feeds, shapes, fetches, targets), fetches.size())
+                    : program(Cut.run(graph, feeds, fetches, targets), fetches.size());
+            programs.put(key, e);
+        }
+        latest = e;
+        return e;
+    }
+
+    /** A program for what the fullest device has left; fails when no order of the step's nodes can do with that. */
+    private Program fitted(Subgraph cut, int results) {
+        MemoryPool fullest = null;
+        for (Device d : engine.devices()) if (fullest == null || left(d.memory()) < left(fullest)) fullest = d.memory();
+        // a variable may share a constant's memory until its first update
+        long used = Math.max(fullest.bytesInUse(), Compiler.stateBytes(cut.graph()));
+        long left = Math.max(0, fullest.budgetInBytes() - used);
+        Program e = Program.of(Compiler.compile(cut, engine, left, null), results);
+        require(
+                e.memory().least() <= left,
+                RESOURCE_EXHAUSTED,
+                "%s: out of memory: %s wants %,d bytes for its inputs and outputs, %,d of a budget of %,d are in use; "
+                        + "the least that this step was estimated to need is %,d bytes beyond them",
+                fullest.name(),
+                e.memory().largest(),
+                e.memory().least(),
+                used,
+                fullest.budgetInBytes(),
+                e.memory().recomputed());
+        return e;
+    }
+
+    private Program program(Subgraph cut, int results) {
+        return Program.of(Compiler.compile(cut, engine, null), results);
+    }
+
+    private static long left(MemoryPool p) {
+        return Math.max(0, p.budgetInBytes() - p.bytesInUse());
+    }
+
+    Program partial(List<Edge> feeds, List<Edge> fetches, List<Node> targets) {
+        return program(Cut.partial(graph, feeds, fetches, targets), 0);
+    }
+
+    private Program function(FunctionRef ref) {
+        Program e = functions.get(ref);
+        if (e == null) {
+            Function f = graph.functions().get(ref);
+            e = program(subgraph(f), f.results().size());
+            functions.put(ref, e);
+        }
+        return e;
+    }
+
+    /** The body of a function as a program: arguments are fed, results fetched, effects always happen. */
+    private static Subgraph subgraph(Function f) {
+        List<Edge> feeds = new ArrayList<>();
+        f.arguments().forEach(a -> feeds.add(a.edge(0)));
+        List<Node> targets = new ArrayList<>(f.controlResults());
+        for (Node n : f.body().nodes()) if (n.op().effects() == dev.oxbow.graph.Effects.WRITES) targets.add(n);
+        return Cut.run(f.body(), feeds, f.results(), targets);
+    }
+
+    @Override
+    public Executor executor() {
+        return engine.pool();
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public <T> T nodeState(String node, Supplier<T> initial) {
+        return (T) nodeStates.computeIfAbsent(node, k -> initial.get());
+    }
+
+    @Override
+    public boolean checksNumerics() {
+        return engine.options().checkNumerics();
+    }
+
+    @Override
+    public boolean plans() {
+        return engine.options().plans() && !checksNumerics();
+    }
+
+    @Override
+    public boolean fuses() {
+        return engine.options().optimise();
+    }
+
+    @Override
+    public <T> T service(Class<T> type) {
+        return engine.options().service(type);
+    }
+
+    /** Frees the memory that idle programs keep. */
+    void close() {
+        programs.values().forEach(Program::close);
+        functions.values().forEach(Program::close);
+    }
+
+    @Override
+    public FunctionCaller functionCaller(DeviceStep step) {
+        return (ref, arguments, then) -> {
+            try {
+                call(step, ref, arguments.toArray(Tensor[]::new), then);
+            } catch (Throwable e) {
+                then.accept(null, e);
+            }
+        };
+    }
+
+    private void call(DeviceStep step, FunctionRef ref, Tensor[] arguments, BiConsumer<List<Tensor>, Throwable> then) {
+        Calls.Depth depth = new Calls.Depth(ref, step.depth.calls() + 1);
+        checkDepth(depth);
+        // each call meets its own sends: the keys of two calls of one function in a step are the same
+        LocalRendezvous rendezvous = new LocalRendezvous();
+        function(ref)
+                .run(
+                        arguments,
+                        step.id,
+                        step.cancellation,
+                        step.stepContainers,
+                        rendezvous,
+                        this,
+                        step.executor,
+                        depth,
+                        (results, error) -> {
+                            rendezvous.end(null);
+                            List<Tensor> list = results == null ? null : List.of(results);
+                            Ready.current().giveBack(step, () -> then.accept(list, error));
+                        });
+    }
+
+    /** Refuses a call that is deeper than the session allows, or that the heap has no room for. */
+    private void checkDepth(Calls.Depth depth) {
+        int most = engine.options().callDepth();
+        require(
+                depth.calls() <= most,
+                RESOURCE_EXHAUSTED,
+                "function %s: is called %,d calls deep, the limit is %,d: SessionOptions.withCallDepth sets it",
+                depth.function(),
+                depth.calls(),
+                most);
+        if (depth.calls() % HEAP_CHECK != 0 || heapIsLeft()) return;
+        System.gc(); // what is in use may be garbage
+        require(
+                heapIsLeft(),
+                RESOURCE_EXHAUSTED,
+                "function %s: is called %,d calls deep, and the heap of %,d bytes is nearly full",
+                depth.function(),
+                depth.calls(),
+                Runtime.getRuntime().maxMemory());
+    }
+
+    private static boolean heapIsLeft() {
+        Runtime r = Runtime.getRuntime();
+        return r.maxMemory() - r.totalMemory() + r.freeMemory() > r.maxMemory() / 8;
+    }
+}
