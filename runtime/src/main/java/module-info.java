@@ -4,6 +4,7 @@ module dev.oxbow.runtime {
 
     exports dev.oxbow.runtime;
 
+    uses dev.oxbow.runtime.DeviceProvider;
     uses dev.oxbow.runtime.SessionProvider;
 
     provides dev.oxbow.runtime.SessionProvider with

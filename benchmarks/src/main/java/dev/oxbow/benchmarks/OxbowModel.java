@@ -6,6 +6,7 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
@@ -121,8 +122,8 @@ final class OxbowModel implements Model {
         checked = new Edge[] {fetched};
     }
 
-    OxbowModel open(SessionOptions options) {
-        session = Session.open(ops.graph(), options);
+    OxbowModel open(EngineOptions devices, SessionOptions options) {
+        session = Session.open(ops.graph(), devices, options);
         for (Map.Entry<String, Parameter> p : parameters.entrySet()) {
             Node start = p.getValue().initialiser();
             try (Tensor t = tensor(inputs.get(p.getKey()))) {

@@ -6,6 +6,7 @@ import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Slices;
 import dev.oxbow.ops.Value;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
@@ -15,10 +16,10 @@ import java.util.Map;
 
 /** The workloads in Oxbow, each as a user would write it. */
 final class OxbowPeer implements Peer {
-    private final SessionOptions options;
+    private final EngineOptions options;
 
     OxbowPeer(int threads) {
-        options = SessionOptions.defaults().withThreads(threads);
+        options = EngineOptions.defaults().withThreads(threads);
     }
 
     @Override
@@ -36,13 +37,13 @@ final class OxbowPeer implements Peer {
             case MATMUL_512, MATMUL_1024, MATMUL_2048 -> m.compute(m.input("x").matMul(m.input("y")));
             case TINY_ADD, TINY_MATMUL -> {
                 m.fetch(tiny(m, workload == Workload.TINY_ADD));
-                return m.open(options.withOptimise(false));
+                return m.open(options, SessionOptions.defaults().withOptimise(false));
             }
             case RELU ->
                 m.compute(m.input("x").times(m.input("y")).plus(m.input("z")).relu());
             case XENT -> xent(m);
         }
-        return m.open(options);
+        return m.open(options, SessionOptions.defaults());
     }
 
     static Value dense(Value x, Value w, Value b) {

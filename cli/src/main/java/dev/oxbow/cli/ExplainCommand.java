@@ -7,8 +7,8 @@ import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.GraphImporter;
 import dev.oxbow.graph.Node;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
-import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.wire.GraphParser;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,8 +84,7 @@ final class ExplainCommand implements Callable<Integer> {
             }
         }
         List<Edge> fed = feeds.stream().map(graph::edge).toList();
-        SessionOptions options =
-                SessionOptions.defaults().withCpuDevices(devices).withMemoryBudget(memoryBudget);
+        EngineOptions options = EngineOptions.defaults().withCpuDevices(devices).withMemoryBudget(memoryBudget);
         try (Session session = Session.open(graph, options)) {
             spec.commandLine().getOut().print(session.explain(fed, fetched, run, verbose));
         }

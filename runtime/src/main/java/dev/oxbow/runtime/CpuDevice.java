@@ -5,24 +5,33 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Op;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.MemoryPool;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 
 /** One CPU device: a memory budget and a share of the process's threads. */
 public final class CpuDevice implements Device {
-    private final String name;
+    private final DeviceSpec spec;
     private final MemoryPool memory;
     private final Parallel parallel;
-    private final Containers containers;
+    private final Containers containers = new Containers();
 
-    public CpuDevice(int index, long budgetInBytes, Parallel parallel, Containers containers) {
-        this.name = DeviceName.local("CPU", index);
+    public CpuDevice(String task, int index, long budgetInBytes, Parallel parallel) {
+        long incarnation = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+        this.spec = new DeviceSpec(task + "/device:CPU:" + index, "CPU", incarnation, budgetInBytes);
         this.memory = new MemoryPool("CPU:" + index, budgetInBytes);
         this.parallel = parallel;
-        this.containers = containers;
+    }
+
+    static List<Device> all(EngineOptions options, Width parallel) {
+        return IntStream.range(0, options.cpuDevices())
+                .<Device>mapToObj(i -> new CpuDevice(options.task(), i, options.memoryBudget(i), parallel))
+                .toList();
     }
 
     @Override
-    public String name() {
-        return name;
+    public DeviceSpec spec() {
+        return spec;
     }
 
     @Override

@@ -8,8 +8,12 @@ import dev.oxbow.tensor.MemoryPool;
 
 /** Where nodes run: memory, threads, kernels and the resources that live there. */
 public interface Device {
+    DeviceSpec spec();
+
     /** The full name, such as {@code /job:localhost/replica:0/task:0/device:CPU:0}. */
-    String name();
+    default String name() {
+        return spec().name();
+    }
 
     MemoryPool memory();
 
@@ -18,6 +22,11 @@ public interface Device {
     /** Whether kernels may complete after they have returned. */
     default boolean defers() {
         return false;
+    }
+
+    /** Whether it has a kernel for an op. */
+    default boolean supports(Op op) {
+        return true;
     }
 
     /** The kernel of an op here. */

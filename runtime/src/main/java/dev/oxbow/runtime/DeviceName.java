@@ -8,10 +8,6 @@ import java.util.Locale;
 /** A full or partial device name: {@code /job:worker/replica:0/task:1/device:CPU:0}, {@code cpu:1}, {@code /device:CPU:0}. */
 public record DeviceName(String job, Integer replica, Integer task, String type, Integer index) {
 
-    static String local(String type, int index) {
-        return "/job:localhost/replica:0/task:0/device:" + type + ":" + index;
-    }
-
     public static DeviceName parse(String text) {
         String job = null, type = null;
         Integer replica = null, task = null, index = null;

@@ -1,59 +1,71 @@
 package dev.oxbow.runtime;
 
-import dev.oxbow.graph.Containers;
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.ServiceLoader;
+import java.util.Set;
 
-/** The devices, threads and containers of this process that sessions run on. */
+/** Devices of this process, and its share of the threads, for sessions to run on. */
 public final class Engine implements AutoCloseable {
-    private final SessionOptions options;
-    private final WorkerPool pool;
+
+    /** Found once: looking for providers takes as long as a small step. */
+    private static final class Found {
+        static final List<DeviceProvider> PROVIDERS = new ArrayList<>();
+
+        static {
+            PROVIDERS.add(CpuDevice::all);
+            ServiceLoader.load(DeviceProvider.class, Engine.class.getClassLoader())
+                    .forEach(PROVIDERS::add);
+        }
+    }
+
+    private final EngineOptions options;
+    private final Width width;
     private final List<Device> devices;
-    private final Containers containers = new Containers();
 
-    public Engine(SessionOptions options) {
+    /** An engine with CPU devices, and those of all providers that are found. */
+    public Engine(EngineOptions options) {
+        this(options, Found.PROVIDERS.toArray(DeviceProvider[]::new));
+    }
+
+    /** An engine with the devices of these providers alone. */
+    public Engine(EngineOptions options, DeviceProvider... providers) {
         this.options = options;
-        this.pool = new WorkerPool("oxbow", Math.max(1, options.threads()));
-        List<Device> list = new ArrayList<>();
-        for (int i = 0; i < options.cpuDevices(); i++)
-            list.add(new CpuDevice(i, options.memoryBudgetInBytes(), pool, containers));
-        this.devices = List.copyOf(list);
+        this.width = WorkerPool.ofProcess().share(options.threads());
+        List<Device> all = new ArrayList<>();
+        for (DeviceProvider p : providers) all.addAll(p.devices(options, width));
+        this.devices = List.copyOf(all);
+        Set<String> names = new HashSet<>();
+        for (Device d : devices)
+            require(names.add(d.name()), INVALID_ARGUMENT, "engine: there are two devices %s", d.name());
     }
 
-    /** An engine with other devices, such as those of a test. */
-    public Engine(SessionOptions options, DeviceFactory factory) {
-        this.options = options;
-        this.pool = new WorkerPool("oxbow", Math.max(1, options.threads()));
-        this.devices = List.copyOf(factory.devices(options, pool, containers));
-    }
-
-    /** Makes the devices of an engine. */
-    @FunctionalInterface
-    public interface DeviceFactory {
-        List<Device> devices(SessionOptions options, WorkerPool pool, Containers containers);
-    }
-
-    public SessionOptions options() {
+    public EngineOptions options() {
         return options;
     }
 
-    public WorkerPool pool() {
-        return pool;
+    /** Its share of the threads of the process. */
+    public Width width() {
+        return width;
     }
 
     public List<Device> devices() {
         return devices;
     }
 
-    /** Closes the resources in these containers, or in all when none is named. */
+    /** Closes the resources in these containers of all devices, or in all when none is named. */
     public void reset(String... names) {
-        containers.reset(List.of(names));
+        devices.forEach(d -> d.containers().reset(List.of(names)));
     }
 
     @Override
     public void close() {
         reset();
-        pool.close();
+        width.close();
         devices.forEach(d -> d.memory().close());
     }
 }

@@ -22,17 +22,29 @@ public interface Session extends AutoCloseable {
     }
 
     static Session open(Graph graph, SessionOptions options) {
-        return Sessions.of("local").open("local", graph, null, options);
+        return open(graph, EngineOptions.defaults(), options);
+    }
+
+    static Session open(Graph graph, EngineOptions devices) {
+        return open(graph, devices, SessionOptions.defaults());
+    }
+
+    static Session open(Graph graph, EngineOptions devices, SessionOptions options) {
+        return Sessions.open("local", graph, new Engine(devices), true, options);
     }
 
     /** A session in this process, on devices that others share. */
     static Session open(Graph graph, Engine engine) {
-        return Sessions.of("local").open("local", graph, engine, engine.options());
+        return open(graph, engine, SessionOptions.defaults());
     }
 
-    /** A session where the target says, such as {@code grpc://host:port}; {@code local} is this process. */
+    static Session open(Graph graph, Engine engine, SessionOptions options) {
+        return Sessions.open("local", graph, engine, false, options);
+    }
+
+    /** A session where the target says, such as {@code grpc://host:port}. */
     static Session open(String target, Graph graph, SessionOptions options) {
-        return Sessions.of(target).open(target, graph, null, options);
+        return Sessions.open(target, graph, null, false, options);
     }
 
     Graph graph();

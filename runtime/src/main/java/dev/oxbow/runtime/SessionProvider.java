@@ -8,6 +8,13 @@ public interface SessionProvider {
     /** The scheme of the targets that it opens, such as {@code grpc}. */
     String scheme();
 
-    /** A session at {@code target}; on the devices of {@code engine}, or where that is null on those that the target stands for. */
-    Session open(String target, Graph graph, Engine engine, SessionOptions options);
+    Session open(Request request);
+
+    /**
+     * What is asked for.
+     *
+     * @param engine the devices of this process to run on; null for those that the target stands for
+     * @param ownsEngine whether the engine ends with the session
+     */
+    record Request(String target, Graph graph, Engine engine, boolean ownsEngine, SessionOptions options) {}
 }

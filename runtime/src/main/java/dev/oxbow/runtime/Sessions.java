@@ -2,6 +2,7 @@ package dev.oxbow.runtime;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 
+import dev.oxbow.graph.Graph;
 import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,11 @@ final class Sessions {
 
     private Sessions() {}
 
-    static SessionProvider of(String target) {
+    static Session open(String target, Graph graph, Engine engine, boolean ownsEngine, SessionOptions options) {
+        return of(target).open(new SessionProvider.Request(target, graph, engine, ownsEngine, options));
+    }
+
+    private static SessionProvider of(String target) {
         int colon = target.indexOf(':');
         String scheme = colon < 0 ? target : target.substring(0, colon);
         for (SessionProvider p : ALL) if (p.scheme().equals(scheme)) return p;

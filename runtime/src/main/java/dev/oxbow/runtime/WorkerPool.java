@@ -1,6 +1,8 @@
 package dev.oxbow.runtime;
 
 import dev.oxbow.kernels.Parallel;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
@@ -8,42 +10,66 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The platform threads that run kernels: whole regions as tasks, and ranges of one kernel in parallel. The thread that
- * asks for ranges works on them too, so a pool of one thread makes progress always.
+ * asks for ranges works on them too, so work gets done whatever the workers do. Engines have shares of it.
  */
-public final class WorkerPool implements Executor, Parallel, AutoCloseable {
+public final class WorkerPool implements Executor {
 
     /*
      * Handing work to a parked thread costs tens of microseconds, to a spinning one a fraction of one, so idle workers
-     * spin for SPIN_NANOS before they park; in a pool of one thread the worker only takes what completes late, while the
-     * caller may want the core. Ranges are cut by the caller's grain alone; who runs which does not change
-     * the result.
+     * spin for SPIN_NANOS before they park; not where all shares are of one thread, whose worker only takes what
+     * completes late, while the caller may want the core. There are as many workers as the shares ask for together, but
+     * not more than leave a core to the caller, or than the widest asks for. Ranges are cut by the caller's grain alone;
+     * who runs which does not change the result.
      */
 
     private static final long SPIN_NANOS = 200_000;
+    private static final WorkerPool PROCESS = new WorkerPool();
 
-    private final Thread[] workers;
-    private final int threads;
+    private final List<Width> shares = new ArrayList<>();
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
     /** Parallel runs that want helpers; whoever waits for one run may help another. */
     private final ConcurrentLinkedQueue<Ranges> ranges = new ConcurrentLinkedQueue<>();
 
     private final ConcurrentLinkedQueue<Thread> parked = new ConcurrentLinkedQueue<>();
-    private volatile boolean closed;
+    private int workers;
 
-    /** A pool in which {@code threads} threads work at once: its workers, and the caller inside {@link #run}. */
-    public WorkerPool(String name, int threads) {
-        this.threads = threads;
-        workers = new Thread[Math.max(1, threads - 1)]; // the caller of run is one of the threads
-        for (int i = 0; i < workers.length; i++) {
-            workers[i] = Thread.ofPlatform().daemon().name(name + "-" + i).unstarted(this::work);
-        }
-        for (Thread t : workers) t.start();
+    /** Workers with a lower number spin. */
+    private volatile int spinning;
+
+    private WorkerPool() {}
+
+    /** The one pool of this process. */
+    public static WorkerPool ofProcess() {
+        return PROCESS;
     }
 
-    @Override
-    public int threads() {
-        return threads;
+    /** A share in which {@code threads} threads work at once: workers, and the caller inside {@link Width#run}. */
+    public synchronized Width share(int threads) {
+        Width w = new Width(this, threads);
+        shares.add(w);
+        int most = Math.max(Runtime.getRuntime().availableProcessors() - 1, w.workers()), sum = 0;
+        for (Width s : shares) {
+            most = Math.max(most, s.workers());
+            sum += s.workers();
+        }
+        for (; workers < Math.min(most, sum); workers++) {
+            int number = workers;
+            Thread.ofPlatform().daemon().name("oxbow-" + number).start(() -> work(number));
+        }
+        findSpinning();
+        return w;
+    }
+
+    synchronized void leave(Width w) {
+        shares.remove(w);
+        findSpinning();
+    }
+
+    private void findSpinning() {
+        int sum = 0;
+        for (Width s : shares) sum += s.threads() - 1;
+        spinning = Math.min(sum, workers);
     }
 
     @Override
@@ -52,15 +78,10 @@ public final class WorkerPool implements Executor, Parallel, AutoCloseable {
         wake();
     }
 
-    @Override
-    public void run(long n, long grain, Range task) {
-        if (n <= 0) return;
-        if (n <= grain || threads == 1) {
-            task.run(0, n);
-            return;
-        }
+    /** Runs ranges on this thread and on up to {@code most} others. */
+    void run(long n, long grain, Parallel.Range task, int most) {
         Ranges r = new Ranges(n, grain, task);
-        int helpers = (int) Math.min(threads - 1, r.chunks - 1);
+        int helpers = (int) Math.min(most, r.chunks - 1);
         for (int i = 0; i < helpers; i++) {
             ranges.add(r);
             wake();
@@ -74,34 +95,33 @@ public final class WorkerPool implements Executor, Parallel, AutoCloseable {
         if (t != null) LockSupport.unpark(t);
     }
 
-    private void work() {
+    private void work(int number) {
         long idleSince = 0;
-        while (!closed) {
+        while (true) {
             Runnable task = ranges.poll();
             if (task == null) task = tasks.poll();
             if (task != null) {
-                task.run();
+                try {
+                    task.run();
+                } catch (Throwable e) { // one lost worker would be lost to all engines
+                    Thread self = Thread.currentThread();
+                    self.getUncaughtExceptionHandler().uncaughtException(self, e);
+                }
                 idleSince = 0;
                 continue;
             }
             long now = System.nanoTime();
             if (idleSince == 0) idleSince = now;
-            if (threads > 1 && now - idleSince < SPIN_NANOS) {
+            if (number < spinning && now - idleSince < SPIN_NANOS) {
                 Thread.onSpinWait();
                 continue;
             }
             Thread self = Thread.currentThread();
             parked.add(self);
-            if (ranges.isEmpty() && tasks.isEmpty() && !closed) LockSupport.park(this);
+            if (ranges.isEmpty() && tasks.isEmpty()) LockSupport.park(this);
             parked.remove(self);
             idleSince = 0;
         }
-    }
-
-    @Override
-    public void close() {
-        closed = true;
-        for (Thread t : workers) LockSupport.unpark(t);
     }
 
     /** The chunks of one parallel run; every participant takes the next one until none is left. */
@@ -109,13 +129,13 @@ public final class WorkerPool implements Executor, Parallel, AutoCloseable {
         private final long n;
         private final long grain;
         private final long chunks;
-        private final Range task;
+        private final Parallel.Range task;
         private final AtomicLong next = new AtomicLong();
         private final AtomicLong left;
         private final Thread owner = Thread.currentThread();
         private volatile Throwable error;
 
-        Ranges(long n, long grain, Range task) {
+        Ranges(long n, long grain, Parallel.Range task) {
             this.n = n;
             this.grain = Math.max(1, grain);
             this.task = task;

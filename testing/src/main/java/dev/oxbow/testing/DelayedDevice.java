@@ -11,6 +11,7 @@ import dev.oxbow.graph.Rendezvous;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.runtime.CpuDevice;
 import dev.oxbow.runtime.Device;
+import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Shape;
@@ -29,8 +30,8 @@ public final class DelayedDevice implements Device {
     }
 
     @Override
-    public String name() {
-        return cpu.name();
+    public DeviceSpec spec() {
+        return cpu.spec();
     }
 
     @Override

@@ -12,8 +12,8 @@ import dev.oxbow.graph.core.Placeholder;
 import dev.oxbow.ops.Gradients;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
-import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
@@ -50,7 +50,7 @@ public final class GradientChecker {
         List<Value> ys = s.gradient().outputs().stream()
                 .map(e -> Value.of(g.edge(e.name())))
                 .toList();
-        try (Session session = Session.open(g, SessionOptions.defaults().withThreads(1))) {
+        try (Session session = Session.open(g, EngineOptions.defaults().withThreads(1))) {
             List<Tensor> values = session.run(feeds, names(ys), List.of());
             List<Value> weights = new ArrayList<>();
             Map<String, Tensor> weighted = new HashMap<>(feeds);

@@ -2,6 +2,7 @@ package dev.oxbow.testing;
 
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.GraphImporter;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.RunOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
@@ -17,15 +18,22 @@ import java.util.function.Supplier;
 /** Runs conformance cases in our own sessions, each on devices and containers of its own. */
 public final class SessionEngine implements Engine {
     private final Supplier<dev.oxbow.runtime.Engine> engines;
+    private final SessionOptions options;
 
     /** Sessions on one device and one thread. */
     public SessionEngine() {
-        this(() -> new dev.oxbow.runtime.Engine(SessionOptions.defaults().withThreads(1)));
+        this(() -> new dev.oxbow.runtime.Engine(EngineOptions.defaults().withThreads(1)), SessionOptions.defaults());
+    }
+
+    /** Sessions of one kind. */
+    public SessionEngine(Setting setting) {
+        this(setting::engine, setting.options());
     }
 
     /** Sessions on engines that {@code engines} makes, one for each case. */
-    public SessionEngine(Supplier<dev.oxbow.runtime.Engine> engines) {
+    private SessionEngine(Supplier<dev.oxbow.runtime.Engine> engines, SessionOptions options) {
         this.engines = engines;
+        this.options = options;
     }
 
     @Override
@@ -42,7 +50,7 @@ public final class SessionEngine implements Engine {
     public Program open(byte[] graphDef) {
         Graph graph = GraphImporter.read(graphDef);
         dev.oxbow.runtime.Engine engine = engines.get();
-        Session session = Session.open(graph, engine);
+        Session session = Session.open(graph, engine, options);
         return new Program() {
             @Override
             public List<Tensor> run(

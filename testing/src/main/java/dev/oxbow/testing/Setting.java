@@ -3,6 +3,7 @@ package dev.oxbow.testing;
 import dev.oxbow.kernels.expr.ElementwiseKernel;
 import dev.oxbow.runtime.CpuDevice;
 import dev.oxbow.runtime.Engine;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.SessionOptions;
 import java.util.List;
 import java.util.concurrent.ForkJoinPool;
@@ -25,20 +26,26 @@ public enum Setting {
 
     /** An engine of this kind, to be closed by the caller. */
     public Engine engine() {
-        SessionOptions options = SessionOptions.defaults().withThreads(2);
+        EngineOptions two = EngineOptions.defaults().withThreads(2);
         return switch (this) {
-            case PLAIN, COMPILED, INTERPRETED -> new Engine(options);
-            case ONE_THREAD -> new Engine(options.withThreads(1));
-            case NO_PASSES -> new Engine(options.withOptimise(false).withPlans(false));
+            case PLAIN, COMPILED, INTERPRETED, NO_PASSES -> new Engine(two);
+            case ONE_THREAD -> new Engine(two.withThreads(1));
             case DELAYED ->
                 new Engine(
-                        options,
-                        (o, pool, containers) -> List.of(new DelayedDevice(
-                                new CpuDevice(0, o.memoryBudgetInBytes(), pool, containers),
-                                ForkJoinPool.commonPool())));
-            case TWO_DEVICES ->
-                new Engine(options.withCpuDevices(2)
-                        .withPlacement((node, n) -> Math.floorMod(node.hashCode() * 31 >> 3, n)));
+                        two,
+                        (o, width) -> List.of(new DelayedDevice(
+                                new CpuDevice(o.task(), 0, Long.MAX_VALUE, width), ForkJoinPool.commonPool())));
+            case TWO_DEVICES -> new Engine(two.withCpuDevices(2));
+        };
+    }
+
+    /** The options of a session of this kind. */
+    public SessionOptions options() {
+        SessionOptions options = SessionOptions.defaults();
+        return switch (this) {
+            case NO_PASSES -> options.withOptimise(false).withPlans(false);
+            case TWO_DEVICES -> options.withPlacement((node, n) -> Math.floorMod(node.hashCode() * 31 >> 3, n));
+            case PLAIN, ONE_THREAD, COMPILED, INTERPRETED, DELAYED -> options;
         };
     }
 

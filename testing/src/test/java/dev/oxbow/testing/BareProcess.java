@@ -21,7 +21,7 @@ final class BareProcess {
     public static void main(String[] arguments) throws Exception {
         Set<String> seen = new HashSet<>(), differentiated = new HashSet<>();
         int samples = 0, gradients = 0;
-        Conformance conformance = new Conformance(new SessionEngine(Setting.PLAIN::engine), Duration.ofSeconds(60), 2);
+        Conformance conformance = new Conformance(new SessionEngine(Setting.PLAIN), Duration.ofSeconds(60), 2);
         for (SampleFamily family : Families.all()) {
             Set<String> chosen = new HashSet<>();
             for (Sample s : family.samples()) {

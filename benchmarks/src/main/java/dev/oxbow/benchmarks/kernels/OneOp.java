@@ -5,8 +5,8 @@ import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
-import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -91,7 +91,7 @@ public abstract class OneOp {
     public void open() {
         ops = Ops.in(new Graph());
         target = build().node();
-        session = Session.open(ops.graph(), SessionOptions.defaults().withThreads(threads));
+        session = Session.open(ops.graph(), EngineOptions.defaults().withThreads(threads));
     }
 
     @Benchmark

@@ -15,9 +15,9 @@ import dev.oxbow.collective.WireFormat;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.RunOptions;
 import dev.oxbow.runtime.Session;
-import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
@@ -318,7 +318,7 @@ final class CollectiveOpsTest {
     void aSessionWithoutGroupsSaysWhatToDo() {
         Graph g = new Graph();
         Value y = Value.apply(AllReduce.of(Reduction.SUM), vector(Ops.in(g), 1));
-        try (Session s = Session.open(g, SessionOptions.defaults().withThreads(1))) {
+        try (Session s = Session.open(g, EngineOptions.defaults().withThreads(1))) {
             OxbowException e = assertThrows(OxbowException.class, () -> floats(s, y));
             assertEquals(FAILED_PRECONDITION, e.code());
             assertTrue(

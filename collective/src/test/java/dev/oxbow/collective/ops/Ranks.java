@@ -7,6 +7,7 @@ import dev.oxbow.collective.CommunicatorConfig;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.net.MeshConfig;
 import dev.oxbow.net.memory.Network;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
 import java.time.Duration;
@@ -37,11 +38,11 @@ final class Ranks implements AutoCloseable {
         }
 
         Session open(Graph graph) {
-            return Session.open(graph, options());
+            return Session.open(graph, EngineOptions.defaults().withThreads(1), options());
         }
 
         SessionOptions options() {
-            return SessionOptions.defaults().withThreads(1).withService(Groups.class, groups);
+            return SessionOptions.defaults().withService(Groups.class, groups);
         }
     }
 

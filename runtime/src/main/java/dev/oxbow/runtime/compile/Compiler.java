@@ -19,7 +19,7 @@ import dev.oxbow.graph.pass.PoolFirst;
 import dev.oxbow.graph.pass.RowGroups;
 import dev.oxbow.graph.pass.Subgraph;
 import dev.oxbow.runtime.Device;
-import dev.oxbow.runtime.Engine;
+import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
@@ -39,16 +39,19 @@ public final class Compiler {
     /** A program for each device that takes part, and what fitting them into a budget came to; null without one. */
     public record Compiled(List<DeviceProgram> programs, FitMemory.Report memory) {}
 
-    /** The programs for a cut graph; {@code watcher}, if any, sees each stage's name and result. */
-    public static Compiled compile(Subgraph cut, Engine engine, BiConsumer<String, Subgraph> watcher) {
-        return compile(cut, engine, Long.MAX_VALUE, watcher);
-    }
-
-    /** As above; the step is changed so that it fits {@code memory} bytes, less a little for kernels' own needs. */
-    public static Compiled compile(Subgraph cut, Engine engine, long memory, BiConsumer<String, Subgraph> watcher) {
+    /**
+     * The programs for a cut graph, changed so that a step fits {@code memory} bytes, less a little for kernels' own needs;
+     * {@code watcher}, if any, sees each stage's name and result.
+     */
+    public static Compiled compile(
+            Subgraph cut,
+            List<Device> devices,
+            SessionOptions options,
+            long memory,
+            BiConsumer<String, Subgraph> watcher) {
         Stage stage = new Stage(watcher);
         try {
-            return compile(cut, engine, memory, stage);
+            return compile(cut, devices, options, memory, stage);
         } catch (OxbowException e) {
             throw e;
         } catch (RuntimeException | StackOverflowError e) {
@@ -71,17 +74,18 @@ public final class Compiler {
         }
     }
 
-    private static Compiled compile(Subgraph cut, Engine engine, long memory, Stage stage) {
+    private static Compiled compile(
+            Subgraph cut, List<Device> devices, SessionOptions options, long memory, Stage stage) {
         boolean fit = memory < Long.MAX_VALUE;
         Subgraph s = cut;
         stage.ended("cut", s);
         s = Inline.run(s);
         stage.ended("inline", s);
-        if (engine.options().optimise() && !fit) { // what lies in memory of others is not in the estimates of a budget
-            s = Expand.run(s, engine.options()::service);
+        if (options.optimise() && !fit) { // what lies in memory of others is not in the estimates of a budget
+            s = Expand.run(s, options::service);
             stage.ended("expand", s);
         }
-        if (engine.options().optimise()) {
+        if (options.optimise()) {
             s = JoinProducts.run(s); // before shapes of feeds are known: with a memory budget sums have the same bits
             stage.ended("join", s);
             s = PoolFirst.run(s);
@@ -93,7 +97,7 @@ public final class Compiler {
             s = Infer.run(s);
             stage.ended("infer", s);
         }
-        if (engine.options().optimise()) {
+        if (options.optimise()) {
             s = Fold.run(s);
             stage.ended("fold", s);
             s = Deduplicate.run(s);
@@ -111,7 +115,7 @@ public final class Compiler {
             report = fitted.report();
             stage.ended("memory", s);
         }
-        Map<Device, Graph> parts = Partition.run(s, Placer.place(s, engine));
+        Map<Device, Graph> parts = Partition.run(s, Placer.place(s, devices, options.placement()));
         List<DeviceProgram> programs = new ArrayList<>();
         parts.forEach((device, graph) -> programs.add(Scheduler.schedule(graph, device)));
         return new Compiled(programs, report);

@@ -16,7 +16,6 @@ import dev.oxbow.graph.core.RefSwitch;
 import dev.oxbow.graph.pass.Subgraph;
 import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.DeviceName;
-import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
@@ -34,8 +33,7 @@ final class Placer {
     private Placer() {}
 
     /** The device of each node, by node id. */
-    static Device[] place(Subgraph s, Engine engine) {
-        List<Device> devices = engine.devices();
+    static Device[] place(Subgraph s, List<Device> devices, SessionOptions.Placement placement) {
         List<Node> nodes = s.graph().nodes();
         Device[] placed = new Device[nodes.size()];
         if (devices.size() == 1) {
@@ -58,7 +56,7 @@ final class Placer {
         for (Node n : nodes)
             groups.computeIfAbsent(find(group, n.id()), k -> new ArrayList<>()).add(n);
         for (List<Node> members : groups.values()) {
-            Device d = choose(members, devices, engine.options().placement());
+            Device d = choose(members, devices, placement);
             for (Node n : members) placed[n.id()] = d;
         }
         return placed;

@@ -8,7 +8,8 @@ import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.graph.pass.FitMemory;
 import dev.oxbow.graph.pass.Subgraph;
 import dev.oxbow.kernels.Parallel;
-import dev.oxbow.runtime.Engine;
+import dev.oxbow.runtime.Device;
+import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.runtime.compile.Compiler;
 import dev.oxbow.runtime.compile.DeviceProgram;
 import dev.oxbow.runtime.compile.FrameProgram;
@@ -36,20 +37,27 @@ public final class Explain {
 
     /** What happens to a run of {@code graph} with these feeds, fetches and targets; verbose adds each stage's graph. */
     public static String run(
-            Graph graph, List<Edge> feeds, List<Edge> fetches, List<Node> targets, Engine engine, boolean verbose) {
+            Graph graph,
+            List<Edge> feeds,
+            List<Edge> fetches,
+            List<Node> targets,
+            List<Device> devices,
+            SessionOptions options,
+            boolean verbose) {
         Explain e = new Explain(verbose);
         e.out.append("graph: %,d nodes, %,d functions%n"
                 .formatted(
                         graph.size(),
                         graph.functions().definitions().size()
                                 + graph.functions().made().size()));
-        long budget = engine.options().memoryBudgetInBytes(), state = Compiler.stateBytes(graph);
+        long budget = Long.MAX_VALUE, state = Compiler.stateBytes(graph);
+        for (Device d : devices) budget = Math.min(budget, d.memory().budgetInBytes());
         List<Shape> shapes = feeds.stream().map(f -> f.type().shape()).toList();
         boolean limited = budget < Long.MAX_VALUE;
         Subgraph cut =
                 limited ? Cut.run(graph, feeds, shapes, fetches, targets) : Cut.run(graph, feeds, fetches, targets);
         e.left = limited ? Math.max(0, budget - state) : budget;
-        Compiler.Compiled x = Compiler.compile(cut, engine, e.left, e::stage);
+        Compiler.Compiled x = Compiler.compile(cut, devices, options, e.left, e::stage);
         if (x.memory() != null) e.memory(x.memory(), budget, state);
         x.programs().forEach(e::program);
         e.out.append("%npeak memory of a step: about %,d bytes, and %,d for variables%n".formatted(e.peak, state));

@@ -16,6 +16,7 @@ import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.PartialRun;
 import dev.oxbow.runtime.RunOptions;
 import dev.oxbow.runtime.Session;
+import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.runtime.plan.Explain;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Results;
@@ -30,6 +31,7 @@ final class LocalSession implements Session {
     private final Graph graph;
     private final Engine engine;
     private final boolean ownsEngine;
+    private final SessionOptions options;
     private final ProgramCache programs;
     private final Runs runs = new Runs();
 
@@ -38,12 +40,13 @@ final class LocalSession implements Session {
 
     private boolean closed;
 
-    LocalSession(Graph graph, Engine engine, boolean ownsEngine) {
+    LocalSession(Graph graph, Engine engine, boolean ownsEngine, SessionOptions options) {
         this.graph = graph;
         this.engine = engine;
         this.ownsEngine = ownsEngine;
-        this.programs = new ProgramCache(graph, engine);
-        List<Progress> found = engine.options().services().values().stream()
+        this.options = options;
+        this.programs = new ProgramCache(graph, engine, options);
+        List<Progress> found = options.services().values().stream()
                 .filter(Progress.class::isInstance)
                 .map(Progress.class::cast)
                 .toList();
@@ -59,22 +62,19 @@ final class LocalSession implements Session {
         List<Edge> fetched = fetches.stream().map(graph::edge).toList();
         Program program = programs.partial(
                 fed, fetched, targets.stream().map(graph::target).toList());
-        return new LocalPartialRun(
-                program, programs, fed, fetched, runs, engine.options().timeout());
+        return new LocalPartialRun(program, programs, fed, fetched, runs, options.timeout());
     }
 
     @Override
-    public Results run(
-            List<Edge> feeds, List<Tensor> values, List<Edge> fetches, List<Node> targets, RunOptions options) {
+    public Results run(List<Edge> feeds, List<Tensor> values, List<Edge> fetches, List<Node> targets, RunOptions run) {
         runs.requireOpen();
         checkFeeds(feeds, values);
         Program program = programs.program(feeds, values, fetches, targets);
-        Duration timeout =
-                options.timeout() != null ? options.timeout() : engine.options().timeout();
-        Cancellation cancellation = new Cancellation(), given = options.cancellation();
+        Duration timeout = run.timeout() != null ? run.timeout() : options.timeout();
+        Cancellation cancellation = new Cancellation(), given = run.cancellation();
         long link = given == null ? -1 : given.register(cancellation::cancel);
         if (given != null && link < 0) throw rethrown(given.reason());
-        Caller caller = new Caller(engine.pool(), progress, cancellation, timeout);
+        Caller caller = new Caller(engine.width(), progress, cancellation, timeout);
         AtomicReference<Tensor[]> results = new AtomicReference<>();
         AtomicReference<OxbowException> failure = new AtomicReference<>();
         try {
@@ -123,7 +123,7 @@ final class LocalSession implements Session {
 
     @Override
     public String explain(List<Edge> feeds, List<Edge> fetches, List<Node> targets, boolean verbose) {
-        return Explain.run(graph, feeds, fetches, targets, engine, verbose);
+        return Explain.run(graph, feeds, fetches, targets, engine.devices(), options, verbose);
     }
 
     @Override

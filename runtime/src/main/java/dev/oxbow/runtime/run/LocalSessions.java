@@ -1,9 +1,8 @@
 package dev.oxbow.runtime.run;
 
-import dev.oxbow.graph.Graph;
 import dev.oxbow.runtime.Engine;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
-import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.runtime.SessionProvider;
 
 /** Sessions in this process. */
@@ -14,9 +13,8 @@ public final class LocalSessions implements SessionProvider {
     }
 
     @Override
-    public Session open(String target, Graph graph, Engine engine, SessionOptions options) {
-        return engine == null
-                ? new LocalSession(graph, new Engine(options), true)
-                : new LocalSession(graph, engine, false);
+    public Session open(Request r) {
+        if (r.engine() != null) return new LocalSession(r.graph(), r.engine(), r.ownsEngine(), r.options());
+        return new LocalSession(r.graph(), new Engine(EngineOptions.defaults()), true, r.options());
     }
 }

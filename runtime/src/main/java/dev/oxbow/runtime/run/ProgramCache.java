@@ -13,6 +13,7 @@ import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.graph.pass.Subgraph;
 import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.Engine;
+import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.runtime.compile.Compiler;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Shape;
@@ -35,6 +36,11 @@ final class ProgramCache implements SessionState {
 
     private final Graph graph;
     private final Engine engine;
+    private final SessionOptions options;
+
+    /** Whether a device has a memory budget. */
+    private final boolean budget;
+
     private final Map<Key, Program> programs = new ConcurrentHashMap<>();
 
     /** The one that ran last: under a budget, the others do not keep memory while it runs. */
@@ -43,13 +49,14 @@ final class ProgramCache implements SessionState {
     private final Map<FunctionRef, Program> functions = new ConcurrentHashMap<>();
     private final Map<String, Object> nodeStates = new ConcurrentHashMap<>();
 
-    ProgramCache(Graph graph, Engine engine) {
+    ProgramCache(Graph graph, Engine engine, SessionOptions options) {
         this.graph = graph;
         this.engine = engine;
+        this.options = options;
+        this.budget = engine.devices().stream().anyMatch(d -> d.memory().budgetInBytes() < Long.MAX_VALUE);
     }
 
     Program program(List<Edge> feeds, List<Tensor> values, List<Edge> fetches, List<Node> targets) {
-        boolean budget = engine.options().memoryBudgetInBytes() < Long.MAX_VALUE;
         List<Shape> shapes = budget ? values.stream().map(Tensor::shape).toList() : List.of();
         Key key = new Key(List.copyOf(feeds), shapes, List.copyOf(fetches), List.copyOf(targets));
         Program e = programs.get(key);
@@ -71,7 +78,7 @@ final class ProgramCache implements SessionState {
         // a variable may share a constant's memory until its first update
         long used = Math.max(fullest.bytesInUse(), Compiler.stateBytes(cut.graph()));
         long left = Math.max(0, fullest.budgetInBytes() - used);
-        Program e = Program.of(Compiler.compile(cut, engine, left, null), results);
+        Program e = Program.of(Compiler.compile(cut, engine.devices(), options, left, null), results);
         require(
                 e.memory().least() <= left,
                 RESOURCE_EXHAUSTED,
@@ -87,7 +94,7 @@ final class ProgramCache implements SessionState {
     }
 
     private Program program(Subgraph cut, int results) {
-        return Program.of(Compiler.compile(cut, engine, null), results);
+        return Program.of(Compiler.compile(cut, engine.devices(), options, Long.MAX_VALUE, null), results);
     }
 
     private static long left(MemoryPool p) {
@@ -119,7 +126,7 @@ final class ProgramCache implements SessionState {
 
     @Override
     public Executor executor() {
-        return engine.pool();
+        return engine.width();
     }
 
     @Override
@@ -130,22 +137,22 @@ final class ProgramCache implements SessionState {
 
     @Override
     public boolean checksNumerics() {
-        return engine.options().checkNumerics();
+        return options.checkNumerics();
     }
 
     @Override
     public boolean plans() {
-        return engine.options().plans() && !checksNumerics();
+        return options.plans() && !checksNumerics();
     }
 
     @Override
     public boolean fuses() {
-        return engine.options().optimise();
+        return options.optimise();
     }
 
     @Override
     public <T> T service(Class<T> type) {
-        return engine.options().service(type);
+        return options.service(type);
     }
 
     /** Frees the memory that idle programs keep. */
@@ -189,7 +196,7 @@ final class ProgramCache implements SessionState {
 
     /** Refuses a call that is deeper than the session allows, or that the heap has no room for. */
     private void checkDepth(Calls.Depth depth) {
-        int most = engine.options().callDepth();
+        int most = options.callDepth();
         require(
                 depth.calls() <= most,
                 RESOURCE_EXHAUSTED,

@@ -4,9 +4,9 @@ import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.GraphImporter;
 import dev.oxbow.graph.Node;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.RunOptions;
 import dev.oxbow.runtime.Session;
-import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
@@ -55,10 +55,9 @@ final class GraphFuzzCase {
             List<Edge> fetches = new ArrayList<>();
             for (int i = 0; i < Math.min(8, n.outputCount()); i++) fetches.add(n.edge(i));
             try {
-                SessionOptions options =
-                        SessionOptions.defaults().withThreads(1).withMemoryBudget(MEMORY);
+                EngineOptions options = EngineOptions.defaults().withThreads(1).withMemoryBudget(MEMORY);
                 explain(g, n, fetches, options, false);
-                explain(g, n, fetches, SessionOptions.defaults().withThreads(1), true);
+                explain(g, n, fetches, EngineOptions.defaults().withThreads(1), true);
                 run(g, n, fetches, options);
             } catch (OxbowException e) {
                 if (!isExpected(e)) throw e;
@@ -68,13 +67,13 @@ final class GraphFuzzCase {
         if (first != null) throw first;
     }
 
-    private static void explain(Graph g, Node n, List<Edge> fetches, SessionOptions options, boolean verbose) {
+    private static void explain(Graph g, Node n, List<Edge> fetches, EngineOptions options, boolean verbose) {
         try (Session s = Session.open(g, options)) {
             s.explain(List.of(), fetches, List.of(n), verbose);
         }
     }
 
-    private static void run(Graph g, Node n, List<Edge> fetches, SessionOptions options) {
+    private static void run(Graph g, Node n, List<Edge> fetches, EngineOptions options) {
         try (Session s = Session.open(g, options)) {
             for (int k = 0; k < 2; k++) { // the second time by its plan
                 Session.Run run =

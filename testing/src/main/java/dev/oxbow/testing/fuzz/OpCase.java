@@ -92,7 +92,7 @@ final class OpCase {
         }
         Graph graph = GraphImporter.read(GraphParser.serialise(def.build()));
         try (Engine engine = setting.engine();
-                Session session = Session.open(graph, engine)) {
+                Session session = Session.open(graph, engine, setting.options())) {
             OxbowException first = null;
             for (int again = 0; again < 2; again++) {
                 for (Sample.Run r : runs) {

@@ -18,8 +18,8 @@ import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.GraphImporter;
 import dev.oxbow.graph.Limits;
 import dev.oxbow.graph.Node;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
-import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
@@ -120,7 +120,7 @@ final class HostileGraphsTest {
         GraphDef def = nested(1_000);
         Graph g = GraphImporter.read(def);
         explain(g);
-        try (Session s = Session.open(g, SessionOptions.defaults().withThreads(1));
+        try (Session s = Session.open(g, EngineOptions.defaults().withThreads(1));
                 Tensor x = Tensor.scalar(2f)) {
             List<Tensor> y = s.run(Map.of("x:0", x), List.of("y:0"), List.of());
             assertEquals(2f, y.get(0).getDouble(0));
@@ -163,7 +163,7 @@ final class HostileGraphsTest {
         Graph g = GraphImporter.read(
                 graph(List.of(placeholder("x", DataType.DT_FLOAT).putAttr("shape", two), sum)));
         explain(g);
-        try (Session s = Session.open(g, SessionOptions.defaults().withThreads(1));
+        try (Session s = Session.open(g, EngineOptions.defaults().withThreads(1));
                 Tensor x = Tensor.of(Shape.of(2), 1f, 2f)) {
             for (int run = 0; run < 3; run++) {
                 List<Tensor> y = s.run(Map.of("x:0", x), List.of("y:0"), List.of());

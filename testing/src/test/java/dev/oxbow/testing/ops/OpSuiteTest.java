@@ -76,8 +76,8 @@ final class OpSuiteTest {
                         .map(setting -> DynamicTest.dynamicTest(
                                 f.name() + " " + setting,
                                 () -> setting.in(() -> {
-                                    var conformance = new Conformance(
-                                            new SessionEngine(setting::engine), Duration.ofSeconds(20), 2);
+                                    var conformance =
+                                            new Conformance(new SessionEngine(setting), Duration.ofSeconds(20), 2);
                                     Report report = conformance.run(
                                             answers(f), Pattern.compile(""), Integer.MAX_VALUE, r -> {});
                                     List<Result> wrong = report.results().stream()

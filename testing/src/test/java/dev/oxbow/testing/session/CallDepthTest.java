@@ -12,6 +12,7 @@ import dev.oxbow.graph.core.PartitionedCall;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
 import dev.oxbow.runtime.Engine;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.RunOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
@@ -99,7 +100,7 @@ final class CallDepthTest {
     @ValueSource(ints = {1, 2})
     void aFunctionCallsItselfTwentyThousandTimes(int threads) {
         Value y = sum(v -> v);
-        try (Engine engine = new Engine(SessionOptions.defaults().withThreads(threads))) {
+        try (Engine engine = new Engine(EngineOptions.defaults().withThreads(threads))) {
             try (Session s = Session.open(graph, engine)) {
                 assertEquals(200_010_000f, run(s, x, 20_000, y), 2e4f);
             }
@@ -110,8 +111,9 @@ final class CallDepthTest {
     @Test
     void aCallThatIsTooDeepNamesTheFunctionAndTheDepth() {
         Value y = sum(v -> v);
-        try (Engine engine = new Engine(SessionOptions.defaults().withCallDepth(5_000))) {
-            try (Session s = Session.open(graph, engine)) {
+        try (Engine engine = new Engine(EngineOptions.defaults())) {
+            try (Session s =
+                    Session.open(graph, engine, SessionOptions.defaults().withCallDepth(5_000))) {
                 OxbowException e = assertThrows(OxbowException.class, () -> run(s, x, 1e9f, y));
                 assertEquals(ErrorCode.RESOURCE_EXHAUSTED, e.code(), e::getMessage);
                 assertTrue(
@@ -130,7 +132,7 @@ final class CallDepthTest {
         Value y = sum(v -> Value.apply(
                 Ops.named("CheckNumerics", Map.of("message", "the bottom")),
                 v.plus(1).log().times(0).dividedBy(v)));
-        try (Engine engine = new Engine(SessionOptions.defaults())) {
+        try (Engine engine = new Engine(EngineOptions.defaults())) {
             try (Session s = Session.open(graph, engine)) {
                 OxbowException e = assertThrows(OxbowException.class, () -> run(s, x, 10_000, y));
                 assertTrue(e.getMessage().startsWith("CheckNumerics: the bottom"), e::getMessage);
@@ -176,7 +178,7 @@ final class CallDepthTest {
                                 .plus(Endless.call("leaves", v.get(0).minus(2)))),
                         () -> List.of(ops.constant(1f))));
         Value y = Endless.call("leaves", x);
-        try (Engine engine = new Engine(SessionOptions.defaults());
+        try (Engine engine = new Engine(EngineOptions.defaults());
                 Session s = Session.open(graph, engine)) {
             assertEquals(89, run(s, x, 10, y));
             long few = engine.devices().get(0).memory().bytesReserved();

@@ -18,6 +18,7 @@ import dev.oxbow.graph.core.NoOp;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
 import dev.oxbow.runtime.Engine;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.PartialRun;
 import dev.oxbow.runtime.RunOptions;
 import dev.oxbow.runtime.Session;
@@ -82,10 +83,12 @@ final class CancelledTakeTest {
         return s.feed(x.edge(), Tensor.scalar(3f)).fetch(y.edge()).options(new RunOptions(null, token));
     }
 
-    private SessionOptions options(int devices) {
+    private static EngineOptions devices(int n) {
+        return EngineOptions.defaults().withThreads(2).withCpuDevices(n);
+    }
+
+    private SessionOptions options() {
         return SessionOptions.defaults()
-                .withThreads(2)
-                .withCpuDevices(devices)
                 .withPlacement((node, n) -> node.startsWith("Take") ? n - 1 : 0)
                 .withService(
                         Meanwhile.class,
@@ -104,7 +107,7 @@ final class CancelledTakeTest {
     @ValueSource(ints = {1, 2})
     void whatWasTakenIsTheAnswerThoughTheRunWasCancelledMeanwhile(int devices) {
         Value y = Value.apply(Ops.named("Identity", Map.of()), take(x));
-        try (Session s = Session.open(graph, options(devices));
+        try (Session s = Session.open(graph, devices(devices), options());
                 Tensor t = run(s, y).run().get(0)) {
             assertTrue(token.isCancelled());
             assertEquals(3, t.getDouble(0));
@@ -115,7 +118,7 @@ final class CancelledTakeTest {
     void whatWasDoneIsReportedAsDone() {
         Node take = take(x).edge().node();
         Node group = graph.add(new NodeSpec("group", new NoOp(), List.of()).withControls(List.of(take)));
-        try (Session s = Session.open(graph, options(1))) {
+        try (Session s = Session.open(graph, devices(1), options())) {
             s.feed(x.edge(), Tensor.scalar(3f))
                     .target(group)
                     .options(new RunOptions(null, token))
@@ -127,8 +130,8 @@ final class CancelledTakeTest {
     @Test
     void aStepThatHasMoreToComputeEnds() {
         Value y = take(x).plus(1);
-        try (Engine engine = new Engine(options(1))) {
-            try (Session s = Session.open(graph, engine)) {
+        try (Engine engine = new Engine(devices(1))) {
+            try (Session s = Session.open(graph, engine, options())) {
                 OxbowException e = assertThrows(OxbowException.class, run(s, y)::run);
                 assertEquals(ErrorCode.CANCELLED, e.code());
                 assertTrue(e.getMessage().startsWith("AddV2: too late (node AddV2"), e::getMessage);
@@ -140,7 +143,7 @@ final class CancelledTakeTest {
     @Test
     void aRunWhoseTokenIsCancelledDoesNotStart() {
         token.cancel(ErrorCode.CANCELLED, "before");
-        try (Session s = Session.open(graph, options(1))) {
+        try (Session s = Session.open(graph, devices(1), options())) {
             assertEquals(
                     "before",
                     assertThrows(OxbowException.class, run(s, take(x))::run).getMessage());

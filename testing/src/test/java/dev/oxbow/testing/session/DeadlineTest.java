@@ -9,6 +9,7 @@ import dev.oxbow.graph.Graph;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
 import dev.oxbow.runtime.Engine;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.PartialRun;
 import dev.oxbow.runtime.RunOptions;
 import dev.oxbow.runtime.Session;
@@ -44,11 +45,15 @@ final class DeadlineTest {
         final Session session;
         final Session.Run run;
 
-        Running(Endless endless, SessionOptions options) {
+        Running(Endless endless, EngineOptions devices) {
+            this(endless, devices, SessionOptions.defaults());
+        }
+
+        Running(Endless endless, EngineOptions devices, SessionOptions options) {
             Graph g = new Graph();
             Value y = endless.in(g);
-            engine = new Engine(options);
-            session = Session.open(g, engine);
+            engine = new Engine(devices);
+            session = Session.open(g, engine, options);
             run = session.feed(g.edge("x:0"), Tensor.scalar(0f)).fetch(y.edge());
             if (g.has("y")) run.feed(g.edge("y:0"), Tensor.scalar(true));
         }
@@ -65,8 +70,8 @@ final class DeadlineTest {
         }
     }
 
-    private static SessionOptions threads(int n) {
-        return SessionOptions.defaults().withThreads(n);
+    private static EngineOptions threads(int n) {
+        return EngineOptions.defaults().withThreads(n);
     }
 
     @ParameterizedTest
@@ -99,7 +104,8 @@ final class DeadlineTest {
 
     @Test
     void theDeadlineOfTheSessionEndsARunThatHasNone() {
-        try (Running r = new Running(Endless.INLINED, threads(2).withTimeout(SHORT))) {
+        try (Running r = new Running(
+                Endless.INLINED, threads(2), SessionOptions.defaults().withTimeout(SHORT))) {
             assertEquals(ErrorCode.DEADLINE_EXCEEDED, r.fails(RunOptions.none()).code());
         }
     }
@@ -197,7 +203,7 @@ final class DeadlineTest {
                                 .times(0)
                                 .plus(ops.constant(0f))))
                 .get(0);
-        try (Session s = Session.open(g, threads(1).withTimeout(SHORT));
+        try (Session s = Session.open(g, threads(1), SessionOptions.defaults().withTimeout(SHORT));
                 PartialRun p = s.partialRun(List.of("x:0"), List.of(y.edge().name()), List.of())) {
             OxbowException e = assertThrows(
                     OxbowException.class,

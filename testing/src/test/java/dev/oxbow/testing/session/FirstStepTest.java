@@ -10,8 +10,8 @@ import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.runtime.Engine;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
-import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Shape;
@@ -45,7 +45,7 @@ final class FirstStepTest {
         Parameter w = Parameter.of("w", ops.constant(ramp(WIDTH, WIDTH)));
         Value loss = deep(x, w);
         Node update = Parameter.descend(loss, 0.01, List.of(w)).get(0);
-        try (Engine engine = new Engine(SessionOptions.defaults());
+        try (Engine engine = new Engine(EngineOptions.defaults());
                 Session s = Session.open(g, engine);
                 Tensor in = ramp(BATCH, WIDTH)) {
             s.target(w.initialiser()).run();
@@ -67,7 +67,7 @@ final class FirstStepTest {
                 rows = ops.placeholder("n", DType.I32, Shape.of(2));
         Parameter w = Parameter.of("w", ops.constant(ramp(WIDTH, WIDTH)));
         Value loss = deep(Value.apply(Ops.named("Reshape", Map.of()), x, rows), w);
-        try (Engine engine = new Engine(SessionOptions.defaults());
+        try (Engine engine = new Engine(EngineOptions.defaults());
                 Session s = Session.open(g, engine);
                 Tensor in = ramp(BATCH, WIDTH);
                 Tensor shape = Tensor.of(Shape.of(2), BATCH, WIDTH)) {

@@ -12,8 +12,8 @@ import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.state.AssignVariableOp;
 import dev.oxbow.runtime.Engine;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
-import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.MemoryPool;
@@ -90,7 +90,7 @@ final class HeldResultsTest {
     @Test
     void forgottenResultsAndGraphsNeverHoldAGigabyte() {
         Value y = x.times(2);
-        try (Engine engine = new Engine(SessionOptions.defaults());
+        try (Engine engine = new Engine(EngineOptions.defaults());
                 Session session = Session.open(graph, engine);
                 Tensor t = Tensor.zeros(DType.F32, Shape.of(1 << 20))) {
             long most = 0;

@@ -7,8 +7,8 @@ import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
-import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ final class LanesTest {
             h = h.matMul(w).tanh();
         }
         // with a budget, a program is made for the shapes of its feeds
-        SessionOptions options = SessionOptions.defaults().withThreads(threads).withMemoryBudget(1 << 30);
+        EngineOptions options = EngineOptions.defaults().withThreads(threads).withMemoryBudget(1 << 30);
         String text;
         try (Session s = Session.open(h.graph(), options)) {
             text = s.explain(feeds, List.of(h.edge()), List.of(), false);

@@ -16,6 +16,7 @@ import dev.oxbow.ops.Gradients;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
 import dev.oxbow.runtime.Engine;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
@@ -42,12 +43,12 @@ final class MemoryBudgetTest {
         FitMemory.Report plain = m.estimate(Long.MAX_VALUE);
         assertEquals(0, plain.unknown());
         List<float[]> expected;
-        try (Engine engine = new Engine(SessionOptions.defaults())) {
-            expected = m.run(engine);
+        try (Engine engine = new Engine(EngineOptions.defaults())) {
+            expected = m.run(engine, SessionOptions.defaults());
         }
         long budget = m.stateBytes() + plain.written() / 2;
-        try (Engine engine = new Engine(SessionOptions.defaults().withMemoryBudget(budget))) {
-            List<float[]> actual = m.run(engine);
+        try (Engine engine = new Engine(EngineOptions.defaults().withMemoryBudget(budget))) {
+            List<float[]> actual = m.run(engine, SessionOptions.defaults());
             for (int i = 0; i < expected.size(); i++) assertArrayEquals(expected.get(i), actual.get(i), "value " + i);
             MemoryPool memory = engine.devices().get(0).memory();
             assertTrue(memory.peakBytes() <= budget, () -> memory.peakBytes() + " of " + budget);
@@ -62,9 +63,9 @@ final class MemoryBudgetTest {
         for (double share : new double[] {1.1, 0.75, 0.5}) {
             long left = (long) (share * written);
             // a step without a plan: plans hold less
-            SessionOptions options = SessionOptions.defaults().withPlans(false).withMemoryBudget(state + left);
-            try (Engine engine = new Engine(options);
-                    Session s = Session.open(m.graph, engine)) {
+            try (Engine engine = new Engine(EngineOptions.defaults().withMemoryBudget(state + left));
+                    Session s = Session.open(
+                            m.graph, engine, SessionOptions.defaults().withPlans(false))) {
                 MemoryPool memory = engine.devices().get(0).memory();
                 m.initialise(s);
                 m.step(s);
@@ -93,7 +94,7 @@ final class MemoryBudgetTest {
             expected =
                     TrainingModel.floats(s.feed(m.x.edge(), m.data).fetch(fetch).run());
         }
-        try (Session s = Session.open(m.graph, SessionOptions.defaults().withMemoryBudget(r.written() / 4))) {
+        try (Session s = Session.open(m.graph, EngineOptions.defaults().withMemoryBudget(r.written() / 4))) {
             s.feed(m.x.edge(), m.data).fetch(fetch).run().get(0).close();
             actual =
                     TrainingModel.floats(s.feed(m.x.edge(), m.data).fetch(fetch).run());
@@ -113,14 +114,14 @@ final class MemoryBudgetTest {
         }
         m.train(h);
         List<float[]> expected;
-        try (Engine engine = new Engine(SessionOptions.defaults())) {
-            expected = m.run(engine);
+        try (Engine engine = new Engine(EngineOptions.defaults())) {
+            expected = m.run(engine, SessionOptions.defaults());
         }
         FitMemory.Report plain = m.estimate(Long.MAX_VALUE);
         long left = (long) (0.75 * plain.written());
         assertTrue(m.estimate(left - left / 32).copies() > 0);
-        try (Engine engine = new Engine(SessionOptions.defaults().withMemoryBudget(m.stateBytes() + left))) {
-            List<float[]> actual = m.run(engine);
+        try (Engine engine = new Engine(EngineOptions.defaults().withMemoryBudget(m.stateBytes() + left))) {
+            List<float[]> actual = m.run(engine, SessionOptions.defaults());
             for (int i = 0; i < expected.size(); i++) assertArrayEquals(expected.get(i), actual.get(i), "value " + i);
         }
     }
@@ -128,7 +129,7 @@ final class MemoryBudgetTest {
     @Test
     void aBudgetThatIsTooSmallForOneNodeFailsBeforeTheStep() {
         TrainingModel m = TrainingModel.mlp(3, 2048);
-        try (Session s = Session.open(m.graph, SessionOptions.defaults().withMemoryBudget(600_000))) {
+        try (Session s = Session.open(m.graph, EngineOptions.defaults().withMemoryBudget(600_000))) {
             m.initialise(s);
             var e = assertThrows(OxbowException.class, () -> m.step(s));
             assertEquals(ErrorCode.RESOURCE_EXHAUSTED, e.code());
@@ -148,7 +149,7 @@ final class MemoryBudgetTest {
     @Test
     void aBudgetThatCannotBeMetNamesTheHoldersAndTheLeastPeak() {
         TrainingModel m = TrainingModel.mlp(24, 2048);
-        try (Session s = Session.open(m.graph, SessionOptions.defaults().withMemoryBudget(1_300_000))) {
+        try (Session s = Session.open(m.graph, EngineOptions.defaults().withMemoryBudget(1_300_000))) {
             m.initialise(s);
             var e = assertThrows(OxbowException.class, () -> m.step(s));
             assertEquals(ErrorCode.RESOURCE_EXHAUSTED, e.code());
@@ -180,12 +181,12 @@ final class MemoryBudgetTest {
                 .getFirst();
         m.train(branched);
         List<float[]> expected;
-        try (Engine engine = new Engine(SessionOptions.defaults())) {
-            expected = m.run(engine);
+        try (Engine engine = new Engine(EngineOptions.defaults())) {
+            expected = m.run(engine, SessionOptions.defaults());
         }
         long budget = m.stateBytes() + (long) (0.9 * m.estimate(Long.MAX_VALUE).written()) + (2 << 20);
-        try (Engine engine = new Engine(SessionOptions.defaults().withMemoryBudget(budget))) {
-            List<float[]> actual = m.run(engine);
+        try (Engine engine = new Engine(EngineOptions.defaults().withMemoryBudget(budget))) {
+            List<float[]> actual = m.run(engine, SessionOptions.defaults());
             for (int i = 0; i < expected.size(); i++) assertArrayEquals(expected.get(i), actual.get(i), "value " + i);
         }
     }
@@ -220,7 +221,7 @@ final class MemoryBudgetTest {
             h = h.matMul(m.parameter("w" + i, 0.2, 32, 32)).tanh();
         m.train(h);
         String text;
-        try (Session s = Session.open(m.graph, SessionOptions.defaults().withMemoryBudget(4 << 20))) {
+        try (Session s = Session.open(m.graph, EngineOptions.defaults().withMemoryBudget(4 << 20))) {
             text = s.explain(List.of(m.x.edge()), List.of(m.loss.edge()), m.updates, false);
         }
         assertTrue(

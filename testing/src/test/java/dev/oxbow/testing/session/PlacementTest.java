@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
-import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 /** Device wishes, colocation, and values that go from device to device and back. */
 @Timeout(60)
 final class PlacementTest {
-    private final SessionOptions two = SessionOptions.defaults().withCpuDevices(2);
+    private final EngineOptions two = EngineOptions.defaults().withCpuDevices(2);
     private final Graph graph = new Graph();
     private final Ops ops = Ops.in(graph);
 

@@ -12,8 +12,8 @@ import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.runtime.Engine;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
-import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -63,7 +63,7 @@ final class ScaleTest {
         Parameter.Adam adam = Parameter.adam(loss, 0.01, List.of(w, b));
         List<Node> start = new ArrayList<>(List.of(w.initialiser(), b.initialiser()));
         adam.slots().forEach(p -> start.add(p.initialiser()));
-        try (Engine engine = new Engine(SessionOptions.defaults());
+        try (Engine engine = new Engine(EngineOptions.defaults());
                 Session s = Session.open(g, engine)) {
             s.target(start.toArray(Node[]::new)).run();
             Tensor tx = Tensor.of(Shape.of(32, 16), new float[512]), ty = Tensor.of(Shape.of(32, 4), new float[128]);

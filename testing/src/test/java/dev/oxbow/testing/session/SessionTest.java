@@ -13,6 +13,7 @@ import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.runtime.Engine;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.PartialRun;
 import dev.oxbow.runtime.RunOptions;
 import dev.oxbow.runtime.Session;
@@ -84,7 +85,7 @@ final class SessionTest {
         Node add = graph.add(
                 Ops.named("AssignAddVariableOp", Map.of()),
                 List.of(v.handle().edge(), ops.constant(1f).edge()));
-        try (Engine engine = new Engine(SessionOptions.defaults())) {
+        try (Engine engine = new Engine(EngineOptions.defaults())) {
             try (Session a = Session.open(graph, engine)) {
                 a.target(v.initialiser()).run();
                 a.target(add).run();
@@ -167,7 +168,7 @@ final class SessionTest {
         Edge item = graph.add(
                         Ops.named("QueueDequeueV2", Map.of("component_types", List.of(DType.F32))), List.of(queue))
                 .edge(0);
-        try (Session s = Session.open(graph, SessionOptions.defaults().withThreads(1));
+        try (Session s = Session.open(graph, EngineOptions.defaults().withThreads(1));
                 ExecutorService threads = Executors.newCachedThreadPool()) {
             List<Future<Float>> waiting = new ArrayList<>();
             for (int i = 0; i < 100; i++)
@@ -304,7 +305,7 @@ final class SessionTest {
         Value n = ops.placeholder("n", DType.I32, Shape.of(1));
         Value big =
                 Value.apply(Ops.named("Fill", Map.of()), n, ops.constant(1f)).sum();
-        try (Session s = Session.open(graph, SessionOptions.defaults().withMemoryBudget(8 << 20))) {
+        try (Session s = Session.open(graph, EngineOptions.defaults().withMemoryBudget(8 << 20))) {
             for (int i = 0; i < 3; i++) {
                 var e = assertThrows(
                         OxbowException.class,
@@ -326,7 +327,7 @@ final class SessionTest {
     void nothingStaysInUseAfterFailedAndSuccessfulRuns() {
         Value x = ops.placeholder("x", DType.F32, Shape.of(-1));
         Value y = x.plus(1).times(2).reshape(2, 2).sum(0);
-        try (Engine engine = new Engine(SessionOptions.defaults())) {
+        try (Engine engine = new Engine(EngineOptions.defaults())) {
             try (Session s = Session.open(graph, engine)) {
                 for (int i = 0; i < 20; i++) {
                     s.feed(x.edge(), Tensor.of(Shape.of(4), 1f, 2f, 3f, 4f))
@@ -391,11 +392,10 @@ final class SessionTest {
         for (int batch : new int[] {5, 300}) { // by tiles, and whole
             List<float[]> results = new ArrayList<>();
             Tensor a = counting(batch, 1030), b = counting(batch, 1021);
-            for (SessionOptions options : List.of(
-                    SessionOptions.defaults().withOptimise(false),
-                    SessionOptions.defaults().withThreads(1),
-                    SessionOptions.defaults().withThreads(2))) {
-                try (Session s = Session.open(graph, options)) {
+            for (int threads = 0; threads <= 2; threads++) {
+                EngineOptions devices = EngineOptions.defaults().withThreads(Math.max(1, threads));
+                try (Session s =
+                        Session.open(graph, devices, SessionOptions.defaults().withOptimise(threads > 0))) {
                     s.target(w.initialiser(), slot.initialiser()).run();
                     for (int step = 0; step < 3; step++)
                         s.feed(x.edge(), a).feed(dy.edge(), b).target(update).run();

@@ -11,9 +11,9 @@ import dev.oxbow.graph.Op;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
 import dev.oxbow.runtime.Engine;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.RunOptions;
 import dev.oxbow.runtime.Session;
-import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
@@ -173,7 +173,7 @@ final class StormTest {
 
     private static void storm(Place place, Duration length) throws Exception {
         Scene scene = new Scene(place);
-        Engine engine = new Engine(SessionOptions.defaults().withThreads(2));
+        Engine engine = new Engine(EngineOptions.defaults().withThreads(2));
         try (Session s = Session.open(scene.graph, engine)) {
             long end = System.nanoTime() + length.toNanos();
             Cancellation over = new Cancellation();
@@ -204,7 +204,7 @@ final class StormTest {
     void closingTheSessionEndsEveryRunWithOneAnswer() throws Exception {
         for (int round = 0; round < 20; round++) {
             Scene scene = new Scene(Place.FIFO);
-            Engine engine = new Engine(SessionOptions.defaults().withThreads(2));
+            Engine engine = new Engine(EngineOptions.defaults().withThreads(2));
             Session s = Session.open(scene.graph, engine);
             AtomicLong answers = new AtomicLong();
             try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {

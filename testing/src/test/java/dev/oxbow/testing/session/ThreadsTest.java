@@ -3,6 +3,7 @@ package dev.oxbow.testing.session;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
 import dev.oxbow.runtime.Engine;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.SessionOptions;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,12 +17,13 @@ final class ThreadsTest {
     })
     void trainingGivesTheSameBitsForAnyNumberOfThreads(String kind, int batch) {
         TrainingModel model = TrainingModel.of(kind, batch);
-        List<float[]> expected = train(model, SessionOptions.defaults().withThreads(1));
+        List<float[]> expected = train(model, EngineOptions.defaults().withThreads(1), SessionOptions.defaults());
         for (int threads : new int[] {1, 2, 3}) {
             for (boolean plans : new boolean[] {true, false}) {
-                SessionOptions options =
-                        SessionOptions.defaults().withThreads(threads).withPlans(plans);
-                List<float[]> actual = train(model, options);
+                List<float[]> actual = train(
+                        model,
+                        EngineOptions.defaults().withThreads(threads),
+                        SessionOptions.defaults().withPlans(plans));
                 for (int i = 0; i < expected.size(); i++) {
                     String which = "value %d with %d threads, plans %s".formatted(i, threads, plans);
                     assertArrayEquals(expected.get(i), actual.get(i), which);
@@ -30,9 +32,9 @@ final class ThreadsTest {
         }
     }
 
-    private static List<float[]> train(TrainingModel model, SessionOptions options) {
-        try (Engine engine = new Engine(options)) {
-            return model.run(engine);
+    private static List<float[]> train(TrainingModel model, EngineOptions devices, SessionOptions options) {
+        try (Engine engine = new Engine(devices)) {
+            return model.run(engine, options);
         }
     }
 }

@@ -14,6 +14,7 @@ import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.Session;
+import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Shape;
@@ -78,9 +79,9 @@ final class TrainingModel {
     }
 
     /** Losses of some steps, then all variables. */
-    List<float[]> run(Engine engine) {
+    List<float[]> run(Engine engine, SessionOptions options) {
         List<float[]> all = new ArrayList<>();
-        try (Session s = Session.open(graph, engine)) {
+        try (Session s = Session.open(graph, engine, options)) {
             initialise(s);
             for (int i = 0; i < STEPS; i++) all.add(step(s));
             for (Parameter p : parameters)

@@ -13,6 +13,7 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
@@ -101,8 +102,8 @@ final class WaitingOpsTest {
     private List<List<String>> runs(Value fetch) {
         List<List<String>> all = new ArrayList<>();
         Log log = new Log();
-        SessionOptions options = SessionOptions.defaults().withThreads(1).withService(Log.class, log);
-        try (Session s = Session.open(g, options);
+        SessionOptions options = SessionOptions.defaults().withService(Log.class, log);
+        try (Session s = Session.open(g, EngineOptions.defaults().withThreads(1), options);
                 Tensor fed = Tensor.of(Shape.of(2), 1f, 2f)) {
             for (int run = 0; run < 4; run++) {
                 s.feed(x.edge(), fed).fetch(fetch.edge()).run().forEach(Tensor::close);

@@ -1,0 +1,10 @@
+package dev.oxbow.runtime;
+
+import java.util.List;
+
+/** Offers the devices of one kind; found by ServiceLoader in any module or jar. */
+@FunctionalInterface
+public interface DeviceProvider {
+    /** The devices of this kind that are there, for an engine with these options; {@code parallel} are its threads. */
+    List<Device> devices(EngineOptions options, Width parallel);
+}
