@@ -143,7 +143,7 @@ final class DeadlineTest {
                 who.complete(Thread.currentThread());
                 return r.fails(RunOptions.none());
             });
-            while (!isInside(who.get(), "dev.oxbow.runtime.RegionRun")) Thread.onSpinWait();
+            while (!isInside(who.get(), "dev.oxbow.runtime.run.RegionRun")) Thread.onSpinWait();
             r.session.close();
             assertTrue(closed.isDone() || isBeyond(who.get()), "close waits for the step");
             assertEquals(ErrorCode.CANCELLED, closed.get().code());
@@ -156,7 +156,7 @@ final class DeadlineTest {
     }
 
     private static boolean isBeyond(Thread t) {
-        return !isInside(t, "dev.oxbow.runtime.RegionRun");
+        return !isInside(t, "dev.oxbow.runtime.run.RegionRun");
     }
 
     @Test
@@ -229,7 +229,7 @@ final class DeadlineTest {
                     deadlines.add((System.nanoTime() - start) / 1_000_000);
                     Thread me = Thread.currentThread();
                     Thread.ofPlatform().start(() -> {
-                        while (!isInside(me, "dev.oxbow.runtime.RegionRun")) Thread.onSpinWait();
+                        while (!isInside(me, "dev.oxbow.runtime.run.RegionRun")) Thread.onSpinWait();
                         me.interrupt();
                     });
                     start = System.nanoTime();
