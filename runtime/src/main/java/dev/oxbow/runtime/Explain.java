@@ -60,7 +60,9 @@ public final class Explain {
             Subgraph cut =
                     limited ? Cut.run(graph, feeds, shapes, fetches, targets) : Cut.run(graph, feeds, fetches, targets);
             e.left = limited ? Math.max(0, budget - state) : budget;
-            Execution x = Compiler.compile(cut, fetches.size(), engine, e.left, e::stage);
+            e.stage("cut", Cut.PURPOSE, cut);
+            Execution x =
+                    Compiler.compile(cut, fetches.size(), engine, e.left, (r, s) -> e.stage(r.name(), r.purpose(), s));
             if (x.memory() != null) e.memory(x.memory(), budget, state);
             x.programs().forEach(e::program);
             e.out.append("%npeak memory of a step: about %,d bytes, and %,d for variables%n".formatted(e.peak, state));
@@ -82,8 +84,8 @@ public final class Explain {
                     .formatted(r.unknown()));
     }
 
-    private void stage(String name, Subgraph s) {
-        out.append("%n%s: %s%n".formatted(name, purpose(name)));
+    private void stage(String name, String purpose, Subgraph s) {
+        out.append("%n%s: %s%n".formatted(name, purpose));
         if (before == null)
             out.append("  %,d nodes are needed%n".formatted(s.graph().size()));
         else if (before == s) out.append("  nothing to do%n".formatted());
@@ -93,19 +95,6 @@ public final class Explain {
                     .lines()
                     .forEach(l -> out.append("    ").append(l).append(System.lineSeparator()));
         before = s;
-    }
-
-    private static String purpose(String stage) {
-        return switch (stage) {
-            case "cut" -> "keep what fetches and targets need, cut above feeds";
-            case "inline" -> "expand calls, branches and loops of functions";
-            case "fold" -> "compute what depends on constants and known shapes only";
-            case "deduplicate" -> "merge equal pure nodes";
-            case "infer" -> "find shapes again from those of fed values";
-            case "memory" -> "change the order of nodes, then compute values twice, to fit the memory budget";
-            case "prune" -> "drop what no root needs any more";
-            default -> stage;
-        };
     }
 
     private void changes(Graph from, Graph to) {
