@@ -18,7 +18,9 @@ import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.IntFunction;
 
@@ -40,6 +42,7 @@ final class LoopProducts {
     private final Graph inner;
     private final BiFunction<String, TensorType, Value> argument;
     private final List<Product> products = new ArrayList<>();
+    private final Map<Edge, Integer> uses = new HashMap<>();
 
     /** Variables that nothing but products is added to. */
     private final BitSet pure = new BitSet();
@@ -70,10 +73,10 @@ final class LoopProducts {
         return rest.size() == 1 ? before : Value.apply(new AddN(), rest.toArray(Value[]::new));
     }
 
+    /** How often the body reads a value; what is taken out and listed was read once for each time before. */
     private int uses(Edge e) {
-        int uses = 0;
-        for (Node n : inner.nodes()) for (Edge in : n.inputs()) if (in.equals(e)) uses++;
-        return uses;
+        if (uses.isEmpty()) for (Node n : inner.nodes()) for (Edge in : n.inputs()) uses.merge(in, 1, Integer::sum);
+        return uses.getOrDefault(e, 0);
     }
 
     /** Whether a term is a product over rows, whose factors are not known to be larger than itself. */

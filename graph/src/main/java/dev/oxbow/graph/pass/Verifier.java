@@ -5,14 +5,12 @@ import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
-import dev.oxbow.graph.OpSignature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Arg;
 import dev.oxbow.graph.core.Merge;
 import dev.oxbow.graph.core.RefMerge;
 import dev.oxbow.graph.core.Retval;
 import dev.oxbow.tensor.OxbowException;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 
@@ -71,31 +69,24 @@ public final class Verifier {
     }
 
     private void types(Node n) {
-        List<TensorType> inputs = new ArrayList<>();
-        for (Edge e : n.inputs()) inputs.add(e.type());
-        OpSignature.Binding binding;
-        try {
-            binding = n.op().signature().bind(n.op().attributes(), inputs);
-        } catch (OxbowException e) {
-            throw fault(n, e.getMessage(), e);
-        }
-        for (int i = 0; i < inputs.size(); i++)
-            require(n.takesRef(i) == binding.refInputs().get(i), n, "takes input %d not as its signature says", i);
-        require(
-                n.outputs().stream().map(TensorType::dtype).toList().equals(binding.outputTypes()),
-                n,
-                "has outputs %s, its signature says %s",
-                n.outputs(),
-                binding.outputTypes());
         List<TensorType> inferred = graph.inferred(n);
-        for (int i = 0; inferred != null && i < inferred.size(); i++)
-            require(
-                    inferred.get(i).shape().isCompatibleWith(n.output(i).shape()),
-                    n,
-                    "has %s as output %d where its inputs make it %s",
-                    n.output(i),
-                    i,
-                    inferred.get(i));
+        if (inferred == null) fits(n);
+        else require(inferred.size() == n.outputCount(), n, "has outputs %s, not %s", n.outputs(), inferred);
+        for (int i = 0; inferred != null && i < inferred.size(); i++) {
+            TensorType is = n.output(i), now = inferred.get(i);
+            boolean agree = is.dtype() == now.dtype() && is.shape().isCompatibleWith(now.shape());
+            require(agree, n, "has %s as output %d where its inputs make it %s", is, i, now);
+        }
+    }
+
+    /** What an op refuses may be for the values to come; but not what its signature refuses. */
+    private void fits(Node n) {
+        List<TensorType> inputs = n.inputs().stream().map(Edge::type).toList();
+        try {
+            n.op().signature().bind(n.op().attributes(), inputs);
+        } catch (OxbowException e) {
+            throw new OxbowException(INTERNAL, "after '%s': %s (node %s)".formatted(stage, e.getMessage(), n), e);
+        }
     }
 
     private void unique(Node n, int index, BitSet seen) {
@@ -112,11 +103,8 @@ public final class Verifier {
     }
 
     private void require(boolean holds, Node n, String rule, Object... values) {
-        if (!holds) throw fault(n, rule.formatted(values), null);
-    }
-
-    private OxbowException fault(Node n, String what, Throwable cause) {
-        String op = n == null ? "nothing" : n.op().signature().name();
-        return new OxbowException(INTERNAL, "after '%s': %s %s (node %s)".formatted(stage, op, what, n), cause);
+        if (holds) return;
+        String op = n == null ? "nothing" : n.op().signature().name(), what = rule.formatted(values);
+        throw new OxbowException(INTERNAL, "after '%s': %s %s (node %s)".formatted(stage, op, what, n));
     }
 }
