@@ -13,6 +13,7 @@ module dev.oxbow.ops {
     exports dev.oxbow.ops.nn;
     exports dev.oxbow.ops.queue;
     exports dev.oxbow.ops.random;
+    exports dev.oxbow.ops.rewrite;
     exports dev.oxbow.ops.signal;
     exports dev.oxbow.ops.sparse;
     exports dev.oxbow.ops.state;
@@ -30,6 +31,7 @@ module dev.oxbow.ops {
             dev.oxbow.ops.nn.NnOps,
             dev.oxbow.ops.queue.QueueOps,
             dev.oxbow.ops.random.RandomOps,
+            dev.oxbow.ops.rewrite.OpRewrites,
             dev.oxbow.ops.signal.SignalOps,
             dev.oxbow.ops.sparse.SparseOps,
             dev.oxbow.ops.state.StateOps,

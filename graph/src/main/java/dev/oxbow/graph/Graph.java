@@ -241,22 +241,28 @@ public final class Graph {
     /** As {@link #copy}, with shapes inferred again: what is known of the inputs now may tell more of the outputs. */
     public synchronized Node refined(Node from, NodeSpec spec) {
         Node n = copy(from, spec);
-        if (spec.inputs().contains(null)) return n;
-        List<TensorType> types = new ArrayList<>(spec.inputs().size());
-        for (Edge e : spec.inputs()) types.add(e.type());
-        TensorType[] known = from.outputs().toArray(TensorType[]::new), now;
-        try {
-            now = infer(spec, spec.op().signature().bind(spec.op().attributes(), types), types);
-        } catch (RuntimeException e) {
-            return n; // it will fail again, with its name, when it runs
-        }
+        List<TensorType> now = spec.inputs().contains(null) ? null : inferred(n);
+        if (now == null) return n;
+        TensorType[] known = from.outputs().toArray(TensorType[]::new);
         for (int i = 0; i < known.length; i++) {
-            boolean better = now[i].shape().isFullyKnown() && !known[i].shape().isFullyKnown();
-            if (better && now[i].shape().isCompatibleWith(known[i].shape()))
-                known[i] = known[i].withShape(now[i].shape());
+            Shape shape = now.get(i).shape();
+            boolean better = shape.isFullyKnown() && !known[i].shape().isFullyKnown();
+            if (better && shape.isCompatibleWith(known[i].shape())) known[i] = known[i].withShape(shape);
         }
         n.widen(spec.op(), known);
         return n;
+    }
+
+    /** What the op of a node infers from what is known of its inputs now; null where it refuses, as it will when it runs. */
+    public List<TensorType> inferred(Node n) {
+        List<TensorType> types = new ArrayList<>(n.inputCount());
+        for (Edge e : n.inputs()) types.add(e.type());
+        NodeSpec spec = new NodeSpec(n.name(), n.op(), n.inputs(), n.controls(), n.device(), n.extras());
+        try {
+            return List.of(infer(spec, n.op().signature().bind(n.op().attributes(), types), types));
+        } catch (RuntimeException e) {
+            return null;
+        }
     }
 
     private Node append(NodeSpec spec, boolean[] refs, TensorType[] outputs, StackTraceElement origin) {

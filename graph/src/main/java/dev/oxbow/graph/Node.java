@@ -51,11 +51,6 @@ public final class Node {
         return op;
     }
 
-    /** Whether its op has this name on the wire. */
-    public boolean isNamed(String op) {
-        return this.op.signature().name().equals(op);
-    }
-
     public int inputCount() {
         return inputs.length;
     }

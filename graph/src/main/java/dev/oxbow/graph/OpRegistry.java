@@ -2,6 +2,7 @@ package dev.oxbow.graph;
 
 import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 
+import dev.oxbow.graph.pass.Rewrite;
 import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,10 +20,10 @@ public final class OpRegistry {
 
     private record Entry(OpProvider provider, String className) {}
 
+    private final List<OpProvider> providers = new ArrayList<>();
     private final Map<String, Entry> entries = new HashMap<>();
 
     private OpRegistry() {
-        List<OpProvider> providers = new ArrayList<>();
         ServiceLoader.load(OpProvider.class, OpRegistry.class.getClassLoader()).forEach(providers::add);
         for (OpProvider p : providers) {
             for (String line : p.ops()) {
@@ -47,7 +48,14 @@ public final class OpRegistry {
 
     /** Everyone who offers ops, in the order found. */
     public List<OpProvider> providers() {
-        return entries.values().stream().map(Entry::provider).distinct().toList();
+        return List.copyOf(providers);
+    }
+
+    /** The stages of compilation that they offer, in that order. */
+    public List<Rewrite> rewrites() {
+        List<Rewrite> all = new ArrayList<>();
+        for (OpProvider p : providers) all.addAll(p.rewrites());
+        return all;
     }
 
     /** All wire names, sorted. */

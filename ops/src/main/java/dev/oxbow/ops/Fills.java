@@ -2,11 +2,11 @@ package dev.oxbow.ops;
 
 import dev.oxbow.ops.array.BroadcastTo;
 import dev.oxbow.ops.array.Shape;
+import dev.oxbow.ops.array.ZerosLike;
 import dev.oxbow.ops.state.VariableShape;
 import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
-import java.util.Map;
 
 /** Values filled with one number in the shape of another value. */
 final class Fills {
@@ -18,7 +18,7 @@ final class Fills {
 
     /** Zeros of the type that a gradient of {@code like} has: of a variable's value for its handle, of a list for a list. */
     static Value zeros(Value like) {
-        if (like.dtype() == DType.VARIANT) return Value.apply(Ops.named("ZerosLike", Map.of()), like);
+        if (like.dtype() == DType.VARIANT) return Value.apply(new ZerosLike(), like);
         return filled(like, 0);
     }
 

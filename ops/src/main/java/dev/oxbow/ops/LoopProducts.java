@@ -3,6 +3,7 @@ package dev.oxbow.ops;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Op;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Arg;
 import dev.oxbow.ops.array.BroadcastTo;
@@ -10,14 +11,16 @@ import dev.oxbow.ops.array.ConcatV2;
 import dev.oxbow.ops.flow.EmptyTensorList;
 import dev.oxbow.ops.flow.TensorListConcatV2;
 import dev.oxbow.ops.flow.TensorListPushBack;
-import dev.oxbow.ops.linalg.MatMul;
+import dev.oxbow.ops.linalg.SumsOfProducts;
 import dev.oxbow.ops.math.AddN;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.IntFunction;
 
@@ -25,9 +28,7 @@ import java.util.function.IntFunction;
 final class LoopProducts {
 
     /*
-     * The gradient of a weight that every iteration uses is a1' b1 + a2' b2 + ... = [a1; a2; ...]' [b1; b2; ...], where ;
-     * puts rows below rows. So the loop neither writes nor adds a matrix of the weight's size in each iteration, and the
-     * one product is as fast as products get. The lists begin with a matrix of no rows: a loop that never runs gives zeros.
+     * See SumsOfProducts for why. The lists begin with a matrix of no rows: a loop that never runs gives zeros.
      */
 
     private static final Shape ANY = Shape.of(-1, -1);
@@ -36,11 +37,12 @@ final class LoopProducts {
     private record Rows(int argument, Value pushed, DType dtype) {}
 
     /** A product in the sum that variable {@code variable} is. */
-    private record Product(int variable, MatMul op, Rows left, Rows right) {}
+    private record Product(int variable, Op op, Rows left, Rows right) {}
 
     private final Graph inner;
     private final BiFunction<String, TensorType, Value> argument;
     private final List<Product> products = new ArrayList<>();
+    private final Map<Edge, Integer> uses = new HashMap<>();
 
     /** Variables that nothing but products is added to. */
     private final BitSet pure = new BitSet();
@@ -59,32 +61,29 @@ final class LoopProducts {
         List<Value> rest = new ArrayList<>();
         int found = products.size();
         for (Edge e : terms) {
-            if (!isWorthListing(e)) {
+            Node n = e.node();
+            if (!isWorthListing(n)) {
                 rest.add(Value.of(e));
                 continue;
             }
-            Node n = e.node();
-            products.add(new Product(variable, (MatMul) n.op(), rows(n.input(0)), rows(n.input(1))));
+            products.add(new Product(variable, n.op(), rows(n.input(0)), rows(n.input(1))));
         }
         if (products.size() == found) return next;
         pure.set(variable, rest.size() == 1);
         return rest.size() == 1 ? before : Value.apply(new AddN(), rest.toArray(Value[]::new));
     }
 
+    /** How often the body reads a value; what is taken out and listed was read once for each time before. */
     private int uses(Edge e) {
-        int uses = 0;
-        for (Node n : inner.nodes()) for (Edge in : n.inputs()) if (in.equals(e)) uses++;
-        return uses;
+        if (uses.isEmpty()) for (Node n : inner.nodes()) for (Edge in : n.inputs()) uses.merge(in, 1, Integer::sum);
+        return uses.getOrDefault(e, 0);
     }
 
     /** Whether a term is a product over rows, whose factors are not known to be larger than itself. */
-    private static boolean isWorthListing(Edge e) {
-        DType t = e.type().dtype();
-        if (!(e.node().op() instanceof MatMul op) || !op.transposeA() || op.transposeB()) return false;
-        if (t != DType.F32 && t != DType.F64 || !e.node().controls().isEmpty()) return false;
-        Shape c = e.type().shape(), a = e.node().input(0).type().shape();
-        if (!c.isFullyKnown() || !a.isFullyKnown()) return true;
-        return a.dim(0) * (c.dim(0) + c.dim(1)) <= c.size();
+    private static boolean isWorthListing(Node n) {
+        return SumsOfProducts.isOverRows(n)
+                && n.controls().isEmpty()
+                && (!SumsOfProducts.isKnown(n) || SumsOfProducts.pays(n));
     }
 
     private Rows rows(Edge factor) {

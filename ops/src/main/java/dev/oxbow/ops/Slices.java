@@ -3,13 +3,15 @@ package dev.oxbow.ops;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.core.Const;
+import dev.oxbow.ops.array.ConcatV2;
 import dev.oxbow.ops.array.Slice;
+import dev.oxbow.ops.array.StridedSlice;
+import dev.oxbow.ops.math.UnsortedSegmentSum;
 import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * A sparse gradient: {@code values[i]} belongs to row {@code indices[i]}, rows may repeat, all others are zero. It
@@ -45,8 +47,7 @@ public final class Slices extends Value {
     @Override
     public synchronized Edge edge() {
         if (dense == null)
-            dense = apply(Ops.named("UnsortedSegmentSum", Map.of()), values, indices, rows())
-                    .edge();
+            dense = apply(new UnsortedSegmentSum(), values, indices, rows()).edge();
         return dense;
     }
 
@@ -72,10 +73,8 @@ public final class Slices extends Value {
             n.setLong(0, c.value().getLong(0));
             return ops().constant(n);
         }
-        Map<String, Object> slice = Map.of(
-                "begin_mask", 0L, "end_mask", 0L, "ellipsis_mask", 0L, "new_axis_mask", 0L, "shrink_axis_mask", 1L);
         Ops ops = ops();
-        return apply(Ops.named("StridedSlice", slice), denseShape, vector(ops, 0), vector(ops, 1), vector(ops, 1));
+        return apply(new StridedSlice(0, 0, 0, 0, 1), denseShape, vector(ops, 0), vector(ops, 1), vector(ops, 1));
     }
 
     private static Value vector(Ops ops, int element) {
@@ -90,10 +89,7 @@ public final class Slices extends Value {
         List<Value> values = new ArrayList<>(), indices = new ArrayList<>();
         for (Slices s : all) {
             values.add(s.values);
-            indices.add(
-                    wide && s.indices.dtype() != DType.I64
-                            ? apply(Ops.named("Cast", Map.of("DstT", DType.I64)), s.indices)
-                            : s.indices);
+            indices.add(wide ? s.indices.cast(DType.I64) : s.indices);
         }
         return new Slices(concat(first.ops(), values), concat(first.ops(), indices), first.denseShape);
     }
@@ -101,7 +97,7 @@ public final class Slices extends Value {
     private static Value concat(Ops ops, List<Value> parts) {
         List<Value> inputs = new ArrayList<>(parts);
         inputs.add(ops.constant(DType.I32, 0));
-        return apply(Ops.named("ConcatV2", Map.of()), inputs.toArray(Value[]::new));
+        return apply(new ConcatV2(), inputs.toArray(Value[]::new));
     }
 
     @Override

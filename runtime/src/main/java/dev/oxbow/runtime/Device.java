@@ -3,8 +3,15 @@ package dev.oxbow.runtime;
 import dev.oxbow.graph.Containers;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Op;
+import dev.oxbow.graph.OpRegistry;
+import dev.oxbow.graph.pass.Absorb;
+import dev.oxbow.graph.pass.Fold;
+import dev.oxbow.graph.pass.Rewrite;
+import dev.oxbow.graph.pass.RowGroups;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.MemoryPool;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Where nodes run: memory, threads, kernels and the resources that live there. */
 public interface Device {
@@ -31,6 +38,18 @@ public interface Device {
 
     /** The kernel of an op here. */
     Kernel kernel(Op op);
+
+    /** Stages of compilation that suit its kernels, before the shapes of fed values are known. */
+    default List<Rewrite> rewrites() {
+        List<Rewrite> all = new ArrayList<>(OpRegistry.get().rewrites());
+        all.addAll(List.of(new Fold(), new RowGroups())); // groups need axes
+        return all;
+    }
+
+    /** Those that come last. */
+    default List<Rewrite> lastRewrites() {
+        return List.of(new Absorb());
+    }
 
     /** Variables, queues and tables of this device. */
     Containers containers();

@@ -1,7 +1,10 @@
 package dev.oxbow.runtime;
 
+import dev.oxbow.graph.pass.Rewrite;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -13,6 +16,8 @@ public final class SessionOptions implements Cloneable {
     private Duration timeout;
     private int callDepth = 100_000;
     private Placement placement = (node, devices) -> 0;
+    private boolean softPlacement;
+    private List<Rewrite> rewrites = List.of();
     private Map<Class<?>, Object> services = Map.of();
 
     /** Chooses a device by number for nodes without a wish; for tests of placement. */
@@ -89,6 +94,26 @@ public final class SessionOptions implements Cloneable {
 
     public SessionOptions withPlacement(Placement p) {
         return with(o -> o.placement = p);
+    }
+
+    /** Whether a wish for a device that cannot be met is forgotten; otherwise it is an error. */
+    public boolean softPlacement() {
+        return softPlacement;
+    }
+
+    public SessionOptions withSoftPlacement(boolean on) {
+        return with(o -> o.softPlacement = on);
+    }
+
+    /** Stages of compilation that the whole graph of a run goes through before it is placed, such as those of a parallel plan. */
+    public List<Rewrite> rewrites() {
+        return rewrites;
+    }
+
+    public SessionOptions withRewrite(Rewrite r) {
+        List<Rewrite> all = new ArrayList<>(rewrites);
+        all.add(r);
+        return with(o -> o.rewrites = List.copyOf(all));
     }
 
     /** What kernels find by type. */

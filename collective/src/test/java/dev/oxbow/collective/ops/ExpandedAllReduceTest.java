@@ -17,6 +17,8 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.pass.Absorb;
 import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.graph.pass.Expand;
+import dev.oxbow.graph.pass.Prune;
+import dev.oxbow.graph.pass.Rewrite;
 import dev.oxbow.graph.pass.Subgraph;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
@@ -149,7 +151,7 @@ final class ExpandedAllReduceTest {
 
     private static List<String> names(Ranks.Rank r, Model m) {
         Subgraph s = Cut.run(m.graph, List.of(m.x.edge()), List.of(), m.updates);
-        s = Absorb.run(Cut.prune(Expand.run(s, r.options()::service)));
+        for (Rewrite pass : List.of(new Expand(), new Prune(), new Absorb())) s = pass.run(s, r.options()::service);
         return s.graph().nodes().stream().map(n -> n.op().signature().name()).toList();
     }
 

@@ -26,6 +26,10 @@ import java.util.function.IntFunction;
 
 /** Cuts a graph to what fetches and targets need; feeding a value cuts off everything above it. */
 public final class Cut {
+
+    /** What it is for, in a line for people. */
+    public static final String PURPOSE = "keep what fetches and targets need, cut above feeds";
+
     private Cut() {}
 
     /** The subgraph with feed {@code i} as Arg {@code i} and fetch {@code i} as Retval {@code i}. */
@@ -127,13 +131,9 @@ public final class Cut {
         return List.copyOf(behind);
     }
 
-    /** The subgraph without the nodes that its roots do not need. */
-    public static Subgraph prune(Subgraph s) {
-        boolean[] needed = needed(s.graph(), Map.of(), Set.of(), List.of(), s.roots());
-        Rewriter w = new Rewriter(s.graph(), new Graph(s.graph().functions()));
-        for (Node n : s.graph().nodes()) if (needed[n.id()]) w.copy(n);
-        w.connectBack();
-        return new Subgraph(w.out(), s.roots().stream().map(w::node).toList());
+    /** By number: the nodes that the roots need. */
+    static boolean[] needed(Subgraph s) {
+        return needed(s.graph(), Map.of(), Set.of(), List.of(), s.roots());
     }
 
     private static boolean[] needed(

@@ -2,12 +2,14 @@ package dev.oxbow.graph.pass;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Effects;
-import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
+import dev.oxbow.graph.Services;
+import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.CoreOp;
 import dev.oxbow.graph.core.Identity;
+import dev.oxbow.tensor.DType;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -15,38 +17,41 @@ import java.util.Map;
 import java.util.Set;
 
 /** Common subexpression elimination: pure nodes with equal ops, inputs, control inputs and device become one. */
-public final class Deduplicate {
+public final class Deduplicate implements Rewrite {
     private record Key(Op op, List<Edge> inputs, Set<Node> controls, String device, List<String> colocations) {}
 
-    private Deduplicate() {}
+    @Override
+    public String name() {
+        return "deduplicate";
+    }
 
-    public static Subgraph run(Subgraph s) {
-        Graph from = s.graph();
-        Rewriter w = new Rewriter(from, new Graph(from.functions()));
+    @Override
+    public String purpose() {
+        return "merge equal pure nodes";
+    }
+
+    @Override
+    public Subgraph run(Subgraph s, Services services) {
         Map<Key, Node> seen = new HashMap<>();
         Set<Node> roots = new HashSet<>(s.roots());
-        for (Node n : from.nodes()) {
+        return Rewriter.each(s, (w, n) -> {
             if (roots.contains(n) || !isPure(n)) {
                 w.copy(n);
-                continue;
+                return;
             }
             Key key = new Key(n.op(), w.inputs(n), Set.copyOf(w.controls(n)), n.device(), n.colocations());
             Node same = seen.get(key);
-            if (same != null) w.replace(n, same, same);
+            if (same != null) w.replace(n, same);
             else seen.put(key, w.copy(n));
-        }
-        w.connectBack();
-        return new Subgraph(w.out(), s.roots().stream().map(w::node).toList());
+        });
     }
 
     private static boolean isPure(Node n) {
         if (n.op() instanceof CoreOp && !(n.op() instanceof Const) && !(n.op() instanceof Identity)) return false;
         if (n.op().effects() != Effects.NONE || n.op().waits()) return false;
         for (int i = 0; i < n.inputCount(); i++) if (n.input(i).type().isRef()) return false;
-        for (var t : n.outputs())
-            if (t.isRef()
-                    || t.dtype() == dev.oxbow.tensor.DType.RESOURCE
-                    || t.dtype() == dev.oxbow.tensor.DType.VARIANT) return false;
+        for (TensorType t : n.outputs())
+            if (t.isRef() || t.dtype() == DType.RESOURCE || t.dtype() == DType.VARIANT) return false;
         return true;
     }
 }

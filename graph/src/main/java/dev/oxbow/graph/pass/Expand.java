@@ -6,7 +6,12 @@ import dev.oxbow.graph.Expanding.Expansion;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.NodeSpec;
+import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Services;
+import dev.oxbow.graph.core.Enter;
+import dev.oxbow.graph.core.RefEnter;
+import dev.oxbow.graph.core.RefSwitch;
+import dev.oxbow.graph.core.Switch;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -16,25 +21,36 @@ import java.util.Map;
 import java.util.Set;
 
 /** Lets ops be computed by others, where a session's services make that better. Graphs with branches or loops stay. */
-public final class Expand {
+public final class Expand implements Rewrite {
 
     /*
      * What runs after the readers of an expansion runs only if they do, so none of them may be in a branch that is not
      * taken.
      */
 
-    private static final Set<String> BRANCHES = Set.of("Switch", "RefSwitch", "Enter", "RefEnter");
+    @Override
+    public String name() {
+        return "expand";
+    }
 
-    private Expand() {}
+    @Override
+    public String purpose() {
+        return "let ops be computed by others, where the services of the session make that better";
+    }
 
-    public static Subgraph run(Subgraph s, Services services) {
+    @Override
+    public Subgraph run(Subgraph s, Services services) {
         Graph from = s.graph();
         boolean expands = false;
         for (Node n : from.nodes()) {
-            if (BRANCHES.contains(n.op().signature().name())) return s;
+            if (isBranch(n.op())) return s;
             expands |= n.op() instanceof Expanding;
         }
         return expands ? rewrite(s, services) : s;
+    }
+
+    private static boolean isBranch(Op op) {
+        return op instanceof Switch || op instanceof RefSwitch || op instanceof Enter || op instanceof RefEnter;
     }
 
     private static Subgraph rewrite(Subgraph s, Services services) {
@@ -54,7 +70,7 @@ public final class Expand {
             }
             expanded.put(n, x);
             readers.put(n, new LinkedHashSet<>());
-            w.replace(n, x.outputs().toArray(Edge[]::new), x.first());
+            w.replace(n, x.outputs(), x.first());
         }
         List<Node> roots = new ArrayList<>();
         for (Node r : s.roots()) roots.add(w.node(r));

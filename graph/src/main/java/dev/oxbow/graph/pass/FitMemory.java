@@ -4,9 +4,11 @@ import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.NodeSpec;
+import dev.oxbow.graph.Services;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -14,8 +16,7 @@ import java.util.function.Function;
  * backward pass rather than kept. Results stay equal bit for bit; loops and branches, and what follows them, are left
  * alone.
  */
-public final class FitMemory {
-    private FitMemory() {}
+public final class FitMemory implements Rewrite {
 
     /**
      * What the pass found, in bytes that a step holds beyond what was there before it: as the graph was written, after
@@ -39,14 +40,32 @@ public final class FitMemory {
         }
     }
 
-    /** A graph that holds less, and how much less. */
-    public record Result(Subgraph subgraph, Report report) {}
+    private final long budget;
+    private final Function<Graph, int[]> regions;
+    private final Consumer<Report> found;
 
     /**
-     * Fits {@code s} into {@code budget} bytes. {@code regions} numbers the nodes of a graph: those with the same number
-     * run in order.
+     * Fits steps into {@code budget} bytes and tells what it found. {@code regions} numbers the nodes of a graph: those with
+     * the same number run in order.
      */
-    public static Result run(Subgraph s, long budget, Function<Graph, int[]> regions) {
+    public FitMemory(long budget, Function<Graph, int[]> regions, Consumer<Report> found) {
+        this.budget = budget;
+        this.regions = regions;
+        this.found = found;
+    }
+
+    @Override
+    public String name() {
+        return "memory";
+    }
+
+    @Override
+    public String purpose() {
+        return "change the order of nodes, then compute values twice, to fit the memory budget";
+    }
+
+    @Override
+    public Subgraph run(Subgraph s, Services services) {
         StepMemory memory = new StepMemory(s.graph(), regions.apply(s.graph()));
         int[] written = new int[memory.size()];
         Arrays.setAll(written, i -> i);
@@ -61,7 +80,7 @@ public final class FitMemory {
             int[] order = Reorder.order(memory);
             long peak = order == null ? before : memory.simulate(order, null).peak;
             if (peak < before) {
-                fitted = reordered(s, order);
+                fitted = Rewriter.each(s, nodes(s.graph(), order), Rewriter::copy);
                 memory = new StepMemory(fitted.graph(), regions.apply(fitted.graph()));
                 after = peak;
             }
@@ -81,16 +100,15 @@ public final class FitMemory {
             last = r.peak();
             if (copies > 0) fitted = recomputed(fitted, memory, r);
         }
-        return new Result(
-                fitted,
-                new Report(budget, before, after, last, least, name, copies, work == 0 ? 0 : added / work, unknown));
+        double workAdded = work == 0 ? 0 : added / work;
+        found.accept(new Report(budget, before, after, last, least, name, copies, workAdded, unknown));
+        return fitted;
     }
 
-    private static Subgraph reordered(Subgraph s, int[] order) {
-        Rewriter w = new Rewriter(s.graph(), new Graph(s.graph().functions()));
-        for (int i : order) w.copy(s.graph().node(i));
-        w.connectBack();
-        return new Subgraph(w.out(), s.roots().stream().map(w::node).toList());
+    private static List<Node> nodes(Graph graph, int[] order) {
+        List<Node> nodes = new ArrayList<>(order.length);
+        for (int i : order) nodes.add(graph.node(i));
+        return nodes;
     }
 
     private static Subgraph recomputed(Subgraph s, StepMemory memory, Recompute r) {

@@ -4,11 +4,11 @@ import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.Elementwise;
 import dev.oxbow.graph.Evaluation;
-import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Moving;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.NodeInference;
-import dev.oxbow.graph.NodeSpec;
 import dev.oxbow.graph.Reducing;
+import dev.oxbow.graph.Services;
 import dev.oxbow.graph.SumOfProducts;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Const;
@@ -17,6 +17,7 @@ import dev.oxbow.graph.core.Identity;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -25,7 +26,7 @@ import java.util.Set;
  * Replaces pure ops of constants by their value, and ops whose value follows from input shapes (Shape, Rank) where
  * those are known. A folded constant keeps the control edges of what it replaced, so that it dies with a dead branch.
  */
-public final class Fold {
+public final class Fold implements Rewrite {
 
     /** Larger results are left to run time: a graph should not grow by megabytes. */
     private static final long MOST_ELEMENTS = 1 << 18;
@@ -39,55 +40,34 @@ public final class Fold {
     /** Control edges that a constant may inherit: along a chain they would add up. */
     private static final int MOST_CONTROLS = 64;
 
-    private static final Set<String> MOVES = Set.of(
-            "BroadcastTo",
-            "Cast",
-            "Concat",
-            "ConcatV2",
-            "Gather",
-            "GatherV2",
-            "MirrorPad",
-            "Pack",
-            "Pad",
-            "PadV2",
-            "ReverseV2",
-            "Slice",
-            "Split",
-            "SplitV",
-            "StridedSlice",
-            "Tile",
-            "Transpose",
-            "Unpack");
+    @Override
+    public String name() {
+        return "fold";
+    }
 
-    private Fold() {}
+    @Override
+    public String purpose() {
+        return "compute what depends on constants and known shapes only";
+    }
 
-    public static Subgraph run(Subgraph s) {
-        Graph from = s.graph();
-        Rewriter w = new Rewriter(from, new Graph(from.functions()));
-        Set<Node> roots = new java.util.HashSet<>(s.roots());
-        for (Node n : from.nodes()) {
+    @Override
+    public Subgraph run(Subgraph s, Services services) {
+        Set<Node> roots = new HashSet<>(s.roots());
+        return Rewriter.each(s, (w, n) -> {
             List<Tensor> values = roots.contains(n) ? null : value(n, w);
             List<Node> controls = values == null ? null : controls(n, w);
             if (values == null || controls.size() > MOST_CONTROLS + n.controls().size()) {
                 w.copy(n);
-                continue;
+                return;
             }
-            Edge[] outputs = new Edge[values.size()];
-            Node first = null;
-            for (int i = 0; i < outputs.length; i++) {
-                String name = i == 0 ? n.name() : w.out().unique(n.name() + "/folded_" + i);
-                Node c = w.out()
-                        .derive(
-                                n,
-                                new NodeSpec(
-                                        name, new Const(values.get(i)), List.of(), controls, n.device(), n.extras()));
-                if (first == null) first = c;
-                outputs[i] = c.edge(0);
-            }
+            Node first = w.replace(n, new Const(values.getFirst()), List.of(), controls);
+            if (values.size() == 1) return;
+            List<Edge> outputs = new ArrayList<>(List.of(first.edge(0)));
+            for (int i = 1; i < values.size(); i++)
+                outputs.add(w.add(n, "/folded_" + i, new Const(values.get(i)), List.of(), controls)
+                        .edge(0));
             w.replace(n, outputs, first);
-        }
-        w.connectBack();
-        return new Subgraph(w.out(), s.roots().stream().map(w::node).toList());
+        });
     }
 
     private static List<Tensor> value(Node n, Rewriter w) {
@@ -125,7 +105,7 @@ public final class Fold {
                 || n.op() instanceof Reducing
                 || n.op() instanceof SumOfProducts
                 || n.op().view() >= 0
-                || MOVES.contains(n.op().signature().name());
+                || n.op() instanceof Moving;
     }
 
     /** The control inputs of the node and of its constant inputs; an input that is no constant becomes one. */

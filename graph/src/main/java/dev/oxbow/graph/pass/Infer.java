@@ -1,20 +1,22 @@
 package dev.oxbow.graph.pass;
 
-import dev.oxbow.graph.Graph;
-import dev.oxbow.graph.Node;
-import dev.oxbow.graph.NodeSpec;
+import dev.oxbow.graph.Services;
 
 /** Infers shapes again, from what is known of the arguments: the shapes of fed tensors, of a call's values. */
-public final class Infer {
-    private Infer() {}
+public final class Infer implements Rewrite {
 
-    public static Subgraph run(Subgraph s) {
-        Graph out = new Graph(s.graph().functions());
-        Rewriter w = new Rewriter(s.graph(), out);
-        for (Node n : s.graph().nodes()) {
-            w.refine(n, new NodeSpec(n.name(), n.op(), w.inputs(n), w.controls(n), n.device(), n.extras()));
-        }
-        w.connectBack();
-        return new Subgraph(out, s.roots().stream().map(w::node).toList());
+    @Override
+    public String name() {
+        return "infer";
+    }
+
+    @Override
+    public String purpose() {
+        return "find shapes again from those of fed values";
+    }
+
+    @Override
+    public Subgraph run(Subgraph s, Services services) {
+        return Rewriter.each(s, Rewriter::refine);
     }
 }

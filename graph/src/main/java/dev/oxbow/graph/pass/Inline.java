@@ -1,48 +1,26 @@
 package dev.oxbow.graph.pass;
 
-import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
-import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
-import static dev.oxbow.tensor.OxbowException.require;
-
-import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.Function;
 import dev.oxbow.graph.FunctionRef;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
-import dev.oxbow.graph.NodeSpec;
 import dev.oxbow.graph.Op;
-import dev.oxbow.graph.OpDefinition;
-import dev.oxbow.graph.OpRegistry;
-import dev.oxbow.graph.core.Arg;
+import dev.oxbow.graph.Services;
 import dev.oxbow.graph.core.Case;
-import dev.oxbow.graph.core.Const;
-import dev.oxbow.graph.core.Enter;
-import dev.oxbow.graph.core.Exit;
 import dev.oxbow.graph.core.FunctionCall;
-import dev.oxbow.graph.core.Identity;
 import dev.oxbow.graph.core.If;
-import dev.oxbow.graph.core.LoopCond;
-import dev.oxbow.graph.core.Merge;
-import dev.oxbow.graph.core.NextIteration;
-import dev.oxbow.graph.core.NoOp;
 import dev.oxbow.graph.core.PartitionedCall;
-import dev.oxbow.graph.core.RefSwitch;
 import dev.oxbow.graph.core.StatefulPartitionedCall;
 import dev.oxbow.graph.core.StatelessCase;
 import dev.oxbow.graph.core.StatelessIf;
 import dev.oxbow.graph.core.StatelessWhile;
-import dev.oxbow.graph.core.Switch;
 import dev.oxbow.graph.core.While;
-import dev.oxbow.tensor.DType;
-import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.proto.AttrValue;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -54,7 +32,7 @@ import java.util.function.Predicate;
  * <p>Control flow that is marked for it and stands outside of functions is lowered first, and what the roots do not need
  * then goes: of a branch only what leads to the values that are read runs, as if it had been written with Switch and Merge.
  */
-public final class Inline {
+public final class Inline implements Rewrite {
 
     /** The attribute of nodes that TensorFlow replaces by Switch and Merge before it looks at what a run needs. */
     private static final String LOWERED = "_lower_using_switch_merge";
@@ -62,19 +40,18 @@ public final class Inline {
     /** Expansion beyond this depth is left to run time. */
     private static final int DEEPEST = 200;
 
-    private final Graph out;
-    private final Predicate<Node> expands;
-    private final boolean keepsEffects;
-    private final Set<Node> roots = new LinkedHashSet<>();
-    private final ArrayDeque<String> stack = new ArrayDeque<>();
-
-    private Inline(Graph out, Predicate<Node> expands, boolean keepsEffects) {
-        this.out = out;
-        this.expands = expands;
-        this.keepsEffects = keepsEffects;
+    @Override
+    public String name() {
+        return "inline";
     }
 
-    public static Subgraph run(Subgraph s) {
+    @Override
+    public String purpose() {
+        return "expand calls, branches and loops of functions";
+    }
+
+    @Override
+    public Subgraph run(Subgraph s, Services services) {
         boolean any = false;
         for (Node n : s.graph().nodes()) any |= isCall(n.op());
         if (!any) return s;
@@ -82,11 +59,11 @@ public final class Inline {
         Set<Node> kept = new HashSet<>(s.roots()); // whoever runs the node itself wants all that it does
         Predicate<Node> lowered = n -> isLowered(n) && !kept.contains(n);
         Subgraph flat = s;
-        if (s.graph().nodes().stream().anyMatch(lowered)) flat = Cut.prune(run(s, lowered, false));
-        return run(flat, n -> isCall(n.op()), true);
+        if (s.graph().nodes().stream().anyMatch(lowered)) flat = new Prune().run(inlined(s, lowered, false), services);
+        return inlined(flat, n -> isCall(n.op()), true);
     }
 
-    private static boolean isLowered(Node n) {
+    static boolean isLowered(Node n) {
         AttrValue mark = n.extras().get(LOWERED);
         return mark != null && mark.getB() && isCall(n.op());
     }
@@ -96,66 +73,19 @@ public final class Inline {
         return enter.extras().containsKey("_in_order");
     }
 
-    private static Subgraph run(Subgraph s, Predicate<Node> expands, boolean keepsEffects) {
-        Inline inline = new Inline(new Graph(s.graph().functions()), expands, keepsEffects);
-        Rewriter w = new Rewriter(s.graph(), inline.out);
+    private static Subgraph inlined(Subgraph s, Predicate<Node> expands, boolean keepsEffects) {
+        Graph out = new Graph(s.graph().functions());
+        Inliner inline = new Inliner(out, expands, keepsEffects);
+        Rewriter w = new Rewriter(s.graph(), out);
         for (Node n : s.graph().nodes()) inline.emit(n, n.name(), w, null);
         w.connectBack();
         for (Node r : s.roots()) inline.roots.add(w.node(r));
-        return new Subgraph(inline.out, List.copyOf(inline.roots));
+        return new Subgraph(out, List.copyOf(inline.roots));
     }
 
     /** Whether this op calls functions by name, and is expanded here. */
     public static boolean isCall(Op op) {
-        return switch (op) {
-            case PartitionedCall p -> true;
-            case StatefulPartitionedCall p -> true;
-            case FunctionCall p -> true;
-            case If p -> true;
-            case StatelessIf p -> true;
-            case While p -> true;
-            case StatelessWhile p -> true;
-            case Case p -> true;
-            case StatelessCase p -> true;
-            default -> false;
-        };
-    }
-
-    /** Copies one node under a new name, expanding it if it is a call; {@code gate} starts nodes without any input. */
-    private void emit(Node n, String name, Rewriter w, Node gate) {
-        List<Edge> inputs = w.inputs(n);
-        List<Node> controls = w.controls(n);
-        if (gate != null && inputs.isEmpty() && controls.isEmpty()) controls = List.of(gate);
-        if (!expands.test(n) || isLeft(functions(n.op()), stack)) {
-            Node copy = w.copy(n, new NodeSpec(name, n.op(), inputs, controls, n.device(), n.extras()));
-            if (gate != null && keepsEffects && n.op().effects() == Effects.WRITES) roots.add(copy);
-            return;
-        }
-        Expansion x = new Expansion(n, name, inputs, controls);
-        switch (n.op()) {
-            case PartitionedCall c -> x.call(c.f());
-            case StatefulPartitionedCall c -> x.call(c.f());
-            case FunctionCall c -> x.call(c.function());
-            case If c -> x.branch(c.thenBranch(), c.elseBranch());
-            case StatelessIf c -> x.branch(c.thenBranch(), c.elseBranch());
-            case Case c -> x.select(c.branches());
-            case StatelessCase c -> x.select(c.branches());
-            case While c -> x.loop(c.cond(), c.body(), c.parallelIterations());
-            case StatelessWhile c -> x.loop(c.cond(), c.body(), c.parallelIterations());
-            default -> throw new IllegalStateException(n.op().toString());
-        }
-        Node done = out.derive(
-                n, new NodeSpec(out.unique(name + "/done"), new NoOp(), List.of()).withControls(List.copyOf(x.done)));
-        require(
-                x.results.size() == n.outputCount(),
-                INVALID_ARGUMENT,
-                "%s: its functions %s return %d values where %d are declared (node %s)",
-                n.op().signature().name(),
-                functions(n.op()),
-                x.results.size(),
-                n.outputCount(),
-                n.name());
-        w.replace(n, x.results.toArray(Edge[]::new), done);
+        return !functions(op).isEmpty();
     }
 
     /** Whether a call of these functions, from inside of those on the stack, is left to run time. */
@@ -178,288 +108,11 @@ public final class Inline {
         };
     }
 
-    /** The expansion of one call. */
-    private final class Expansion {
-        private final Node node;
-        private final String name;
-        private final List<Edge> inputs;
-        private final List<Node> controls;
-        private final List<Edge> results = new ArrayList<>();
-        private final Set<Node> done = new LinkedHashSet<>();
-        private final Set<Node> controlResults = new LinkedHashSet<>();
-
-        Expansion(Node node, String name, List<Edge> inputs, List<Node> controls) {
-            this.node = node;
-            this.name = name;
-            this.inputs = inputs;
-            this.controls = controls;
-        }
-
-        void call(FunctionRef f) {
-            List<Edge> args = new ArrayList<>(inputs);
-            Node gate = null;
-            if (!controls.isEmpty()) {
-                gate = noOp("gate", controls);
-                for (int i = 0; i < args.size(); i++)
-                    args.set(
-                            i,
-                            add("arg_" + i, new Identity(), List.of(args.get(i)), List.of(gate))
-                                    .edge(0));
-            } else if (!args.isEmpty()) {
-                var before = new LinkedHashSet<Node>();
-                args.forEach(e -> before.add(e.node()));
-                gate = noOp("gate", List.copyOf(before));
-            }
-            List<Edge> outs = body(f, name, args, gate);
-            if (done.isEmpty() && gate != null) done.add(gate);
-            for (Edge r : outs)
-                results.add(add("result_" + results.size(), new Identity(), List.of(r), List.of())
-                        .edge(0));
-        }
-
-        void branch(FunctionRef then, FunctionRef otherwise) {
-            Edge pred = toBool(inputs.get(0), controls);
-            List<List<Edge>> outs = new ArrayList<>();
-            for (int side = 0; side < 2; side++) {
-                List<Edge> args = new ArrayList<>();
-                for (int i = 1; i < inputs.size(); i++) args.add(switched(inputs.get(i), pred, side, "switch_" + i));
-                outs.add(body(
-                        side == 0 ? otherwise : then, name + (side == 0 ? "/else" : "/then"), args, pivot(pred, side)));
-            }
-            merge(outs);
-        }
-
-        void select(List<FunctionRef> branches) {
-            Edge index = add("index", new Identity(), List.of(inputs.get(0)), controls)
-                    .edge(0);
-            List<Edge> values = new ArrayList<>(inputs.subList(1, inputs.size()));
-            List<List<Edge>> outs = new ArrayList<>();
-            for (int b = 0; b < branches.size(); b++) {
-                if (b == branches.size() - 1) {
-                    Node gate = noOp("last", List.of(index.node()));
-                    outs.add(body(branches.get(b), name + "/branch_" + b, values, gate));
-                    break;
-                }
-                Edge number = add("number", new Const(Tensor.scalar(b)), List.of(), List.of(index.node()))
-                        .edge(0);
-                Edge pred = add("is_" + b, named("Equal"), List.of(index, number), List.of())
-                        .edge(0);
-                List<Edge> taken = new ArrayList<>(), left = new ArrayList<>();
-                for (int i = 0; i < values.size(); i++) {
-                    taken.add(switched(values.get(i), pred, 1, "switch_" + i));
-                    left.add(switched(values.get(i), pred, 0, "switch_" + i));
-                }
-                outs.add(body(branches.get(b), name + "/branch_" + b, taken, pivot(pred, 1)));
-                index = add("index", new Identity(), List.of(switched(index, pred, 0, "switch_index")), List.of())
-                        .edge(0);
-                values = left;
-            }
-            merge(outs);
-        }
-
-        void loop(FunctionRef cond, FunctionRef body, int parallel) {
-            require(!inputs.isEmpty(), INVALID_ARGUMENT, "While: a loop needs at least one value (node %s)", name);
-            List<Node> merges = new ArrayList<>();
-            for (Edge in : inputs) {
-                Node enter = out.derive(
-                        node,
-                        new NodeSpec(
-                                out.unique(name + "/enter"),
-                                new Enter(name, false, parallel),
-                                List.of(in),
-                                controls,
-                                node.device(),
-                                isLowered(node) ? Map.of() : Marks.IN_ORDER));
-                List<Edge> two = new ArrayList<>(List.of(enter.edge(0)));
-                two.add(null);
-                merges.add(add("merge", new Merge(), two, List.of()));
-            }
-            List<Edge> values = new ArrayList<>();
-            merges.forEach(m -> values.add(m.edge(0)));
-            Node gate = noOp("cond_gate", List.of(merges.get(0)));
-            List<Edge> tested = body(cond, name + "/cond", values, gate);
-            require(
-                    tested.size() == 1,
-                    INVALID_ARGUMENT,
-                    "While: the condition %s returns %d values, one is wanted (node %s)",
-                    cond,
-                    tested.size(),
-                    name);
-            Edge go = tested.get(0);
-            Edge pred = add("go", new LoopCond(), List.of(toBool(go, List.of())), List.of())
-                    .edge(0);
-            List<Edge> inside = new ArrayList<>();
-            for (int i = 0; i < merges.size(); i++) {
-                Node s = add("switch", new Switch(), List.of(merges.get(i).edge(0), pred), List.of());
-                inside.add(add("value", new Identity(), List.of(s.edge(1)), List.of())
-                        .edge(0));
-                Node exit = add("exit", new Exit(), List.of(s.edge(0)), List.of());
-                results.add(exit.edge(0));
-            }
-            List<Edge> next = body(
-                    body,
-                    name + "/body",
-                    inside,
-                    noOp("body_gate", List.of(inside.get(0).node())));
-            require(
-                    next.size() == merges.size(),
-                    INVALID_ARGUMENT,
-                    "While: the body returns %d values for %d loop variables (node %s)",
-                    next.size(),
-                    merges.size(),
-                    name);
-            List<Node> before = keepsEffects ? List.of() : List.copyOf(controlResults);
-            for (int i = 0; i < merges.size(); i++)
-                out.connectBack(
-                        merges.get(i),
-                        1,
-                        add("next", new NextIteration(), List.of(next.get(i)), before)
-                                .edge(0));
-            done.clear(); // nodes of the body run in its frame; the exits say when all of it has ended
-            results.forEach(r -> done.add(r.node()));
-        }
-
-        private void merge(List<List<Edge>> outs) {
-            for (List<Edge> o : outs)
-                require(
-                        o.size() == outs.getFirst().size(),
-                        INVALID_ARGUMENT,
-                        "%s: its functions return %d and %d values (node %s)",
-                        node.op().signature().name(),
-                        outs.getFirst().size(),
-                        o.size(),
-                        name);
-            for (int i = 0; i < outs.get(0).size(); i++) {
-                List<Edge> options = new ArrayList<>();
-                for (List<Edge> o : outs) options.add(o.get(i));
-                results.add(add("merge_" + i, new Merge(), options, List.of()).edge(0));
-            }
-            Set<Node> inside = new LinkedHashSet<>(done);
-            done.clear();
-            results.forEach(r -> done.add(r.node()));
-            // what only one branch does is dead in the other run, so it is joined through a node that dead inputs do
-            // not stop
-            if (!inside.isEmpty())
-                done.add(add("sides", new dev.oxbow.graph.core.ControlTrigger(), List.of(), List.copyOf(inside)));
-            else if (results.isEmpty())
-                done.addAll(controls.isEmpty() ? List.of(inputs.get(0).node()) : controls);
-        }
-
-        private Edge switched(Edge value, Edge pred, int side, String label) {
-            Op op = value.type().isRef() ? new RefSwitch() : new Switch();
-            return add(label, op, List.of(value, pred), List.of()).edge(side);
-        }
-
-        /** A node that runs only on one side of a branch. */
-        private Node pivot(Edge pred, int side) {
-            return add("pivot", new Identity(), List.of(switched(pred, pred, side, "switch_pred")), List.of());
-        }
-
-        private Edge toBool(Edge e, List<Node> after) {
-            if (e.type().dtype() == DType.BOOL && after.isEmpty() && !e.type().isRef()) return e;
-            Op op = e.type().dtype() == DType.BOOL ? new Identity() : named("ToBool");
-            return add("pred", op, List.of(e), after).edge(0);
-        }
-
-        private Node noOp(String label, List<Node> after) {
-            return add(label, new NoOp(), List.of(), after);
-        }
-
-        private Node add(String label, Op op, List<Edge> in, List<Node> after) {
-            return out.derive(
-                    node, new NodeSpec(out.unique(name + "/" + label), op, in, after, node.device(), Map.of()));
-        }
-
-        /** Copies what the function's results and effects need; returns its results here. */
-        private List<Edge> body(FunctionRef ref, String prefix, List<Edge> args, Node gate) {
-            Function f = out.functions().get(ref);
-            require(
-                    f != null && f.arguments().size() == args.size(),
-                    INVALID_ARGUMENT,
-                    "function %s takes %s arguments, got %d (node %s)",
-                    ref.name(),
-                    f == null ? "?" : f.arguments().size(),
-                    args.size(),
-                    name);
-            stack.push(ref.name());
-            Rewriter w = new Rewriter(f.body(), out);
-            boolean[] needed = needed(f);
-            for (Node n : f.body().nodes()) {
-                if (n.op() instanceof Arg a) {
-                    Edge arg = args.get(a.index());
-                    if (arg.type().isRef()) // read here, where it is dead in a branch that is not taken
-                    arg = add("arg_" + a.index(), new Identity(), List.of(arg), List.of())
-                            .edge(0);
-                    w.replace(n, new Edge[] {arg}, arg.node());
-                } else if (needed[n.id()]) {
-                    emit(n, out.unique(prefix + "/" + n.name()), w, gate == null ? gateFor(args) : gate);
-                    if (keepsEffects && n.op().effects() == Effects.WRITES) {
-                        roots.add(w.node(n));
-                        done.add(w.node(n));
-                    }
-                }
-            }
-            w.connectBack();
-            stack.pop();
-            for (Node c : f.controlResults()) {
-                if (keepsEffects) roots.add(w.node(c));
-                done.add(w.node(c));
-                controlResults.add(w.node(c));
-            }
-            List<Edge> outs = new ArrayList<>();
-            for (Edge r : f.results()) {
-                outs.add(w.edge(r));
-                done.add(w.edge(r).node());
-            }
-            return outs;
-        }
-
-        /** A call without inputs or control inputs starts at once; its nodes need no gate, but must still be told apart. */
-        private Node gateFor(List<Edge> args) {
-            if (start == null) start = noOp("start", List.of());
-            return start;
-        }
-
-        private Node start;
-    }
-
     /** The nodes of a body, by id, that its results and effects need. */
     static boolean[] needed(Function f) {
-        boolean[] needed = new boolean[f.body().size()];
-        ArrayDeque<Node> work = new ArrayDeque<>();
-        Set<Node> roots = new HashSet<>(f.controlResults());
+        Set<Node> roots = new LinkedHashSet<>(f.controlResults());
         f.results().forEach(r -> roots.add(r.node()));
         for (Node n : f.body().nodes()) if (n.op().effects() == Effects.WRITES) roots.add(n);
-        for (Node r : roots) {
-            needed[r.id()] = true;
-            work.add(r);
-        }
-        while (!work.isEmpty()) {
-            Node n = work.poll();
-            for (Edge e : n.inputs())
-                if (!needed[e.node().id()]) {
-                    needed[e.node().id()] = true;
-                    work.add(e.node());
-                }
-            for (Node c : n.controls())
-                if (!needed[c.id()]) {
-                    needed[c.id()] = true;
-                    work.add(c);
-                }
-        }
-        return needed;
-    }
-
-    private static Op named(String wireName) {
-        OpDefinition d = OpRegistry.get().definition(wireName);
-        require(d != null, UNIMPLEMENTED, "lowering needs the op %s, which no provider has", wireName);
-        return d.create(Map.of());
-    }
-
-    /** Made when a loop is first lowered: messages take long to load, and most graphs have none. */
-    private static final class Marks {
-        /** What marks an entry of a loop that TensorFlow runs as calls of its body, one after the other. */
-        static final Map<String, AttrValue> IN_ORDER =
-                Map.of("_in_order", AttrValue.newBuilder().setB(true).build());
+        return Cut.needed(new Subgraph(f.body(), List.copyOf(roots)));
     }
 }

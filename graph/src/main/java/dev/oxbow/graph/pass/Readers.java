@@ -6,11 +6,11 @@ import java.util.HashSet;
 import java.util.Set;
 
 /** How often the nodes of a graph are read, and which are needed for themselves: roots, and those that others wait for. */
-final class Readers {
+public final class Readers {
     private final int[] uses;
     private final Set<Node> needed = new HashSet<>();
 
-    Readers(Subgraph s) {
+    public Readers(Subgraph s) {
         uses = new int[s.graph().size()];
         needed.addAll(s.roots());
         for (Node n : s.graph().nodes()) {
@@ -20,12 +20,12 @@ final class Readers {
     }
 
     /** Whether so many inputs of other nodes are all that needs {@code n}. */
-    boolean areAll(int count, Node n) {
+    public boolean areAll(int count, Node n) {
         return uses[n.id()] == count && !needed.contains(n);
     }
 
     /** Whether two nodes are to run at the same place. */
-    static boolean areTogether(Node a, Node b) {
+    public static boolean areTogether(Node a, Node b) {
         return a.device().equals(b.device()) && a.colocations().equals(b.colocations());
     }
 }

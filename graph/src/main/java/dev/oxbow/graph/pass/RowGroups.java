@@ -1,54 +1,47 @@
 package dev.oxbow.graph.pass;
 
 import dev.oxbow.graph.Edge;
-import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
-import dev.oxbow.graph.NodeSpec;
 import dev.oxbow.graph.Reducing;
+import dev.oxbow.graph.Services;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.kernels.expr.Reduction.Operation;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /** Sums over many rows in groups of rows first, so that who makes some of the rows can sum them while they are at hand. */
-public final class RowGroups {
+public final class RowGroups implements Rewrite {
 
     private static final long GROUPS = 16;
     private static final long WORTH_IT = 1 << 16;
     private static final long LEAST_SUMMED = 32;
 
-    private RowGroups() {}
+    @Override
+    public String name() {
+        return "group";
+    }
 
-    public static Subgraph run(Subgraph s) {
-        Map<Node, GroupedReduction> grouped = new HashMap<>();
-        for (Node n : s.graph().nodes()) {
+    @Override
+    public String purpose() {
+        return "sum over many rows in groups of rows first";
+    }
+
+    @Override
+    public Subgraph run(Subgraph s, Services services) {
+        return Rewriter.each(s, (w, n) -> {
             GroupedReduction first = n.op() instanceof Reducing op ? first(n, op) : null;
-            if (first != null) grouped.put(n, first);
-        }
-        if (grouped.isEmpty()) return s;
-        Rewriter w = new Rewriter(s.graph(), new Graph(s.graph().functions()));
-        for (Node n : s.graph().nodes()) {
-            if (!grouped.containsKey(n)) {
+            if (first == null) {
                 w.copy(n);
-                continue;
+                return;
             }
             List<Edge> inputs = w.inputs(n);
-            String name = w.out().unique(n.name() + "/groups");
-            Node first = w.out()
-                    .derive(
-                            n,
-                            new NodeSpec(
-                                    name, grouped.get(n), List.of(inputs.getFirst()), List.of(), n.device(), Map.of()));
-            inputs.set(0, first.edge(0));
-            w.copy(n, new NodeSpec(n.name(), n.op(), inputs, w.controls(n), n.device(), n.extras()));
-        }
-        w.connectBack();
-        return new Subgraph(w.out(), s.roots().stream().map(w::node).toList());
+            Node groups = w.add(n, "/groups", first, List.of(inputs.getFirst()), List.of());
+            inputs.set(0, groups.edge(0));
+            w.copy(n, inputs);
+        });
     }
 
     /** What comes before a reduction along rows; null where it would not pay. */

@@ -27,6 +27,7 @@ import dev.oxbow.graph.core.Switch;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Tensor;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -154,8 +155,8 @@ final class StepMemory {
         if (known && !core) work[i] = op.work(types, node.outputs());
     }
 
-    private static List<dev.oxbow.tensor.Tensor> constants(Node node) {
-        dev.oxbow.tensor.Tensor[] all = new dev.oxbow.tensor.Tensor[node.inputCount()];
+    private static List<Tensor> constants(Node node) {
+        Tensor[] all = new Tensor[node.inputCount()];
         for (int k = 0; k < all.length; k++) if (node.input(k).node().op() instanceof Const c) all[k] = c.value();
         return Collections.unmodifiableList(Arrays.asList(all));
     }

@@ -2,6 +2,7 @@ package dev.oxbow.ops.array;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Moving;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
@@ -13,7 +14,7 @@ import java.util.List;
 
 /** Values joined along an axis, which comes first. */
 @Signature("Concat(concat_dim: int32, values: N*T) -> (output: T) {N: int >= 2; T: type}")
-public record Concat() implements Differentiable {
+public record Concat() implements Differentiable, Moving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {

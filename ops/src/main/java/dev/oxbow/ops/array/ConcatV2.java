@@ -2,6 +2,7 @@ package dev.oxbow.ops.array;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Moving;
 import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
@@ -15,7 +16,7 @@ import java.util.List;
 /** Values joined along an axis. */
 @Signature(
         "ConcatV2(values: N*T, axis: Tidx) -> (output: T) {N: int >= 2; T: type; Tidx: type in [INT32 INT64] = INT32}")
-public record ConcatV2() implements Differentiable {
+public record ConcatV2() implements Differentiable, Moving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {

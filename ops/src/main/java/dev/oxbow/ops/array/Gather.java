@@ -2,6 +2,7 @@ package dev.oxbow.ops.array;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Moving;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
@@ -16,7 +17,7 @@ import java.util.List;
 /** Slices of the first dimension at given indices. */
 @Signature(
         "Gather(params: Tparams, indices: Tindices) -> (output: Tparams) {validate_indices: bool = true; Tparams: type; Tindices: type in [INT32 INT64]}")
-public record Gather() implements Differentiable {
+public record Gather() implements Differentiable, Moving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {

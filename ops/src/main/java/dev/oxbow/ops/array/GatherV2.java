@@ -5,9 +5,11 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Moving;
 import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.graph.core.Const;
 import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
@@ -20,7 +22,7 @@ import java.util.List;
 /** Slices along an axis at given indices, with leading batch dimensions that both share. */
 @Signature(
         "GatherV2(params: Tparams, indices: Tindices, axis: Taxis) -> (output: Tparams) {batch_dims: int = 0; Tparams: type; Tindices: type in [INT16 INT32 INT64]; Taxis: type in [INT32 INT64]}")
-public record GatherV2(int batchDims) implements Differentiable {
+public record GatherV2(int batchDims) implements Differentiable, Moving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -96,13 +98,9 @@ public record GatherV2(int batchDims) implements Differentiable {
     @Override
     public List<Value> gradient(GradientContext g) {
         Value x = g.input(0), indices = g.input(1), dy = g.gradient(0);
-        long[] axis = dev.oxbow.graph.core.Const.class.isInstance(
-                        g.node().input(2).node().op())
-                ? Arguments.longs(
-                        ((dev.oxbow.graph.core.Const) g.node().input(2).node().op()).value())
-                : null;
-        if (batchDims == 0 && axis != null && axis[0] == 0)
-            return Arrays.asList(Gathers.rows(x, indices, dy), null, null);
+        boolean rows = g.node().input(2).node().op() instanceof Const axis
+                && axis.value().getLong(0) == 0;
+        if (batchDims == 0 && rows) return Arrays.asList(Gathers.rows(x, indices, dy), null, null);
         return Arrays.asList(GatherGradients.along(x, indices, dy, g.input(2), batchDims), null, null);
     }
 }

@@ -2,6 +2,7 @@ package dev.oxbow.ops.array;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Moving;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
@@ -14,7 +15,7 @@ import java.util.List;
 /** The input with its mirror image around it, without the edge (REFLECT) or with it (SYMMETRIC). */
 @Signature(
         "MirrorPad(input: T, paddings: Tpaddings) -> (output: T) {T: type; Tpaddings: type in [INT32 INT64] = INT32; mode: string in [\"REFLECT\" \"SYMMETRIC\"]}")
-public record MirrorPad(String mode) implements Differentiable {
+public record MirrorPad(String mode) implements Differentiable, Moving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {

@@ -2,6 +2,7 @@ package dev.oxbow.ops.array;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Moving;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
@@ -15,7 +16,7 @@ import java.util.List;
 
 /** Values of one shape along a new axis. */
 @Signature("Pack(values: N*T) -> (output: T) {N: int >= 1; T: type; axis: int = 0}")
-public record Pack(int axis) implements Differentiable {
+public record Pack(int axis) implements Differentiable, Moving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {

@@ -2,6 +2,7 @@ package dev.oxbow.ops.array;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Moving;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
@@ -14,7 +15,7 @@ import java.util.List;
 /** The input with one value around it. */
 @Signature(
         "PadV2(input: T, paddings: Tpaddings, constant_values: T) -> (output: T) {T: type; Tpaddings: type in [INT32 INT64] = INT32}")
-public record PadV2() implements Differentiable {
+public record PadV2() implements Differentiable, Moving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {

@@ -6,6 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Moving;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
@@ -19,7 +20,7 @@ import java.util.List;
 /** The input turned around along axes. */
 @Signature(
         "ReverseV2(tensor: T, axis: Tidx) -> (output: T) {Tidx: type in [INT32 INT64] = INT32; T: type in [REAL COMPLEX BOOL STRING]}")
-public record ReverseV2() implements Differentiable {
+public record ReverseV2() implements Differentiable, Moving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {

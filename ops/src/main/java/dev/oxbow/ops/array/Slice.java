@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Moving;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
@@ -19,7 +20,7 @@ import java.util.List;
 
 /** A box of the input: {@code size} elements from {@code begin} in every dimension; a size of -1 goes to the end. */
 @Signature("Slice(input: T, begin: Index, size: Index) -> (output: T) {T: type; Index: type in [INT32 INT64]}")
-public record Slice() implements Differentiable {
+public record Slice() implements Differentiable, Moving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {

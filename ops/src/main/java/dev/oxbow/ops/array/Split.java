@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Moving;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
@@ -19,7 +20,7 @@ import java.util.List;
 
 /** The input cut into equal parts along an axis. */
 @Signature("Split(split_dim: int32, value: T) -> (output: num_split*T) {num_split: int >= 1; T: type}")
-public record Split(int numSplit) implements Differentiable {
+public record Split(int numSplit) implements Differentiable, Moving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {

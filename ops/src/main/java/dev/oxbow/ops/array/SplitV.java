@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Moving;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
@@ -22,7 +23,7 @@ import java.util.List;
 /** The input cut into parts of given sizes along an axis; one size may be -1 and follows. */
 @Signature(
         "SplitV(value: T, size_splits: Tlen, split_dim: int32) -> (output: num_split*T) {num_split: int >= 1; T: type; Tlen: type in [INT8 INT32 INT64] = INT64}")
-public record SplitV(int numSplit) implements Differentiable {
+public record SplitV(int numSplit) implements Differentiable, Moving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {

@@ -2,6 +2,7 @@ package dev.oxbow.ops.array;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Moving;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
@@ -17,7 +18,7 @@ import java.util.List;
 @Signature(
         "StridedSlice(input: T, begin: Index, end: Index, strides: Index) -> (output: T) {T: type; Index: type in [INT16 INT32 INT64]; begin_mask: int = 0; end_mask: int = 0; ellipsis_mask: int = 0; new_axis_mask: int = 0; shrink_axis_mask: int = 0}")
 public record StridedSlice(int beginMask, int endMask, int ellipsisMask, int newAxisMask, int shrinkAxisMask)
-        implements Differentiable {
+        implements Differentiable, Moving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {

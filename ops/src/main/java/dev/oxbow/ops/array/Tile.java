@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Moving;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.move.Broadcast;
@@ -23,7 +24,7 @@ import java.util.List;
 
 /** The input repeated along each dimension. */
 @Signature("Tile(input: T, multiples: Tmultiples) -> (output: T) {T: type; Tmultiples: type in [INT32 INT64] = INT32}")
-public record Tile() implements Differentiable {
+public record Tile() implements Differentiable, Moving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {

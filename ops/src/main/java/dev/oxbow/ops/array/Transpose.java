@@ -2,6 +2,7 @@ package dev.oxbow.ops.array;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Moving;
 import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
@@ -13,7 +14,7 @@ import java.util.List;
 
 /** The dimensions in another order: dimension i of y is dimension perm[i] of x. */
 @Signature("Transpose(x: T, perm: Tperm) -> (y: T) {T: type; Tperm: type in [INT32 INT64] = INT32}")
-public record Transpose() implements Differentiable {
+public record Transpose() implements Differentiable, Moving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {

@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Moving;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
@@ -20,7 +21,7 @@ import java.util.stream.IntStream;
 
 /** The slices along an axis, without that axis. */
 @Signature("Unpack(value: T) -> (output: num*T) {num: int >= 0; T: type; axis: int = 0}")
-public record Unpack(int num, int axis) implements Differentiable {
+public record Unpack(int num, int axis) implements Differentiable, Moving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {

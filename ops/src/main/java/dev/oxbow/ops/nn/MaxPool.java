@@ -15,7 +15,7 @@ import java.util.List;
         "MaxPool(input: T) -> (output: T) {T: type in [HALF BFLOAT16 FLOAT DOUBLE INT32 INT64 UINT8 INT16 INT8 UINT16 QINT8] = FLOAT; ksize: list(int) >= 4; strides: list(int) >= 4; padding: string in [\"SAME\" \"VALID\" \"EXPLICIT\"]; explicit_paddings: list(int) = []; data_format: string in [\"NHWC\" \"NCHW\" \"NCHW_VECT_C\"] = \"NHWC\"}")
 public record MaxPool(
         List<Long> ksize, List<Long> strides, String padding, List<Long> explicitPaddings, String dataFormat)
-        implements Differentiable {
+        implements Differentiable, MaxWindow {
 
     /** Channels last. */
     public MaxPool(List<Long> ksize, List<Long> strides, String padding) {

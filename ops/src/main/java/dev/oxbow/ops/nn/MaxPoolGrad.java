@@ -16,7 +16,7 @@ import java.util.List;
         "MaxPoolGrad(orig_input: T, orig_output: T, grad: T) -> (output: T) {ksize: list(int) >= 4; strides: list(int) >= 4; padding: string in [\"SAME\" \"VALID\" \"EXPLICIT\"]; explicit_paddings: list(int) = []; data_format: string in [\"NHWC\" \"NCHW\"] = \"NHWC\"; T: type in [FLOAT DOUBLE INT32 UINT8 INT16 INT8 INT64 BFLOAT16 UINT16 HALF UINT32 UINT64] = FLOAT}")
 public record MaxPoolGrad(
         List<Long> ksize, List<Long> strides, String padding, List<Long> explicitPaddings, String dataFormat)
-        implements Differentiable {
+        implements Differentiable, MaxWindow {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {

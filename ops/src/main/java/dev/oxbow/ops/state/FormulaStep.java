@@ -18,6 +18,15 @@ import java.util.List;
  * @param parts from the outside in
  */
 record FormulaStep(OptimizerStep step, List<Part> parts) implements Absorbing, GradientStep {
+
+    /*
+     * Only values that come whole from elsewhere, from ops that wait such as a view of other ranks' memory, are taken in: no
+     * kernel here has their elements at hand, so their formula would be a pass over memory of its own. Formulas of what
+     * kernels of this device make are the planner's: it fuses them with each other and computes them by rows along with
+     * their makers. Seeing gradients in place and adding them here made two workers of a perceptron 1.26 times as fast as
+     * one, where reducing them into a buffer first had made them 0.96 times as fast.
+     */
+
     private static final int MOST_OPERANDS = 8;
 
     /** The ops of a formula, counted once for each path that leads to them. */

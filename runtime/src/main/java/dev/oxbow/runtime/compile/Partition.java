@@ -14,8 +14,9 @@ import dev.oxbow.graph.core.NextIteration;
 import dev.oxbow.graph.core.Recv;
 import dev.oxbow.graph.core.Send;
 import dev.oxbow.graph.core.Switch;
+import dev.oxbow.graph.pass.Frames;
 import dev.oxbow.graph.pass.Subgraph;
-import dev.oxbow.runtime.Device;
+import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,14 +34,17 @@ final class Partition {
      * and a Switch driven by the loop's condition, received where it is not local. (Abadi et al. 2016, section 3.4.)
      */
 
-    private record Crossing(Edge from, Device to) {}
+    private record Crossing(Edge from, DeviceSpec to) {}
 
-    private record LoopOn(Frames.Frame frame, Device device) {}
+    private record LoopOn(Frames.Frame frame, DeviceSpec device) {}
 
-    private final Device[] placed;
+    private final DeviceSpec[] placed;
     private final Frames frames;
     private final List<Node> nodes;
-    private final Map<Device, Graph> parts = new LinkedHashMap<>();
+    private final Map<DeviceSpec, Graph> parts = new LinkedHashMap<>();
+    /** What is needed for itself: the roots of the whole, sends, and what starts the iterations of loops. */
+    private final Map<DeviceSpec, List<Node>> roots = new HashMap<>();
+
     private final Node[] copies;
     private final Map<Crossing, Edge> received = new HashMap<>();
     private final Map<Node, Edge> signals = new HashMap<>();
@@ -48,24 +52,27 @@ final class Partition {
     private final Map<Frames.Frame, Node> conditions = new HashMap<>();
     private final boolean[] spread;
 
-    private Partition(Subgraph s, Device[] placed) {
+    private Partition(Subgraph s, DeviceSpec[] placed) {
         this.placed = placed;
         this.nodes = s.graph().nodes();
         this.frames = new Frames(s.graph());
         this.copies = new Node[nodes.size()];
         this.spread = new boolean[frames.all().size()];
-        for (Device d : placed)
+        for (DeviceSpec d : placed) {
             parts.computeIfAbsent(d, k -> new Graph(s.graph().functions()));
+            roots.computeIfAbsent(d, k -> new ArrayList<>());
+        }
     }
 
-    static Map<Device, Graph> run(Subgraph s, Device[] placed) {
+    /** The parts of a graph, given the device of each node by node id. */
+    static List<Part> run(Subgraph s, DeviceSpec[] placed) {
         boolean one = true;
-        for (Device d : placed) one &= d == placed[0];
-        if (one) return placed.length == 0 ? Map.of() : Map.of(placed[0], s.graph());
-        return new Partition(s, placed).build();
+        for (DeviceSpec d : placed) one &= d == placed[0];
+        if (one) return placed.length == 0 ? List.of() : List.of(new Part(placed[0], s));
+        return new Partition(s, placed).build(s.roots());
     }
 
-    private Map<Device, Graph> build() {
+    private List<Part> build(List<Node> whole) {
         findSpreadLoops();
         for (Node n : nodes) copy(n);
         for (Node n : nodes) {
@@ -77,12 +84,16 @@ final class Partition {
             }
         }
         for (var e : List.copyOf(loops.entrySet())) closeLoop(e.getKey(), e.getValue());
-        return parts;
+        for (Node r : whole) roots.get(placed[r.id()]).add(copies[r.id()]);
+        loops.forEach((at, start) -> roots.get(at.device()).add(start));
+        List<Part> all = new ArrayList<>();
+        parts.forEach((d, g) -> all.add(new Part(d, new Subgraph(g, roots.get(d)))));
+        return all;
     }
 
     /** Loops with nodes on several devices, the loops around them included. */
     private void findSpreadLoops() {
-        Device[] first = new Device[spread.length];
+        DeviceSpec[] first = new DeviceSpec[spread.length];
         for (Node n : nodes) {
             if (n.op() instanceof LoopCond) conditions.put(frames.of(n), n);
             for (Frames.Frame f : List.of(frames.of(n), frames.ofOutputs(n))) {
@@ -95,7 +106,7 @@ final class Partition {
     }
 
     private void copy(Node n) {
-        Device d = placed[n.id()];
+        DeviceSpec d = placed[n.id()];
         if (spread[frames.ofOutputs(n).number()]) loop(frames.ofOutputs(n), d);
         List<Edge> inputs = new ArrayList<>(n.inputCount());
         for (Edge e : n.inputs()) inputs.add(e.node().id() >= n.id() ? null : local(e, d));
@@ -105,8 +116,8 @@ final class Partition {
     }
 
     /** The value of an edge of the whole graph on a device, sent there if it is made elsewhere. */
-    private Edge local(Edge e, Device d) {
-        Device from = placed[e.node().id()];
+    private Edge local(Edge e, DeviceSpec d) {
+        DeviceSpec from = placed[e.node().id()];
         if (from == d) return copies[e.node().id()].edge(e.port());
         return received.computeIfAbsent(
                 new Crossing(e, d),
@@ -114,8 +125,8 @@ final class Partition {
     }
 
     /** A node on a device that runs after a node of another one: the receive of a constant that waits for it. */
-    private Node after(Node source, Device d) {
-        Device from = placed[source.id()];
+    private Node after(Node source, DeviceSpec d) {
+        DeviceSpec from = placed[source.id()];
         Edge signal = signals.computeIfAbsent(source, n -> {
             Graph g = parts.get(from);
             var spec = new NodeSpec(g.unique("_signal/" + n.name()), new Const(Tensor.scalar(true)), List.of());
@@ -127,18 +138,14 @@ final class Partition {
                 .node();
     }
 
-    private Edge transfer(Edge value, Device from, Device to, Frames.Frame frame) {
+    private Edge transfer(Edge value, DeviceSpec from, DeviceSpec to, Frames.Frame frame) {
         String name = "edge_" + received.size() + "_" + value.node().name() + "_" + value.port();
         Graph source = parts.get(from), target = parts.get(to);
-        source.derive(
-                value.node(),
-                new NodeSpec(
-                                source.unique("_send/" + name),
-                                new Send(name, from.name(), 0, to.name(), false),
-                                List.of(value))
-                        .withDevice(from.name()));
+        Send send = new Send(name, from.name(), from.incarnation(), to.name(), false);
+        var spec = new NodeSpec(source.unique("_send/" + name), send, List.of(value));
+        roots.get(from).add(source.derive(value.node(), spec.withDevice(from.name())));
         List<Node> start = frame.parent() == null ? List.of() : List.of(loop(frame, to));
-        Recv recv = new Recv(value.type().dtype(), name, from.name(), 0, to.name(), false);
+        Recv recv = new Recv(value.type().dtype(), name, from.name(), from.incarnation(), to.name(), false);
         return target.derive(
                         value.node(),
                         new NodeSpec(target.unique("_recv/" + name), recv, List.of(), start, to.name(), Map.of()))
@@ -146,7 +153,7 @@ final class Partition {
     }
 
     /** The Merge that starts each iteration of a loop on a device. */
-    private Node loop(Frames.Frame f, Device d) {
+    private Node loop(Frames.Frame f, DeviceSpec d) {
         Node known = loops.get(new LoopOn(f, d));
         if (known != null) return known;
         Graph g = parts.get(d);
@@ -184,7 +191,7 @@ final class Partition {
     }
 
     private static Node add(
-            Graph g, Device d, Frames.Frame f, String label, Op op, List<Edge> inputs, List<Node> controls) {
+            Graph g, DeviceSpec d, Frames.Frame f, String label, Op op, List<Edge> inputs, List<Node> controls) {
         return g.derive(
                 null,
                 new NodeSpec(g.unique("_loop/" + f.name() + "/" + label), op, inputs, controls, d.name(), Map.of()));

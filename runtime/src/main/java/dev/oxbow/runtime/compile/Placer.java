@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Op;
 import dev.oxbow.graph.core.Enter;
 import dev.oxbow.graph.core.Merge;
 import dev.oxbow.graph.core.NextIteration;
@@ -14,31 +15,52 @@ import dev.oxbow.graph.core.RefMerge;
 import dev.oxbow.graph.core.RefNextIteration;
 import dev.oxbow.graph.core.RefSwitch;
 import dev.oxbow.graph.pass.Subgraph;
-import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.DeviceName;
+import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
  * Gives every node one device: nodes that must share one (references, handles, colocation wishes) are joined first,
- * then each group takes the first device that fits all of its wishes. Stateful nodes without a wish go to the first
- * device and never move.
+ * then each group takes the first device that has kernels for all of it and fits its wishes, those of special devices
+ * before those of CPUs. Stateful nodes without a wish go to the first device and never move.
  */
-final class Placer {
-    private Placer() {}
+public final class Placer {
+
+    /** Whether a device has a kernel for an op. */
+    @FunctionalInterface
+    public interface Support {
+        boolean has(DeviceSpec device, Op op);
+    }
+
+    private final List<DeviceSpec> devices;
+    private final Map<String, DeviceName> names = new HashMap<>();
+    private final Support support;
+    private final SessionOptions options;
+
+    Placer(List<DeviceSpec> devices, Support support, SessionOptions options) {
+        this.devices = new ArrayList<>(devices);
+        this.devices.sort((a, b) -> Boolean.compare(isCpu(a), isCpu(b)));
+        this.support = support;
+        this.options = options;
+    }
+
+    private static boolean isCpu(DeviceSpec d) {
+        return d.type().equals("CPU");
+    }
 
     /** The device of each node, by node id. */
-    static Device[] place(Subgraph s, List<Device> devices, SessionOptions.Placement placement) {
+    DeviceSpec[] place(Subgraph s) {
         List<Node> nodes = s.graph().nodes();
-        Device[] placed = new Device[nodes.size()];
-        if (devices.size() == 1) {
-            java.util.Arrays.fill(placed, devices.get(0));
-            checkWishes(nodes, devices);
+        DeviceSpec[] placed = new DeviceSpec[nodes.size()];
+        if (devices.size() == 1 && nodes.stream().allMatch(n -> n.device().isEmpty())) {
+            Arrays.fill(placed, devices.getFirst());
             return placed;
         }
         int[] group = new int[nodes.size()];
@@ -56,7 +78,7 @@ final class Placer {
         for (Node n : nodes)
             groups.computeIfAbsent(find(group, n.id()), k -> new ArrayList<>()).add(n);
         for (List<Node> members : groups.values()) {
-            Device d = choose(members, devices, placement);
+            DeviceSpec d = choose(members);
             for (Node n : members) placed[n.id()] = d;
         }
         return placed;
@@ -67,7 +89,7 @@ final class Placer {
         DType d = e.type().dtype();
         if (e.type().isRef() || d == DType.RESOURCE || d == DType.VARIANT) return true;
         return switch (n.op()) {
-            case Merge m -> isNext(e.node()) || isEnter(e.node());
+            case Merge m -> e.node().op() instanceof NextIteration || e.node().op() instanceof Enter;
             case RefMerge m -> true;
             case RefSwitch m -> true;
             case RefEnter m -> true;
@@ -77,54 +99,47 @@ final class Placer {
         };
     }
 
-    private static boolean isNext(Node n) {
-        return n.op() instanceof NextIteration;
-    }
-
-    private static boolean isEnter(Node n) {
-        return n.op() instanceof Enter;
-    }
-
-    private static Device choose(List<Node> members, List<Device> devices, SessionOptions.Placement placement) {
-        List<Device> fit = new ArrayList<>(devices);
+    private DeviceSpec choose(List<Node> members) {
+        List<DeviceSpec> able = devices.stream()
+                .filter(d -> members.stream().allMatch(n -> support.has(d, n.op())))
+                .toList();
+        List<DeviceSpec> fit = able;
         Node wisher = null;
         boolean stateful = false;
         for (Node n : members) {
             stateful |= n.op().effects() != Effects.NONE;
             if (n.device().isEmpty()) continue;
-            DeviceName wish = DeviceName.parse(n.device());
-            List<Device> left = fit.stream()
-                    .filter(d -> wish.matches(DeviceName.parse(d.name())))
-                    .toList();
-            if (left.isEmpty()) throw clash(n, wisher, devices);
+            DeviceName wish = name(n.device());
+            List<DeviceSpec> left =
+                    fit.stream().filter(d -> wish.matches(name(d.name()))).toList();
+            if (left.isEmpty() && options.softPlacement()) continue;
+            if (left.isEmpty()) throw clash(n, wisher, able);
             fit = left;
             wisher = n;
         }
-        if (stateful || wisher != null) return fit.get(0);
-        return fit.get(Math.floorMod(placement.device(members.get(0).name(), fit.size()), fit.size()));
+        if (fit.isEmpty()) throw clash(members.getFirst(), null, able);
+        if (stateful || wisher != null) return fit.getFirst();
+        int chosen = options.placement().device(members.getFirst().name(), fit.size());
+        return fit.get(Math.floorMod(chosen, fit.size()));
     }
 
-    private static void checkWishes(List<Node> nodes, List<Device> devices) {
-        Map<String, Boolean> seen = new HashMap<>();
-        for (Node n : nodes) {
-            if (n.device().isEmpty()) continue;
-            boolean ok = seen.computeIfAbsent(
-                    n.device(),
-                    w -> DeviceName.parse(w)
-                            .matches(DeviceName.parse(devices.get(0).name())));
-            if (!ok) throw clash(n, null, devices);
-        }
+    private DeviceName name(String text) {
+        return names.computeIfAbsent(text, DeviceName::parse);
     }
 
-    private static OxbowException clash(Node n, Node other, List<Device> devices) {
-        String names = String.join(", ", devices.stream().map(Device::name).toList());
+    private OxbowException clash(Node n, Node other, List<DeviceSpec> able) {
+        String all = String.join(", ", devices.stream().map(DeviceSpec::name).toList());
         String with = other == null
                 ? ""
                 : " together with '%s' for %s, whose device it must share".formatted(other.device(), other.name());
+        String kernels = able.size() == devices.size()
+                ? ""
+                : "; of those, " + able.stream().map(DeviceSpec::name).toList()
+                        + " have kernels for all that must share it";
         return new OxbowException(
                 INVALID_ARGUMENT,
-                "Cannot assign a device for operation %s: it wishes '%s'%s, and the devices are %s"
-                        .formatted(n.name(), n.device(), with, names));
+                "Cannot assign a device for operation %s: it wishes '%s'%s, and the devices are %s%s"
+                        .formatted(n.name(), n.device(), with, all, kernels));
     }
 
     private static int find(int[] group, int i) {

@@ -15,6 +15,7 @@ import dev.oxbow.graph.core.RefSwitch;
 import dev.oxbow.graph.core.Retval;
 import dev.oxbow.graph.core.Send;
 import dev.oxbow.graph.core.Switch;
+import dev.oxbow.graph.pass.Frames;
 import dev.oxbow.graph.pass.Inline;
 import dev.oxbow.runtime.Device;
 import java.util.ArrayList;
@@ -24,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The last stage: turns a device's graph into regions of instructions with slots for their values. */
-public final class Scheduler {
+final class Scheduler {
 
     /*
      * A region is a straight line, run in order by one thread at a time; Waits says which nodes share one. Values pass between
@@ -49,8 +50,9 @@ public final class Scheduler {
         drafts = new Draft[nodes.size()];
     }
 
-    public static DeviceProgram schedule(Graph graph, Device device) {
-        return new Scheduler(graph, device).build();
+    /** The program of a graph; {@code memory} says how that was made to fit a budget, null without one. */
+    static DeviceProgram schedule(Graph graph, Device device, DeviceProgram.Fitted memory) {
+        return new Scheduler(graph, device).build(memory);
     }
 
     /** For each node a number: nodes with the same number will share a region. */
@@ -83,7 +85,7 @@ public final class Scheduler {
         }
     }
 
-    private DeviceProgram build() {
+    private DeviceProgram build(DeviceProgram.Fitted memory) {
         for (Frames.Frame f : frames.all()) parts.add(new FrameDraft(f));
         for (Node n : nodes) drafts[n.id()] = new Draft(n, kind(n), waits.condition(n));
         makeRegions();
@@ -97,7 +99,7 @@ public final class Scheduler {
         }
         List<FrameProgram> programs = new ArrayList<>();
         for (FrameDraft f : parts) programs.add(finished(f, programs, made));
-        return new DeviceProgram(device, List.copyOf(programs));
+        return new DeviceProgram(device, List.copyOf(programs), memory);
     }
 
     private FrameProgram finished(FrameDraft f, List<FrameProgram> outer, Instruction[] made) {

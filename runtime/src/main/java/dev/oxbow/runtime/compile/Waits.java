@@ -13,6 +13,7 @@ import dev.oxbow.graph.core.RefExit;
 import dev.oxbow.graph.core.RefMerge;
 import dev.oxbow.graph.core.RefSwitch;
 import dev.oxbow.graph.core.Switch;
+import dev.oxbow.graph.pass.Frames;
 import dev.oxbow.graph.pass.Inline;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

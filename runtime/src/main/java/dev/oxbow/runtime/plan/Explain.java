@@ -6,6 +6,7 @@ import dev.oxbow.graph.GraphExporter;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.graph.pass.FitMemory;
+import dev.oxbow.graph.pass.Rewrite;
 import dev.oxbow.graph.pass.Subgraph;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.runtime.Device;
@@ -14,7 +15,10 @@ import dev.oxbow.runtime.compile.Compiler;
 import dev.oxbow.runtime.compile.DeviceProgram;
 import dev.oxbow.runtime.compile.FrameProgram;
 import dev.oxbow.runtime.compile.Instruction;
+import dev.oxbow.runtime.compile.LocalCompiler;
+import dev.oxbow.runtime.compile.Part;
 import dev.oxbow.runtime.compile.Region;
+import dev.oxbow.runtime.compile.Stages;
 import dev.oxbow.tensor.Shape;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,13 +26,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Says in words what each stage does with a graph, without running it. */
-public final class Explain {
+public final class Explain implements Stages.Watcher {
     private final StringBuilder out = new StringBuilder();
     private final boolean verbose;
     private Subgraph before;
     private long peak;
 
-    /** What a memory budget leaves for a step. */
+    /** What the memory budget of the device leaves for a step. */
     private long left;
 
     private Explain(boolean verbose) {
@@ -50,23 +54,34 @@ public final class Explain {
                         graph.size(),
                         graph.functions().definitions().size()
                                 + graph.functions().made().size()));
-        long budget = Long.MAX_VALUE, state = Compiler.stateBytes(graph);
-        for (Device d : devices) budget = Math.min(budget, d.memory().budgetInBytes());
+        boolean limited = devices.stream().anyMatch(d -> d.memory().budgetInBytes() < Long.MAX_VALUE);
         List<Shape> shapes = feeds.stream().map(f -> f.type().shape()).toList();
-        boolean limited = budget < Long.MAX_VALUE;
         Subgraph cut =
                 limited ? Cut.run(graph, feeds, shapes, fetches, targets) : Cut.run(graph, feeds, fetches, targets);
-        e.left = limited ? Math.max(0, budget - state) : budget;
-        Compiler.Compiled x = Compiler.compile(cut, devices, options, e.left, e::stage);
-        if (x.memory() != null) e.memory(x.memory(), budget, state);
-        x.programs().forEach(e::program);
-        e.out.append("%npeak memory of a step: about %,d bytes, and %,d for variables%n".formatted(e.peak, state));
+        e.stage("cut", Cut.PURPOSE, cut);
+        List<DeviceProgram> programs = new Compiler(devices, options).compile(cut, e);
+        programs.forEach(e::program);
+        e.out.append("%npeak memory of a step: about %,d bytes, and %,d for variables%n"
+                .formatted(e.peak, LocalCompiler.stateBytes(graph)));
         return e.out.toString();
     }
 
-    private void memory(FitMemory.Report r, long budget, long state) {
+    @Override
+    public void stage(Rewrite r, Subgraph made) {
+        stage(r.name(), r.purpose(), made);
+    }
+
+    @Override
+    public void part(Part p) {
+        if (before == p.graph()) return; // the only one
+        out.append("%npart for %s: %,d nodes%n"
+                .formatted(p.device().name(), p.graph().graph().size()));
+        before = p.graph();
+    }
+
+    private void memory(FitMemory.Report r, long budget, long used) {
         out.append("%nbudget of %,d bytes, of which variables take %,d; a step may hold %,d%n"
-                .formatted(budget, state, r.budget()));
+                .formatted(budget, used, r.budget()));
         out.append("  peak as written         %,15d bytes%n".formatted(r.written()));
         out.append("  peak after reordering   %,15d bytes%n".formatted(r.reordered()));
         out.append("  peak after recomputing  %,15d bytes%n".formatted(r.recomputed()));
@@ -78,8 +93,8 @@ public final class Explain {
                     .formatted(r.unknown()));
     }
 
-    private void stage(String name, Subgraph s) {
-        out.append("%n%s: %s%n".formatted(name, purpose(name)));
+    private void stage(String name, String purpose, Subgraph s) {
+        out.append("%n%s: %s%n".formatted(name, purpose));
         if (before == null)
             out.append("  %,d nodes are needed%n".formatted(s.graph().size()));
         else if (before == s) out.append("  nothing to do%n".formatted());
@@ -89,19 +104,6 @@ public final class Explain {
                     .lines()
                     .forEach(l -> out.append("    ").append(l).append(System.lineSeparator()));
         before = s;
-    }
-
-    private static String purpose(String stage) {
-        return switch (stage) {
-            case "cut" -> "keep what fetches and targets need, cut above feeds";
-            case "inline" -> "expand calls, branches and loops of functions";
-            case "fold" -> "compute what depends on constants and known shapes only";
-            case "deduplicate" -> "merge equal pure nodes";
-            case "infer" -> "find shapes again from those of fed values";
-            case "memory" -> "change the order of nodes, then compute values twice, to fit the memory budget";
-            case "prune" -> "drop what no root needs any more";
-            default -> stage;
-        };
     }
 
     private void changes(Graph from, Graph to) {
@@ -115,6 +117,9 @@ public final class Explain {
     }
 
     private void program(DeviceProgram p) {
+        long budget = p.device().memory().budgetInBytes();
+        left = p.memory() == null ? budget : Math.max(0, budget - p.memory().used());
+        if (p.memory() != null) memory(p.memory().report(), budget, p.memory().used());
         out.append("%nprogram on %s: %,d instructions, %d frame(s)%n"
                 .formatted(
                         p.device().name(),

@@ -1,7 +1,7 @@
 package dev.oxbow.runtime.plan;
 
 import dev.oxbow.runtime.Device;
-import dev.oxbow.runtime.compile.Compiler;
+import dev.oxbow.runtime.compile.LocalCompiler;
 import dev.oxbow.runtime.compile.Region;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Tensor;
@@ -50,9 +50,9 @@ public final class PlanCache {
         boolean sections = !device.defers();
         MemoryPool memory = device.memory();
         RegionPlan made = plan(record, fuses, sections);
-        int margin = 2 * Compiler.MARGIN;
+        int margin = 2 * LocalCompiler.MARGIN;
         // work that is put off, for sections or for fusing, keeps values longer
-        if (sections && !made.fits(memory, Compiler.MARGIN)) made = plan(record, fuses, false);
+        if (sections && !made.fits(memory, LocalCompiler.MARGIN)) made = plan(record, fuses, false);
         if (fuses && !made.fits(memory, margin)) made = plan(record, false, false);
         if (made.fits(memory, margin)) {
             add(made);

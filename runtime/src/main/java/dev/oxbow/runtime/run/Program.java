@@ -2,8 +2,7 @@ package dev.oxbow.runtime.run;
 
 import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Containers;
-import dev.oxbow.graph.pass.FitMemory;
-import dev.oxbow.runtime.compile.Compiler;
+import dev.oxbow.runtime.compile.DeviceProgram;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
@@ -14,11 +13,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 
 /** Everything that one kind of run executes: one program for each device that takes part. */
-record Program(List<ProgramMemory> programs, int results, FitMemory.Report memory) {
+record Program(List<ProgramMemory> programs, int results) {
     private static final AtomicLong STEPS = new AtomicLong(1);
 
-    static Program of(Compiler.Compiled c, int results) {
-        return new Program(c.programs().stream().map(ProgramMemory::of).toList(), results, c.memory());
+    static Program of(List<DeviceProgram> programs, int results) {
+        return new Program(programs.stream().map(ProgramMemory::of).toList(), results);
     }
 
     /** Frees the memory that the programs keep between steps. */
@@ -50,11 +49,18 @@ record Program(List<ProgramMemory> programs, int results, FitMemory.Report memor
 
     /** Says of a failure for want of memory what the least was that the step was estimated to need. */
     private OxbowException explained(OxbowException e) {
-        if (memory == null || memory.fits() || e == null || e.code() != ErrorCode.RESOURCE_EXHAUSTED) return e;
-        String more = (" the least that this step was estimated to need, reordered and with %,d values computed twice, "
-                        + "is %,d bytes beyond what was in use before")
-                .formatted(memory.copies(), memory.recomputed());
-        return new OxbowException(e.code(), e.getMessage() + ";" + more, e);
+        if (e == null || e.code() != ErrorCode.RESOURCE_EXHAUSTED) return e;
+        for (ProgramMemory p : programs) {
+            if (p.fitted() == null || p.fitted().report().fits()) continue;
+            String more =
+                    (" the least that this step was estimated to need, reordered and with %,d values computed twice, "
+                                    + "is %,d bytes beyond what was in use before")
+                            .formatted(
+                                    p.fitted().report().copies(),
+                                    p.fitted().report().recomputed());
+            return new OxbowException(e.code(), e.getMessage() + ";" + more, e);
+        }
+        return e;
     }
 
     /** Starts the programs, at once or, when called within a step, as soon as this thread has nothing else to do for it. */

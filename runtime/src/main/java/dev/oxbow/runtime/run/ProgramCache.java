@@ -10,11 +10,12 @@ import dev.oxbow.graph.FunctionRef;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.pass.Cut;
+import dev.oxbow.graph.pass.FitMemory;
 import dev.oxbow.graph.pass.Subgraph;
-import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.runtime.compile.Compiler;
+import dev.oxbow.runtime.compile.DeviceProgram;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -37,6 +38,7 @@ final class ProgramCache implements SessionState {
     private final Graph graph;
     private final Engine engine;
     private final SessionOptions options;
+    private final Compiler compiler;
 
     /** Whether a device has a memory budget. */
     private final boolean budget;
@@ -53,6 +55,7 @@ final class ProgramCache implements SessionState {
         this.graph = graph;
         this.engine = engine;
         this.options = options;
+        this.compiler = new Compiler(engine.devices(), options);
         this.budget = engine.devices().stream().anyMatch(d -> d.memory().budgetInBytes() < Long.MAX_VALUE);
     }
 
@@ -62,43 +65,36 @@ final class ProgramCache implements SessionState {
         Program e = programs.get(key);
         if (budget && (e == null || e != latest)) programs.values().forEach(Program::trim);
         if (e == null) {
-            e = budget
-                    ? fitted(Cut.run(graph, feeds, shapes, fetches, targets), fetches.size())
-                    : program(Cut.run(graph, feeds, fetches, targets), fetches.size());
+            Subgraph cut =
+                    budget ? Cut.run(graph, feeds, shapes, fetches, targets) : Cut.run(graph, feeds, fetches, targets);
+            e = program(cut, fetches.size());
             programs.put(key, e);
         }
         latest = e;
         return e;
     }
 
-    /** A program for what the fullest device has left; fails when no order of the step's nodes can do with that. */
-    private Program fitted(Subgraph cut, int results) {
-        MemoryPool fullest = null;
-        for (Device d : engine.devices()) if (fullest == null || left(d.memory()) < left(fullest)) fullest = d.memory();
-        // a variable may share a constant's memory until its first update
-        long used = Math.max(fullest.bytesInUse(), Compiler.stateBytes(cut.graph()));
-        long left = Math.max(0, fullest.budgetInBytes() - used);
-        Program e = Program.of(Compiler.compile(cut, engine.devices(), options, left, null), results);
+    private Program program(Subgraph cut, int results) {
+        List<DeviceProgram> programs = compiler.compile(cut, null);
+        for (DeviceProgram p : programs)
+            if (p.memory() != null) checkMemory(p.device().memory(), p.memory());
+        return Program.of(programs, results);
+    }
+
+    /** Fails when no order of a step's nodes can do with what a device has left. */
+    private static void checkMemory(MemoryPool memory, DeviceProgram.Fitted fitted) {
+        FitMemory.Report r = fitted.report();
         require(
-                e.memory().least() <= left,
+                r.least() <= Math.max(0, memory.budgetInBytes() - fitted.used()),
                 RESOURCE_EXHAUSTED,
                 "%s: out of memory: %s wants %,d bytes for its inputs and outputs, %,d of a budget of %,d are in use; "
                         + "the least that this step was estimated to need is %,d bytes beyond them",
-                fullest.name(),
-                e.memory().largest(),
-                e.memory().least(),
-                used,
-                fullest.budgetInBytes(),
-                e.memory().recomputed());
-        return e;
-    }
-
-    private Program program(Subgraph cut, int results) {
-        return Program.of(Compiler.compile(cut, engine.devices(), options, Long.MAX_VALUE, null), results);
-    }
-
-    private static long left(MemoryPool p) {
-        return Math.max(0, p.budgetInBytes() - p.bytesInUse());
+                memory.name(),
+                r.largest(),
+                r.least(),
+                fitted.used(),
+                memory.budgetInBytes(),
+                r.recomputed());
     }
 
     Program partial(List<Edge> feeds, List<Edge> fetches, List<Node> targets) {

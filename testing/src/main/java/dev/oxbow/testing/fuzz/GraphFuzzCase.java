@@ -4,6 +4,7 @@ import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.GraphImporter;
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.core.Placeholder;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.RunOptions;
 import dev.oxbow.runtime.Session;
@@ -80,7 +81,7 @@ final class GraphFuzzCase {
                         s.target(n).fetch(fetches.toArray(Edge[]::new)).options(RunOptions.timeout(DEADLINE));
                 List<Tensor> fed = new ArrayList<>();
                 for (Node p : g.nodes()) {
-                    Tensor t = p.isNamed("Placeholder") ? zeros(p) : null;
+                    Tensor t = p.op() instanceof Placeholder ? zeros(p) : null;
                     if (t == null) continue;
                     fed.add(t);
                     run.feed(p.edge(0), t);

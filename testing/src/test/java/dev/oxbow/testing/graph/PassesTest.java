@@ -1,31 +1,42 @@
 package dev.oxbow.testing.graph;
 
+import static dev.oxbow.testing.graph.Passes.count;
+import static dev.oxbow.testing.graph.Passes.names;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Op;
+import dev.oxbow.graph.OpRegistry;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.NoOp;
 import dev.oxbow.graph.pass.Absorb;
 import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.graph.pass.Deduplicate;
+import dev.oxbow.graph.pass.Expand;
 import dev.oxbow.graph.pass.Fold;
-import dev.oxbow.graph.pass.JoinProducts;
-import dev.oxbow.graph.pass.PoolFirst;
+import dev.oxbow.graph.pass.Infer;
+import dev.oxbow.graph.pass.Inline;
+import dev.oxbow.graph.pass.Prune;
+import dev.oxbow.graph.pass.Rewrite;
 import dev.oxbow.graph.pass.RowGroups;
 import dev.oxbow.graph.pass.Subgraph;
-import dev.oxbow.ops.Gradients;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
+import dev.oxbow.ops.random.RandomUniform;
+import dev.oxbow.ops.state.ResourceApplyGradientDescent;
+import dev.oxbow.runtime.Explain;
+import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Each pass alone, from graph to graph. */
@@ -42,6 +53,103 @@ final class PassesTest {
     }
 
     @Test
+    void aPassThatFindsNothingReturnsItsGraph() {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(2)), loop = x;
+        loop = ops.whileLoop(
+                        v -> v.get(0).sum().less(ops.constant(9f)),
+                        v -> List.of(v.get(0).times(v.get(0))),
+                        List.of(loop))
+                .get(0);
+        Subgraph s = Passes.run(
+                Cut.run(graph, List.of(x.edge()), List.of(loop.edge()), List.of()),
+                new Inline(),
+                new Fold(),
+                new Deduplicate(),
+                new Prune());
+        List<Rewrite> all = new ArrayList<>(OpRegistry.get().rewrites());
+        all.addAll(List.of(
+                new Inline(),
+                new Expand(),
+                new RowGroups(),
+                new Infer(),
+                new Fold(),
+                new Deduplicate(),
+                new Prune(),
+                new Absorb()));
+        for (Rewrite r : all) assertSame(s, Passes.run(s, r), r.name());
+        assertEquals(
+                List.of("join", "spread", "pool"),
+                all.stream().map(Rewrite::name).toList().subList(0, 3));
+    }
+
+    @Test
+    void explainingNamesEachStageWithItsPurpose() {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(2));
+        String text = Explain.run(
+                graph, List.of(x.edge()), List.of(x.tanh().edge()), List.of(), SessionOptions.defaults(), false);
+        for (Rewrite r : OpRegistry.get().rewrites()) {
+            String stage = "%s: %s%n  nothing to do%n".formatted(r.name(), r.purpose());
+            assertTrue(text.contains(stage), text);
+        }
+        assertTrue(text.contains("cut: " + Cut.PURPOSE), text);
+    }
+
+    @Test
+    void inliningPutsBodiesInThePlaceOfCallsAndKeepsTheirEffects() {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(2));
+        Parameter w = Parameter.of("w", ops.constant(Tensor.of(Shape.of(2), 1f, 2f)));
+        Value y = ops.cond(x.sum().less(ops.constant(1f)), () -> List.of(x.plus(w.value())), () -> List.of(x.times(2)))
+                .get(0);
+        Subgraph cut = Cut.run(graph, List.of(x.edge()), List.of(y.edge()), List.of());
+        Subgraph s = Passes.run(cut, new Inline());
+        assertNotSame(cut, s);
+        assertEquals(0, count(s, "If") + count(s, "StatelessIf"));
+        assertEquals(1, count(s, "AddV2"));
+        assertTrue(count(s, "Switch") > 0 && count(s, "Merge") > 0, () -> names(s).toString());
+    }
+
+    @Test
+    void aLoopBecomesAFrameThatIsEnteredAndLeftOnceForEachVariable() {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(2)), n = ops.constant(0);
+        List<Value> loop = ops.whileLoop(
+                v -> v.get(1).less(ops.constant(3)),
+                v -> List.of(v.get(0).tanh(), v.get(1).plus(1)),
+                List.of(x, n));
+        Subgraph s =
+                Passes.run(Cut.run(graph, List.of(x.edge()), List.of(loop.get(0).edge()), List.of()), new Inline());
+        assertEquals(
+                List.of(2L, 2L, 2L, 2L, 1L, 1L),
+                List.of(
+                        count(s, "Enter"),
+                        count(s, "Exit"),
+                        count(s, "Merge"),
+                        count(s, "NextIteration"),
+                        count(s, "LoopCond"),
+                        count(s, "Tanh")));
+    }
+
+    @Test
+    void shapesOfFedValuesTellThoseOfOthers() {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(-1, 3)), y = x.tanh().sum(1);
+        Subgraph s = Passes.run(
+                Cut.run(graph, List.of(x.edge()), List.of(Shape.of(5, 3)), List.of(y.edge()), List.of()), new Infer());
+        assertEquals(Shape.of(-1), y.shape());
+        assertEquals(Shape.of(5), s.roots().get(0).input(0).type().shape());
+    }
+
+    @Test
+    void pruningDropsWhatNoRootNeedsAndKeepsWhatRunsBefore() {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(2)), y = x.tanh(), z;
+        try (var _ = graph.after(graph.add(new NoOp(), List.of()))) {
+            z = x.exp();
+        }
+        Subgraph both = Cut.run(graph, List.of(x.edge()), List.of(y.edge(), z.edge()), List.of());
+        Subgraph s = Passes.run(new Subgraph(both.graph(), both.roots().subList(0, 1)), new Prune());
+        assertEquals(List.of("_Arg", "Tanh", "_Retval"), names(s));
+        assertTrue(names(Passes.run(both, new Prune())).contains("NoOp"));
+    }
+
+    @Test
     void foldingComputesConstantsAndShapesAndKeepsControlEdges() {
         Value x = ops.placeholder("x", DType.F32, Shape.of(2, 3));
         Node gate = graph.add(new NoOp(), List.of());
@@ -49,61 +157,27 @@ final class PassesTest {
         try (var _ = graph.after(gate)) {
             sum = ops.constant(2f).plus(3);
         }
-        Subgraph s = Fold.run(Cut.run(
-                graph,
-                List.of(x.edge()),
-                List.of(sum.edge(), x.tanh().runtimeShape().edge()),
-                List.of()));
+        Value shape = x.tanh().runtimeShape();
+        Subgraph s =
+                Passes.run(Cut.run(graph, List.of(x.edge()), List.of(sum.edge(), shape.edge()), List.of()), new Fold());
         Node folded = s.roots().get(0).input(0).node();
         assertEquals(5, ((Const) folded.op()).value().getDouble(0));
         assertTrue(folded.controls().stream().anyMatch(n -> n.op() instanceof NoOp));
-        Const shape = (Const) s.roots().get(1).input(0).node().op();
-        assertEquals(3, shape.value().getLong(1));
+        Const dims = (Const) s.roots().get(1).input(0).node().op();
+        assertEquals(3, dims.value().getLong(1));
     }
 
     @Test
     void equalPureNodesBecomeOneAndRandomOnesDoNot() {
         Value x = ops.placeholder("x", DType.F32, Shape.of(2));
         Value a = x.tanh().plus(x), b = x.tanh().plus(x);
-        var random = Ops.named("RandomUniform", Map.of("dtype", DType.F32));
+        Op random = new RandomUniform(0, 0, DType.F32);
         Value shape = ops.constant(new int[] {2});
         Value r = Value.apply(random, shape), q = Value.apply(random, shape);
-        Subgraph s = Deduplicate.run(Cut.run(
-                graph, List.of(x.edge()), List.of(a.plus(b).edge(), r.plus(q).edge()), List.of()));
-        assertEquals(1, names(s).stream().filter("Tanh"::equals).count());
-        assertEquals(2, names(s).stream().filter("RandomUniform"::equals).count());
-    }
-
-    @Test
-    void aSumOfProductsOverRowsBecomesOneProductInTheOrderOfAPackThatIsThere() {
-        Value x = ops.placeholder("x", DType.F32, Shape.of(3, 2, 8)),
-                y = ops.placeholder("y", DType.F32, Shape.of(3, 2, 6));
-        var unpack = Ops.named("Unpack", Map.of("num", 3L));
-        List<Value> a = Value.applyAll(unpack, x), b = Value.applyAll(unpack, y);
-        Value[] products = new Value[3];
-        for (int i = 0; i < 3; i++) products[i] = a.get(2 - i).matMul(b.get(2 - i), true, false);
-        Value sum = Value.apply(Ops.named("AddN", Map.of()), products);
-        Value pack = Value.apply(Ops.named("Pack", Map.of()), b.toArray(Value[]::new));
-        Subgraph s = Deduplicate.run(JoinProducts.run(
-                Cut.run(graph, List.of(x.edge(), y.edge()), List.of(sum.edge(), pack.edge()), List.of())));
-        assertEquals(1, names(s).stream().filter("MatMul"::equals).count());
-        assertEquals(2, names(s).stream().filter("Pack"::equals).count());
-        assertEquals(Shape.of(8, 6), s.roots().get(0).input(0).type().shape());
-    }
-
-    @Test
-    void productsThatAreReadElsewhereOrSmallerThanTheirInputsStayAsTheyAre() {
-        Value x = ops.placeholder("x", DType.F32, Shape.of(2, 8)), y = ops.placeholder("y", DType.F32, Shape.of(2, 6));
-        Value p = x.matMul(y, true, false), q = x.tanh().matMul(y, true, false);
-        Value sum = Value.apply(Ops.named("AddN", Map.of()), p, q);
-        Value small = Value.apply(
-                Ops.named("AddN", Map.of()), x.matMul(x, false, true), x.tanh().matMul(x, false, true));
-        Subgraph s = JoinProducts.run(Cut.run(
-                graph,
-                List.of(x.edge(), y.edge()),
-                List.of(sum.edge(), q.plus(1).edge(), small.edge()),
-                List.of()));
-        assertEquals(4, names(s).stream().filter("MatMul"::equals).count());
+        List<Edge> fetched = List.of(a.plus(b).edge(), r.plus(q).edge());
+        Subgraph s = Passes.run(Cut.run(graph, List.of(x.edge()), fetched, List.of()), new Deduplicate());
+        assertEquals(1, count(s, "Tanh"));
+        assertEquals(2, count(s, "RandomUniform"));
     }
 
     @Test
@@ -112,8 +186,8 @@ final class PassesTest {
         Value open = ops.placeholder("open", DType.F32, Shape.of(-1, 64)).tanh();
         List<Edge> fetched = List.of(
                 y.sum(0).edge(), y.mean().edge(), y.sum(1).edge(), open.sum(0).edge());
-        Subgraph s = RowGroups.run(Cut.run(graph, List.of(x.edge()), fetched, List.of()));
-        assertEquals(2, names(s).stream().filter("_GroupedReduction"::equals).count());
+        Subgraph s = Passes.run(Cut.run(graph, List.of(x.edge()), fetched, List.of()), new RowGroups());
+        assertEquals(2, count(s, "_GroupedReduction"));
         Node last = s.roots().get(0).input(0).node();
         assertEquals(Shape.of(16, 64), last.input(0).type().shape());
         assertEquals(Shape.of(64), last.output(0).shape());
@@ -121,38 +195,14 @@ final class PassesTest {
     }
 
     @Test
-    void aMaximumOverWindowsIsTakenBeforeBiasAndRectifierUnlessOthersReadThem() {
-        Value x = ops.placeholder("x", DType.F32, Shape.of(2, 6, 6, 3)),
-                b = ops.placeholder("b", DType.F32, Shape.of(3));
-        Value y = Value.apply(Ops.named("BiasAdd", Map.of()), x, b).relu();
-        List<Long> two = List.of(1L, 2L, 2L, 1L);
-        Value z = Value.apply(Ops.named("MaxPool", Map.of("ksize", two, "strides", two, "padding", "VALID")), y);
-        Value loss = z.square().sum();
-        List<Value> d = Gradients.of(loss, x, b);
-        List<Edge> fetched = List.of(z.edge(), d.get(0).edge(), d.get(1).edge());
-        Subgraph s = PoolFirst.run(Cut.run(graph, List.of(x.edge(), b.edge()), fetched, List.of()));
-        Node rectifier = s.roots().get(0).input(0).node(),
-                bias = rectifier.input(0).node();
-        assertEquals(Shape.of(2, 3, 3, 3), bias.output(0).shape());
-        Node pool = bias.input(0).node(), gradient = s.roots().get(1).input(0).node();
-        assertEquals(List.of("Relu", "BiasAdd", "MaxPool", "MaxPoolGrad"), names(rectifier, bias, pool, gradient));
-        assertEquals(List.of(pool.input(0), pool.edge(0)), gradient.inputs().subList(0, 2));
-        assertEquals(
-                "ReluGrad",
-                s.roots()
-                        .get(2)
-                        .input(0)
-                        .node()
-                        .input(0)
-                        .node()
-                        .op()
-                        .signature()
-                        .name());
-
-        Subgraph kept =
-                PoolFirst.run(Cut.run(graph, List.of(x.edge(), b.edge()), List.of(z.edge(), y.edge()), List.of()));
-        assertEquals(
-                "MaxPool", kept.roots().get(0).input(0).node().op().signature().name());
+    void namesThatAPassMakesDoNotTakeThoseOfNodesToCome() {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(1024, 64)),
+                y = x.tanh().sum(0);
+        Value taken = Value.of(graph.add(x.exp().node().op(), y.node().name() + "/groups", List.of(x.edge()))
+                .edge(0));
+        Subgraph cut = Cut.run(graph, List.of(x.edge()), List.of(y.edge(), taken.edge()), List.of());
+        Subgraph s = Passes.run(cut, new RowGroups());
+        assertEquals(taken.node().name(), s.roots().get(1).input(0).node().name());
     }
 
     @Test
@@ -162,21 +212,13 @@ final class PassesTest {
         Parameter w = Parameter.of("w", ops.constant(Tensor.zeros(DType.F32, Shape.of(1024, 1024))));
         Value g = x.matMul(dy, true, false);
         Node update = graph.add(
-                Ops.named("ResourceApplyGradientDescent", Map.of()),
+                new ResourceApplyGradientDescent(),
                 List.of(w.handle().edge(), ops.constant(1f).edge(), g.edge()));
         List<Edge> feeds = List.of(x.edge(), dy.edge());
-        Subgraph s = Absorb.run(Cut.run(graph, feeds, List.of(), List.of(update)));
+        Subgraph s = Passes.run(Cut.run(graph, feeds, List.of(), List.of(update)), new Absorb());
         assertEquals(4, s.roots().get(0).inputCount());
-        assertEquals(0, names(s).stream().filter("MatMul"::equals).count());
-        Subgraph fetched = Absorb.run(Cut.run(graph, feeds, List.of(g.edge()), List.of(update)));
-        assertEquals(1, names(fetched).stream().filter("MatMul"::equals).count());
-    }
-
-    private static List<String> names(Node... nodes) {
-        return Stream.of(nodes).map(n -> n.op().signature().name()).toList();
-    }
-
-    private static List<String> names(Subgraph s) {
-        return s.graph().nodes().stream().map(n -> n.op().signature().name()).toList();
+        assertEquals(0, count(s, "MatMul"));
+        Subgraph fetched = Passes.run(Cut.run(graph, feeds, List.of(g.edge()), List.of(update)), new Absorb());
+        assertEquals(1, count(fetched, "MatMul"));
     }
 }

@@ -11,6 +11,7 @@ import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.graph.pass.FitMemory;
 import dev.oxbow.graph.pass.Fold;
 import dev.oxbow.graph.pass.Infer;
+import dev.oxbow.graph.pass.Prune;
 import dev.oxbow.graph.pass.Subgraph;
 import dev.oxbow.ops.Gradients;
 import dev.oxbow.ops.Ops;
@@ -24,6 +25,7 @@ import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
+import dev.oxbow.testing.graph.Passes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -199,14 +201,11 @@ final class MemoryBudgetTest {
         for (int i = 0; i < 26_000; i++) v = v.tanh().negated();
         Value dx = Gradients.of(List.of(v), List.of(x)).get(0);
         Subgraph cut = Cut.run(g, List.of(x.edge()), List.of(dx.edge()), List.of());
-        Subgraph s = Infer.run(Cut.prune(Fold.run(Infer.run(cut))));
+        Subgraph s = Passes.run(cut, new Infer(), new Fold(), new Prune(), new Infer());
         assertTrue(s.graph().size() > 100_000, () -> s.graph().size() + " nodes");
-        long written = FitMemory.run(s, Long.MAX_VALUE, n -> new int[n.size()])
-                .report()
-                .written();
+        long written = Passes.fit(s, Long.MAX_VALUE).written();
         long start = System.nanoTime();
-        FitMemory.Report r =
-                FitMemory.run(s, written / 2, n -> new int[n.size()]).report();
+        FitMemory.Report r = Passes.fit(s, written / 2);
         long millis = (System.nanoTime() - start) / 1_000_000;
         assertTrue(r.fits(), r.toString());
         assertTrue(millis < 10_000, () -> millis + " ms");

@@ -8,6 +8,7 @@ import dev.oxbow.graph.pass.FitMemory;
 import dev.oxbow.graph.pass.Fold;
 import dev.oxbow.graph.pass.Infer;
 import dev.oxbow.graph.pass.Inline;
+import dev.oxbow.graph.pass.Prune;
 import dev.oxbow.graph.pass.Subgraph;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
@@ -19,6 +20,7 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import dev.oxbow.testing.graph.Passes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -71,11 +73,11 @@ final class TrainingModel {
     /** The graph as passes leave it, before memory is looked at. */
     Subgraph prepared() {
         Subgraph cut = Cut.run(graph, List.of(x.edge()), List.of(data.shape()), List.of(loss.edge()), updates);
-        return Infer.run(Cut.prune(Deduplicate.run(Fold.run(Infer.run(Inline.run(cut))))));
+        return Passes.run(cut, new Inline(), new Infer(), new Fold(), new Deduplicate(), new Prune(), new Infer());
     }
 
     FitMemory.Report estimate(long budget) {
-        return FitMemory.run(prepared(), budget, g -> new int[g.size()]).report();
+        return Passes.fit(prepared(), budget);
     }
 
     /** Losses of some steps, then all variables. */

@@ -1,4 +1,4 @@
-package dev.oxbow.runtime.compile;
+package dev.oxbow.graph.pass;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
@@ -21,10 +21,10 @@ import java.util.List;
 import java.util.Map;
 
 /** The loop frames of a graph, and the one that each node runs in and gives its outputs to. */
-final class Frames {
+public final class Frames {
 
     /** A loop, or the root (number 0, without a parent), by what its Enters say. */
-    record Frame(int number, String name, Frame parent, int parallelIterations) {
+    public record Frame(int number, String name, Frame parent, int parallelIterations) {
         @Override
         public boolean equals(Object o) {
             return this == o;
@@ -41,7 +41,7 @@ final class Frames {
     private final Frame[] out;
     private final Map<String, Frame> byName = new HashMap<>();
 
-    Frames(Graph graph) {
+    public Frames(Graph graph) {
         List<Node> nodes = graph.nodes();
         in = new Frame[nodes.size()];
         out = new Frame[nodes.size()];
@@ -49,42 +49,42 @@ final class Frames {
         for (Node n : nodes) assign(n);
     }
 
-    List<Frame> all() {
+    public List<Frame> all() {
         return all;
     }
 
     /** The frame that a node runs in. */
-    Frame of(Node n) {
+    public Frame of(Node n) {
         return in[n.id()];
     }
 
     /** The frame that reads its outputs: the child of an Enter, the parent of an Exit. */
-    Frame ofOutputs(Node n) {
+    public Frame ofOutputs(Node n) {
         return out[n.id()];
     }
 
-    static boolean isEnter(Op op) {
+    public static boolean isEnter(Op op) {
         return op instanceof Enter || op instanceof RefEnter;
     }
 
-    static boolean isConstantEnter(Op op) {
+    public static boolean isConstantEnter(Op op) {
         return op instanceof Enter e && e.isConstant() || op instanceof RefEnter r && r.isConstant();
     }
 
-    static boolean isExit(Op op) {
+    public static boolean isExit(Op op) {
         return op instanceof Exit || op instanceof RefExit;
     }
 
-    static boolean isNext(Op op) {
+    public static boolean isNext(Op op) {
         return op instanceof NextIteration || op instanceof RefNextIteration;
     }
 
-    static boolean isMerge(Op op) {
+    public static boolean isMerge(Op op) {
         return op instanceof Merge || op instanceof RefMerge;
     }
 
     /** Whether a Merge joins the entry and the back edge of a loop. */
-    static boolean isLoopMerge(Node n) {
+    public static boolean isLoopMerge(Node n) {
         if (!isMerge(n.op())) return false;
         for (Edge e : n.inputs()) if (isNext(e.node().op())) return true;
         return false;

@@ -1,0 +1,16 @@
+package dev.oxbow.graph.pass;
+
+import dev.oxbow.graph.Services;
+
+/** One stage of compilation: a pure function from graph to graph. */
+public interface Rewrite {
+
+    /** One word. */
+    String name();
+
+    /** What it is for, in a line for people. */
+    String purpose();
+
+    /** The graph after this stage; {@code s} itself where there is nothing to do. */
+    Subgraph run(Subgraph s, Services services);
+}

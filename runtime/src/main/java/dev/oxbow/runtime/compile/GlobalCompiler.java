@@ -1,0 +1,41 @@
+package dev.oxbow.runtime.compile;
+
+import dev.oxbow.graph.pass.Deduplicate;
+import dev.oxbow.graph.pass.Fold;
+import dev.oxbow.graph.pass.Inline;
+import dev.oxbow.graph.pass.Prune;
+import dev.oxbow.graph.pass.Rewrite;
+import dev.oxbow.graph.pass.Subgraph;
+import dev.oxbow.runtime.DeviceSpec;
+import dev.oxbow.runtime.SessionOptions;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The first half of compilation, from a cut graph to one part for each device. It knows devices by name only, and its parts can travel. */
+public final class GlobalCompiler {
+    private final List<DeviceSpec> devices;
+    private final Placer placer;
+    private final SessionOptions options;
+
+    public GlobalCompiler(List<DeviceSpec> devices, Placer.Support support, SessionOptions options) {
+        this.devices = devices;
+        this.placer = new Placer(devices, support, options);
+        this.options = options;
+    }
+
+    public List<Part> compile(Subgraph cut, Stages stages) {
+        return stages.named(() -> {
+            Subgraph s = stages.run(rewrites(), cut);
+            return Partition.run(s, placer.place(s));
+        });
+    }
+
+    private List<Rewrite> rewrites() {
+        List<Rewrite> all = new ArrayList<>();
+        all.add(new Inline());
+        all.addAll(options.rewrites());
+        // so that little crosses; where there is one device, its own half does all of it
+        if (options.optimise() && devices.size() > 1) all.addAll(List.of(new Fold(), new Deduplicate(), new Prune()));
+        return all;
+    }
+}

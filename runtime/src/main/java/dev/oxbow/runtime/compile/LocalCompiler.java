@@ -1,0 +1,82 @@
+package dev.oxbow.runtime.compile;
+
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Op;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.graph.pass.Deduplicate;
+import dev.oxbow.graph.pass.Expand;
+import dev.oxbow.graph.pass.FitMemory;
+import dev.oxbow.graph.pass.Fold;
+import dev.oxbow.graph.pass.Infer;
+import dev.oxbow.graph.pass.Prune;
+import dev.oxbow.graph.pass.Rewrite;
+import dev.oxbow.graph.pass.Subgraph;
+import dev.oxbow.runtime.Device;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.MemoryPool;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The second half of compilation, from a part to the program of its device, which is one of this process. */
+public final class LocalCompiler {
+    /** One part of so many of a memory budget is not planned for. */
+    public static final int MARGIN = 32;
+
+    private final Device device;
+    private final boolean optimise;
+    private final List<FitMemory.Report> reports = new ArrayList<>(1);
+
+    private LocalCompiler(Device device, boolean optimise) {
+        this.device = device;
+        this.optimise = optimise;
+    }
+
+    /** The program of a part; where the device has a memory budget, changed so that a step fits what is left of it. */
+    public static DeviceProgram compile(Part part, Device device, boolean optimise, Stages stages) {
+        return stages.named(() -> new LocalCompiler(device, optimise).compile(part.graph(), stages));
+    }
+
+    private DeviceProgram compile(Subgraph s, Stages stages) {
+        MemoryPool memory = device.memory();
+        boolean fit = memory.budgetInBytes() < Long.MAX_VALUE;
+        // a variable may share a constant's memory until its first update
+        long used = fit ? Math.max(memory.bytesInUse(), stateBytes(s.graph())) : 0;
+        long left = Math.max(0, memory.budgetInBytes() - used);
+        Subgraph made = stages.run(rewrites(fit, left), s);
+        DeviceProgram.Fitted fitted = fit ? new DeviceProgram.Fitted(used, reports.getLast()) : null;
+        return Scheduler.schedule(made.graph(), device, fitted);
+    }
+
+    private List<Rewrite> rewrites(boolean fit, long left) {
+        List<Rewrite> all = new ArrayList<>();
+        // what lies in memory of others is not in the estimates of a budget
+        if (optimise && !fit) all.add(new Expand());
+        // before shapes of feeds are known: with a memory budget sums have the same bits
+        if (optimise) all.addAll(device.rewrites());
+        if (fit) all.add(new Infer());
+        if (optimise) all.addAll(List.of(new Fold(), new Deduplicate(), new Prune()));
+        if (optimise) all.addAll(device.lastRewrites());
+        long usable = Math.max(0, left - left / MARGIN);
+        if (fit) all.addAll(List.of(new Infer(), new FitMemory(usable, Scheduler::regionNumbers, reports::add)));
+        return all;
+    }
+
+    /** The bytes of the variables of a graph, as far as their shapes are known. */
+    public static long stateBytes(Graph graph) {
+        Map<Op, Long> sizes = new HashMap<>();
+        for (Node n : graph.nodes()) {
+            if (n.inputCount() > 0) continue;
+            for (TensorType t : n.outputs()) {
+                TensorType held = t.dtype() == DType.RESOURCE && t.behind().size() == 1
+                        ? t.behind().getFirst()
+                        : t.isRef() ? t.deref() : null;
+                if (held != null && held.isAllocatable() && !held.dtype().isObject())
+                    sizes.put(n.op(), MemoryPool.blockSize(held.byteSize()));
+            }
+        }
+        return sizes.values().stream().mapToLong(Long::longValue).sum();
+    }
+}
