@@ -30,8 +30,7 @@ import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.random.RandomUniform;
 import dev.oxbow.ops.state.ResourceApplyGradientDescent;
-import dev.oxbow.runtime.Explain;
-import dev.oxbow.runtime.SessionOptions;
+import dev.oxbow.runtime.Session;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -85,8 +84,11 @@ final class PassesTest {
     @Test
     void explainingNamesEachStageWithItsPurpose() {
         Value x = ops.placeholder("x", DType.F32, Shape.of(2));
-        String text = Explain.run(
-                graph, List.of(x.edge()), List.of(x.tanh().edge()), List.of(), SessionOptions.defaults(), false);
+        List<Edge> fetches = List.of(x.tanh().edge());
+        String text;
+        try (Session s = Session.open(graph)) {
+            text = s.explain(List.of(x.edge()), fetches, List.of(), false);
+        }
         for (Rewrite r : OpRegistry.get().rewrites()) {
             String stage = "%s: %s%n  nothing to do%n".formatted(r.name(), r.purpose());
             assertTrue(text.contains(stage), text);
