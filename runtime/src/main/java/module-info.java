@@ -3,6 +3,7 @@ module dev.oxbow.runtime {
     requires transitive dev.oxbow.graph;
 
     exports dev.oxbow.runtime;
+    exports dev.oxbow.runtime.compile;
 
     uses dev.oxbow.runtime.DeviceProvider;
     uses dev.oxbow.runtime.SessionProvider;

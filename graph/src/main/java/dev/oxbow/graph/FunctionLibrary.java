@@ -68,6 +68,13 @@ public final class FunctionLibrary {
                 name);
     }
 
+    /** Forgets imported definitions but these. */
+    synchronized void retainDefinitions(Set<String> names) {
+        definitions.keySet().retainAll(names);
+        instances.keySet().removeIf(f -> !names.contains(f.name()));
+        failures.keySet().removeIf(f -> !names.contains(f.name()));
+    }
+
     /** Says that {@code gradient} computes the gradient of {@code function}. */
     public synchronized void addGradient(String function, String gradient) {
         gradients.put(function, gradient);

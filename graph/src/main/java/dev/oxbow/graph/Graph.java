@@ -198,8 +198,13 @@ public final class Graph {
 
     /** Adds argument {@code index} of the function whose body this graph is, with what is known of its type. */
     public synchronized Node argument(String name, int index, TensorType type) {
-        NodeSpec spec = new NodeSpec(unique(name), new Arg(type.dtype(), index), List.of());
-        return append(spec, new boolean[0], new TensorType[] {type.deref()}, null);
+        return source(null, new NodeSpec(unique(name), new Arg(type.dtype(), index), List.of()), type);
+    }
+
+    /** Adds a node without inputs whose op does not tell all that is known of the type of its value. */
+    public synchronized Node source(Node from, NodeSpec spec, TensorType type) {
+        StackTraceElement origin = from == null ? null : from.origin();
+        return append(spec, new boolean[0], new TensorType[] {type.deref()}, origin);
     }
 
     /**
@@ -263,6 +268,11 @@ public final class Graph {
         } catch (RuntimeException e) {
             return null;
         }
+    }
+
+    /** Forgets all nodes but the first; nobody may know the others. */
+    synchronized void truncate(int size) {
+        while (nodes.size() > size) byName.remove(nodes.removeLast().name());
     }
 
     private Node append(NodeSpec spec, boolean[] refs, TensorType[] outputs, StackTraceElement origin) {

@@ -2,13 +2,19 @@ package dev.oxbow.graph;
 
 import dev.oxbow.graph.core.Arg;
 import dev.oxbow.graph.core.Invalid;
+import dev.oxbow.graph.core.Recv;
+import dev.oxbow.wire.proto.AttrValue;
 import dev.oxbow.wire.proto.FunctionDef;
 import dev.oxbow.wire.proto.GradientDef;
 import dev.oxbow.wire.proto.GraphDef;
 import dev.oxbow.wire.proto.NodeDef;
 import dev.oxbow.wire.proto.OpDef;
 import dev.oxbow.wire.proto.VersionDef;
+import java.util.ArrayDeque;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -32,6 +38,35 @@ public final class GraphExporter {
         return def.build();
     }
 
+    /** As {@link #write}, with those functions only that nodes of the graph lead to. */
+    public static GraphDef writeReachable(Graph g) {
+        GraphDef all = write(g);
+        Map<String, FunctionDef> library = new LinkedHashMap<>();
+        for (FunctionDef f : all.getLibrary().getFunctionList())
+            library.put(f.getSignature().getName(), f);
+        Map<String, String> gradients = g.functions().gradients();
+        Set<String> named = new LinkedHashSet<>();
+        ArrayDeque<NodeDef> work = new ArrayDeque<>(all.getNodeList());
+        while (!work.isEmpty()) {
+            Set<String> found = new LinkedHashSet<>();
+            NodeDef n = work.poll();
+            found.add(n.getOp());
+            for (AttrValue v : n.getAttrMap().values()) {
+                if (v.hasFunc()) found.add(v.getFunc().getName());
+                if (v.hasList()) v.getList().getFuncList().forEach(f -> found.add(f.getName()));
+            }
+            for (String f : List.copyOf(found)) if (gradients.containsKey(f)) found.add(gradients.get(f));
+            for (String f : found)
+                if (library.containsKey(f) && named.add(f))
+                    work.addAll(library.get(f).getNodeDefList());
+        }
+        GraphDef.Builder def = all.toBuilder().clearLibrary();
+        named.forEach(f -> def.getLibraryBuilder().addFunction(library.get(f)));
+        for (GradientDef d : all.getLibrary().getGradientList())
+            if (named.contains(d.getFunctionName())) def.getLibraryBuilder().addGradient(d);
+        return def.build();
+    }
+
     private static NodeDef node(Node n, Function<Edge, String> input) {
         if (n.op() instanceof Invalid i) return i.definition();
         NodeDef.Builder b = NodeDef.newBuilder()
@@ -42,7 +77,15 @@ public final class GraphExporter {
         n.controls().forEach(c -> b.addInput("^" + c.name()));
         n.attributes().forEach((k, v) -> b.putAttr(k, AttributeCodec.encode(v)));
         b.putAllAttr(n.extras());
+        if (isSource(n))
+            b.putAttr(
+                    NodeReader.SHAPES, AttributeCodec.encode(List.of(n.output(0).shape())));
         return b.build();
+    }
+
+    /** Whether others than its op know the shape of a node's value. */
+    static boolean isSource(Node n) {
+        return n.op() instanceof Recv || n.op() instanceof Arg;
     }
 
     private static FunctionDef function(dev.oxbow.graph.Function f) {

@@ -33,8 +33,25 @@ public final class GraphImporter {
         return g;
     }
 
-    /** Adds the nodes and functions of {@code given} to a graph that holds their inputs already or gets them now. */
+    /**
+     * Adds the nodes and functions of {@code given} to a graph that holds their inputs already or gets them now; all of
+     * them or, when one is wrong, none.
+     */
     public static void extend(Graph g, GraphDef given) {
+        synchronized (g) {
+            int nodes = g.size();
+            Set<String> functions = g.functions().definitions().keySet();
+            try {
+                add(g, given);
+            } catch (RuntimeException | StackOverflowError e) {
+                g.truncate(nodes);
+                g.functions().retainDefinitions(functions);
+                throw e;
+            }
+        }
+    }
+
+    private static void add(Graph g, GraphDef given) {
         GraphDef def = Versions.current(given);
         Map<String, Integer> missing = missingOps(def, g.functions());
         if (!missing.isEmpty()) {

@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Shape;
 import dev.oxbow.wire.proto.AttrValue;
 import dev.oxbow.wire.proto.NodeDef;
 import java.util.ArrayDeque;
@@ -18,6 +19,8 @@ import java.util.Set;
 
 /** Adds NodeDefs in any order to a graph, after their inputs; what graphs and function bodies share. */
 final class NodeReader {
+    /** The attribute with the shapes of outputs that the op does not tell. */
+    static final String SHAPES = "_output_shapes";
 
     /** Finds the edge that an input string names among nodes read so far. */
     interface Inputs {
@@ -170,10 +173,18 @@ final class NodeReader {
         try {
             OpSignature signature = signature(d.getOp());
             Map<String, Object> attributes = attributes(d, signature, extras);
-            graph.read(d, data, controls, extras.isEmpty() ? Map.of() : extras, signature, attributes);
+            Node n = graph.read(d, data, controls, extras.isEmpty() ? Map.of() : extras, signature, attributes);
+            if (extras.containsKey(SHAPES) && GraphExporter.isSource(n)) declareShape(n, extras.get(SHAPES));
         } catch (OxbowException e) {
             throw Graph.named(e, d.getName());
         }
+    }
+
+    /** Who sent a graph knows what its receives and arguments will get. */
+    private void declareShape(Node n, AttrValue shapes) {
+        List<?> list = (List<?>) codec.decode(SHAPES, shapes, "list(shape)");
+        require(list.size() == 1, INVALID_ARGUMENT, "attribute '%s' must have one shape, got %s", SHAPES, list);
+        n.widen(n.op(), new TensorType[] {n.output(0).withShape((Shape) list.getFirst())});
     }
 
     private OpSignature signature(String op) {

@@ -48,6 +48,8 @@ public final class CoreOps implements OpProvider {
                 "Switch",
                 "While",
                 "_Arg=Arg",
+                "_HostRecv=Recv",
+                "_HostSend=Send",
                 "_Recv=Recv",
                 "_Retval=Retval",
                 "_Send=Send");
@@ -128,11 +130,5 @@ public final class CoreOps implements OpProvider {
             types.add(i < shapes.size() ? t.withShape(shapes.get(i)) : t);
         }
         return types;
-    }
-
-    static String rendezvousKey(
-            String sendDevice, long incarnation, String recvDevice, String tensor, String frameAndIteration) {
-        return sendDevice + ";" + Long.toHexString(incarnation) + ";" + recvDevice + ";" + tensor + ";"
-                + frameAndIteration;
     }
 }

@@ -2,6 +2,7 @@ package dev.oxbow.graph.core;
 
 import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.RendezvousKey;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.tensor.DType;
@@ -24,9 +25,10 @@ public record Recv(
         return List.of(TensorType.of(tensorType));
     }
 
-    /** The key that send and receive share: devices, incarnation, tensor, frame and iteration. */
-    public String key(String frameAndIteration) {
-        return CoreOps.rendezvousKey(sendDevice, sendDeviceIncarnation, recvDevice, tensorName, frameAndIteration);
+    /** The key that send and receive share in an iteration of a frame. */
+    public String key(long frame, long iteration) {
+        return new RendezvousKey(sendDevice, sendDeviceIncarnation, recvDevice, tensorName, frame, iteration)
+                .toString();
     }
 
     @Override

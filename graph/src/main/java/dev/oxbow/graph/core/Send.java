@@ -2,6 +2,7 @@ package dev.oxbow.graph.core;
 
 import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.RendezvousKey;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import java.util.List;
@@ -18,9 +19,10 @@ public record Send(
         return List.of();
     }
 
-    /** The key that send and receive share: devices, incarnation, tensor, frame and iteration. */
-    public String key(String frameAndIteration) {
-        return CoreOps.rendezvousKey(sendDevice, sendDeviceIncarnation, recvDevice, tensorName, frameAndIteration);
+    /** The key that send and receive share in an iteration of a frame. */
+    public String key(long frame, long iteration) {
+        return new RendezvousKey(sendDevice, sendDeviceIncarnation, recvDevice, tensorName, frame, iteration)
+                .toString();
     }
 
     @Override

@@ -30,6 +30,9 @@ public final class Cut {
     /** What it is for, in a line for people. */
     public static final String PURPOSE = "keep what fetches and targets need, cut above feeds";
 
+    /** The device of those who feed and fetch: names in keys are those of devices. */
+    private static final String CLIENT = "/job:localhost/replica:0/task:0/device:CPU:0";
+
     private Cut() {}
 
     /** The subgraph with feed {@code i} as Arg {@code i} and fetch {@code i} as Retval {@code i}. */
@@ -53,12 +56,12 @@ public final class Cut {
 
     /** The op that receives feed {@code i} of a partial run. */
     public static Recv received(int i, DType dtype) {
-        return new Recv(dtype, "feed:" + i, "client", 0, "client", true);
+        return new Recv(dtype, "feed:" + i, CLIENT, 0, CLIENT, true);
     }
 
     /** The op that sends fetch {@code i} of a partial run. */
     public static Send sent(int i) {
-        return new Send("fetch:" + i, "client", 0, "client", true);
+        return new Send("fetch:" + i, CLIENT, 0, CLIENT, true);
     }
 
     private static Subgraph run(
@@ -81,10 +84,9 @@ public final class Cut {
         for (int i = 0; i < args.length; i++) {
             Edge f = feeds.get(i);
             String name = w.out().unique("_feed/" + f.node().name() + "_" + f.port());
-            Node arg = shapes != null
-                    ? w.out().argument(name, i, f.type().withShape(shapes.get(i)))
-                    : w.out().derive(f.node(), new NodeSpec(name, source.apply(i, f.type()), List.of()));
-            args[i] = arg.edge(0);
+            TensorType type = shapes == null ? f.type() : f.type().withShape(shapes.get(i));
+            NodeSpec spec = new NodeSpec(name, source.apply(i, type), List.of());
+            args[i] = w.out().source(f.node(), spec, type).edge(0);
         }
         for (Node n : graph.nodes()) {
             if (n.id() >= needed.length) break;

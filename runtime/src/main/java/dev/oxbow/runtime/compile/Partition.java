@@ -49,7 +49,9 @@ final class Partition {
     private final Map<Crossing, Edge> received = new HashMap<>();
     private final Map<Node, Edge> signals = new HashMap<>();
     private final Map<LoopOn, Node> loops = new LinkedHashMap<>();
-    private final Map<Frames.Frame, Node> conditions = new HashMap<>();
+    /** What says that a loop goes on. */
+    private final Map<Frames.Frame, Edge> conditions = new HashMap<>();
+
     private final boolean[] spread;
 
     private Partition(Subgraph s, DeviceSpec[] placed) {
@@ -73,6 +75,7 @@ final class Partition {
     }
 
     private List<Part> build(List<Node> whole) {
+        findConditions();
         findSpreadLoops();
         for (Node n : nodes) copy(n);
         for (Node n : nodes) {
@@ -91,11 +94,18 @@ final class Partition {
         return all;
     }
 
+    /** In a part of a graph that others have partitioned, the LoopCond of a loop may be elsewhere; its switches are not. */
+    private void findConditions() {
+        for (Node n : nodes)
+            if (n.op() instanceof Switch && Frames.isLoopMerge(n.input(0).node()))
+                conditions.putIfAbsent(frames.of(n), n.input(1));
+        for (Node n : nodes) if (n.op() instanceof LoopCond) conditions.put(frames.of(n), n.edge(0));
+    }
+
     /** Loops with nodes on several devices, the loops around them included. */
     private void findSpreadLoops() {
         DeviceSpec[] first = new DeviceSpec[spread.length];
         for (Node n : nodes) {
-            if (n.op() instanceof LoopCond) conditions.put(frames.of(n), n);
             for (Frames.Frame f : List.of(frames.of(n), frames.ofOutputs(n))) {
                 for (Frames.Frame x = f; x.parent() != null; x = x.parent()) {
                     if (first[x.number()] == null) first[x.number()] = placed[n.id()];
@@ -146,10 +156,8 @@ final class Partition {
         roots.get(from).add(source.derive(value.node(), spec.withDevice(from.name())));
         List<Node> start = frame.parent() == null ? List.of() : List.of(loop(frame, to));
         Recv recv = new Recv(value.type().dtype(), name, from.name(), from.incarnation(), to.name(), false);
-        return target.derive(
-                        value.node(),
-                        new NodeSpec(target.unique("_recv/" + name), recv, List.of(), start, to.name(), Map.of()))
-                .edge(0);
+        var received = new NodeSpec(target.unique("_recv/" + name), recv, List.of(), start, to.name(), Map.of());
+        return target.source(value.node(), received, value.type()).edge(0);
     }
 
     /** The Merge that starts each iteration of a loop on a device. */
@@ -180,10 +188,10 @@ final class Partition {
     }
 
     private void closeLoop(LoopOn at, Node merge) {
-        Node condition = conditions.get(at.frame());
+        Edge condition = conditions.get(at.frame());
         if (condition == null) return;
         Graph g = parts.get(at.device());
-        Edge go = local(condition.edge(0), at.device());
+        Edge go = local(condition, at.device());
         Node s = add(g, at.device(), at.frame(), "switch", new Switch(), List.of(merge.edge(0), go), List.of());
         Node again = add(g, at.device(), at.frame(), "again", new Identity(), List.of(s.edge(1)), List.of());
         Node next = add(g, at.device(), at.frame(), "next", new NextIteration(), List.of(again.edge(0)), List.of());

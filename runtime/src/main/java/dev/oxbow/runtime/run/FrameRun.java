@@ -1,5 +1,6 @@
 package dev.oxbow.runtime.run;
 
+import dev.oxbow.graph.RendezvousKey;
 import dev.oxbow.runtime.compile.FrameProgram;
 import dev.oxbow.tensor.Tensor;
 import java.util.HashMap;
@@ -14,8 +15,8 @@ final class FrameRun {
     /** The iteration of the parent frame that entered this one; null for the root. */
     final Iteration parent;
 
-    /** The name that sends and receives of this frame share across devices. */
-    final String key;
+    /** The number that sends and receives of this frame share across devices. */
+    final long id;
 
     /** Loops entered from iterations of this frame, by the number of their frame. */
     final Map<Iteration, Map<Integer, FrameRun>> children = new HashMap<>();
@@ -37,6 +38,6 @@ final class FrameRun {
         this.entersLeft = program.enters();
         this.constants = new Tensor[program.slots()];
         this.exited = new boolean[program.exits().size()];
-        this.key = parent == null ? "" : parent.frame.key + "/" + parent.number + "/" + program.name();
+        this.id = parent == null ? 0 : RendezvousKey.frame(parent.frame.id, parent.number, program.name());
     }
 }

@@ -418,11 +418,7 @@ final class InstructionContext implements Operands, Completion {
 
     @Override
     public String frameAndIteration() {
-        return frameAndIteration(iteration);
-    }
-
-    static String frameAndIteration(Iteration it) {
-        return it.frame.key.isEmpty() ? "0:0" : it.frame.key + ":" + it.number;
+        return Long.toUnsignedString(iteration.frame.id) + ":" + iteration.number;
     }
 
     @Override

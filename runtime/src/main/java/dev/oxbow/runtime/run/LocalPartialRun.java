@@ -60,7 +60,7 @@ final class LocalPartialRun implements PartialRun {
     }
 
     private String key(int feed) {
-        return Cut.received(feed, feeds.get(feed).type().dtype()).key("0:0");
+        return Cut.received(feed, feeds.get(feed).type().dtype()).key(0, 0);
     }
 
     @Override
@@ -117,7 +117,7 @@ final class LocalPartialRun implements PartialRun {
     /** A fetch is received as soon as it is made, since the step may end before it is asked for. */
     private CompletableFuture<Tensor> arrival(int i) {
         CompletableFuture<Tensor> arrived = new CompletableFuture<>();
-        rendezvous.receive(Cut.sent(i).key("0:0"), (t, error) -> {
+        rendezvous.receive(Cut.sent(i).key(0, 0), (t, error) -> {
             if (error != null) arrived.completeExceptionally(error);
             else if (t != null) arrived.complete(t);
             else

@@ -325,7 +325,7 @@ final class RegionRun {
             case SEND -> {
                 InstructionContext c = context(i);
                 c.takeInputs();
-                step.rendezvous.send(((Send) i.node.op()).key(c.frameAndIteration()), c.keep(0));
+                step.rendezvous.send(((Send) i.node.op()).key(iteration.frame.id, iteration.number), c.keep(0));
                 c.drop();
             }
             case RECV -> {
@@ -372,8 +372,7 @@ final class RegionRun {
                         i.node.op() instanceof Enter e ? e.isConstant() : ((RefEnter) i.node.op()).isConstant();
                 step.enter(iteration, i, Marks.DEAD, constant, ready);
             }
-            case SEND ->
-                step.rendezvous.send(((Send) i.node.op()).key(InstructionContext.frameAndIteration(iteration)), null);
+            case SEND -> step.rendezvous.send(((Send) i.node.op()).key(iteration.frame.id, iteration.number), null);
             case RETVAL ->
                 throw new dev.oxbow.tensor.OxbowException(
                         dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT,
@@ -408,7 +407,7 @@ final class RegionRun {
 
     private boolean receive(DeviceStep step, Instruction i, Ready ready) {
         InstructionContext c = context(i);
-        String key = ((Recv) i.node.op()).key(c.frameAndIteration());
+        String key = ((Recv) i.node.op()).key(iteration.frame.id, iteration.number);
         boolean now = c.run(
                 k -> {
                     var completion = k.defer();

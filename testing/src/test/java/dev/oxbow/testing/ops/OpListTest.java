@@ -73,7 +73,8 @@ final class OpListTest {
                 .filter(n -> !OpRegistry.get().definition(n).signature().name().equals(n))
                 .collect(Collectors.toMap(
                         n -> n, n -> OpRegistry.get().definition(n).signature().name()));
-        assertTrue(wrong.isEmpty(), wrong::toString);
+        // what TensorFlow writes where a value lies in the memory of the host
+        assertEquals(Map.of("_HostRecv", "_Recv", "_HostSend", "_Send"), wrong);
     }
 
     @Test
