@@ -48,6 +48,11 @@ public final class Buffer {
         return new Buffer(null, space, place, size, null);
     }
 
+    /** A part of this memory, lent. */
+    public Buffer lend(long offset, long size) {
+        return lent(space, place() + offset, size);
+    }
+
     /** Storage for objects; elements that are {@link Counted} are released with it. */
     public static Buffer ofObjects(Object[] objects) {
         return new Buffer(null, Space.HOST, 0, 0, objects);

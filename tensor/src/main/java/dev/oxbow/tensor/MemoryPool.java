@@ -56,6 +56,7 @@ public final class MemoryPool {
     private final String name;
     private final Space space;
     private final long budget;
+    private final long alignment;
     private final boolean fenced;
     private final boolean staggered;
     private final FreeList[] free = new FreeList[CLASSES];
@@ -78,6 +79,7 @@ public final class MemoryPool {
     public MemoryPool(String name, Space space, long budgetInBytes) {
         this.name = name;
         this.space = space;
+        this.alignment = space.alignment();
         this.staggered = space == Space.HOST;
         this.fenced = Fence.ON && space == Space.HOST;
         this.budget = budgetInBytes;
@@ -98,7 +100,7 @@ public final class MemoryPool {
     public Buffer allocate(long bytes, Object holder) {
         checkSize(bytes, holder);
         if (fenced) return retried(() -> takeFenced(bytes, holder));
-        int sizeClass = sizeClass(Math.max(bytes, space.alignment()));
+        int sizeClass = sizeClass(Math.max(bytes, alignment));
         long size = classSize(sizeClass);
         synchronized (this) {
             FreeList list = free[sizeClass];
@@ -323,7 +325,7 @@ public final class MemoryPool {
     }
 
     private long aligned(long size) {
-        return (size + space.alignment() - 1) & -space.alignment();
+        return (size + alignment - 1) & -alignment;
     }
 
     private void addSlab(long size, Object holder) {

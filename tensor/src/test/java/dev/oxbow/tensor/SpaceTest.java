@@ -101,7 +101,7 @@ final class SpaceTest {
         MemoryPool other = new MemoryPool("other", new FarSpace("FAR:1"), Long.MAX_VALUE);
         Tensor elsewhere = there.in(other, "elsewhere"), back = elsewhere.toHost();
         assertArrayEquals(new int[] {1, 2, 3}, back.ints());
-        assertEquals(2, there.onHost(t -> t.getLong(1)));
+        assertEquals(2L, there.<Long>onHost(t -> t.getLong(1)));
         assertSame(there, there.in(pool, "there"));
         assertSame(back, back.toHost());
         assertNotSame(here, back);
