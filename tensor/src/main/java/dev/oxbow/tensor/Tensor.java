@@ -51,8 +51,6 @@ public final class Tensor implements AutoCloseable {
         this.address = address;
     }
 
-    // ---- made by users: owned, with the Cleaner as backstop
-
     /** A tensor of the shared pool, not cleared. */
     public static Tensor allocate(DType dtype, Shape shape) {
         return MemoryPool.shared().tensor(dtype, shape, "user").guarded();
@@ -166,8 +164,6 @@ public final class Tensor implements AutoCloseable {
         return t;
     }
 
-    // ---- what it is
-
     public DType dtype() {
         return dtype;
     }
@@ -246,8 +242,6 @@ public final class Tensor implements AutoCloseable {
     public boolean isClosed() {
         return closed;
     }
-
-    // ---- reading, for users and tests
 
     public float[] floats() {
         check(DType.F32);
@@ -386,8 +380,6 @@ public final class Tensor implements AutoCloseable {
         }
         Reference.reachabilityFence(this);
     }
-
-    // ---- sharing
 
     /** A view of the same elements with another shape of the same size, for users: it is closed by itself. */
     public Tensor reshaped(Shape to) {
