@@ -3,7 +3,6 @@ package dev.oxbow.graph;
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 
 import dev.oxbow.tensor.DType;
-import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
@@ -71,6 +70,14 @@ public final class Variable implements Resource {
         }
     }
 
+    /** The current value where kernels of the pool's space can work on it, a copy if need be. */
+    public Tensor read(MemoryPool pool) {
+        Tensor t = read();
+        Tensor there = t.in(pool, name);
+        t.release();
+        return there;
+    }
+
     /** Replaces the value, taking over one reference. */
     public void assign(Tensor t) {
         Tensor old;
@@ -84,15 +91,14 @@ public final class Variable implements Resource {
         if (old != null) old.release();
     }
 
-    /** Lets {@code change} write the value in place, on a copy if somebody still reads it; one update at a time. */
+    /** Lets {@code change} write the value in place, on a copy if it lies elsewhere or somebody still reads it; one update at a time. */
     public void update(MemoryPool pool, Consumer<Tensor> change) {
         lock.lock();
         try {
             Tensor t = current();
-            if (!t.buffer().isUnique()) {
+            if (!t.buffer().isUnique() || !t.isIn(pool.space())) {
                 Tensor copy = pool.tensor(t.dtype(), t.shape(), name);
-                if (t.dtype().isObject()) System.arraycopy(t.objects(), 0, copy.objects(), 0, t.objects().length);
-                else Memory.copy(t.address(), copy.address(), t.byteSize());
+                t.copyTo(copy);
                 value = copy;
                 t.release();
             }

@@ -10,6 +10,8 @@ import dev.oxbow.graph.pass.Rewrite;
 import dev.oxbow.graph.pass.RowGroups;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.Space;
+import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,6 +26,16 @@ public interface Device {
 
     MemoryPool memory();
 
+    /** Where its memory lies. */
+    default Space space() {
+        return memory().space();
+    }
+
+    /** The order in which it does what kernels return before; null where they have done it when they return. */
+    default Order order() {
+        return null;
+    }
+
     Parallel parallel();
 
     /** Whether kernels may complete after they have returned. */
@@ -31,12 +43,12 @@ public interface Device {
         return false;
     }
 
-    /** Whether it has a kernel for an op. */
+    /** Whether an op may be placed here. */
     default boolean supports(Op op) {
         return true;
     }
 
-    /** The kernel of an op here. */
+    /** The kernel of an op here; null where there is none, so that the host computes it between two copies. */
     Kernel kernel(Op op);
 
     /** Stages of compilation that suit its kernels, before the shapes of fed values are known. */
@@ -49,6 +61,21 @@ public interface Device {
     /** Those that come last. */
     default List<Rewrite> lastRewrites() {
         return List.of(new Absorb());
+    }
+
+    /** The kernel of a fused formula here; null as for ops. */
+    default Kernel fused(Formula f) {
+        return space() == Space.HOST ? f.onHost() : null;
+    }
+
+    /** A value that another device or the client made, where kernels find it here: itself or a copy, for its reference. */
+    default Tensor adopt(Tensor t) {
+        if (t.isIn(space())) return t;
+        try {
+            return t.in(memory(), "values from elsewhere");
+        } finally {
+            t.release();
+        }
     }
 
     /** Variables, queues and tables of this device. */

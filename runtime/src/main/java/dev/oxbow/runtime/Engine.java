@@ -57,6 +57,11 @@ public final class Engine implements AutoCloseable {
         return devices;
     }
 
+    /** Waits until the devices have done what they were given so far. */
+    public void await() {
+        for (Device d : devices) if (d.order() != null) d.order().await();
+    }
+
     /** Closes the resources in these containers of all devices, or in all when none is named. */
     public void reset(String... names) {
         devices.forEach(d -> d.containers().reset(List.of(names)));

@@ -2,18 +2,22 @@ package dev.oxbow.tensor;
 
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
-/** Reference-counted storage of tensors: a block of native memory, or an array of objects. Starts with one reference. */
+/** Reference-counted storage of tensors: a block of a space's memory, or an array of objects. Starts with one reference. */
 public final class Buffer {
     private static final AtomicIntegerFieldUpdater<Buffer> REFERENCES =
             AtomicIntegerFieldUpdater.newUpdater(Buffer.class, "references");
     private static final AtomicIntegerFieldUpdater<Buffer> GUARDS =
             AtomicIntegerFieldUpdater.newUpdater(Buffer.class, "guards");
 
-    /** Where objects seem to lie: no segment has such an address, so that reading there is an exception. */
-    private static final long NOWHERE = Long.MIN_VALUE;
+    /** The bit that keeps places the host can not address apart: no segment has a negative address. */
+    private static final long ELSEWHERE = Long.MIN_VALUE;
 
     private final MemoryPool pool;
-    private final long address;
+    private final Space space;
+
+    /** Negative for objects and in other spaces than the host's. */
+    final long address;
+
     private final long size;
     private final Object[] objects;
     private volatile int references = 1;
@@ -26,25 +30,51 @@ public final class Buffer {
     Buffer previous;
     Buffer next;
 
-    Buffer(MemoryPool pool, long address, long size, Object[] objects) {
+    Buffer(MemoryPool pool, Space space, long place, long size, Object[] objects) {
         this.pool = pool;
-        this.address = address;
+        this.space = space;
+        this.address = space == Space.HOST && objects == null ? place : place | ELSEWHERE;
         this.size = size;
         this.objects = objects;
     }
 
-    /** Memory that a frame owns and lends for the length of a step; it is not counted, and must be copied to outlive the step. */
+    /** Memory of the host that somebody owns and lends for the length of a step; it is not counted, and must be copied to outlive the step. */
     public static Buffer lent(long address, long size) {
-        return new Buffer(null, address, size, null);
+        return lent(Space.HOST, address, size);
+    }
+
+    /** The same anywhere. */
+    public static Buffer lent(Space space, long place, long size) {
+        return new Buffer(null, space, place, size, null);
+    }
+
+    /** A part of this memory, lent. */
+    public Buffer lend(long offset, long size) {
+        return lent(space, place() + offset, size);
     }
 
     /** Storage for objects; elements that are {@link Counted} are released with it. */
     public static Buffer ofObjects(Object[] objects) {
-        return new Buffer(null, NOWHERE, 0, objects);
+        return new Buffer(null, Space.HOST, 0, 0, objects);
     }
 
+    /** The host's address; objects and memory of other spaces have none. */
     public long address() {
+        if (address < 0) throw new OxbowException(ErrorCode.UNIMPLEMENTED, "Buffer: " + holder + " has no address");
         return address;
+    }
+
+    public Space space() {
+        return space;
+    }
+
+    /** The address in its space. */
+    public long place() {
+        return place(address);
+    }
+
+    static long place(long address) {
+        return address & ~ELSEWHERE;
     }
 
     public long size() {

@@ -2,7 +2,6 @@ package dev.oxbow.tensor;
 
 import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 
-import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -16,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** Off-heap memory in 64-byte aligned blocks that are kept for reuse, within a budget. Thread-safe. */
+/** Memory of one space in aligned blocks that are kept for reuse, within a budget. Thread-safe. */
 public final class MemoryPool {
 
     /*
@@ -24,8 +23,8 @@ public final class MemoryPool {
      * budget has room. Sizes are rounded up to classes, four to each power of two, so that a block
      * wastes less than a fifth and free lists stay short. Blocks below SLAB_LIMIT are cut from slabs,
      * which live as long as the pool, and so as long as any buffer of it; each is twice as large as the one before, since
-     * an arena clears its memory and a pool that needs little should not have a whole megabyte in its pages;
-     * larger ones have an arena of their own, so that trim() can return them. These start at different offsets
+     * the host clears its memory and a pool that needs little should not have a whole megabyte in its pages;
+     * larger ones are allocated one by one, so that trim() can return them. On the host these start at different offsets
      * within a page: a processor takes a load for one of what is being stored at the same offset of another page,
      * and waits for it.
      */
@@ -40,14 +39,14 @@ public final class MemoryPool {
     private static final int CLASSES = 4 * 48;
     private static final int KEPT = -1;
     private static final int FENCED = -2;
-    private static final long PAGE = 4096;
+    private static final long PAGE = HostSpace.PAGE;
     /** From the offset of one large block to that of the next: 16 blocks pass before they come close again. */
     private static final long STAGGER = 17 * ALIGNMENT;
 
     /** No machine has more, and no size class is so large that rounding up could overflow. */
     private static final long MOST = 1L << 47;
 
-    /** What all pools have taken from the system. */
+    /** What all pools have taken of the host's memory. */
     private static final AtomicLong RESERVED = new AtomicLong();
 
     private static final Set<MemoryPool> POOLS = Collections.newSetFromMap(new WeakHashMap<>());
@@ -55,10 +54,13 @@ public final class MemoryPool {
     private static final MemoryPool SHARED = new MemoryPool("host", Long.MAX_VALUE);
 
     private final String name;
+    private final Space space;
     private final long budget;
+    private final long alignment;
+    private final boolean fenced;
+    private final boolean staggered;
     private final FreeList[] free = new FreeList[CLASSES];
-    private final Map<Long, Arena> kept = new HashMap<>();
-    private Arena slabs;
+    private final List<Long> slabs = new ArrayList<>();
     private long slabSize = FIRST_SLAB;
     private long slabAt;
     private long slabEnd;
@@ -67,11 +69,21 @@ public final class MemoryPool {
     private long reserved;
     private boolean closed;
     private long offset;
-    private final Buffer live = new Buffer(this, 0, 0, null);
+    private final Buffer live;
 
+    /** A pool of the host's memory. */
     public MemoryPool(String name, long budgetInBytes) {
+        this(name, Space.HOST, budgetInBytes);
+    }
+
+    public MemoryPool(String name, Space space, long budgetInBytes) {
         this.name = name;
+        this.space = space;
+        this.alignment = space.alignment();
+        this.staggered = space == Space.HOST;
+        this.fenced = Fence.ON && space == Space.HOST;
         this.budget = budgetInBytes;
+        this.live = block(0, 0);
         live.previous = live;
         live.next = live;
         synchronized (POOLS) {
@@ -87,15 +99,19 @@ public final class MemoryPool {
     /** A block of at least {@code bytes}, not cleared, with one reference; {@code holder} names it in reports. */
     public Buffer allocate(long bytes, Object holder) {
         checkSize(bytes, holder);
-        if (Fence.ON) return retried(() -> takeFenced(bytes, holder));
-        int sizeClass = sizeClass(bytes);
+        if (fenced) return retried(() -> takeFenced(bytes, holder));
+        int sizeClass = sizeClass(Math.max(bytes, alignment));
         long size = classSize(sizeClass);
         synchronized (this) {
             FreeList list = free[sizeClass];
             if (list != null && list.count > 0)
-                return handedOut(new Buffer(this, list.addresses[--list.count], size, null), holder, sizeClass);
+                return handedOut(block(list.places[--list.count], size), holder, sizeClass);
         }
-        return retried(() -> handedOut(new Buffer(this, take(sizeClass, size, holder), size, null), holder, sizeClass));
+        return retried(() -> handedOut(block(take(sizeClass, size, holder), size), holder, sizeClass));
+    }
+
+    private Buffer block(long place, long size) {
+        return new Buffer(this, space, place, size, null);
     }
 
     /** Has every pool give back what it keeps for reuse; whether that was anything. */
@@ -135,23 +151,21 @@ public final class MemoryPool {
      * when it is released.
      */
     public Buffer allocateKept(long bytes, Object holder) {
-        if (budget == Long.MAX_VALUE || Fence.ON) return allocate(bytes, holder);
+        if (budget == Long.MAX_VALUE || fenced) return allocate(bytes, holder);
         checkSize(bytes, holder);
-        long size = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        long size = aligned(bytes);
         return retried(() -> {
             makeRoom(size, holder);
-            Arena arena = Memory.arena();
-            long address = map(arena, size, holder);
-            kept.put(address, arena);
+            Buffer b = block(fromSpace(size, holder), size);
             reserve(size);
-            return handedOut(new Buffer(this, address, size, null), holder, KEPT);
+            return handedOut(b, holder, KEPT);
         });
     }
 
     private Buffer takeFenced(long bytes, Object holder) {
         makeRoom(bytes, holder);
         try {
-            Buffer b = new Buffer(this, Fence.allocate(bytes), bytes, null);
+            Buffer b = block(Fence.allocate(bytes), bytes);
             reserve(bytes);
             return handedOut(b, holder, FENCED);
         } catch (OutOfMemoryError e) {
@@ -161,25 +175,28 @@ public final class MemoryPool {
 
     /** Fails unless {@code size} more bytes fit the budget and the machine, if need be after giving back what is kept for reuse. */
     private void makeRoom(long size, Object holder) {
-        if (size > budget - reserved || size > Machine.MEMORY - RESERVED.get()) trim();
+        if (size > budget - reserved || size > leftOnHost()) trim();
         if (size > budget - reserved) throw exhausted(size, holder, "");
-        if (size > Machine.MEMORY - RESERVED.get())
+        if (size > leftOnHost())
             throw exhausted(
                     size,
                     holder,
                     "; %,d of the %,d bytes of this machine are taken".formatted(RESERVED.get(), Machine.MEMORY));
     }
 
-    private void reserve(long size) {
-        reserved += size;
-        RESERVED.addAndGet(size);
+    private long leftOnHost() {
+        return space == Space.HOST ? Machine.MEMORY - RESERVED.get() : Long.MAX_VALUE;
     }
 
-    private long map(Arena arena, long size, Object holder) {
+    private void reserve(long size) {
+        reserved += size;
+        if (space == Space.HOST) RESERVED.addAndGet(size);
+    }
+
+    private long fromSpace(long size, Object holder) {
         try {
-            return Pages.allocate(arena, size, PAGE);
+            return space.allocate(size);
         } catch (OutOfMemoryError e) {
-            arena.close();
             throw noMore(size, holder, e);
         }
     }
@@ -221,6 +238,11 @@ public final class MemoryPool {
         return name;
     }
 
+    /** Where its memory lies. */
+    public Space space() {
+        return space;
+    }
+
     public long budgetInBytes() {
         return budget;
     }
@@ -240,13 +262,13 @@ public final class MemoryPool {
         return reserved;
     }
 
-    /** Gives blocks that are kept for reuse and have an arena of their own back to the system. */
+    /** Gives blocks that are kept for reuse and not part of a slab back to the space. */
     public synchronized void trim() {
         for (int c = 0; c < CLASSES; c++) {
             FreeList list = free[c];
-            if (list == null || list.arenas == null) continue;
+            if (list == null || list.inSlabs) continue;
             for (int i = 0; i < list.count; i++) {
-                list.arenas.remove(list.addresses[i]).close();
+                space.free(staggered ? list.places[i] / PAGE * PAGE : list.places[i]);
                 reserve(-classSize(c));
             }
             list.count = 0;
@@ -262,8 +284,8 @@ public final class MemoryPool {
     private void giveBack() {
         trim();
         for (FreeList list : free) if (list != null) list.count = 0;
-        if (slabs != null) slabs.close();
-        slabs = null;
+        slabs.forEach(space::free);
+        slabs.clear();
         slabAt = slabEnd = 0;
         slabSize = FIRST_SLAB;
         reserve(-reserved);
@@ -274,44 +296,42 @@ public final class MemoryPool {
         b.next.previous = b.previous;
         inUse -= b.size();
         if (b.sizeClass == FENCED) {
-            Fence.free(b.address());
+            Fence.free(b.place());
             reserve(-b.size());
         } else if (b.sizeClass == KEPT) {
-            kept.remove(b.address()).close();
+            space.free(b.place());
             reserve(-b.size());
-        } else free[b.sizeClass].push(b.address());
+        } else free[b.sizeClass].push(b.place());
         if (closed && inUse == 0) giveBack();
     }
 
     private long take(int sizeClass, long size, Object holder) {
         FreeList list = free[sizeClass];
         if (list == null)
-            list = free[sizeClass] = new FreeList(size >= (budget < Long.MAX_VALUE ? BUDGET_SLAB_LIMIT : SLAB_LIMIT));
-        if (list.count > 0) return list.addresses[--list.count];
+            list = free[sizeClass] = new FreeList(size < (budget < Long.MAX_VALUE ? BUDGET_SLAB_LIMIT : SLAB_LIMIT));
+        if (list.count > 0) return list.places[--list.count];
         makeRoom(size, holder);
-        long address;
-        if (list.arenas == null) {
+        long place;
+        if (list.inSlabs) {
             if (slabEnd - slabAt < size) addSlab(size, holder);
-            address = slabAt;
-            slabAt += size;
+            place = slabAt;
+            slabAt += aligned(size);
         } else {
-            Arena arena = Memory.arena();
-            address = map(arena, size + PAGE, holder) + offset;
+            place = staggered ? fromSpace(size + PAGE, holder) + offset : fromSpace(size, holder);
             offset = (offset + STAGGER) % PAGE;
-            list.arenas.put(address, arena);
         }
         reserve(size);
-        return address;
+        return place;
+    }
+
+    private long aligned(long size) {
+        return (size + alignment - 1) & -alignment;
     }
 
     private void addSlab(long size, Object holder) {
-        if (slabs == null) slabs = Memory.arena();
         while (slabSize < size) slabSize *= 2;
-        try {
-            slabAt = Memory.address(slabs.allocate(slabSize, ALIGNMENT));
-        } catch (OutOfMemoryError e) {
-            throw noMore(slabSize, holder, e);
-        }
+        slabAt = fromSpace(slabSize, holder);
+        slabs.add(slabAt);
         slabEnd = slabAt + slabSize;
         slabSize = Math.min(SLAB, 2 * slabSize);
     }
@@ -359,17 +379,17 @@ public final class MemoryPool {
     }
 
     private static final class FreeList {
-        long[] addresses = new long[8];
+        long[] places = new long[8];
         int count;
-        final Map<Long, Arena> arenas;
+        final boolean inSlabs;
 
-        FreeList(boolean ownArenas) {
-            arenas = ownArenas ? new HashMap<>() : null;
+        FreeList(boolean inSlabs) {
+            this.inSlabs = inSlabs;
         }
 
-        void push(long address) {
-            if (count == addresses.length) addresses = Arrays.copyOf(addresses, 2 * count);
-            addresses[count++] = address;
+        void push(long place) {
+            if (count == places.length) places = Arrays.copyOf(places, 2 * count);
+            places[count++] = place;
         }
     }
 }

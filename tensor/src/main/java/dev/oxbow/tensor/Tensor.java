@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A dense, row-major array of one dtype: off-heap memory, or objects (strings are {@code byte[]}). Who makes or
+ * A dense, row-major array of one dtype: memory of a space, or objects (strings are {@code byte[]}). Who makes or
  * fetches a tensor owns it and may close it; a Cleaner closes what is forgotten. Contents are not to be changed
  * once a tensor was handed on.
  */
@@ -41,7 +41,7 @@ public final class Tensor implements AutoCloseable {
 
     /** A tensor over {@code buffer}, taking over one reference to it. */
     public Tensor(DType dtype, Shape shape, Buffer buffer) {
-        this(dtype, shape, buffer, buffer.address());
+        this(dtype, shape, buffer, buffer.address);
     }
 
     private Tensor(DType dtype, Shape shape, Buffer buffer, long address) {
@@ -50,8 +50,6 @@ public final class Tensor implements AutoCloseable {
         this.buffer = buffer;
         this.address = address;
     }
-
-    // ---- made by users: owned, with the Cleaner as backstop
 
     /** A tensor of the shared pool, not cleared. */
     public static Tensor allocate(DType dtype, Shape shape) {
@@ -166,8 +164,6 @@ public final class Tensor implements AutoCloseable {
         return t;
     }
 
-    // ---- what it is
-
     public DType dtype() {
         return dtype;
     }
@@ -185,14 +181,33 @@ public final class Tensor implements AutoCloseable {
         return shape.size() * dtype.size();
     }
 
-    /** The address of the first element; objects have none, so that no kernel for numbers ever works on them. */
+    /**
+     * The address of the first element. Objects and memory of other spaces than the host's have none, so that no kernel
+     * for numbers of the host ever works on them.
+     */
     public long address() {
-        if (address < 0) throw notNumbers();
+        if (address < 0) throw notAddressed();
         return address;
     }
 
-    private OxbowException notNumbers() {
-        return new OxbowException(UNIMPLEMENTED, "there is no kernel for elements of " + this);
+    private OxbowException notAddressed() {
+        return new OxbowException(
+                UNIMPLEMENTED,
+                dtype.isObject()
+                        ? "there is no kernel for elements of " + this
+                        : "Tensor: %s lies in the memory of %s, where the host can not address it"
+                                .formatted(this, space().name()));
+    }
+
+    /** Where the first element lies in the tensor's space, for kernels of that space. */
+    public long place() {
+        checkDense();
+        return Buffer.place(address);
+    }
+
+    /** Where the memory lies; objects are the host's. */
+    public Space space() {
+        return buffer.space();
     }
 
     /** The elements of a string ({@code byte[]}), resource or variant tensor, not a copy. */
@@ -217,7 +232,7 @@ public final class Tensor implements AutoCloseable {
                 this);
         retain();
         try {
-            return MemorySegment.ofAddress(address).reinterpret(byteSize(), Arena.ofAuto(), _ -> buffer.release());
+            return MemorySegment.ofAddress(address()).reinterpret(byteSize(), Arena.ofAuto(), _ -> buffer.release());
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -227,8 +242,6 @@ public final class Tensor implements AutoCloseable {
     public boolean isClosed() {
         return closed;
     }
-
-    // ---- reading, for users and tests
 
     public float[] floats() {
         check(DType.F32);
@@ -280,7 +293,7 @@ public final class Tensor implements AutoCloseable {
                 this);
         retain();
         try {
-            return reader.apply(Memory.ALL.asSlice(address, byteSize()));
+            return reader.apply(Memory.ALL.asSlice(address(), byteSize()));
         } finally {
             buffer.release();
             Reference.reachabilityFence(this);
@@ -328,8 +341,7 @@ public final class Tensor implements AutoCloseable {
                 case I8, QI8 -> Memory.getByte(address + i);
                 case U8, QU8 -> Byte.toUnsignedLong(Memory.getByte(address + i));
                 case BOOL -> Memory.getByte(address + i) != 0 ? 1 : 0;
-                default ->
-                    throw new OxbowException(INVALID_ARGUMENT, "Tensor: " + this + " has no whole-number elements");
+                default -> throw notWhole();
             };
         } finally {
             Reference.reachabilityFence(this);
@@ -364,16 +376,10 @@ public final class Tensor implements AutoCloseable {
             case 1 -> Memory.putByte(address + i, (byte) (dtype == DType.BOOL && value != 0 ? 1 : value));
             case 2 -> Memory.putShort(address + 2 * i, (short) value);
             case 4 -> Memory.putInt(address + 4 * i, (int) value);
-            default -> {
-                if (dtype.isObject())
-                    throw new OxbowException(INVALID_ARGUMENT, "Tensor: " + this + " has no whole-number elements");
-                Memory.putLong(address + 8 * i, value);
-            }
+            default -> Memory.putLong(address + 8 * i, value);
         }
         Reference.reachabilityFence(this);
     }
-
-    // ---- sharing
 
     /** A view of the same elements with another shape of the same size, for users: it is closed by itself. */
     public Tensor reshaped(Shape to) {
@@ -411,6 +417,56 @@ public final class Tensor implements AutoCloseable {
         if (dtype.isObject() || other.isObject() || MemoryPool.byteSize(other, to) != byteSize())
             throw new OxbowException(INVALID_ARGUMENT, "Tensor: cannot view " + this + " as " + other + to);
         return retained(other, to, 0);
+    }
+
+    /** A view in another shape, {@code offset} bytes after the start, that is not counted and must not outlive this tensor. */
+    public Tensor lent(Shape to, long offset) {
+        long bytes = MemoryPool.byteSize(dtype, to);
+        return new Tensor(dtype, to, Buffer.lent(space(), place() + offset, bytes));
+    }
+
+    /** The same elements in host memory: this tensor, or a copy. The caller owns one reference. */
+    public Tensor toHost() {
+        return in(MemoryPool.shared(), "host");
+    }
+
+    /** The same elements in the space of a pool: this tensor, or a copy there. The caller owns one reference. */
+    public Tensor in(MemoryPool pool, Object holder) {
+        if (isIn(pool.space())) return retain();
+        Tensor copy = pool.tensor(dtype, shape, holder);
+        copyTo(copy);
+        return copy;
+    }
+
+    /** What {@code reader} makes of the elements, which are copied to the host for it if need be. */
+    public <T> T onHost(Function<Tensor, T> reader) {
+        if (isIn(Space.HOST)) return reader.apply(this);
+        Tensor copy = toHost();
+        try {
+            return reader.apply(copy);
+        } finally {
+            copy.release();
+        }
+    }
+
+    /** Whether kernels of that space can work on it; objects are nowhere, so they are everywhere. */
+    public boolean isIn(Space space) {
+        return buffer.space() == space || dtype.isObject();
+    }
+
+    /** Copies all elements to a tensor of the same dtype and as many elements, wherever the two lie. */
+    public void copyTo(Tensor target) {
+        Space from = space(), to = target.space();
+        long bytes = byteSize();
+        if (dtype.isObject()) System.arraycopy(objects(), 0, target.objects(), 0, objects().length);
+        else if (from == to) to.copy(place(), target.place(), bytes);
+        else if (from == Space.HOST) to.copyIn(address, target.place(), bytes);
+        else if (to == Space.HOST) from.copyOut(place(), target.address, bytes);
+        else {
+            Tensor between = toHost();
+            between.copyTo(target);
+            between.release();
+        }
     }
 
     private Tensor retained(DType dtype, Shape shape, long offset) {
@@ -458,13 +514,20 @@ public final class Tensor implements AutoCloseable {
         if (closed) throw new OxbowException(FAILED_PRECONDITION, "Tensor: " + this + " was closed");
     }
 
+    /** Whether element {@code i} is there to be read or written. */
     private void check(long i) {
-        if (i < 0 || i >= shape.size() || closed) throw unreachable(i);
+        if ((i | address) < 0 || i >= shape.size() || closed) throw unreachable(i);
     }
 
     private OxbowException unreachable(long i) {
         checkOpen();
-        return new OxbowException(INVALID_ARGUMENT, "Tensor: there is no element " + i + " in " + this);
+        if (i < 0 || i >= shape.size())
+            return new OxbowException(INVALID_ARGUMENT, "Tensor: there is no element " + i + " in " + this);
+        return dtype.isObject() ? notWhole() : notAddressed();
+    }
+
+    private OxbowException notWhole() {
+        return new OxbowException(INVALID_ARGUMENT, "Tensor: " + this + " has no whole-number elements");
     }
 
     @Override

@@ -1,23 +1,17 @@
 package dev.oxbow.testing;
 
-import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Completion;
 import dev.oxbow.graph.Containers;
-import dev.oxbow.graph.FunctionCaller;
+import dev.oxbow.graph.DelegatingContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.Op;
-import dev.oxbow.graph.Rendezvous;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.runtime.CpuDevice;
 import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.DeviceSpec;
-import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
-import dev.oxbow.tensor.Shape;
-import dev.oxbow.tensor.Tensor;
 import java.util.concurrent.Executor;
-import java.util.function.Supplier;
 
 /** A device for tests that completes every kernel later and on another thread, as an accelerator does. */
 public final class DelayedDevice implements Device {
@@ -74,13 +68,12 @@ public final class DelayedDevice implements Device {
     }
 
     /** The kernel's own context, but for a kernel that itself completes later. */
-    private static final class Context implements KernelContext {
-        private final KernelContext c;
+    private static final class Context extends DelegatingContext {
         private final Completion done;
         private boolean deferred;
 
         Context(KernelContext c, Completion done) {
-            this.c = c;
+            super(c);
             this.done = done;
         }
 
@@ -88,126 +81,6 @@ public final class DelayedDevice implements Device {
         public Completion defer() {
             deferred = true;
             return done;
-        }
-
-        @Override
-        public int inputCount() {
-            return c.inputCount();
-        }
-
-        @Override
-        public Tensor input(int i) {
-            return c.input(i);
-        }
-
-        @Override
-        public int outputCount() {
-            return c.outputCount();
-        }
-
-        @Override
-        public Tensor output(int i) {
-            return c.output(i);
-        }
-
-        @Override
-        public boolean isAllocated(int i) {
-            return c.isAllocated(i);
-        }
-
-        @Override
-        public Tensor allocate(int i, Shape shape) {
-            return c.allocate(i, shape);
-        }
-
-        @Override
-        public void set(int i, Tensor value) {
-            c.set(i, value);
-        }
-
-        @Override
-        public void forward(int i, int input) {
-            c.forward(i, input);
-        }
-
-        @Override
-        public void forward(int i, int input, Shape shape) {
-            c.forward(i, input, shape);
-        }
-
-        @Override
-        public Tensor keep(int i) {
-            return c.keep(i);
-        }
-
-        @Override
-        public boolean mayOverwrite(int i) {
-            return c.mayOverwrite(i);
-        }
-
-        @Override
-        public Tensor temporary(DType dtype, Shape shape) {
-            return c.temporary(dtype, shape);
-        }
-
-        @Override
-        public MemoryPool memory() {
-            return c.memory();
-        }
-
-        @Override
-        public Parallel parallel() {
-            return c.parallel();
-        }
-
-        @Override
-        public String node() {
-            return c.node();
-        }
-
-        @Override
-        public Cancellation cancellation() {
-            return c.cancellation();
-        }
-
-        @Override
-        public Containers containers() {
-            return c.containers();
-        }
-
-        @Override
-        public Containers stepContainers() {
-            return c.stepContainers();
-        }
-
-        @Override
-        public <T> T state(Supplier<T> initial) {
-            return c.state(initial);
-        }
-
-        @Override
-        public Rendezvous rendezvous() {
-            return c.rendezvous();
-        }
-
-        @Override
-        public String frameAndIteration() {
-            return c.frameAndIteration();
-        }
-
-        @Override
-        public long stepId() {
-            return c.stepId();
-        }
-
-        @Override
-        public FunctionCaller functions() {
-            return c.functions();
-        }
-
-        @Override
-        public <T> T service(Class<T> type) {
-            return c.service(type);
         }
     }
 }

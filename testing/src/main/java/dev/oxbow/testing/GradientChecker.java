@@ -12,8 +12,9 @@ import dev.oxbow.graph.core.Placeholder;
 import dev.oxbow.ops.Gradients;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
-import dev.oxbow.runtime.EngineOptions;
+import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.Session;
+import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
@@ -33,13 +34,15 @@ import java.util.Random;
 public final class GradientChecker {
     private GradientChecker() {}
 
-    /** Checks a sample at its own inputs; fails with both numbers. In f64 where the op has it. */
-    public static void check(Sample s) {
+    /** Checks a sample at its own inputs in a setting; fails with both numbers. In f64 where the op has it. */
+    public static void check(Sample s, Setting setting) {
         Sample wide = widened(s);
-        check(wide == null ? s : wide, wide != null);
+        try (Engine engine = setting.engine()) {
+            check(wide == null ? s : wide, wide != null, engine, setting.options());
+        }
     }
 
-    private static void check(Sample s, boolean wide) {
+    private static void check(Sample s, boolean wide, Engine engine, SessionOptions options) {
         Graph g = GraphImporter.read(GraphExporter.write(s.graph()));
         Ops ops = Ops.in(g);
         Random random = new Random(s.name().hashCode());
@@ -50,7 +53,7 @@ public final class GradientChecker {
         List<Value> ys = s.gradient().outputs().stream()
                 .map(e -> Value.of(g.edge(e.name())))
                 .toList();
-        try (Session session = Session.open(g, EngineOptions.defaults().withThreads(1))) {
+        try (Session session = Session.open(g, engine, options)) {
             List<Tensor> values = session.run(feeds, names(ys), List.of());
             List<Value> weights = new ArrayList<>();
             Map<String, Tensor> weighted = new HashMap<>(feeds);

@@ -1,5 +1,6 @@
 package dev.oxbow.testing;
 
+import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.expr.ElementwiseKernel;
 import dev.oxbow.runtime.CpuDevice;
 import dev.oxbow.runtime.Engine;
@@ -21,8 +22,14 @@ public enum Setting {
     INTERPRETED,
     /** Every kernel completes later on another thread. */
     DELAYED,
+    /** Memory that the host can not address, and kernels that run later, in order. */
+    FOREIGN_MEMORY,
+    /** The same without passes, plans and fusion. */
+    FOREIGN_MEMORY_NO_PASSES,
     /** Two devices, and nodes without a wish on either by chance. */
-    TWO_DEVICES;
+    TWO_DEVICES,
+    /** The same, one of them with memory that the host can not address. */
+    TWO_KINDS_OF_DEVICE;
 
     /** An engine of this kind, to be closed by the caller. */
     public Engine engine() {
@@ -31,21 +38,28 @@ public enum Setting {
             case PLAIN, COMPILED, INTERPRETED, NO_PASSES -> new Engine(two);
             case ONE_THREAD -> new Engine(two.withThreads(1));
             case DELAYED ->
-                new Engine(
-                        two,
-                        (o, width) -> List.of(new DelayedDevice(
-                                new CpuDevice(o.task(), 0, Long.MAX_VALUE, width), ForkJoinPool.commonPool())));
+                new Engine(two, (o, width) -> List.of(new DelayedDevice(cpu(o, 0, width), ForkJoinPool.commonPool())));
+            case FOREIGN_MEMORY, FOREIGN_MEMORY_NO_PASSES ->
+                new Engine(two, (o, width) -> List.of(new QueueDevice(cpu(o, 0, width))));
             case TWO_DEVICES -> new Engine(two.withCpuDevices(2));
+            case TWO_KINDS_OF_DEVICE ->
+                new Engine(two, (o, width) -> List.of(cpu(o, 0, width), new QueueDevice(cpu(o, 1, width))));
         };
+    }
+
+    private static CpuDevice cpu(EngineOptions options, int index, Parallel parallel) {
+        return new CpuDevice(options.task(), index, Long.MAX_VALUE, parallel);
     }
 
     /** The options of a session of this kind. */
     public SessionOptions options() {
         SessionOptions options = SessionOptions.defaults();
         return switch (this) {
-            case NO_PASSES -> options.withOptimise(false).withPlans(false);
-            case TWO_DEVICES -> options.withPlacement((node, n) -> Math.floorMod(node.hashCode() * 31 >> 3, n));
-            case PLAIN, ONE_THREAD, COMPILED, INTERPRETED, DELAYED -> options;
+            case NO_PASSES, FOREIGN_MEMORY_NO_PASSES ->
+                options.withOptimise(false).withPlans(false);
+            case TWO_DEVICES, TWO_KINDS_OF_DEVICE ->
+                options.withPlacement((node, n) -> Math.floorMod(node.hashCode() * 31 >> 3, n));
+            case PLAIN, ONE_THREAD, COMPILED, INTERPRETED, DELAYED, FOREIGN_MEMORY -> options;
         };
     }
 

@@ -32,7 +32,7 @@ final class BareProcess {
                 if (s.gradient() != null && differentiated.addAll(ops)) {
                     gradients++;
                     try {
-                        GradientChecker.check(s);
+                        GradientChecker.check(s, Setting.ONE_THREAD);
                     } catch (Exception | Error e) {
                         System.out.println("wrong gradient of " + s.name() + ": " + e);
                     }

@@ -80,7 +80,7 @@ final class Variables {
     static Tensor read(KernelContext c, int i, ErrorCode uninitialised) {
         Variable v = of(c, i);
         try {
-            return v.read();
+            return v.read(c.memory());
         } catch (OxbowException e) {
             throw new OxbowException(
                     uninitialised,

@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.core.Arg;
@@ -18,6 +19,7 @@ import dev.oxbow.graph.core.Switch;
 import dev.oxbow.graph.pass.Frames;
 import dev.oxbow.graph.pass.Inline;
 import dev.oxbow.runtime.Device;
+import dev.oxbow.runtime.HostKernel;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -85,6 +87,12 @@ final class Scheduler {
         }
     }
 
+    /** The device's kernel, or the host's. */
+    private Kernel kernel(Op op) {
+        Kernel own = device.kernel(op);
+        return own != null ? own : new HostKernel(op.cpu());
+    }
+
     private DeviceProgram build(DeviceProgram.Fitted memory) {
         for (Frames.Frame f : frames.all()) parts.add(new FrameDraft(f));
         for (Node n : nodes) drafts[n.id()] = new Draft(n, kind(n), waits.condition(n));
@@ -95,7 +103,7 @@ final class Scheduler {
         Instruction[] made = new Instruction[drafts.length];
         for (Draft d : drafts) {
             boolean computes = d.kind == Instruction.Kind.KERNEL;
-            made[d.node.id()] = new Instruction(d, computes ? device.kernel(d.node.op()) : null);
+            made[d.node.id()] = new Instruction(d, computes ? kernel(d.node.op()) : null);
         }
         List<FrameProgram> programs = new ArrayList<>();
         for (FrameDraft f : parts) programs.add(finished(f, programs, made));

@@ -8,7 +8,6 @@ import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.graph.pass.FitMemory;
 import dev.oxbow.graph.pass.Rewrite;
 import dev.oxbow.graph.pass.Subgraph;
-import dev.oxbow.kernels.Parallel;
 import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.runtime.compile.Compiler;
@@ -130,13 +129,13 @@ public final class Explain implements Stages.Watcher {
         for (FrameProgram f : p.frames()) {
             String where = f.parent() == null ? "root" : "loop '" + f.name() + "'";
             out.append("  %s: %d region(s)%n".formatted(where, f.regions().size()));
-            for (Region r : f.regions()) region(f, r, p.device().parallel());
+            for (Region r : f.regions()) region(f, r, p.device());
         }
     }
 
-    private void region(FrameProgram f, Region r, Parallel parallel) {
-        RegionPlan plan = plan(f, r, parallel, true);
-        if (plan.blockSize + plan.bytesOutside() > left) plan = plan(f, r, parallel, false);
+    private void region(FrameProgram f, Region r, Device device) {
+        RegionPlan plan = plan(f, r, device, true);
+        if (plan.blockSize + plan.bytesOutside() > left) plan = plan(f, r, device, false);
         int[] calls = new int[RegionPlan.Kind.values().length];
         for (RegionPlan.Call c : plan.calls) calls[c.kind().ordinal()]++;
         List<Fusion> joined =
@@ -169,9 +168,9 @@ public final class Explain implements Stages.Watcher {
                 .append(System.lineSeparator()));
     }
 
-    private static RegionPlan plan(FrameProgram f, Region r, Parallel parallel, boolean sections) {
+    private static RegionPlan plan(FrameProgram f, Region r, Device device, boolean sections) {
         Recording record = new Forecast(r.instructions(), null).record;
-        return new Planner(f.slots(), r.instructions(), record, parallel, true, sections).plan();
+        return new Planner(f.slots(), r.instructions(), record, device, true, sections).plan();
     }
 
     private static String describe(Fusion f, Instruction[] region) {

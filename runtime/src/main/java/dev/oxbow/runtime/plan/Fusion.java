@@ -1,12 +1,10 @@
 package dev.oxbow.runtime.plan;
 
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Reducing;
 import dev.oxbow.graph.RowCut;
-import dev.oxbow.kernels.expr.ElementwiseKernel;
 import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.kernels.expr.Reduction;
-import dev.oxbow.runtime.Operands;
+import dev.oxbow.runtime.Formula;
 import dev.oxbow.tensor.Shape;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -35,22 +33,11 @@ record Fusion(
         return groups > 0 && RowCut.isCut(input, shape) ? Reducing.grouped(input, groups) : null;
     }
 
-    /** The kernel over a bound call's operands, or those of one of {@code blocks} blocks of rows unless that is 0. */
-    Kernel bound(int blocks) {
-        if (reduces()) {
-            Reduction reduction = Reduction.of(operation, expressions);
-            Shape whole = groups > 0 ? Reducing.grouped(shape, groups) : shape;
-            Shape here = blocks > 0 ? whole.withDim(0, whole.dim(0) / blocks) : whole;
-            int[] along = groups > 0 ? IntStream.of(axes).map(a -> a + 1).toArray() : axes;
-            return c -> {
-                Operands x = (Operands) c;
-                reduction.run(x.parallel(), here, along, x.inputs(), x.outputs());
-            };
-        }
-        ElementwiseKernel.Use kernel = ElementwiseKernel.of(expressions).use();
-        return c -> {
-            Operands x = (Operands) c;
-            kernel.run(x.parallel(), x.outputs()[0].shape(), x.inputs(), x.outputs());
-        };
+    /** What it computes, or what it does for one of {@code blocks} blocks of rows unless that is 0. */
+    Formula formula(int blocks) {
+        Shape whole = groups > 0 ? Reducing.grouped(shape, groups) : shape;
+        Shape here = blocks > 0 ? whole.withDim(0, whole.dim(0) / blocks) : whole;
+        int[] along = groups > 0 ? IntStream.of(axes).map(a -> a + 1).toArray() : axes;
+        return new Formula(expressions, here, reduces() ? operation : null, along);
     }
 }

@@ -47,7 +47,7 @@ public final class PlanCache {
 
     /** Makes the plan that a record leads to, and keeps it with the record's constants; null when memory does not suffice. */
     public RegionPlan make(Recording record, boolean fuses) {
-        boolean sections = !device.defers();
+        boolean sections = !device.defers() && device.order() == null;
         MemoryPool memory = device.memory();
         RegionPlan made = plan(record, fuses, sections);
         int margin = 2 * LocalCompiler.MARGIN;
@@ -64,7 +64,7 @@ public final class PlanCache {
     }
 
     private RegionPlan plan(Recording record, boolean fuses, boolean sections) {
-        return new Planner(slots, region.instructions(), record, device.parallel(), fuses, sections).plan();
+        return new Planner(slots, region.instructions(), record, device, fuses, sections).plan();
     }
 
     /** Adds a plan in front; the oldest beyond a few is dropped. */

@@ -1,7 +1,9 @@
 package dev.oxbow.runtime.plan;
 
 import dev.oxbow.graph.Kernel;
-import dev.oxbow.kernels.Parallel;
+import dev.oxbow.runtime.Device;
+import dev.oxbow.runtime.Formula;
+import dev.oxbow.runtime.HostKernel;
 import dev.oxbow.runtime.compile.Instruction;
 import dev.oxbow.tensor.Shape;
 import java.util.ArrayList;
@@ -13,6 +15,7 @@ import java.util.Map;
 final class Planner {
     private final RegionFacts facts;
     private final Instruction[] region;
+    private final Device device;
     private final Units units;
     private final Places places;
     private final List<Fusion> fusions;
@@ -26,14 +29,15 @@ final class Planner {
     private final boolean[] leader;
     private int conditions;
 
-    Planner(int slots, Instruction[] region, Recording record, Parallel parallel, boolean fuses, boolean sectioned) {
+    Planner(int slots, Instruction[] region, Recording record, Device device, boolean fuses, boolean sectioned) {
         this.region = region;
+        this.device = device;
         facts = new RegionFacts(slots, region, record);
         Fuser fuser = new Fuser(region, record, facts.producer, facts.readers, fuses, facts::isFusible);
         fusions = fuser.fuse();
         fuser.reduce(fusions, facts::axes);
         units = new Units(facts, fusions, sectioned);
-        places = new Places(units, parallel);
+        places = new Places(units, device.parallel());
         condition = new int[units.count()];
         leader = new boolean[units.count()];
         stored = new boolean[slots];
@@ -99,7 +103,7 @@ final class Planner {
             Units.Unit unit = units.get(u);
             Kernel kernel = unit.kind() != RegionPlan.Kind.KERNEL
                     ? null
-                    : unit.fusion() != null ? unit.fusion().bound(units.blocks(u)) : region[unit.at()].kernel;
+                    : unit.fusion() != null ? fused(unit.fusion().formula(units.blocks(u))) : region[unit.at()].kernel;
             calls.add(new RegionPlan.Call(
                     unit.kind(),
                     unit.members(),
@@ -112,6 +116,11 @@ final class Planner {
                     release.get(u).stream().mapToInt(Integer::intValue).toArray()));
         }
         return calls;
+    }
+
+    private Kernel fused(Formula f) {
+        Kernel own = device.fused(f);
+        return own != null ? own : new HostKernel(f.onHost());
     }
 
     /** By unit: the stored slots that nobody reads after its section. */

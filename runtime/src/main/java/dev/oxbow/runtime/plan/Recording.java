@@ -63,7 +63,8 @@ public final class Recording {
                 int s = i.out[p];
                 if (s < 0) continue;
                 known.add(s);
-                constants[at][p] = values[s].reshaped(values[s].shape()); // a plan is shared and garbage collected
+                constants[at][p] =
+                        values[s].onHost(t -> t.reshaped(t.shape())); // a plan is shared and garbage collected
             }
             return;
         }

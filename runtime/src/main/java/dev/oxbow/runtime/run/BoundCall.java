@@ -5,12 +5,14 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.compile.Instruction;
 import dev.oxbow.runtime.compile.Marks;
 import dev.oxbow.runtime.plan.RegionPlan;
 import dev.oxbow.runtime.plan.Sections;
 import dev.oxbow.tensor.Buffer;
 import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Space;
 import dev.oxbow.tensor.Tensor;
 import java.util.function.BiConsumer;
 import java.util.function.IntPredicate;
@@ -55,6 +57,7 @@ final class BoundCall {
 
     private final Tensor[][] outputRows;
 
+    private final Device device;
     private final boolean[] cut;
     private final RegionPlan.Source[] inputs;
     private final RegionPlan.Result[] outputs;
@@ -79,6 +82,7 @@ final class BoundCall {
             Tensor[] fixed,
             Sections.Section section,
             BiConsumer<BoundCall, Throwable> whenCompleted) {
+        this.device = iteration.memory.device;
         this.kind = call.kind();
         this.members = call.members();
         this.at = call.at();
@@ -103,7 +107,7 @@ final class BoundCall {
                 ? new InstructionContext(instruction, iteration, in, out, error -> whenCompleted.accept(this, error))
                 : null;
         cut = call.cut();
-        Parallel parallel = iteration.memory.device.parallel();
+        Parallel parallel = device.parallel();
         int blocks = section.blocks();
         lanes = blocks == 0 ? null : new InstructionContext[section.lanes(parallel)];
         inputRows = new Tensor[blocks][in.length];
@@ -138,6 +142,7 @@ final class BoundCall {
     /** A result that goes to an op which says where its inputs lie; else null. */
     private static Tensor placed(RegionPlan.Result r, Iteration iteration) {
         if (r.fixed() >= 0 || r.slot() < 0 || r.type() == null) return null;
+        if (iteration.memory.device.space() != Space.HOST) return null;
         long bytes = r.type().byteSize(), address = iteration.place(r.slot(), bytes);
         return address == 0 ? null : new Tensor(r.type().dtype(), r.type().shape(), Buffer.lent(address, bytes));
     }
@@ -168,15 +173,12 @@ final class BoundCall {
     /** A block of a tensor's rows, {@code offset} bytes after its start, as a view that must not outlive it. */
     private Tensor rows(Tensor whole, long offset) {
         int blocks = inputRows.length;
-        return new Tensor(
-                whole.dtype(),
-                whole.shape().withDim(0, whole.shape().dim(0) / blocks),
-                Buffer.lent(whole.address() + offset, whole.byteSize() / blocks));
+        return whole.lent(whole.shape().withDim(0, whole.shape().dim(0) / blocks), offset);
     }
 
     /** A tensor in another shape, unless that is null, as a view that must not outlive it. */
     private static Tensor as(Shape shape, Tensor t) {
-        return shape == null ? t : new Tensor(t.dtype(), shape, Buffer.lent(t.address(), t.byteSize()));
+        return shape == null ? t : t.lent(shape, 0);
     }
 
     /** Whether the shapes that a constant followed from are what they were. */
@@ -184,7 +186,7 @@ final class BoundCall {
         for (RegionPlan.Source s : inputs) {
             Tensor t = values[s.slot()];
             if (t == null || t == Marks.DEAD) return false;
-            if (s.dereferences()) t = InstructionContext.dereference(t);
+            if (s.dereferences()) t = InstructionContext.dereference(t, device);
             boolean same = t.shape().equals(s.expected());
             if (s.dereferences()) t.release();
             if (!same) return false;
@@ -275,7 +277,7 @@ final class BoundCall {
             Tensor t = values[s.slot()];
             if (t == null || t == Marks.DEAD) return false;
             if (s.dereferences()) {
-                t = InstructionContext.dereference(t);
+                t = InstructionContext.dereference(t, device);
                 context.own(p);
             }
             context.inputs[p] = t;

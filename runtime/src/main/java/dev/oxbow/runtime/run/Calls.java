@@ -61,11 +61,11 @@ final class Calls {
     static boolean isTrue(Tensor t) {
         if (!t.shape().isScalar()) return t.size() > 0;
         if (t.dtype() == DType.STRING) return ((byte[]) t.objects()[0]).length > 0;
-        return t.getDouble(0) != 0;
+        return t.onHost(x -> x.getDouble(0)) != 0;
     }
 
     private static FunctionRef pick(List<FunctionRef> branches, Tensor index) {
-        long i = index.getLong(0);
+        long i = index.onHost(x -> x.getLong(0));
         return branches.get(i < 0 || i >= branches.size() ? branches.size() - 1 : (int) i);
     }
 

@@ -19,17 +19,19 @@ import dev.oxbow.graph.Resource;
 import dev.oxbow.graph.ResourceHandle;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.Variable;
+import dev.oxbow.graph.core.Const;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.Operands;
 import dev.oxbow.runtime.compile.Instruction;
 import dev.oxbow.runtime.plan.Recording;
 import dev.oxbow.tensor.DType;
-import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Space;
 import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -54,6 +56,9 @@ final class InstructionContext implements Operands, Completion {
 
     /** Inputs that the kernel has kept. */
     final boolean[] kept;
+
+    /** Copies of inputs that inference reads, where those do not lie on the host; else null. */
+    private List<Tensor> onHost;
 
     private boolean deferred;
     private Consumer<Throwable> whenCompleted;
@@ -161,6 +166,17 @@ final class InstructionContext implements Operands, Completion {
         throw failure instanceof RuntimeException r ? r : new OxbowException(INTERNAL, failure.toString(), failure);
     }
 
+    /** Takes what a receive got, null for the news that it is dead; why it can not, else null. */
+    Throwable receive(Tensor value) {
+        receivedDead = value == null;
+        try {
+            if (value != null) set(0, value);
+            return null;
+        } catch (Throwable e) {
+            return e;
+        }
+    }
+
     /** Runs a call that was not inlined; false when it goes on without this thread. */
     boolean call(Consumer<Throwable> then) {
         takeInputs();
@@ -187,7 +203,7 @@ final class InstructionContext implements Operands, Completion {
         for (int i = 0; i < in.length; i++) {
             Tensor t = values[in[i]];
             if (instruction.deref[i]) {
-                t = dereference(t);
+                t = dereference(t, device);
                 owned[i] = true;
             }
             inputs[i] = t;
@@ -198,10 +214,10 @@ final class InstructionContext implements Operands, Completion {
      * The value behind a reference, with a reference count for the caller: of a variable its own, of any other resource
      * its container and name; a fed value stands for itself.
      */
-    static Tensor dereference(Tensor t) {
+    static Tensor dereference(Tensor t, Device device) {
         if (t.dtype() != DType.RESOURCE) return t.retain();
         Resource r = ResourceHandle.resource(t, Resource.class);
-        if (r instanceof Variable v) return v.read();
+        if (r instanceof Variable v) return device.adopt(v.read());
         ResourceHandle h = (ResourceHandle) t.objects()[0];
         return Tensor.of(Shape.of(2), h.container().isEmpty() ? Containers.DEFAULT : h.container(), h.name());
     }
@@ -268,6 +284,8 @@ final class InstructionContext implements Operands, Completion {
             owned[i] = false;
             if (!bound) inputs[i] = null;
         }
+        if (onHost != null) onHost.forEach(Tensor::release);
+        onHost = null;
     }
 
     // ---- what kernels see
@@ -323,12 +341,12 @@ final class InstructionContext implements Operands, Completion {
             throw new OxbowException(INVALID_ARGUMENT, message);
         }
         if (bound && outputs[i] != null && outputs[i].buffer().isLent()) {
-            Memory.copy(value.address(), outputs[i].address(), outputs[i].byteSize());
+            value.copyTo(outputs[i]);
             value.release();
             return;
         }
         if (outputs[i] != null) outputs[i].release();
-        outputs[i] = value;
+        outputs[i] = device.adopt(value);
     }
 
     @Override
@@ -347,7 +365,7 @@ final class InstructionContext implements Operands, Completion {
         kept[i] = true;
         if (!t.buffer().isLent()) return t.retain();
         Tensor copy = memory().tensor(t.dtype(), t.shape(), instruction);
-        Memory.copy(t.address(), copy.address(), t.byteSize());
+        t.copyTo(copy);
         return copy;
     }
 
@@ -477,7 +495,17 @@ final class InstructionContext implements Operands, Completion {
                 askedValue = true;
                 asked[i] = true;
             }
-            return inputs[i];
+            return onHost(i);
         }
+    }
+
+    /** Input {@code i} where inference can read it. */
+    private Tensor onHost(int i) {
+        Tensor t = inputs[i];
+        if (t.isIn(Space.HOST)) return t;
+        if (instruction.node.input(i).node().op() instanceof Const c) return c.value();
+        if (onHost == null) onHost = new ArrayList<>();
+        onHost.add(t.toHost());
+        return onHost.getLast();
     }
 }

@@ -103,7 +103,7 @@ final class LocalPartialRun implements PartialRun {
             for (Edge e : wanted) {
                 fetched.add(e);
                 Tensor t = await(arrivals.get(fetches.indexOf(e)), limit, e);
-                results.add(t.reshaped(t.shape()));
+                results.add(t.onHost(x -> x.reshaped(x.shape())));
                 t.release();
             }
             if (fed.size() == feeds.size() && fetched.size() == fetches.size()) await(ended, limit, null);

@@ -93,8 +93,12 @@ final class LocalSession implements Session {
         }
         if (failure.get() != null) throw rethrown(failure.get());
         List<Tensor> list = new ArrayList<>();
-        for (Tensor t : results.get()) list.add(t.reshaped(t.shape()));
-        for (Tensor t : results.get()) t.release();
+        try {
+            engine.await();
+            for (Tensor t : results.get()) list.add(t.onHost(x -> x.reshaped(x.shape())));
+        } finally {
+            for (Tensor t : results.get()) t.release();
+        }
         return new Results(list);
     }
 

@@ -13,13 +13,21 @@ final class Numerics {
         for (int k = 0; k < outputs.length; k++) {
             Tensor t = outputs[k];
             if (t == null || !t.dtype().isFloating()) continue;
-            long n = t.size();
-            for (long i = 0; i < n; i++) {
-                double v = t.getDouble(i);
-                if (v - v != 0)
-                    throw new OxbowException(
-                            INVALID_ARGUMENT, "output %d holds %s at element %d of %s".formatted(k, v, i, t));
-            }
+            long i = t.onHost(Numerics::firstNotFinite);
+            if (i >= 0)
+                throw new OxbowException(
+                        INVALID_ARGUMENT,
+                        "output %d holds %s at element %d of %s"
+                                .formatted(k, t.<Double>onHost(x -> x.getDouble(i)), i, t));
         }
+    }
+
+    private static long firstNotFinite(Tensor t) {
+        long n = t.size();
+        for (long i = 0; i < n; i++) {
+            double v = t.getDouble(i);
+            if (v - v != 0) return i;
+        }
+        return -1;
     }
 }

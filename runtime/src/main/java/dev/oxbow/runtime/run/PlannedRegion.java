@@ -50,8 +50,8 @@ final class PlannedRegion {
             RegionPlan.Fixed f = plan.values.get(i);
             TensorType t = f.type();
             fixed[i] = f.constant() != null
-                    ? f.constant().retain()
-                    : new Tensor(t.dtype(), t.shape(), Buffer.lent(block.address() + f.offset(), t.byteSize()));
+                    ? device.adopt(f.constant().retain())
+                    : new Tensor(t.dtype(), t.shape(), block.lend(f.offset(), t.byteSize()));
         }
         calls = new BoundCall[plan.calls.size()];
         sections = new Sections.Section[calls.length];

@@ -4,6 +4,7 @@ import dev.oxbow.graph.core.Enter;
 import dev.oxbow.graph.core.Recv;
 import dev.oxbow.graph.core.RefEnter;
 import dev.oxbow.graph.core.Send;
+import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.compile.Instruction;
 import dev.oxbow.runtime.compile.Marks;
 import dev.oxbow.runtime.compile.Region;
@@ -238,8 +239,12 @@ final class RegionRun {
         plans.make(r, step.session.fuses());
     }
 
+    private Device device() {
+        return iteration.memory.device;
+    }
+
     private MemoryPool memory() {
-        return iteration.memory.device.memory();
+        return device().memory();
     }
 
     /** Goes on without the plan, whose shapes do not hold, and has the next run recorded. */
@@ -281,7 +286,10 @@ final class RegionRun {
                 int index = ((dev.oxbow.graph.core.Arg) i.node.op()).index();
                 Tensor argument = step.arguments[index];
                 if (recording != null) recording.outputs[at] = argument.shape();
-                give(values, i.out[0], argument.view(argument.shape())); // the caller's own may be closed meanwhile
+                give(
+                        values,
+                        i.out[0],
+                        device().adopt(argument.view(argument.shape()))); // the caller's own may be closed meanwhile
             }
             case RETVAL -> {
                 InstructionContext c = context(i);
@@ -297,7 +305,7 @@ final class RegionRun {
                     throw new dev.oxbow.tensor.OxbowException(
                             dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT,
                             "The second input must be a scalar, but it has shape " + pred.shape());
-                int live = pred.getLong(0) != 0 ? 1 : 0;
+                int live = pred.onHost(p -> p.getLong(0)) != 0 ? 1 : 0;
                 give(values, i.out[live], c.input(0).retain());
                 give(values, i.out[1 - live], Marks.DEAD);
                 c.drop();
@@ -346,7 +354,7 @@ final class RegionRun {
     private Tensor live(Instruction i, int k) {
         Tensor t = iteration.values[i.in[k]];
         if (t == Marks.DEAD) return t;
-        if (i.kind != Instruction.Kind.LOOP_MERGE && i.deref[k]) return InstructionContext.dereference(t);
+        if (i.kind != Instruction.Kind.LOOP_MERGE && i.deref[k]) return InstructionContext.dereference(t, device());
         return t.retain();
     }
 
@@ -400,9 +408,9 @@ final class RegionRun {
     }
 
     private static Tensor index(DeviceStep step, int which) {
-        Tensor t = step.program.device().memory().tensor(DType.I32, Shape.SCALAR, "value_index");
+        Tensor t = MemoryPool.shared().tensor(DType.I32, Shape.SCALAR, "value_index");
         t.setLong(0, which);
-        return t;
+        return step.program.device().adopt(t);
     }
 
     private boolean receive(DeviceStep step, Instruction i, Ready ready) {
@@ -412,12 +420,9 @@ final class RegionRun {
                 k -> {
                     var completion = k.defer();
                     step.rendezvous.receive(key, (value, error) -> {
-                        if (error != null) completion.fail(error);
-                        else {
-                            if (value == null) c.receivedDead = true;
-                            else k.set(0, value);
-                            completion.done();
-                        }
+                        Throwable failure = error != null ? error : c.receive(value);
+                        if (failure != null) completion.fail(failure);
+                        else completion.done();
                     });
                 },
                 error -> completed(step, c, error));

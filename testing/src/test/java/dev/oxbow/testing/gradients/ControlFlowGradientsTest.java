@@ -11,11 +11,13 @@ import dev.oxbow.ops.ControlFlow.Form;
 import dev.oxbow.ops.Gradients;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
+import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import dev.oxbow.testing.Setting;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -389,13 +391,17 @@ final class ControlFlowGradientsTest {
     }
 
     private void compare(Value x, Value y, Value d, double... points) {
-        double h = 1e-5;
-        try (Session s = Session.open(graph)) {
-            for (double p : points) {
-                double slope = (run(s, x, y, p + h) - run(s, x, y, p - h)) / (2 * h);
-                assertEquals(slope, run(s, x, d, p), 1e-6 * Math.max(1, Math.abs(slope)), () -> "at " + p);
+        for (Setting setting : List.of(Setting.PLAIN, Setting.FOREIGN_MEMORY, Setting.TWO_KINDS_OF_DEVICE)) {
+            try (Engine engine = setting.engine();
+                    Session s = Session.open(graph, engine, setting.options())) {
+                for (double p : points) compare(s, x, y, d, p);
             }
         }
+    }
+
+    private static void compare(Session s, Value x, Value y, Value d, double p) {
+        double h = 1e-5, slope = (run(s, x, y, p + h) - run(s, x, y, p - h)) / (2 * h);
+        assertEquals(slope, run(s, x, d, p), 1e-6 * Math.max(1, Math.abs(slope)), () -> "at " + p);
     }
 
     private void checkElements(Value x, Value y, Value d, double... at) {

@@ -159,7 +159,9 @@ final class OpSuiteTest {
         return Families.all().stream()
                 .flatMap(f -> f.samples().stream()
                         .filter(s -> s.gradient() != null)
-                        .map(s -> DynamicTest.dynamicTest(s.name(), () -> GradientChecker.check(s))));
+                        .flatMap(s -> Stream.of(Setting.ONE_THREAD, Setting.FOREIGN_MEMORY)
+                                .map(setting -> DynamicTest.dynamicTest(
+                                        s.name() + " " + setting, () -> GradientChecker.check(s, setting)))));
     }
 
     private static Path answers(SampleFamily f) {

@@ -1,0 +1,31 @@
+package dev.oxbow.runtime;
+
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.kernels.expr.ElementwiseKernel;
+import dev.oxbow.kernels.expr.Expr;
+import dev.oxbow.kernels.expr.Reduction;
+import dev.oxbow.tensor.Shape;
+import java.util.List;
+
+/**
+ * What a fused kernel computes: for each output an expression of the inputs, broadcast to {@code shape}; with an
+ * {@code operation}, else null, reduced by it along {@code axes}. The kernel's context is {@link Operands}.
+ */
+public record Formula(List<Expr> expressions, Shape shape, Reduction.Operation operation, int[] axes) {
+
+    /** The kernel for memory of the host. */
+    public Kernel onHost() {
+        if (operation != null) {
+            Reduction reduction = Reduction.of(operation, expressions);
+            return c -> {
+                Operands x = (Operands) c;
+                reduction.run(x.parallel(), shape, axes, x.inputs(), x.outputs());
+            };
+        }
+        ElementwiseKernel.Use kernel = ElementwiseKernel.of(expressions).use();
+        return c -> {
+            Operands x = (Operands) c;
+            kernel.run(x.parallel(), x.outputs()[0].shape(), x.inputs(), x.outputs());
+        };
+    }
+}

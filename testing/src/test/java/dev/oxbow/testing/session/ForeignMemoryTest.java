@@ -1,0 +1,292 @@
+package dev.oxbow.testing.session;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
+import dev.oxbow.ops.Ops;
+import dev.oxbow.ops.Parameter;
+import dev.oxbow.ops.Value;
+import dev.oxbow.ops.state.AssignAddVariableOp;
+import dev.oxbow.ops.state.ResourceApplyGradientDescent;
+import dev.oxbow.runtime.CpuDevice;
+import dev.oxbow.runtime.Engine;
+import dev.oxbow.runtime.EngineOptions;
+import dev.oxbow.runtime.PartialRun;
+import dev.oxbow.runtime.Session;
+import dev.oxbow.runtime.SessionOptions;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Results;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Space;
+import dev.oxbow.tensor.Tensor;
+import dev.oxbow.testing.QueueDevice;
+import dev.oxbow.testing.Setting;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Sessions on a device whose memory the host can not address, and whose kernels run later. */
+@Timeout(60)
+final class ForeignMemoryTest {
+    private final Graph graph = new Graph();
+    private final Ops ops = Ops.in(graph);
+
+    @ParameterizedTest
+    @CsvSource({
+        "mlp, FOREIGN_MEMORY",
+        "mlp, FOREIGN_MEMORY_NO_PASSES",
+        "mlp, TWO_KINDS_OF_DEVICE",
+        "cnn, FOREIGN_MEMORY",
+        "transformer, FOREIGN_MEMORY",
+        "rnn, TWO_KINDS_OF_DEVICE"
+    })
+    void trainingGivesTheBitsOfTheHost(String kind, Setting setting) {
+        TrainingModel m = TrainingModel.of(kind, 8);
+        List<float[]> expected, actual;
+        Setting host = switch (setting) {
+            case FOREIGN_MEMORY_NO_PASSES -> Setting.NO_PASSES;
+            case TWO_KINDS_OF_DEVICE -> Setting.TWO_DEVICES;
+            default -> Setting.PLAIN;
+        };
+        try (Engine engine = host.engine()) {
+            expected = m.run(engine, host.options());
+        }
+        Engine engine = setting.engine();
+        try (engine) {
+            actual = m.run(engine, setting.options());
+        }
+        for (int i = 0; i < expected.size(); i++) assertArrayEquals(expected.get(i), actual.get(i), "value " + i);
+        engine.devices().forEach(d -> assertEquals(0, d.memory().bytesInUse(), d.name()));
+        assertTrue(queue(engine).enqueued() > 0);
+    }
+
+    private static QueueDevice queue(Engine engine) {
+        return (QueueDevice) engine.devices().getLast();
+    }
+
+    @Test
+    void variablesLieWhereTheyWereUpdatedLastAndComeToWhoeverReadsThem() {
+        Value one = ops.constant(Tensor.of(Shape.of(2), 1f, 1f));
+        Parameter p = Parameter.of("p", ops.constant(Tensor.of(Shape.of(2), 1f, 2f)));
+        Node there = graph.add(new AssignAddVariableOp(), List.of(p.handle().edge(), one.edge()));
+        Node here = graph.add(
+                new ResourceApplyGradientDescent(),
+                List.of(p.handle().edge(), ops.constant(2f).edge(), one.edge()));
+        try (Engine engine = Setting.FOREIGN_MEMORY.engine();
+                Session s = Session.open(graph, engine)) {
+            s.target(p.initialiser()).run();
+            for (int i = 0; i < 3; i++) {
+                s.target(there).run();
+                assertTrue(queue(engine).memory().bytesInUse() > 0);
+                s.target(here).run();
+            }
+            s.target(there).run();
+            assertArrayEquals(
+                    new float[] {-1, 0}, floats(s.fetch(p.value().edge()).run()));
+        }
+    }
+
+    @Test
+    void whatIsFetchedLiesOnTheHostAndIsTheCallers() {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(2));
+        Value y = x.times(2);
+        try (Engine engine = Setting.FOREIGN_MEMORY.engine()) {
+            Results results;
+            try (Session s = Session.open(graph, engine);
+                    Tensor fed = Tensor.of(Shape.of(2), 1f, 2f)) {
+                results = s.feed(x.edge(), fed).fetch(y.edge(), x.edge()).run();
+            }
+            assertSame(Space.HOST, results.get(0).space());
+            assertArrayEquals(new float[] {2, 4}, results.get(0).floats());
+            assertArrayEquals(new float[] {1, 2}, results.get(1).floats());
+        }
+    }
+
+    @Test
+    void aChainOfElementwiseOpsIsOneKernelOfTheDevice() {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(8));
+        Value y = x.times(2).plus(1).square().minus(x).tanh();
+        try (Engine engine = Setting.FOREIGN_MEMORY.engine();
+                Session s = Session.open(graph, engine)) {
+            Tensor fed = Tensor.zeros(DType.F32, Shape.of(8));
+            s.feed(x.edge(), fed).fetch(y.edge()).run();
+            long before = queue(engine).enqueued();
+            s.feed(x.edge(), fed).fetch(y.edge()).run();
+            assertEquals(1, queue(engine).enqueued() - before);
+        }
+    }
+
+    @Test
+    void integersThatCanNotBeDividedFailTheStepAndNotTheDevice() {
+        Value x = ops.placeholder("x", DType.I32, Shape.of(2));
+        Value y = Value.apply(Ops.named("FloorDiv", Map.of()), x.plus(1), x);
+        try (Engine engine = Setting.FOREIGN_MEMORY.engine();
+                Session s = Session.open(graph, engine)) {
+            for (int i = 0; i < 3; i++) {
+                var e = assertThrows(
+                        OxbowException.class,
+                        () -> s.feed(x.edge(), Tensor.of(Shape.of(2), 1, 0))
+                                .fetch(y.edge())
+                                .run());
+                assertEquals(ErrorCode.INVALID_ARGUMENT, e.code(), e.getMessage());
+                Tensor fed = Tensor.of(Shape.of(2), 1, 3);
+                assertArrayEquals(
+                        new int[] {2, 1},
+                        s.feed(x.edge(), fed).fetch(y.edge()).run().get(0).ints());
+            }
+        }
+    }
+
+    @Test
+    void aRunEndsAfterTheDeviceIsDoneAndSaysWhenItWasLost() {
+        Parameter p = Parameter.of("p", ops.constant(1f));
+        try (Engine engine = Setting.FOREIGN_MEMORY.engine();
+                Session s = Session.open(graph, engine)) {
+            queue(engine).lose("a bit fell over");
+            var e = assertThrows(
+                    OxbowException.class, () -> s.target(p.initialiser()).run());
+            assertEquals(ErrorCode.UNAVAILABLE, e.code());
+            assertTrue(
+                    e.getMessage().contains("is lost") && e.getMessage().contains("a bit fell over"), e.getMessage());
+        }
+    }
+
+    @Test
+    void aPartialRunFeedsAndFetchesOverTheBorder() {
+        Value a = ops.placeholder("a", DType.F32, Shape.SCALAR), b = ops.placeholder("b", DType.F32, Shape.SCALAR);
+        String first = a.times(2).edge().name(), second = a.plus(b).edge().name();
+        try (Engine engine = Setting.FOREIGN_MEMORY.engine();
+                Session s = Session.open(graph, engine);
+                PartialRun run = s.partialRun(List.of("a:0", "b:0"), List.of(first, second), List.of())) {
+            assertEquals(6, floats(run.run(Map.of("a:0", Tensor.scalar(3f)), List.of(first), null))[0]);
+            assertEquals(8, floats(run.run(Map.of("b:0", Tensor.scalar(5f)), List.of(second), null))[0]);
+        }
+    }
+
+    @Test
+    void stepsSideBySideDoNotSeeEachOther() throws Exception {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(64, 64));
+        Value y = x.matMul(x)
+                .plus(x)
+                .minus(Value.apply(Ops.named("Softmax", Map.of()), x))
+                .matMul(x.tanh());
+        try (Engine engine = Setting.FOREIGN_MEMORY.engine();
+                Session s = Session.open(graph, engine);
+                Session host = Session.open(graph);
+                ExecutorService threads = Executors.newFixedThreadPool(3)) {
+            List<Future<?>> all = new ArrayList<>();
+            for (int k = 0; k < 3; k++) {
+                Tensor fed = Tensor.allocate(DType.F32, Shape.of(64, 64));
+                for (long i = 0; i < fed.size(); i++) fed.set(i, Math.sin(i + k));
+                float[] expected =
+                        floats(host.feed(x.edge(), fed).fetch(y.edge()).run());
+                all.add(threads.submit(() -> {
+                    for (int i = 0; i < 50; i++)
+                        assertArrayEquals(
+                                expected,
+                                floats(s.feed(x.edge(), fed).fetch(y.edge()).run()));
+                }));
+            }
+            for (Future<?> f : all) f.get();
+        }
+    }
+
+    @Test
+    void numbersAreCheckedWhereverTheyLie() {
+        Value y = ops.placeholder("x", DType.F32, Shape.of(2)).log();
+        try (Engine engine = Setting.FOREIGN_MEMORY.engine();
+                Session s =
+                        Session.open(graph, engine, SessionOptions.defaults().withCheckNumerics(true))) {
+            Map<String, Tensor> feeds = Map.of("x:0", Tensor.of(Shape.of(2), 1f, -1f));
+            var e = assertThrows(
+                    OxbowException.class, () -> s.run(feeds, List.of(y.edge().name()), List.of()));
+            assertTrue(e.getMessage().contains("holds NaN at element 1"), e.getMessage());
+        }
+    }
+
+    @Test
+    void valuesAndALoopGoFromOneKindOfDeviceToTheOther() {
+        Value x = ops.placeholder("x", DType.F32, Shape.SCALAR);
+        Value there, back;
+        try (var _ = graph.device("cpu:1")) {
+            there = x.times(2);
+        }
+        try (var _ = graph.device("cpu:0")) {
+            back = there.plus(1);
+        }
+        List<Value> loop = ops.whileLoop(
+                v -> {
+                    try (var _ = v.get(0).graph().device("cpu:0")) {
+                        return v.get(0).less(ops.constant(100));
+                    }
+                },
+                v -> {
+                    try (var _ = v.get(0).graph().device("cpu:1")) {
+                        return List.of(v.get(0).plus(1), v.get(1).plus(back));
+                    }
+                },
+                List.of(ops.constant(0), x));
+        try (Engine engine = Setting.TWO_KINDS_OF_DEVICE.engine();
+                Session s = Session.open(graph, engine)) {
+            for (int i = 0; i < 3; i++)
+                assertEquals(
+                        703,
+                        floats(s.feed(x.edge(), Tensor.scalar(3f))
+                                .fetch(loop.get(1).edge())
+                                .run())[0]);
+            assertTrue(queue(engine).enqueued() >= 200);
+        }
+    }
+
+    @Test
+    void devicesOfOneSessionHaveBudgetsOfTheirOwn() {
+        List<Value> many = new ArrayList<>();
+        for (int d = 0; d < 3; d++) {
+            try (var _ = graph.device("cpu:" + d)) {
+                many.add(Value.apply(
+                        Ops.named("Fill", Map.of()), ops.constant(1 << 20).reshape(1), ops.constant(1f)));
+            }
+        }
+        Value sum = many.get(1).sum(), goes;
+        try (var _ = graph.device("cpu:2")) {
+            goes = many.get(1).exp();
+        }
+        try (Engine engine = new Engine(
+                        EngineOptions.defaults(),
+                        (o, width) -> List.of(
+                                new CpuDevice(o.task(), 0, 1 << 20, width),
+                                new CpuDevice(o.task(), 1, 64 << 20, width),
+                                new QueueDevice(new CpuDevice(o.task(), 2, 1 << 21, width))));
+                Session s =
+                        Session.open(graph, engine, SessionOptions.defaults().withOptimise(false))) {
+            assertEquals(1 << 20, floats(s.fetch(sum.edge()).run())[0]);
+            assertRefused(s, many.get(0), "CPU:0: out of memory: ");
+            assertRefused(s, many.get(2), "QUEUE: out of memory: ");
+            assertRefused(s, goes, "QUEUE: out of memory: values from elsewhere wants 4,194,304 bytes");
+        }
+    }
+
+    private static void assertRefused(Session s, Value y, String why) {
+        var e = assertThrows(OxbowException.class, () -> s.fetch(y.edge()).run());
+        assertEquals(ErrorCode.RESOURCE_EXHAUSTED, e.code());
+        assertTrue(e.getMessage().contains(why), e.getMessage());
+    }
+
+    private static float[] floats(List<Tensor> one) {
+        return one.get(0).floats();
+    }
+}
