@@ -3,6 +3,7 @@ package dev.oxbow.testing.graph;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.GraphExporter;
@@ -86,8 +87,7 @@ final class TravelTest {
                 Part travelled = new Part(p.device(), new Subgraph(copy, copy.sinks()));
                 assertEquals(shape(compiled(p, d)), shape(compiled(travelled, d)));
                 for (Node n : copy.nodes())
-                    if (n.op() instanceof Recv)
-                        assertEquals(Shape.of(8, 4), n.output(0).shape());
+                    if (n.op() instanceof Recv) assertTrue(n.output(0).shape().isFullyKnown());
             }
         }
     }
