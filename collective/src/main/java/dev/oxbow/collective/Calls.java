@@ -38,7 +38,9 @@ final class Calls {
     private final Map<Integer, Note.Join> earlyJoins = new HashMap<>();
     private final TreeSet<Integer> lost = new TreeSet<>();
     private final AtomicInteger subgroups = new AtomicInteger();
+    private final AtomicInteger users = new AtomicInteger();
     private final List<StallReport> reports = new ArrayList<>();
+    private final List<Runnable> listeners = new ArrayList<>();
     private int ended;
     private int earlyNotes;
     private long nameless;
@@ -46,8 +48,10 @@ final class Calls {
     private Pending closing;
     private boolean agreedToClose;
     private Inquest inquest;
+    private Reprieve reprieve;
     private Reform reform;
     private Note.Sentence sentence;
+    private volatile boolean failing;
     private volatile OxbowException error;
 
     Calls(Group group) {
@@ -128,9 +132,7 @@ final class Calls {
 
     private boolean refuse(Call call, boolean late) {
         if (communicator.isClosed()) {
-            call.pending()
-                    .end(new OxbowException(
-                            FAILED_PRECONDITION, "rank %d has closed its communicator".formatted(communicator.rank())));
+            call.pending().end(closedAll());
         } else if (error != null || late) {
             OxbowException why = error != null ? error : closed();
             call.pending()
@@ -158,6 +160,7 @@ final class Calls {
                 }
             }
         }
+        if (reprieve != null) reprieve.ask(call.key());
         call.start();
         List<Early> notes = early.remove(call.key());
         if (notes == null) return;
@@ -169,6 +172,10 @@ final class Calls {
         if (running.remove(call.key()) != null) communicator.open(-1);
         if (call.options().name() != null) names.remove(counted(call));
         finished[ended++ & REMEMBERED - 1] = call.key();
+        if (reprieve != null) {
+            reprieve.ended(call.key());
+            communicator.submit(this::endReprieve);
+        }
         if (agreedToClose) communicator.submit(this::closeIfIdle); // a call that follows from this one begins first
     }
 
@@ -200,11 +207,11 @@ final class Calls {
             case Note.Agree a -> agree(from, a);
             case Note.Abort(long _, Cause cause) -> {
                 if (sentence != null) tell(from, sentence);
-                else abort(cause);
+                else heard(quitter(cause), () -> abort(cause));
             }
             case Note.Ask(long _, long key) -> tell(from, new Note.Answered(group.id(), true, status(key, null)));
             case Note.Answered(long _, boolean asked, Status status) -> answered(from, asked, status);
-            case Note.Sentence s -> fail(s);
+            case Note.Sentence s -> heard(s.code() == CANCELLED ? s.culprit() : -1, () -> fail(s));
             case Note.Join join -> {
                 if (reform != null && !reform.isOver()) reform.joined(from, join);
                 else earlyJoins.put(from, join);
@@ -219,6 +226,8 @@ final class Calls {
         Call call = running.get(note.key());
         if (call != null) {
             call.agree(from, note);
+        } else if (sentence != null) {
+            tell(from, sentence);
         } else if (error == null) {
             if (++earlyNotes > MAX_EARLY) {
                 int me = communicator.rank();
@@ -232,24 +241,82 @@ final class Calls {
 
     private void answered(int from, boolean asked, Status status) {
         if (asked) {
+            if (reprieve != null) {
+                reprieve.answered(status);
+                endReprieve();
+            }
             for (StallReport r : reports) r.answered(status);
             communicator.dueBy(communicator.nanoTime());
         } else if (sentence != null) {
             tell(from, sentence);
         } else {
-            if (inquest == null && status.cause() != null) abort(status.cause());
-            if (inquest != null) inquest.answered(status);
+            Cause cause = status.cause();
+            heard(cause == null ? -1 : quitter(cause), () -> {
+                if (inquest == null && cause != null) abort(cause);
+                if (inquest != null && error == null) inquest.answered(status);
+            });
         }
+    }
+
+    private static int quitter(Cause cause) {
+        return cause.type() == Cause.Type.CANCELLED ? cause.culprit() : -1;
+    }
+
+    /** Ends the group, which a rank has given up or -1, after the calls which that rank has ended. */
+    private void heard(int quitter, Runnable end) {
+        boolean isKnown = inquest != null || error != null || quitter < 0 || quitter == communicator.rank();
+        if (reprieve == null && (isKnown || isLost(quitter) || running.isEmpty() && users.get() == 0)) {
+            end.run();
+            return;
+        }
+        failing = true;
+        if (reprieve == null) {
+            reprieve = new Reprieve(group, quitter);
+            running.keySet().forEach(reprieve::ask);
+        }
+        reprieve.add(end);
+        endReprieve();
+    }
+
+    private void endReprieve() {
+        Reprieve over = reprieve;
+        if (over == null || !isLost(over.quitter()) && inquest == null && !over.isOver(users.get() > 0)) return;
+        reprieve = null;
+        over.end().forEach(Runnable::run);
+    }
+
+    /** Somebody uses the group between its calls from now on, or does no longer. */
+    void use(int more) {
+        if (users.addAndGet(more) == 0 && failing) communicator.submit(this::endReprieve);
     }
 
     // ---- failure
 
+    /** What a member wants that can not go on. */
+    void abort(String why) {
+        int me = communicator.rank();
+        if (communicator.isClosed()) doom(closedAll());
+        else abort(new Cause(Cause.Type.CANCELLED, 0, "a step", me, me, "failed in it: " + why));
+    }
+
+    void whenFailed(Runnable callback) {
+        if (error != null) communicator.later(callback);
+        else listeners.add(callback);
+    }
+
+    private OxbowException closedAll() {
+        return new OxbowException(
+                FAILED_PRECONDITION, "rank %d has closed its communicator".formatted(communicator.rank()));
+    }
+
     void abort(Cause cause) {
         if (inquest != null || error != null) return;
+        failing = true;
         inquest = new Inquest(group, cause, status(cause.key(), cause));
         stopAll(new OxbowException(CANCELLED, "group " + group.name() + " was aborted"));
         communicator.forget(group); // so that answers come through links which it holds back
         inquest.start();
+        endReprieve();
     }
 
     private void stopAll(OxbowException why) {
@@ -277,6 +344,8 @@ final class Calls {
         running.clear();
         free();
         if (closing != null) closing.end(why);
+        listeners.forEach(communicator::later);
+        listeners.clear();
         for (Call c : ended) {
             c.fail(
                     c.key() == key
@@ -316,6 +385,7 @@ final class Calls {
         lost.add(rank);
         for (Call c : List.copyOf(running.values())) c.lostPeer(rank);
         if (inquest != null && error == null) inquest.lost(rank);
+        endReprieve();
         earlyJoins.remove(rank);
         if (reform != null) reform.lost(rank);
     }
@@ -403,5 +473,14 @@ final class Calls {
 
     OxbowException error() {
         return error;
+    }
+
+    /** It is going to fail. */
+    void failing() {
+        failing = true;
+    }
+
+    boolean isUsable() {
+        return !failing && error == null;
     }
 }

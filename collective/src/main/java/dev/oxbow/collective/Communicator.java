@@ -408,17 +408,21 @@ public final class Communicator implements AutoCloseable {
         if (group != null) {
             group.calls().note(from, note);
         } else if (note instanceof Note.Ask(long id, long key)) {
-            int[] none = {};
-            Status.State state = gone.contains(id) ? Status.State.FINISHED : Status.State.NOT_CALLED;
-            note(
-                    from,
-                    new Note.Answered(
-                            id, true, new Status(key, rank(), state, List.of(), new long[0], "", none, none, null)));
+            notCalled(from, id, true, key);
         } else if (!gone.contains(note.group())) {
+            if (note instanceof Note.Abort(long id, Cause cause)) notCalled(from, id, false, cause.key());
             int dropped = early.keep(from, note, length);
             if (dropped > 0)
                 LOG.warn("rank {}: dropped {} notes for groups that never came to be here", rank(), dropped);
         }
+    }
+
+    /** Tells of a call in a group that this rank does not have. */
+    private void notCalled(int to, long group, boolean asked, long key) {
+        Status.State state = gone.contains(group) ? Status.State.FINISHED : Status.State.NOT_CALLED;
+        int[] none = {};
+        Status status = new Status(key, rank(), state, List.of(), new long[0], "", none, none, null);
+        note(to, new Note.Answered(group, asked, status));
     }
 
     private void lost(int peer, OxbowException why) {

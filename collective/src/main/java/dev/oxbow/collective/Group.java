@@ -27,6 +27,7 @@ public final class Group {
     private final long id;
     private final String name;
     private final int[] members;
+    private final int generation;
     private final int rank;
     private final Calls calls;
     private final Chooser chooser;
@@ -35,10 +36,15 @@ public final class Group {
     private volatile Pending formed;
 
     Group(Communicator communicator, long id, String name, int[] members) {
+        this(communicator, id, name, members, 1);
+    }
+
+    private Group(Communicator communicator, long id, String name, int[] members, int generation) {
         this.communicator = communicator;
         this.id = id;
         this.name = name;
         this.members = members;
+        this.generation = generation;
         int self = -1;
         for (int i = 0; i < members.length; i++) if (members[i] == communicator.rank()) self = i;
         rank = self;
@@ -77,17 +83,19 @@ public final class Group {
 
     /** Combines the elements of all ranks; every rank ends with the result. */
     public Pending allReduce(Elements x, Reduction reduction, Options options) {
+        return allReduce(x, Shape.of(x.count()), reduction, options);
+    }
+
+    /** The same for elements of a tensor, on whose shape ranks must agree. */
+    public Pending allReduce(Elements x, Shape shape, Reduction reduction, Options options) {
         arguments.reduction(Kind.ALL_REDUCE, x.dtype(), reduction, options);
-        Signature s = signature(Kind.ALL_REDUCE, x, options).withReduction(reduction);
+        Signature s = signature(Kind.ALL_REDUCE, x.dtype(), shape, options).withReduction(reduction);
         return submit(s, options, x.dtype(), reduction, chooser.allReduce(x, reduction, options));
     }
 
-    /** The same, in place, for a tensor; ranks must agree on its shape. */
+    /** The same, in place, for a tensor. */
     public Pending allReduce(Tensor x, Reduction reduction, Options options) {
-        Elements e = Elements.of(x);
-        arguments.reduction(Kind.ALL_REDUCE, x.dtype(), reduction, options);
-        Signature s = signature(Kind.ALL_REDUCE, x.dtype(), x.shape(), options).withReduction(reduction);
-        return holding(x, () -> submit(s, options, x.dtype(), reduction, chooser.allReduce(e, reduction, options)));
+        return holding(x, () -> allReduce(Elements.of(x), x.shape(), reduction, options));
     }
 
     /** The sum of a tensor over all ranks, in place. */
@@ -322,6 +330,41 @@ public final class Group {
         PendingGroup pending = new PendingGroup(communicator);
         communicator.submit(() -> calls.reform(pending, timeout));
         return pending;
+    }
+
+    /** Ends all operations of the group on all ranks, after which it can not be used any more. */
+    public void abort(String why) {
+        calls.failing();
+        communicator.submit(() -> calls.abort(why));
+    }
+
+    /** Says that calls follow each other from now on, all of which end where the last has, or that they do no longer. */
+    public void use(boolean begins) {
+        calls.use(begins ? 1 : -1);
+    }
+
+    /** Whether it has not failed, and is not failing now. */
+    public boolean isUsable() {
+        return calls.isUsable();
+    }
+
+    /** Does this, on a thread that must not be held up, when it is known why the group has failed. */
+    public void whenFailed(Runnable callback) {
+        communicator.submit(() -> calls.whenFailed(callback));
+    }
+
+    /**
+     * A group of the same members in the place of this one, which has failed. Every member asks for it; it can be used at
+     * once, and its first operation shows who is missing.
+     */
+    public Group renewed() {
+        arguments.member();
+        require(!isUsable(), FAILED_PRECONDITION, "group %s can still be used, and needs no other in its place", name);
+        int next = generation + 1;
+        String plain = generation == 1 ? name : name.substring(0, name.lastIndexOf(" ("));
+        Group group = new Group(communicator, Hash.of(id, "renewed"), plain + " (" + next + ")", members, next);
+        communicator.submit(() -> communicator.add(group));
+        return group;
     }
 
     /** A table of what algorithms are predicted to take, and which are chosen. */

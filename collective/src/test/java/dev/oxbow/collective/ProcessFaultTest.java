@@ -24,6 +24,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Four ranks that are processes, over real networks, one of which is killed, stopped, cut off, late or of another mind. */
 @Timeout(180)
@@ -104,6 +106,25 @@ final class ProcessFaultTest {
     @Test
     void ranksOfHostsThatAreKilledOrStoppedAreNamed() {
         atOnce(() -> killed(Wiring.MIXED, 0), () -> stopped(Wiring.MIXED));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"TCP", "SHARED_MEMORY"})
+    void aStepThatFailsOnOneRankFailsOnAllAndTheNextWorks(Wiring wiring) throws IOException {
+        try (Processes ranks = start(wiring, Task.FAILED_STEPS)) {
+            for (String code : new String[] {"INVALID_ARGUMENT", "DEADLINE_EXCEEDED"}) {
+                for (int r = 0; r < SIZE; r++) {
+                    ranks.await(r, "summed");
+                    String error = ranks.await(r, "error");
+                    assertTrue(error.startsWith(r == ODD ? code : "ABORTED"), error);
+                    assertTrue(r == ODD || error.contains("rank " + ODD), error);
+                }
+            }
+            for (int r = 0; r < SIZE; r++) {
+                ranks.await(r, "summed");
+                assertEquals(0, ranks.exit(r), ranks::all);
+            }
+        }
     }
 
     @Tag("long")

@@ -3,9 +3,14 @@ package dev.oxbow.collective;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import com.google.protobuf.Message;
+import dev.oxbow.graph.Graph;
 import dev.oxbow.kernels.WarmLoop;
 import dev.oxbow.net.Mesh;
+import dev.oxbow.ops.Ops;
+import dev.oxbow.runtime.Session;
 import dev.oxbow.tensor.Memory;
+import dev.oxbow.wire.proto.GraphDef;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -97,6 +102,11 @@ final class Processes implements AutoCloseable {
                         location(Mesh.class),
                         location(Memory.class),
                         location(WarmLoop.class),
+                        location(GraphDef.class),
+                        location(Message.class),
+                        location(Graph.class),
+                        location(Ops.class),
+                        location(Session.class),
                         location(Logger.class),
                         location(org.junit.jupiter.api.Assertions.class))
                 .map(Path::toString)

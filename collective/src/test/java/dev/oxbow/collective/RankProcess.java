@@ -1,5 +1,8 @@
 package dev.oxbow.collective;
 
+import dev.oxbow.collective.ops.AllReduce;
+import dev.oxbow.collective.ops.Groups;
+import dev.oxbow.graph.Graph;
 import dev.oxbow.net.FileStore;
 import dev.oxbow.net.Hosts;
 import dev.oxbow.net.MeshConfig;
@@ -8,9 +11,16 @@ import dev.oxbow.net.Transport;
 import dev.oxbow.net.shm.Network;
 import dev.oxbow.net.shm.ShmConfig;
 import dev.oxbow.net.tcp.TcpConfig;
+import dev.oxbow.ops.Ops;
+import dev.oxbow.ops.Value;
+import dev.oxbow.runtime.EngineOptions;
+import dev.oxbow.runtime.RunOptions;
+import dev.oxbow.runtime.Session;
+import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Results;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.nio.file.Path;
@@ -39,7 +49,9 @@ final class RankProcess {
         /** The same by elements of others that each rank reads in place. */
         VIEW_UNTIL_FAILURE("view"),
         /** Sums, where one rank differs from the others, in a new group each time. */
-        QUARREL("all-reduce");
+        QUARREL("all-reduce"),
+        /** Sums in steps of a session, some of which fail on one rank. */
+        FAILED_STEPS("all-reduce");
 
         /** What the others call it. */
         final String kind;
@@ -57,16 +69,18 @@ final class RankProcess {
         Path directory = Path.of(args[4]);
         Duration join = Duration.ofMillis(Long.parseLong(args[6]));
         say("joining");
+        Task task = Task.valueOf(args[7]);
         try (Communicator c = Communicator.start(
-                transport(Wiring.valueOf(args[0]), args[1], rank, size, directory, args[5], join), config())) {
+                transport(Wiring.valueOf(args[0]), args[1], rank, size, directory, args[5], join), config(task))) {
             say("formed");
-            switch (Task.valueOf(args[7])) {
+            switch (task) {
                 case SUM_UNTIL_FAILURE -> untilFailure(c, RankProcess::sum);
                 case VIEW_UNTIL_FAILURE -> {
                     Elements mine = c.allocate(DType.F32, COUNT);
                     untilFailure(c, (group, name) -> view(group, name, mine));
                 }
                 case QUARREL -> quarrel(c);
+                case FAILED_STEPS -> failSteps(c);
             }
         } catch (OxbowException e) {
             say("error " + e.code() + " " + e.getMessage());
@@ -80,9 +94,10 @@ final class RankProcess {
         System.out.flush();
     }
 
-    private static CommunicatorConfig config() {
+    private static CommunicatorConfig config(Task task) {
+        Duration lostAfter = task == Task.FAILED_STEPS ? DEADLINE : LOST_AFTER; // nobody is lost there, however busy
         return CommunicatorConfig.DEFAULT
-                .withMesh(MeshConfig.DEFAULT.withLiveness(Duration.ofMillis(100), LOST_AFTER))
+                .withMesh(MeshConfig.DEFAULT.withLiveness(Duration.ofMillis(100), lostAfter))
                 .withDeadline(DEADLINE)
                 .withGrace(GRACE);
     }
@@ -127,6 +142,56 @@ final class RankProcess {
         int[] ranks = new int[survivors.size()];
         for (int i = 0; i < ranks.length; i++) ranks[i] = survivors.jobRank(i);
         say("reformed " + Arrays.toString(ranks));
+    }
+
+    /** The odd rank has a number that is none, and then not the time to wait for the others. */
+    private static void failSteps(Communicator c) {
+        Graph g = new Graph();
+        Value x = Ops.in(g).placeholder("x", DType.F32, Shape.of(COUNT));
+        Value y = Value.apply(AllReduce.of(Reduction.SUM), x.times(2));
+        boolean odd = c.rank() == ODD_RANK;
+        int[] all = new int[c.size()];
+        Arrays.setAll(all, i -> i);
+        Group aside = c.world().subgroup(all);
+        SessionOptions options =
+                SessionOptions.defaults().withCheckNumerics(true).withService(Groups.class, Groups.of(c));
+        try (Session s = Session.open(g, EngineOptions.defaults().withThreads(1), options)) {
+            sums(s, x, y, c);
+            sayError(() -> step(s, x, y, odd ? Float.NaN : 1, RunOptions.none()));
+            sums(s, x, y, c);
+            if (odd) sayError(() -> step(s, x, y, 1, RunOptions.timeout(Duration.ofMillis(200))));
+            aside.barrier(Options.DEFAULT).await();
+            if (!odd) sayError(() -> step(s, x, y, 1, RunOptions.none()));
+            sums(s, x, y, c);
+        }
+    }
+
+    private static void sayError(Runnable work) {
+        try {
+            work.run();
+            say("error none");
+        } catch (OxbowException e) {
+            say("error " + e.code() + " " + e.getMessage());
+        }
+    }
+
+    private static void sums(Session s, Value x, Value y, Communicator c) {
+        float expected = c.size() * (c.size() + 1);
+        for (int i = 0; i < WARM_UP; i++) {
+            for (float v : step(s, x, y, c.rank() + 1, RunOptions.none()))
+                if (v != expected) throw new AssertionError("a sum is " + v + " instead of " + expected);
+        }
+        say("summed");
+    }
+
+    private static float[] step(Session s, Value x, Value y, float value, RunOptions options) {
+        float[] values = new float[(int) COUNT];
+        Arrays.fill(values, value);
+        try (Tensor fed = Tensor.of(x.shape(), values);
+                Results sums =
+                        s.feed(x.edge(), fed).fetch(y.edge()).options(options).run()) {
+            return sums.get(0).floats();
+        }
     }
 
     private static void sum(Group group, String name) {

@@ -46,6 +46,10 @@ public final class FunctionLibrary {
         return budget;
     }
 
+    public synchronized boolean isEmpty() {
+        return definitions.isEmpty() && made.isEmpty();
+    }
+
     public synchronized boolean has(String name) {
         return definitions.containsKey(name) || made.containsKey(name);
     }

@@ -26,6 +26,11 @@ public interface Op {
         return false;
     }
 
+    /** The type of the service that the kernel can not do without, or null. */
+    default Class<?> service() {
+        return null;
+    }
+
     /** Whether the kernel gives its outputs itself ({@code set}, {@code forward}), so that none are allocated for it. */
     default boolean suppliesOutputs() {
         return view() >= 0;

@@ -3,13 +3,29 @@ package dev.oxbow.runtime;
 import dev.oxbow.graph.Cancellation;
 import java.time.Duration;
 
-/** Options of one run: a deadline, and a token to cancel it from another thread; both may be null. */
-public record RunOptions(Duration timeout, Cancellation cancellation) {
+/**
+ * Options of one run, each of which may be null.
+ *
+ * @param timeout the deadline
+ * @param cancellation a token to cancel it from another thread
+ * @param key tells runs of several processes together apart: those with the same key meet, and runs with different keys do
+ *     not wait for each other. Keys are for runs that come again, such as those of one thread; runs without one meet in the
+ *     order in which each process begins them
+ */
+public record RunOptions(Duration timeout, Cancellation cancellation, String key) {
+    public RunOptions(Duration timeout, Cancellation cancellation) {
+        this(timeout, cancellation, null);
+    }
+
     public static RunOptions none() {
         return new RunOptions(null, null);
     }
 
     public static RunOptions timeout(Duration d) {
         return new RunOptions(d, null);
+    }
+
+    public RunOptions withKey(String key) {
+        return new RunOptions(timeout, cancellation, key);
     }
 }

@@ -109,7 +109,7 @@ public record AllReduce(
         w.phase(
                 () -> {
                     bucket.fill();
-                    w.add(g.allReduce(bucket.elements(), r, o.withName(o.name() + bucket.suffix())));
+                    w.add(g.allReduce(bucket.elements(), bucket.shape(), r, o.withName(o.name() + bucket.suffix())));
                 },
                 () -> {
                     for (int i = 0; i < c.inputCount(); i++) give(c, bucket, i);

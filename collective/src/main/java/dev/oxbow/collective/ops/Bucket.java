@@ -62,9 +62,14 @@ final class Bucket {
         return new Elements(address, packing.count(), dtype);
     }
 
-    /** Tells buckets of other shapes apart, which are all vectors for the group. */
+    /** That of the only tensor: a rank may have it in a bucket and another one not. */
+    Shape shape() {
+        return shapes.size() == 1 ? shapes.get(0) : Shape.of(packing.count());
+    }
+
+    /** Tells buckets of several tensors of other shapes apart, which are all vectors for the group. */
     String suffix() {
-        return "#" + Integer.toHexString(shapes.hashCode());
+        return shapes.size() == 1 ? "" : "#" + Integer.toHexString(shapes.hashCode());
     }
 
     /** Tensor {@code i} of a bucket like this one, seen where it lies. */

@@ -39,13 +39,24 @@ interface CollectiveOp extends Differentiable {
         return true;
     }
 
-    default Group group(KernelContext c) {
-        return c.service(Groups.class).named(group());
+    @Override
+    default Class<?> service() {
+        return Groups.class;
     }
 
-    /** Name and deadline of a call; in loops the name says which iteration it is. */
+    default Group group(KernelContext c) {
+        return c.service(Groups.class).named(group(), c.stepId());
+    }
+
+    /** What ranks match the op by, where it is that of a node of this name. */
+    default String name(String node) {
+        return key().isEmpty() ? node : key();
+    }
+
+    /** Name and deadline of a call; in loops the name says which iteration it is, and with a key, which step. */
     default Options options(KernelContext c) {
-        String name = key().isEmpty() ? c.node() : key();
+        String step = c.service(Groups.class).key(c.stepId());
+        String name = (step == null ? "" : step + ": ") + name(c.node());
         if (!c.frameAndIteration().equals("0:0")) name += "@" + c.frameAndIteration();
         if (name.length() > LONGEST_NAME)
             name = name.substring(0, LONGEST_NAME) + "#" + Integer.toHexString(name.hashCode());

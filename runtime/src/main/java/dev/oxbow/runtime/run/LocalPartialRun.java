@@ -45,7 +45,7 @@ final class LocalPartialRun implements PartialRun {
         cancellation.register(this::endFeeds);
         for (int i = 0; i < fetches.size(); i++) arrivals.add(arrival(i));
         Runnable start = () -> program.start(
-                new Tensor[0], cancellation, rendezvous, session, session.executor(), (results, error) -> {
+                new Tensor[0], null, cancellation, rendezvous, session, session.executor(), (results, error) -> {
                     program.close();
                     if (error == null) ended.complete(null);
                     else ended.completeExceptionally(error);

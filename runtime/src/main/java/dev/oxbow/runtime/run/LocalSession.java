@@ -80,7 +80,8 @@ final class LocalSession implements Session {
         try {
             runs.begin(caller);
             Tensor[] arguments = values.toArray(Tensor[]::new);
-            program.start(arguments, cancellation, new LocalRendezvous(), programs, caller, (tensors, error) -> {
+            LocalRendezvous rendezvous = new LocalRendezvous();
+            program.start(arguments, run.key(), cancellation, rendezvous, programs, caller, (tensors, error) -> {
                 results.set(tensors);
                 failure.set(error);
                 caller.end();

@@ -13,11 +13,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 
 /** Everything that one kind of run executes: one program for each device that takes part. */
-record Program(List<ProgramMemory> programs, int results) {
+record Program(List<ProgramMemory> programs, int results, StepTurns turns) {
     private static final AtomicLong STEPS = new AtomicLong(1);
 
-    static Program of(List<DeviceProgram> programs, int results) {
-        return new Program(programs.stream().map(ProgramMemory::of).toList(), results);
+    static Program of(List<DeviceProgram> programs, int results, StepTurns turns) {
+        return new Program(programs.stream().map(ProgramMemory::of).toList(), results, turns);
     }
 
     /** Frees the memory that the programs keep between steps. */
@@ -30,19 +30,43 @@ record Program(List<ProgramMemory> programs, int results) {
         programs.forEach(p -> p.frames().forEach(FrameMemory::trim));
     }
 
-    /** Starts a step, whose regions go on in {@code executor}; {@code then} gets its results, which it owns, or its error, once, when all programs have ended. */
+    /**
+     * Starts a step when its turn has come, whose regions go on in {@code executor}; {@code then} gets its results, which
+     * it owns, or its error, once, when all programs have ended.
+     */
     void start(
             Tensor[] arguments,
+            String key,
             Cancellation cancellation,
             LocalRendezvous rendezvous,
             SessionState session,
             Executor executor,
             BiConsumer<Tensor[], OxbowException> then) {
         long id = STEPS.getAndIncrement();
+        turns.take(id, key, cancellation, executor, refusal -> {
+            if (refusal == null) {
+                begin(arguments, id, cancellation, rendezvous, session, executor, then);
+                return;
+            }
+            OxbowException error = Failures.of(refusal);
+            rendezvous.end(error);
+            then.accept(null, error);
+        });
+    }
+
+    private void begin(
+            Tensor[] arguments,
+            long id,
+            Cancellation cancellation,
+            LocalRendezvous rendezvous,
+            SessionState session,
+            Executor executor,
+            BiConsumer<Tensor[], OxbowException> then) {
         Containers local = new Containers();
         run(arguments, id, cancellation, local, rendezvous, session, executor, Calls.Depth.NONE, (results, error) -> {
             rendezvous.end(null);
             local.reset(List.of());
+            turns.leave(id, error);
             then.accept(results, explained(error));
         });
     }

@@ -62,7 +62,7 @@ final class ProgramCache implements SessionState {
     Program program(List<Edge> feeds, List<Tensor> values, List<Edge> fetches, List<Node> targets) {
         List<Shape> shapes = budget ? values.stream().map(Tensor::shape).toList() : List.of();
         Key key = new Key(List.copyOf(feeds), shapes, List.copyOf(fetches), List.copyOf(targets));
-        Program e = programs.get(key);
+        Program e = current(programs, key);
         if (budget && (e == null || e != latest)) programs.values().forEach(Program::trim);
         if (e == null) {
             Subgraph cut =
@@ -78,7 +78,15 @@ final class ProgramCache implements SessionState {
         List<DeviceProgram> programs = compiler.compile(cut, null);
         for (DeviceProgram p : programs)
             if (p.memory() != null) checkMemory(p.device().memory(), p.memory());
-        return Program.of(programs, results);
+        return Program.of(programs, results, StepTurns.of(cut.graph(), options::service));
+    }
+
+    /** What is kept under a key, unless the session's services have changed since; it is then dropped. */
+    private static <K> Program current(Map<K, Program> kept, K key) {
+        Program e = kept.get(key);
+        if (e == null || e.turns().areCurrent()) return e;
+        if (kept.remove(key, e)) e.close();
+        return null;
     }
 
     /** Fails when no order of a step's nodes can do with what a device has left. */
@@ -102,7 +110,7 @@ final class ProgramCache implements SessionState {
     }
 
     private Program function(FunctionRef ref) {
-        Program e = functions.get(ref);
+        Program e = current(functions, ref);
         if (e == null) {
             Function f = graph.functions().get(ref);
             e = program(subgraph(f), f.results().size());
