@@ -33,16 +33,17 @@ public record Loosen(boolean oneDevice) implements Rewrite {
     /*
      * TensorFlow's gradients of an op wait for each other, those of constants and of data included, which nobody reads.
      * Waiting for a pure node is waiting for the effects behind it, so an edge from it becomes edges from the latest of
-     * those that the inputs of the waiting node do not wait for already; mostly none are left. What may be dead tells that
-     * along its control edges as well: nodes behind a branch, or inside of a loop, are left as they are.
+     * those that the node's inputs do not wait for already; mostly none are left. A pure node has no reason to wait for
+     * a read: whatever has effects after it waits for that itself. Writes it waits for, since one of them may be a check.
+     * What may be dead tells that along its control edges: nodes behind a branch, or inside of a loop, keep theirs.
      * Identities that wait for nothing go, too: other passes look for an op behind another.
      */
 
-    /** More edges than that in the place of those from pure nodes are not worth it. */
+    /** With more edges than that in their place, edges from pure nodes stay. */
     private static final int MOST_EDGES = 64;
 
     /** Bits in all sets: a graph with more effects than that is left alone. */
-    private static final long MOST_BITS = 1L << 31;
+    private static final long MOST_BITS = 1L << 30;
 
     private static final String COLOCATIONS = "_class";
 
@@ -58,6 +59,7 @@ public record Loosen(boolean oneDevice) implements Rewrite {
 
     @Override
     public Subgraph run(Subgraph s, Services services) {
+        if (s.graph().nodes().stream().noneMatch(this::isTied)) return s;
         long effects = s.graph().nodes().stream().filter(n -> !isPure(n)).count();
         if (effects * s.graph().size() > MOST_BITS) return s;
         Waits waits = new Waits(s.graph());
@@ -82,6 +84,10 @@ public record Loosen(boolean oneDevice) implements Rewrite {
         });
     }
 
+    private boolean isTied(Node n) {
+        return !n.controls().isEmpty() || n.op() instanceof Identity || oneDevice && n.extras().containsKey(COLOCATIONS);
+    }
+
     private static boolean isFlow(Node n) {
         return switch (n.op()) {
             case Arg _, Const _, Identity _, NoOp _, Placeholder _, Retval _ -> false;
@@ -100,17 +106,21 @@ public record Loosen(boolean oneDevice) implements Rewrite {
     private static final class Waits {
         private final boolean[] mayDie;
         private final List<Node> effects = new ArrayList<>();
+        private final BitSet reads = new BitSet();
 
-        /** By node: the numbers of the effects that are done when it is. */
+        /** By node: the numbers of the effects that were done when it was, and of those that are now. */
+        private final BitSet[] before;
+
         private final BitSet[] done;
 
         Waits(Graph graph) {
             mayDie = new boolean[graph.size()];
+            before = new BitSet[graph.size()];
             done = new BitSet[graph.size()];
             Frames frames = new Frames(graph);
             Set<Frames.Frame> branched = new HashSet<>();
-            for (int before = -1; before < branched.size(); ) {
-                before = branched.size();
+            for (int known = -1; known < branched.size(); ) {
+                known = branched.size();
                 for (Node n : graph.nodes()) findMayDie(n, frames, branched);
             }
         }
@@ -133,35 +143,55 @@ public record Loosen(boolean oneDevice) implements Rewrite {
 
         /** What the next node has to wait for besides its inputs. */
         List<Node> pass(Node n) {
-            BitSet all = new BitSet();
-            for (Edge e : n.inputs()) if (e.node().id() < n.id()) all.or(done[e.node().id()]);
-            List<Node> left = left(n, all);
-            for (Node c : n.controls()) all.or(done[c.id()]);
+            BitSet all = new BitSet(), wanted = new BitSet(), given = new BitSet();
+            Set<Node> kept = new LinkedHashSet<>();
+            for (Edge e : n.inputs()) {
+                int from = e.node().id();
+                if (from >= n.id()) continue;
+                all.or(before[from]);
+                given.or(done[from]);
+                if (!mayDie[from]) wanted.or(before[from]);
+            }
+            for (Node c : n.controls()) {
+                all.or(before[c.id()]);
+                if (!mayDie[c.id()]) {
+                    wanted.or(before[c.id()]);
+                } else {
+                    kept.add(c);
+                    given.or(done[c.id()]);
+                }
+            }
+            boolean free = isPure(n) && !mayDie[n.id()];
+            if (free) wanted.andNot(reads);
+            wanted.andNot(given);
+            List<Node> latest = latest(wanted);
+            if (latest.size() > MOST_EDGES) {
+                kept.addAll(n.controls());
+                for (Node c : n.controls()) wanted.andNot(done[c.id()]);
+                latest = latest(wanted);
+            }
+            kept.addAll(latest);
+            for (Node k : kept) given.or(done[k.id()]);
             if (!isPure(n)) {
+                if (n.op().effects() == Effects.READS && !isFlow(n)) reads.set(effects.size());
                 all.set(effects.size());
                 effects.add(n);
             }
-            done[n.id()] = all;
-            return left;
+            before[n.id()] = all;
+            done[n.id()] = free ? given : all;
+            return Set.copyOf(n.controls()).equals(kept) ? n.controls() : List.copyOf(kept);
         }
 
-        private List<Node> left(Node n, BitSet byInputs) {
-            Set<Node> kept = new LinkedHashSet<>();
-            BitSet wanted = new BitSet(), given = (BitSet) byInputs.clone();
-            for (Node c : n.controls()) {
-                boolean loose = isPure(c) && !mayDie[c.id()];
-                (loose ? wanted : given).or(done[c.id()]);
-                if (!loose) kept.add(c);
+        /** The effects of a set that no other of it waits for. */
+        private List<Node> latest(BitSet set) {
+            List<Node> found = new ArrayList<>();
+            BitSet left = (BitSet) set.clone();
+            for (int e = left.length() - 1; e >= 0; e = left.previousSetBit(e - 1)) {
+                Node effect = effects.get(e);
+                found.add(effect);
+                left.andNot(before[effect.id()]);
             }
-            if (kept.size() == n.controls().size()) return n.controls();
-            wanted.andNot(given);
-            int more = 0;
-            for (int e = wanted.length() - 1; e >= 0; e = wanted.previousSetBit(e - 1)) {
-                if (++more > MOST_EDGES) return n.controls();
-                kept.add(effects.get(e));
-                wanted.andNot(done[effects.get(e).id()]);
-            }
-            return List.copyOf(kept);
+            return found;
         }
     }
 }

@@ -56,7 +56,8 @@ public final class LocalCompiler {
         if (optimise) all.addAll(List.of(new Loosen(true), new Prune()));
         // what lies in memory of others is not in the estimates of a budget
         if (optimise && !fit) all.add(new Expand());
-        // before shapes of feeds are known: with a memory budget sums have the same bits
+        // before shapes of feeds are known: with a memory budget sums have the same bits; powers and axes are constants
+        if (optimise) all.add(new Fold());
         if (optimise) all.addAll(device.rewrites());
         if (fit) all.add(new Infer());
         if (optimise) all.addAll(List.of(new Fold(), new Deduplicate(), new Prune()));

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
-import dev.oxbow.graph.Services;
 import dev.oxbow.graph.core.Identity;
 import dev.oxbow.graph.core.NoOp;
 import dev.oxbow.graph.core.Switch;
@@ -44,7 +43,7 @@ final class LoosenTest {
             tied = Value.apply(new Identity(), read);
         }
         Subgraph s = loosened(tied.plus(x));
-        assertEquals(List.of("_Arg", "Tanh", "AddV2", "_Retval"), names(s));
+        assertEquals(List.of("_Arg", "Tanh", "AddV2", "_Retval"), Passes.names(s));
     }
 
     @Test
@@ -56,7 +55,7 @@ final class LoosenTest {
         }
         Subgraph s = loosened(List.of(), List.of(write));
         Node assign = s.roots().getFirst();
-        assertEquals(List.of("_Arg", "VarHandleOp", "ReadVariableOp", "AssignVariableOp"), names(s));
+        assertEquals(List.of("_Arg", "VarHandleOp", "ReadVariableOp", "AssignVariableOp"), Passes.names(s));
         assertEquals(
                 List.of("ReadVariableOp"),
                 assign.controls().stream().map(LoosenTest::name).toList());
@@ -85,6 +84,33 @@ final class LoosenTest {
     }
 
     @Test
+    void aPureNodeWaitsForWritesOnlyAndWhatHasEffectsAfterItForTheReads() {
+        Value old = read(), y, z;
+        try (var _ = graph.after(old.node())) {
+            y = x.tanh();
+        }
+        Node write = assign(y), check = graph.add(Ops.named("Assert", Map.of()), List.of(check().edge(), x.edge()));
+        try (var _ = graph.after(check)) {
+            z = x.exp();
+        }
+        Subgraph s = loosened(List.of(z.edge()), List.of(write));
+        Node assign = s.roots().getFirst();
+        assertEquals(List.of(), assign.input(1).node().controls());
+        assertEquals(
+                List.of("ReadVariableOp"),
+                assign.controls().stream().map(LoosenTest::name).toList());
+        assertEquals(
+                List.of("Assert"),
+                s.roots().getLast().input(0).node().controls().stream()
+                        .map(LoosenTest::name)
+                        .toList());
+    }
+
+    private Value check() {
+        return x.sum().greater(x.sum().constantLike(0));
+    }
+
+    @Test
     void whatABranchMayLeaveOutIsWaitedForAsBefore() {
         Value chosen = ops.placeholder("chosen", DType.BOOL, Shape.SCALAR);
         Node branch = graph.add(new Switch(), List.of(x.edge(), chosen.edge()));
@@ -94,8 +120,8 @@ final class LoosenTest {
             inside = ops.constant(1f).plus(2);
         }
         Subgraph s = loosen(Cut.run(graph, List.of(x.edge(), chosen.edge()), List.of(inside.edge()), List.of()), true);
-        assertEquals(1, names(s).stream().filter("Identity"::equals).count());
-        assertEquals(1, names(s).stream().filter("Switch"::equals).count());
+        assertEquals(1, Passes.names(s).stream().filter("Identity"::equals).count());
+        assertEquals(1, Passes.names(s).stream().filter("Switch"::equals).count());
     }
 
     @Test
@@ -127,11 +153,7 @@ final class LoosenTest {
     }
 
     private static Subgraph loosen(Subgraph s, boolean oneDevice) {
-        return new Prune().run(new Loosen(oneDevice).run(s, Services.NONE), Services.NONE);
-    }
-
-    private static List<String> names(Subgraph s) {
-        return s.graph().nodes().stream().map(LoosenTest::name).toList();
+        return Passes.run(s, new Loosen(oneDevice), new Prune());
     }
 
     private static String name(Node n) {
