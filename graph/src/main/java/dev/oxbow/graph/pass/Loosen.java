@@ -85,7 +85,9 @@ public record Loosen(boolean oneDevice) implements Rewrite {
     }
 
     private boolean isTied(Node n) {
-        return !n.controls().isEmpty() || n.op() instanceof Identity || oneDevice && n.extras().containsKey(COLOCATIONS);
+        return !n.controls().isEmpty()
+                || n.op() instanceof Identity
+                || oneDevice && n.extras().containsKey(COLOCATIONS);
     }
 
     private static boolean isFlow(Node n) {
@@ -137,7 +139,9 @@ public record Loosen(boolean oneDevice) implements Rewrite {
 
         /** Whether a node is nothing but another name for its input. */
         boolean isBare(Node n) {
-            if (!(n.op() instanceof Identity) || mayDie[n.id()] || n.input(0).type().isRef()) return false;
+            if (!(n.op() instanceof Identity)
+                    || mayDie[n.id()]
+                    || n.input(0).type().isRef()) return false;
             return n.device().isEmpty() || n.device().equals(n.input(0).node().device());
         }
 

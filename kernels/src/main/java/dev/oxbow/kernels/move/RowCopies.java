@@ -12,13 +12,15 @@ public final class RowCopies {
 
     /** {@code y[i] = x[rows[i]]} for the first {@code count} rows of {@code bytes}. */
     public static void gather(long x, long[] rows, int count, long bytes, long y) {
-        if (bytes == Integer.BYTES) for (int i = 0; i < count; i++) Memory.putInt(y + 4L * i, Memory.getInt(x + 4 * rows[i]));
+        if (bytes == Integer.BYTES)
+            for (int i = 0; i < count; i++) Memory.putInt(y + 4L * i, Memory.getInt(x + 4 * rows[i]));
         else for (int i = 0; i < count; i++) copy(x + rows[i] * bytes, y + i * bytes, bytes);
     }
 
     /** {@code y[rows[i]] = x[i]} for the first {@code count} rows of {@code bytes}, in order. */
     public static void scatter(long x, long bytes, long y, long[] rows, int count) {
-        if (bytes == Integer.BYTES) for (int i = 0; i < count; i++) Memory.putInt(y + 4 * rows[i], Memory.getInt(x + 4L * i));
+        if (bytes == Integer.BYTES)
+            for (int i = 0; i < count; i++) Memory.putInt(y + 4 * rows[i], Memory.getInt(x + 4L * i));
         else for (int i = 0; i < count; i++) copy(x + i * bytes, y + rows[i] * bytes, bytes);
     }
 

@@ -23,7 +23,9 @@ public record Unique(int[] first, int[] index, int[] counts) {
 
     /** Of whole numbers. */
     public static Unique ofNumbers(Tensor x) {
-        int n = Counts.toInt(x.size()), bits = Math.min(30, 33 - Integer.numberOfLeadingZeros(n)), mask = (1 << bits) - 1;
+        int n = Counts.toInt(x.size()),
+                bits = Math.min(30, 33 - Integer.numberOfLeadingZeros(n)),
+                mask = (1 << bits) - 1;
         int[] first = new int[n], index = new int[n], counts = new int[n];
         int[] slots = new int[1 << bits]; // one more than which, 0 where free
         long[] numbers = new long[n];
@@ -61,8 +63,7 @@ public record Unique(int[] first, int[] index, int[] counts) {
     /** Writes numbers to a tensor of i32 or i64. */
     public static void write(int[] numbers, Tensor to) {
         long at = to.address();
-        if (to.dtype() == DType.I32)
-            for (int i = 0; i < numbers.length; i++) Memory.putInt(at + 4L * i, numbers[i]);
+        if (to.dtype() == DType.I32) for (int i = 0; i < numbers.length; i++) Memory.putInt(at + 4L * i, numbers[i]);
         else for (int i = 0; i < numbers.length; i++) Memory.putLong(at + 8L * i, numbers[i]);
     }
 }

@@ -58,9 +58,7 @@ final class Uniques {
         int at = axis(op, s, c.inputCount() > 1 ? Arguments.longs(c.input(1)) : new long[0]);
         long outer = s.size(0, at), n = s.dim(at), inner = s.size(at + 1, s.rank());
         boolean numbers = outer * inner == 1 && x.dtype().isInteger();
-        Unique u = numbers
-                ? Unique.ofNumbers(x)
-                : Unique.of(Counts.toInt(n), i -> Keys.slice(x, outer, n, inner, i));
+        Unique u = numbers ? Unique.ofNumbers(x) : Unique.of(Counts.toInt(n), i -> Keys.slice(x, outer, n, inner, i));
         Unique.write(u.index(), c.isAllocated(1) ? c.output(1) : c.allocate(1, Shape.of(n)));
         long m = u.first().length;
         Tensor y = c.allocate(0, s.withDim(at, m));

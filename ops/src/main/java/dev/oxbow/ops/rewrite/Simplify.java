@@ -9,8 +9,6 @@ import dev.oxbow.graph.pass.Rewrite;
 import dev.oxbow.graph.pass.Rewriter;
 import dev.oxbow.graph.pass.Subgraph;
 import dev.oxbow.ops.array.BroadcastTo;
-
-
 import dev.oxbow.ops.array.Tile;
 import dev.oxbow.ops.flow.PreventGradient;
 import dev.oxbow.ops.flow.StopGradient;
@@ -48,13 +46,12 @@ public final class Simplify implements Rewrite {
     public Subgraph run(Subgraph s, Services services) {
         Set<Node> roots = new HashSet<>(s.roots());
         return Rewriter.each(s, (w, n) -> {
-            boolean simplified =
-                    switch (n.op()) {
-                        case Pow _ -> power(w, n);
-                        case Tile _ -> repetition(w, n);
-                        case StopGradient _, PreventGradient _ -> n.controls().isEmpty() && drop(w, n, roots);
-                        default -> false;
-                    };
+            boolean simplified = switch (n.op()) {
+                case Pow _ -> power(w, n);
+                case Tile _ -> repetition(w, n);
+                case StopGradient _, PreventGradient _ -> n.controls().isEmpty() && drop(w, n, roots);
+                default -> false;
+            };
             if (!simplified) w.copy(n);
         });
     }
@@ -79,7 +76,8 @@ public final class Simplify implements Rewrite {
         } else if (power == 2) {
             w.replace(n, new Square(), List.of(x), w.controls(n));
         } else if (power == 3 || power == 4) {
-            Edge square = w.add(n, "/square", new Square(), List.of(x), w.controls(n)).edge(0);
+            Edge square =
+                    w.add(n, "/square", new Square(), List.of(x), w.controls(n)).edge(0);
             if (power == 3) w.replace(n, new Mul(), List.of(square, x), List.of());
             else w.replace(n, new Square(), List.of(square), List.of());
         } else {

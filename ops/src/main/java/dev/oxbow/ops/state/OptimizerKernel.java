@@ -188,7 +188,8 @@ final class OptimizerKernel implements Kernel {
                 if (!isByRow(i)) continue;
                 some[i] = row[i].viewRows(0, count);
                 long[] from = i == layout.gradient ? positions : rows;
-                RowCopies.gather(inputs[i].address(), from, count, inner * row[i].dtype().size(), row[i].address());
+                RowCopies.gather(
+                        inputs[i].address(), from, count, inner * row[i].dtype().size(), row[i].address());
             }
             kernel.run(Parallel.SERIAL, some[0].shape(), some, Arrays.copyOf(some, layout.variables));
             for (int i = 0; i < row.length; i++) if (isByRow(i)) some[i].release();
