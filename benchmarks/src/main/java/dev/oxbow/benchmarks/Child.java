@@ -36,7 +36,7 @@ final class Child {
     private final Peer peer;
     private final Path folder;
     private final PrintStream out;
-    private final Map<Workload, Model> models = new HashMap<>();
+    private final Map<Task, Model> models = new HashMap<>();
 
     /** The systems that {@link #peer} knows. */
     static final List<String> SYSTEMS = List.of("oxbow", "tf-java", "djl");
@@ -71,7 +71,7 @@ final class Child {
     private void answer(String[] words) {
         String text;
         try {
-            text = answer(words[0], Workload.of(words[1]).orElseThrow(), words);
+            text = answer(words[0], Task.of(words[1]), words);
         } catch (UnsupportedOperationException e) {
             text = "none " + e.getMessage();
         } catch (Exception | LinkageError e) {
@@ -82,10 +82,10 @@ final class Child {
         out.flush();
     }
 
-    private String answer(String command, Workload w, String[] words) throws IOException, InterruptedException {
+    private String answer(String command, Task w, String[] words) throws IOException, InterruptedException {
         return switch (command) {
             case "prepare" -> {
-                Model m = peer.prepare(w, Inputs.read(folder, w.data()));
+                Model m = w.prepare(peer, folder);
                 models.put(w, m);
                 yield "ready "
                         + Arrays.stream(m.check()).mapToObj(Double::toString).collect(Collectors.joining(" "));
@@ -102,10 +102,10 @@ final class Child {
                 yield "released";
             }
             case "first" -> {
-                peer.prepare(w, Inputs.read(folder, w.data())).step();
+                w.prepare(peer, folder).step();
                 yield "first";
             }
-            case "memory" -> "memory " + memory(w);
+            case "memory" -> "memory " + memory((Workload) w);
             default -> throw new IllegalArgumentException("no command " + command);
         };
     }

@@ -32,6 +32,11 @@ record Contestant(String key, boolean isPython, Build build) {
         return build != null;
     }
 
+    /** Whether it takes part in {@code --graphs}. */
+    boolean readsGraphs() {
+        return isOxbow() || key.startsWith("tf-java");
+    }
+
     static Optional<Contestant> of(String key) {
         return ALL.stream().filter(c -> c.key.equals(key)).findFirst();
     }

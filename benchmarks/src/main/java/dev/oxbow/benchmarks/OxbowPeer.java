@@ -10,6 +10,8 @@ import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +46,11 @@ final class OxbowPeer implements Peer {
             case XENT -> xent(m);
         }
         return m.open(options, SessionOptions.defaults());
+    }
+
+    @Override
+    public Model graph(Path folder) throws IOException {
+        return new OxbowGraph(folder, options);
     }
 
     static Value dense(Value x, Value w, Value b) {

@@ -1,5 +1,7 @@
 package dev.oxbow.benchmarks;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,6 +55,15 @@ final class TensorFlowPeer implements Peer {
         }
         boolean asWritten = workload == Workload.TINY_ADD || workload == Workload.TINY_MATMUL;
         return n.open(threads, asWritten);
+    }
+
+    @Override
+    public Model graph(Path folder) throws IOException {
+        return new TensorFlowGraph(folder, config(threads).build());
+    }
+
+    private static ConfigProto.Builder config(int threads) {
+        return ConfigProto.newBuilder().setIntraOpParallelismThreads(threads).setInterOpParallelismThreads(threads);
     }
 
     private static Operand<TFloat32> mlp(Net n) {
@@ -258,9 +269,7 @@ final class TensorFlowPeer implements Peer {
         }
 
         Net open(int threads, boolean asWritten) {
-            ConfigProto.Builder config = ConfigProto.newBuilder()
-                    .setIntraOpParallelismThreads(threads)
-                    .setInterOpParallelismThreads(threads);
+            ConfigProto.Builder config = config(threads);
             if (asWritten)
                 config.setGraphOptions(GraphOptions.newBuilder()
                         .setRewriteOptions(RewriterConfig.newBuilder().setDisableMetaOptimizer(true)));

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** What is timed: its data, what one call does, and in which unit the rate is given. */
-enum Workload {
+enum Workload implements Task {
     MATMUL_512("matmul 512", "GFLOP/s", 2e-9 * 512 * 512 * 512),
     MATMUL_1024("matmul 1024", "GFLOP/s", 2e-9 * 1024 * 1024 * 1024),
     MATMUL_2048("matmul 2048", "GFLOP/s", 2e-9 * 2048 * 2048 * 2048),
@@ -44,26 +44,28 @@ enum Workload {
         this.units = units;
     }
 
-    /** The name in the table. */
-    String title() {
+    @Override
+    public String title() {
         return title;
     }
 
-    /** The name on command lines and in the protocol, without spaces. */
-    String key() {
+    @Override
+    public String key() {
         return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
     }
 
-    String unit() {
+    @Override
+    public String unit() {
         return unit;
     }
 
-    /** The figure in this workload's unit for so many calls a second. */
-    double figure(double callsPerSecond) {
+    @Override
+    public double figure(double callsPerSecond) {
         return isLowerBetter() ? 1e6 / (callsPerSecond * units) : callsPerSecond * units;
     }
 
-    boolean isLowerBetter() {
+    @Override
+    public boolean isLowerBetter() {
         return unit.equals("us/op");
     }
 
@@ -81,8 +83,8 @@ enum Workload {
         };
     }
 
-    /** Whether a call is a step of training, whose result is the loss. */
-    boolean isTraining() {
+    @Override
+    public boolean isTraining() {
         return switch (plain()) {
             case MLP, CNN, TRANSFORMER, LSTM, EMBEDDING -> true;
             default -> false;
@@ -130,9 +132,14 @@ enum Workload {
         return Arrays.stream(values()).map(Workload::key).toList();
     }
 
-    /** Writes the data under {@code folder}. */
-    void write(Path folder) {
+    @Override
+    public void write(Path folder) {
         write(folder.resolve(data()), false);
+    }
+
+    @Override
+    public Model prepare(Peer peer, Path folder) throws IOException {
+        return peer.prepare(this, Inputs.read(folder, data()));
     }
 
     /** Writes data of the same form but smaller, to warm up the same kernels with where memory is measured. */

@@ -23,6 +23,7 @@ final class MainTest {
                 "cpu --build /no/such/folder | --build: /no/such/folder is no checkout of Oxbow",
                 "distributed --build /no/such/folder | --build: /no/such/folder is no checkout of Oxbow",
                 "collective --build /no/such/folder | --build: /no/such/folder is no checkout of Oxbow",
+                "cpu --graphs /no/such/folder | --graphs: /no/such/folder has no folder with a graph.pb",
                 "cpu --json /no/such/folder/x | --json: /no/such/folder/x can not be written",
                 "kernels Gemm -p size | -p is NAME=VALUES, such as threads=1,2, not size",
                 "distributed --transport pigeon | no transport pigeon; there are tcp, shm, auto",

@@ -5,7 +5,6 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.OpRegistry;
 import dev.oxbow.graph.pass.Absorb;
-import dev.oxbow.graph.pass.Fold;
 import dev.oxbow.graph.pass.Rewrite;
 import dev.oxbow.graph.pass.RowGroups;
 import dev.oxbow.kernels.Parallel;
@@ -51,10 +50,10 @@ public interface Device {
     /** The kernel of an op here; null where there is none, so that the host computes it between two copies. */
     Kernel kernel(Op op);
 
-    /** Stages of compilation that suit its kernels, before the shapes of fed values are known. */
+    /** Stages of compilation that suit its kernels, after folding, before the shapes of fed values are known. */
     default List<Rewrite> rewrites() {
         List<Rewrite> all = new ArrayList<>(OpRegistry.get().rewrites());
-        all.addAll(List.of(new Fold(), new RowGroups())); // groups need axes
+        all.add(new RowGroups());
         return all;
     }
 

@@ -74,6 +74,11 @@ public final class Gather {
                 RowLists.gather(x, indices, from, to, bytes, y);
                 return;
             }
+            if (bytes == Integer.BYTES) {
+                for (long i = from; i < to; i++)
+                    Memory.putInt(y + 4 * i, Memory.getInt(x + 4 * RowGroups.number(list, kind, i)));
+                return;
+            }
             long seen = 0;
             for (long i = from; i < to; i++) {
                 long at = x + RowGroups.number(list, kind, i) * bytes;

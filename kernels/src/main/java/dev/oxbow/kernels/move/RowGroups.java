@@ -105,6 +105,11 @@ public final class RowGroups implements AutoCloseable {
         return dtype.isUnsigned() ? -dtype.size() : dtype.size();
     }
 
+    /** Element {@code i} of a tensor of whole numbers, of unsigned ones of 64 bits as a signed one. */
+    public static long number(Tensor numbers, long i) {
+        return number(numbers.address(), kind(numbers.dtype()), i);
+    }
+
     /** Element {@code i} of an array of whole numbers of a {@link #kind}. */
     static long number(long address, int kind, long i) {
         return switch (kind) {

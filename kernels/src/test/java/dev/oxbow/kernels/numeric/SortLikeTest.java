@@ -50,21 +50,28 @@ final class SortLikeTest {
 
     @Test
     void uniqueKeepsTheOrderOfFirstOccurrence() {
-        var r = Unique.run(Tensor.of(Shape.of(6), 4, 1, 4, 2, 1, 4), 0);
-        assertArrayEquals(new int[] {0, 1, 3}, r.first());
-        assertArrayEquals(new int[] {0, 1, 0, 2, 1, 0}, r.index());
-        assertArrayEquals(new int[] {3, 2, 1}, r.counts());
-        assertArrayEquals(
-                new int[] {0, 1, 2},
-                Unique.run(Tensor.of(Shape.of(5), 0f, Float.NaN, Float.NaN, -0f, 0f), 0)
-                        .first());
-        Tensor strings = Tensor.of(Shape.of(3), "b", "a", "b"), y = Tensor.zeros(DType.STRING, Shape.of(2));
-        Unique.values(strings, 0, Unique.run(strings, 0), y);
-        assertEquals(List.of("b", "a"), y.strings());
-        Tensor m = Tensor.of(Shape.of(2, 3), 1, 2, 1, 3, 4, 3), columns = Tensor.zeros(DType.I32, Shape.of(2, 2));
-        Unique.values(m, 1, Unique.run(m, 1), columns);
-        assertArrayEquals(new int[] {1, 2, 3, 4}, columns.ints());
-        assertEquals(0, Unique.run(Tensor.zeros(DType.I64, Shape.of(0)), 0).first().length);
+        Tensor x = Tensor.of(Shape.of(6), 4, -1, 4, 2, -1, 4);
+        for (Unique u : List.of(Unique.ofNumbers(x), Unique.of(6, i -> x.getLong(i)))) {
+            assertArrayEquals(new int[] {0, 1, 3}, u.first());
+            assertArrayEquals(new int[] {0, 1, 0, 2, 1, 0}, u.index());
+            assertArrayEquals(new int[] {3, 2, 1}, u.counts());
+        }
+        assertEquals(0, Unique.ofNumbers(Tensor.zeros(DType.I64, Shape.of(0))).first().length);
+        Tensor index = Tensor.zeros(DType.I64, Shape.of(6));
+        Unique.write(Unique.ofNumbers(x).index(), index);
+        assertArrayEquals(new long[] {0, 1, 0, 2, 1, 0}, index.longs());
+    }
+
+    @Test
+    void uniqueNumbersAreThoseOfAMap() {
+        for (DType d : List.of(DType.I8, DType.U16, DType.I32, DType.U64)) {
+            Tensor x = Tensor.zeros(d, Shape.of(3000));
+            Random random = new Random(7);
+            for (int i = 0; i < 3000; i++) x.setLong(i, random.nextInt(i % 2 == 0 ? 100 : 5000) << 12);
+            Unique numbers = Unique.ofNumbers(x), objects = Unique.of(3000, i -> x.getLong(i));
+            assertArrayEquals(objects.first(), numbers.first());
+            assertArrayEquals(objects.index(), numbers.index());
+        }
     }
 
     @Test

@@ -7,15 +7,15 @@ import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.Parallel;
-import dev.oxbow.kernels.move.Strided;
+import dev.oxbow.kernels.move.Gather;
+import dev.oxbow.kernels.numeric.Unique;
 import dev.oxbow.ops.Arguments;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /** What the unique ops share. */
 final class Uniques {
@@ -57,27 +57,15 @@ final class Uniques {
         Shape s = x.shape();
         int at = axis(op, s, c.inputCount() > 1 ? Arguments.longs(c.input(1)) : new long[0]);
         long outer = s.size(0, at), n = s.dim(at), inner = s.size(at + 1, s.rank());
-        Tensor idx = c.isAllocated(1) ? c.output(1) : c.allocate(1, Shape.of(n));
-        Map<Object, Integer> seen = new HashMap<>();
-        List<Long> first = new ArrayList<>();
-        List<Long> counts = new ArrayList<>();
-        for (long i = 0; i < n; i++) {
-            Integer known = seen.putIfAbsent(Keys.slice(x, outer, n, inner, i), first.size());
-            if (known == null) {
-                known = first.size();
-                first.add(i);
-                counts.add(0L);
-            }
-            counts.set(known, counts.get(known) + 1);
-            idx.setLong(i, known);
-        }
-        long m = first.size();
+        boolean numbers = outer * inner == 1 && x.dtype().isInteger();
+        Unique u = numbers ? Unique.ofNumbers(x) : Unique.of(Counts.toInt(n), i -> Keys.slice(x, outer, n, inner, i));
+        Unique.write(u.index(), c.isAllocated(1) ? c.output(1) : c.allocate(1, Shape.of(n)));
+        long m = u.first().length;
         Tensor y = c.allocate(0, s.withDim(at, m));
-        long[] strides = {n * inner, 1}, to = {m * inner, 1}, size = {outer, inner};
-        for (int k = 0; k < m; k++)
-            Strided.copy(x, first.get(k) * inner, strides, y, k * inner, to, size, Parallel.SERIAL);
-        if (c.outputCount() < 3) return;
-        Tensor count = c.allocate(2, Shape.of(m));
-        for (int k = 0; k < m; k++) count.setLong(k, counts.get(k));
+        Tensor first = c.temporary(DType.I32, Shape.of(m));
+        Unique.write(u.first(), first);
+        Gather.run(x, first, at, 0, y, Parallel.SERIAL);
+        first.release();
+        if (c.outputCount() == 3) Unique.write(u.counts(), c.allocate(2, Shape.of(m)));
     }
 }

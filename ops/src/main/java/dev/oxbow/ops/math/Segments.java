@@ -11,6 +11,7 @@ import dev.oxbow.kernels.move.Broadcast;
 import dev.oxbow.kernels.move.Combine;
 import dev.oxbow.kernels.move.NdIndex;
 import dev.oxbow.kernels.move.RowGroups;
+import dev.oxbow.kernels.move.Scatter;
 import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
@@ -154,6 +155,10 @@ final class Segments {
         checkIds(op, ids, rows);
         if (indices != null) checkIndices(op, indices, x.shape().dim(0));
         initialise(c, kind, y);
+        if (kind == Kind.SUM && indices == null && RowGroups.firstOutside(ids, 0, rows) < 0) {
+            Scatter.rows(y, ids, x, Combine.ADD, c.memory(), c.parallel());
+            return;
+        }
         int[] counts = Counts.array(rows, int[]::new);
         long from = x.address(), to = y.address();
         try (RowGroups groups = RowGroups.of(ids, width, c.memory())) {

@@ -11,9 +11,9 @@ import dev.oxbow.graph.Variable;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.expr.ElementwiseKernel;
 import dev.oxbow.kernels.expr.Expr;
+import dev.oxbow.kernels.move.RowCopies;
 import dev.oxbow.kernels.move.RowGroups;
 import dev.oxbow.tensor.DType;
-import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
@@ -138,7 +138,10 @@ final class OptimizerKernel implements Kernel {
         private final Tensor[] row;
         private final long inner;
         private final int capacity;
+        /** By place: the row, and the position of its gradient. */
         private final long[] rows;
+
+        private final long[] positions;
         /** An open hash table of the rows that are in: one more than the row's place, 0 where free. */
         private final int[] places = new int[SLOTS];
 
@@ -150,6 +153,7 @@ final class OptimizerKernel implements Kernel {
             this.inner = inner;
             capacity = (int) Math.max(1, Math.min(MOST_ROWS, ELEMENTS / inner));
             rows = new long[capacity];
+            positions = new long[capacity];
             row = inputs.clone();
             for (int i = 0; i < row.length; i++)
                 if (isByRow(i)) row[i] = c.temporary(inputs[i].dtype(), Shape.of(capacity, inner));
@@ -165,11 +169,7 @@ final class OptimizerKernel implements Kernel {
                 flush();
                 slot = slot(target);
             }
-            for (int i = 0; i < row.length; i++) {
-                if (!isByRow(i)) continue;
-                long width = inner * row[i].dtype().size(), from = i == layout.gradient ? position : target;
-                Memory.copy(inputs[i].address() + from * width, row[i].address() + count * width, width);
-            }
+            positions[count] = position;
             rows[count++] = target;
             places[slot] = count;
         }
@@ -184,14 +184,17 @@ final class OptimizerKernel implements Kernel {
         void flush() {
             if (count == 0) return;
             Tensor[] some = row.clone();
-            for (int i = 0; i < row.length; i++) if (isByRow(i)) some[i] = row[i].viewRows(0, count);
+            for (int i = 0; i < row.length; i++) {
+                if (!isByRow(i)) continue;
+                some[i] = row[i].viewRows(0, count);
+                long[] from = i == layout.gradient ? positions : rows;
+                RowCopies.gather(
+                        inputs[i].address(), from, count, inner * row[i].dtype().size(), row[i].address());
+            }
             kernel.run(Parallel.SERIAL, some[0].shape(), some, Arrays.copyOf(some, layout.variables));
             for (int i = 0; i < row.length; i++) if (isByRow(i)) some[i].release();
-            for (int v = 0; v < layout.variables; v++) {
-                long width = inner * row[v].dtype().size();
-                for (int r = 0; r < count; r++)
-                    Memory.copy(row[v].address() + r * width, inputs[v].address() + rows[r] * width, width);
-            }
+            for (int v = 0; v < layout.variables; v++)
+                RowCopies.scatter(row[v].address(), inner * row[v].dtype().size(), inputs[v].address(), rows, count);
             count = 0;
             Arrays.fill(places, 0);
         }

@@ -3,6 +3,7 @@ package dev.oxbow.runtime.compile;
 import dev.oxbow.graph.pass.Deduplicate;
 import dev.oxbow.graph.pass.Fold;
 import dev.oxbow.graph.pass.Inline;
+import dev.oxbow.graph.pass.Loosen;
 import dev.oxbow.graph.pass.Prune;
 import dev.oxbow.graph.pass.Rewrite;
 import dev.oxbow.graph.pass.Subgraph;
@@ -35,7 +36,8 @@ public final class GlobalCompiler {
         all.add(new Inline());
         all.addAll(options.rewrites());
         // so that little crosses; where there is one device, its own half does all of it
-        if (options.optimise() && devices.size() > 1) all.addAll(List.of(new Fold(), new Deduplicate(), new Prune()));
+        if (options.optimise() && devices.size() > 1)
+            all.addAll(List.of(new Loosen(false), new Fold(), new Deduplicate(), new Prune()));
         return all;
     }
 }

@@ -9,6 +9,7 @@ import dev.oxbow.graph.pass.Expand;
 import dev.oxbow.graph.pass.FitMemory;
 import dev.oxbow.graph.pass.Fold;
 import dev.oxbow.graph.pass.Infer;
+import dev.oxbow.graph.pass.Loosen;
 import dev.oxbow.graph.pass.Prune;
 import dev.oxbow.graph.pass.Rewrite;
 import dev.oxbow.graph.pass.Subgraph;
@@ -52,9 +53,11 @@ public final class LocalCompiler {
 
     private List<Rewrite> rewrites(boolean fit, long left) {
         List<Rewrite> all = new ArrayList<>();
+        if (optimise) all.addAll(List.of(new Loosen(true), new Prune()));
         // what lies in memory of others is not in the estimates of a budget
         if (optimise && !fit) all.add(new Expand());
-        // before shapes of feeds are known: with a memory budget sums have the same bits
+        // before shapes of feeds are known: with a memory budget sums have the same bits; powers and axes are constants
+        if (optimise) all.add(new Fold());
         if (optimise) all.addAll(device.rewrites());
         if (fit) all.add(new Infer());
         if (optimise) all.addAll(List.of(new Fold(), new Deduplicate(), new Prune()));

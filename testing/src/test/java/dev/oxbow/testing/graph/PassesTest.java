@@ -87,8 +87,8 @@ public final class PassesTest {
                 new Absorb()));
         for (Rewrite r : all) assertSame(s, Passes.run(s, r), r.name());
         assertEquals(
-                List.of("join", "spread", "pool"),
-                all.stream().map(Rewrite::name).toList().subList(0, 3));
+                List.of("simplify", "join", "spread", "pool"),
+                all.stream().map(Rewrite::name).toList().subList(0, 4));
     }
 
     @Test
