@@ -1,6 +1,7 @@
 package dev.oxbow.runtime;
 
 import dev.oxbow.graph.Cancellation;
+import dev.oxbow.graph.Tracer;
 import java.time.Duration;
 
 /**
@@ -11,10 +12,11 @@ import java.time.Duration;
  * @param key tells runs of several processes together apart: those with the same key meet, and runs with different keys do
  *     not wait for each other. Keys are for runs that come again, such as those of one thread; runs without one meet in the
  *     order in which each process begins them
+ * @param tracer sees what the step does
  */
-public record RunOptions(Duration timeout, Cancellation cancellation, String key) {
+public record RunOptions(Duration timeout, Cancellation cancellation, String key, Tracer tracer) {
     public RunOptions(Duration timeout, Cancellation cancellation) {
-        this(timeout, cancellation, null);
+        this(timeout, cancellation, null, null);
     }
 
     public static RunOptions none() {
@@ -26,6 +28,10 @@ public record RunOptions(Duration timeout, Cancellation cancellation, String key
     }
 
     public RunOptions withKey(String key) {
-        return new RunOptions(timeout, cancellation, key);
+        return new RunOptions(timeout, cancellation, key, tracer);
+    }
+
+    public RunOptions withTracer(Tracer t) {
+        return new RunOptions(timeout, cancellation, key, t);
     }
 }

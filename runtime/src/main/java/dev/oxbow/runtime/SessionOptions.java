@@ -15,6 +15,7 @@ public final class SessionOptions implements Cloneable {
     private boolean checkNumerics;
     private Duration timeout;
     private int callDepth = 100_000;
+    private int programs = 256;
     private Placement placement = (node, devices) -> 0;
     private boolean softPlacement;
     private List<Rewrite> rewrites = List.of();
@@ -86,6 +87,15 @@ public final class SessionOptions implements Cloneable {
 
     public SessionOptions withCallDepth(int calls) {
         return with(o -> o.callDepth = calls);
+    }
+
+    /** How many programs, for different feeds, fetches and targets, are kept; then the least recently used goes. */
+    public int programs() {
+        return programs;
+    }
+
+    public SessionOptions withPrograms(int most) {
+        return with(o -> o.programs = most);
     }
 
     public Placement placement() {

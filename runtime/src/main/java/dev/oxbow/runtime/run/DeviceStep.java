@@ -2,9 +2,9 @@ package dev.oxbow.runtime.run;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 
-import dev.oxbow.graph.Cancellation;
-import dev.oxbow.graph.Containers;
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Tracer;
+import dev.oxbow.runtime.StepContext;
 import dev.oxbow.runtime.compile.Instruction;
 import dev.oxbow.runtime.compile.Marks;
 import dev.oxbow.tensor.OxbowException;
@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 
 /**
@@ -35,15 +34,12 @@ final class DeviceStep {
     final ProgramMemory program;
     final Tensor[] arguments;
     final Tensor[] results;
-    final long id;
-    final Cancellation cancellation;
-    final Containers stepContainers;
-    final LocalRendezvous rendezvous;
+    final StepScope scope;
+    final StepContext context;
     final SessionState session;
-    /** Runs regions that another thread made ready. */
-    final Executor executor;
-    /** The function that it runs, and how many calls deep. */
-    final Calls.Depth depth;
+
+    /** Null where nobody wants to see what the step does. */
+    final Tracer tracer;
 
     private final BiConsumer<Tensor[], OxbowException> then;
 
@@ -57,26 +53,17 @@ final class DeviceStep {
 
     DeviceStep(
             ProgramMemory program,
+            StepScope scope,
             Tensor[] arguments,
             int results,
-            long id,
-            Cancellation cancellation,
-            Containers stepContainers,
-            LocalRendezvous rendezvous,
-            SessionState session,
-            Executor executor,
-            Calls.Depth depth,
             BiConsumer<Tensor[], OxbowException> then) {
         this.program = program;
+        this.scope = scope;
+        this.context = scope.context();
+        this.session = scope.session();
+        this.tracer = context.tracer();
         this.arguments = arguments;
         this.results = new Tensor[results];
-        this.id = id;
-        this.cancellation = cancellation;
-        this.stepContainers = stepContainers;
-        this.rendezvous = rendezvous;
-        this.session = session;
-        this.executor = executor;
-        this.depth = depth;
         this.then = then;
     }
 
@@ -102,10 +89,11 @@ final class DeviceStep {
 
     /** Continues a region after a completion, on a thread of the step, and runs what the completion made ready. */
     void resume(RegionRun r, Ready ready) {
-        executor.execute(() -> ready.work(() -> {
-            ready.startWaiting();
-            r.run(ready);
-        }));
+        scope.executor()
+                .execute(() -> ready.work(() -> {
+                    ready.startWaiting();
+                    r.run(ready);
+                }));
     }
 
     // ---- called by regions
@@ -268,7 +256,7 @@ final class DeviceStep {
         f.activeIterations--;
         unlink(f, it);
         it.clear();
-        it.memory.release(it, depth);
+        it.memory.release(it, scope.depth());
         activate(f, ready);
         tryEnd(f, ready);
     }
@@ -326,8 +314,8 @@ final class DeviceStep {
             failed = true;
             stop = e;
         }
-        cancellation.cancel(e);
-        rendezvous.end(e);
+        context.cancellation().cancel(e);
+        context.rendezvous().end(e);
     }
 
     /** One queued, running or deferred region less; the last one ends the step. */
@@ -358,7 +346,7 @@ final class DeviceStep {
             Iteration next = it.next;
             for (RegionRun r : it.regions) r.abandon();
             it.clear();
-            it.memory.release(it, depth);
+            it.memory.release(it, scope.depth());
             it = next;
         }
     }

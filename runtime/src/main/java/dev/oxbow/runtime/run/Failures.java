@@ -28,7 +28,7 @@ final class Failures {
         StringBuilder where = new StringBuilder(reason.getMessage());
         if (it.frame.parent != null)
             where.append(", in iteration %d of loop '%s'".formatted(it.number, it.program.name()));
-        Calls.Depth depth = it.frame.step.depth;
+        Calls.Depth depth = it.frame.step.scope.depth();
         if (depth.calls() > 0)
             where.append(", in function %s, %d calls deep".formatted(depth.function(), depth.calls()));
         return at(n, new OxbowException(reason.code(), where.toString(), reason));

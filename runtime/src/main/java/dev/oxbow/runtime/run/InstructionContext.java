@@ -411,7 +411,7 @@ final class InstructionContext implements Operands, Completion {
 
     @Override
     public Cancellation cancellation() {
-        return step().cancellation;
+        return step().context.cancellation();
     }
 
     @Override
@@ -421,7 +421,7 @@ final class InstructionContext implements Operands, Completion {
 
     @Override
     public Containers stepContainers() {
-        return step().stepContainers;
+        return step().scope.containers();
     }
 
     @Override
@@ -431,7 +431,7 @@ final class InstructionContext implements Operands, Completion {
 
     @Override
     public Rendezvous rendezvous() {
-        return step().rendezvous;
+        return step().context.rendezvous();
     }
 
     @Override
@@ -441,7 +441,7 @@ final class InstructionContext implements Operands, Completion {
 
     @Override
     public long stepId() {
-        return step().id;
+        return step().context.id();
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.runtime.PartialRun;
+import dev.oxbow.runtime.StepContext;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Results;
 import dev.oxbow.tensor.Tensor;
@@ -44,13 +45,13 @@ final class LocalPartialRun implements PartialRun {
         runs.begin(cancellation);
         cancellation.register(this::endFeeds);
         for (int i = 0; i < fetches.size(); i++) arrivals.add(arrival(i));
-        Runnable start = () -> program.start(
-                new Tensor[0], null, cancellation, rendezvous, session, session.executor(), (results, error) -> {
-                    program.close();
-                    if (error == null) ended.complete(null);
-                    else ended.completeExceptionally(error);
-                    runs.end(cancellation);
-                });
+        var context = new StepContext(StepContext.nextId(), null, cancellation, rendezvous, null);
+        Runnable start = () -> program.start(context, new Tensor[0], session, session.executor(), (results, error) -> {
+            program.close();
+            if (error == null) ended.complete(null);
+            else ended.completeExceptionally(error);
+            runs.end(cancellation);
+        });
         session.executor().execute(start);
     }
 

@@ -71,8 +71,8 @@ final class LocalRendezvous implements Rendezvous {
         if (there != null) ((Receiver) there).accept(null, reason);
     }
 
-    /** Ends every wait with an error and frees what was not received. */
-    void end(Throwable why) {
+    @Override
+    public void end(Throwable why) {
         List<Object> left;
         synchronized (this) {
             if (ended) return;

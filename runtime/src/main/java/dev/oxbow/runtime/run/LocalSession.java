@@ -17,6 +17,7 @@ import dev.oxbow.runtime.PartialRun;
 import dev.oxbow.runtime.RunOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
+import dev.oxbow.runtime.StepContext;
 import dev.oxbow.runtime.plan.Explain;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Results;
@@ -80,8 +81,9 @@ final class LocalSession implements Session {
         try {
             runs.begin(caller);
             Tensor[] arguments = values.toArray(Tensor[]::new);
-            LocalRendezvous rendezvous = new LocalRendezvous();
-            program.start(arguments, run.key(), cancellation, rendezvous, programs, caller, (tensors, error) -> {
+            var context =
+                    new StepContext(StepContext.nextId(), run.key(), cancellation, new LocalRendezvous(), run.tracer());
+            program.start(context, arguments, programs, caller, (tensors, error) -> {
                 results.set(tensors);
                 failure.set(error);
                 caller.end();

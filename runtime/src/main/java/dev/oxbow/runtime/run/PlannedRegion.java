@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 /** A plan bound to memory, for one run at a time: its block, a tensor for each fixed value, a call for each kernel. */
 final class PlannedRegion {
@@ -112,6 +113,7 @@ final class PlannedRegion {
             if (!c.plain && !haveArrived(step)) return RegionRun.Outcome.STOPPED;
             if (step.stop != null && step.stopsAt(c.instruction, iteration, hasNothingToDo(c)))
                 return RegionRun.Outcome.STOPPED;
+            run.watch(step);
             if (sections[next] != null && !isDead(c)) {
                 if (!runSection(sections[next], step, ready)) return RegionRun.Outcome.LEFT;
                 ready.startWaiting();
@@ -120,6 +122,7 @@ final class PlannedRegion {
             if (c.plain) {
                 c.kernel.run(c.context);
                 if (c.context.isDeferred() && !c.context.hasCompleted()) return RegionRun.Outcome.DEFERRED;
+                run.watched(step, c.members);
                 next++;
                 continue;
             }
@@ -133,6 +136,7 @@ final class PlannedRegion {
                 if (o == BoundCall.Outcome.DEFERRED) return RegionRun.Outcome.DEFERRED;
                 for (int m : c.members) run.tell(step, plan.instructions[m], ready);
             }
+            run.watched(step, c.members);
             run.free(c.release);
             next++;
             ready.startWaiting();
@@ -190,6 +194,12 @@ final class PlannedRegion {
             c.store(iteration.values);
             for (int m : c.members) run.tell(step, plan.instructions[m], ready);
         }
+        if (step.tracer != null)
+            run.watched(
+                    step,
+                    IntStream.range(from, from + count)
+                            .flatMap(i -> IntStream.of(calls[i].members))
+                            .toArray());
         for (int i = 0; i < count; i++) run.free(calls[from + i].release);
         next = from + count;
         return true;

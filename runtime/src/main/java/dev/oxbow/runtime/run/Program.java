@@ -2,6 +2,7 @@ package dev.oxbow.runtime.run;
 
 import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Containers;
+import dev.oxbow.runtime.StepContext;
 import dev.oxbow.runtime.compile.DeviceProgram;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
@@ -9,13 +10,10 @@ import dev.oxbow.tensor.Tensor;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 
 /** Everything that one kind of run executes: one program for each device that takes part. */
 record Program(List<ProgramMemory> programs, int results, StepTurns turns) {
-    private static final AtomicLong STEPS = new AtomicLong(1);
-
     static Program of(List<DeviceProgram> programs, int results, StepTurns turns) {
         return new Program(programs.stream().map(ProgramMemory::of).toList(), results, turns);
     }
@@ -35,38 +33,27 @@ record Program(List<ProgramMemory> programs, int results, StepTurns turns) {
      * it owns, or its error, once, when all programs have ended.
      */
     void start(
+            StepContext context,
             Tensor[] arguments,
-            String key,
-            Cancellation cancellation,
-            LocalRendezvous rendezvous,
             SessionState session,
             Executor executor,
             BiConsumer<Tensor[], OxbowException> then) {
-        long id = STEPS.getAndIncrement();
-        turns.take(id, key, cancellation, executor, refusal -> {
+        turns.take(context.id(), context.key(), context.cancellation(), executor, refusal -> {
             if (refusal == null) {
-                begin(arguments, id, cancellation, rendezvous, session, executor, then);
+                begin(new StepScope(context, new Containers(), session, executor, Calls.Depth.NONE), arguments, then);
                 return;
             }
             OxbowException error = Failures.of(refusal);
-            rendezvous.end(error);
+            context.rendezvous().end(error);
             then.accept(null, error);
         });
     }
 
-    private void begin(
-            Tensor[] arguments,
-            long id,
-            Cancellation cancellation,
-            LocalRendezvous rendezvous,
-            SessionState session,
-            Executor executor,
-            BiConsumer<Tensor[], OxbowException> then) {
-        Containers local = new Containers();
-        run(arguments, id, cancellation, local, rendezvous, session, executor, Calls.Depth.NONE, (results, error) -> {
-            rendezvous.end(null);
-            local.reset(List.of());
-            turns.leave(id, error);
+    private void begin(StepScope scope, Tensor[] arguments, BiConsumer<Tensor[], OxbowException> then) {
+        run(scope, arguments, (results, error) -> {
+            scope.context().rendezvous().end(null);
+            scope.containers().reset(List.of());
+            turns.leave(scope.context().id(), error);
             then.accept(results, explained(error));
         });
     }
@@ -88,29 +75,20 @@ record Program(List<ProgramMemory> programs, int results, StepTurns turns) {
     }
 
     /** Starts the programs, at once or, when called within a step, as soon as this thread has nothing else to do for it. */
-    void run(
-            Tensor[] arguments,
-            long id,
-            Cancellation cancellation,
-            Containers local,
-            LocalRendezvous rendezvous,
-            SessionState session,
-            Executor executor,
-            Calls.Depth depth,
-            BiConsumer<Tensor[], OxbowException> then) {
+    void run(StepScope scope, Tensor[] arguments, BiConsumer<Tensor[], OxbowException> then) {
         Join join = new Join(programs.size(), results, then);
         List<DeviceStep> steps = programs.stream()
-                .map(p -> new DeviceStep(
-                        p, arguments, results, id, cancellation, local, rendezvous, session, executor, depth, join))
+                .map(p -> new DeviceStep(p, scope, arguments, results, join))
                 .toList();
+        Cancellation cancellation = scope.context().cancellation();
         long wait = cancellation.register(reason -> steps.forEach(s -> s.cancel(reason)));
         join.whenDone = () -> cancellation.unregister(wait);
         if (wait < 0) steps.forEach(s -> s.cancel(cancellation.reason()));
         for (int i = 1; i < steps.size(); i++) {
             DeviceStep s = steps.get(i);
-            executor.execute(s::start);
+            scope.executor().execute(s::start);
         }
-        Ready here = depth == Calls.Depth.NONE ? null : Ready.current();
+        Ready here = scope.depth() == Calls.Depth.NONE ? null : Ready.current();
         if (here == null) steps.get(0).start();
         else here.call(steps.get(0));
     }

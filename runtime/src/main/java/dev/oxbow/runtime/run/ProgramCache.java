@@ -4,6 +4,7 @@ import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.Function;
 import dev.oxbow.graph.FunctionCaller;
 import dev.oxbow.graph.FunctionRef;
@@ -43,18 +44,19 @@ final class ProgramCache implements SessionState {
     /** Whether a device has a memory budget. */
     private final boolean budget;
 
-    private final Map<Key, Program> programs = new ConcurrentHashMap<>();
+    private final KeptPrograms<Key> programs;
 
     /** The one that ran last: under a budget, the others do not keep memory while it runs. */
     private volatile Program latest;
 
-    private final Map<FunctionRef, Program> functions = new ConcurrentHashMap<>();
+    private final KeptPrograms<FunctionRef> functions = new KeptPrograms<>(Integer.MAX_VALUE);
     private final Map<String, Object> nodeStates = new ConcurrentHashMap<>();
 
     ProgramCache(Graph graph, Engine engine, SessionOptions options) {
         this.graph = graph;
         this.engine = engine;
         this.options = options;
+        this.programs = new KeptPrograms<>(options.programs());
         this.compiler = new Compiler(engine.devices(), options);
         this.budget = engine.devices().stream().anyMatch(d -> d.memory().budgetInBytes() < Long.MAX_VALUE);
     }
@@ -62,13 +64,17 @@ final class ProgramCache implements SessionState {
     Program program(List<Edge> feeds, List<Tensor> values, List<Edge> fetches, List<Node> targets) {
         List<Shape> shapes = budget ? values.stream().map(Tensor::shape).toList() : List.of();
         Key key = new Key(List.copyOf(feeds), shapes, List.copyOf(fetches), List.copyOf(targets));
-        Program e = current(programs, key);
-        if (budget && (e == null || e != latest)) programs.values().forEach(Program::trim);
-        if (e == null) {
-            Subgraph cut =
-                    budget ? Cut.run(graph, feeds, shapes, fetches, targets) : Cut.run(graph, feeds, fetches, targets);
-            e = program(cut, fetches.size());
-            programs.put(key, e);
+        Program e = programs.get(key, () -> {
+            if (budget) programs.forEach(Program::trim);
+            return program(
+                    budget ? Cut.run(graph, feeds, shapes, fetches, targets) : Cut.run(graph, feeds, fetches, targets),
+                    fetches.size());
+        });
+        if (budget && e != latest) {
+            Program now = e;
+            programs.forEach(p -> {
+                if (p != now) p.trim();
+            });
         }
         latest = e;
         return e;
@@ -79,14 +85,6 @@ final class ProgramCache implements SessionState {
         for (DeviceProgram p : programs)
             if (p.memory() != null) checkMemory(p.device().memory(), p.memory());
         return Program.of(programs, results, StepTurns.of(cut.graph(), options::service));
-    }
-
-    /** What is kept under a key, unless the session's services have changed since; it is then dropped. */
-    private static <K> Program current(Map<K, Program> kept, K key) {
-        Program e = kept.get(key);
-        if (e == null || e.turns().areCurrent()) return e;
-        if (kept.remove(key, e)) e.close();
-        return null;
     }
 
     /** Fails when no order of a step's nodes can do with what a device has left. */
@@ -110,13 +108,10 @@ final class ProgramCache implements SessionState {
     }
 
     private Program function(FunctionRef ref) {
-        Program e = current(functions, ref);
-        if (e == null) {
+        return functions.get(ref, () -> {
             Function f = graph.functions().get(ref);
-            e = program(subgraph(f), f.results().size());
-            functions.put(ref, e);
-        }
-        return e;
+            return program(subgraph(f), f.results().size());
+        });
     }
 
     /** The body of a function as a program: arguments are fed, results fetched, effects always happen. */
@@ -124,7 +119,7 @@ final class ProgramCache implements SessionState {
         List<Edge> feeds = new ArrayList<>();
         f.arguments().forEach(a -> feeds.add(a.edge(0)));
         List<Node> targets = new ArrayList<>(f.controlResults());
-        for (Node n : f.body().nodes()) if (n.op().effects() == dev.oxbow.graph.Effects.WRITES) targets.add(n);
+        for (Node n : f.body().nodes()) if (n.op().effects() == Effects.WRITES) targets.add(n);
         return Cut.run(f.body(), feeds, f.results(), targets);
     }
 
@@ -161,8 +156,8 @@ final class ProgramCache implements SessionState {
 
     /** Frees the memory that idle programs keep. */
     void close() {
-        programs.values().forEach(Program::close);
-        functions.values().forEach(Program::close);
+        programs.forEach(Program::close);
+        functions.forEach(Program::close);
     }
 
     @Override
@@ -177,25 +172,14 @@ final class ProgramCache implements SessionState {
     }
 
     private void call(DeviceStep step, FunctionRef ref, Tensor[] arguments, BiConsumer<List<Tensor>, Throwable> then) {
-        Calls.Depth depth = new Calls.Depth(ref, step.depth.calls() + 1);
+        Calls.Depth depth = new Calls.Depth(ref, step.scope.depth().calls() + 1);
         checkDepth(depth);
-        // each call meets its own sends: the keys of two calls of one function in a step are the same
-        LocalRendezvous rendezvous = new LocalRendezvous();
-        function(ref)
-                .run(
-                        arguments,
-                        step.id,
-                        step.cancellation,
-                        step.stepContainers,
-                        rendezvous,
-                        this,
-                        step.executor,
-                        depth,
-                        (results, error) -> {
-                            rendezvous.end(null);
-                            List<Tensor> list = results == null ? null : List.of(results);
-                            Ready.current().giveBack(step, () -> then.accept(list, error));
-                        });
+        StepScope scope = step.scope.called(depth);
+        function(ref).run(scope, arguments, (results, error) -> {
+            scope.context().rendezvous().end(null);
+            List<Tensor> list = results == null ? null : List.of(results);
+            Ready.current().giveBack(step, () -> then.accept(list, error));
+        });
     }
 
     /** Refuses a call that is deeper than the session allows, or that the heap has no room for. */

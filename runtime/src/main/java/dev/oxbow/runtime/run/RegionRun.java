@@ -1,5 +1,6 @@
 package dev.oxbow.runtime.run;
 
+import dev.oxbow.graph.Node;
 import dev.oxbow.graph.core.Enter;
 import dev.oxbow.graph.core.Recv;
 import dev.oxbow.graph.core.RefEnter;
@@ -16,6 +17,8 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 
 /** A region's progress in one iteration: runs its instructions in order, parking where a value has not come yet. */
@@ -51,6 +54,9 @@ final class RegionRun {
 
     /** After leaving a plan, the instructions that ran by it; else null. */
     private boolean[] ran;
+
+    /** When the instruction began at which it stands; for a tracer. */
+    private long from;
 
     /** Whether it waits to be scheduled, at its start or at an instruction; guarded by the step. */
     boolean parked;
@@ -120,7 +126,9 @@ final class RegionRun {
             if (ran != null && ran[at]) continue;
             if (i.external > 0 && !step.arrived(this, i)) return Outcome.STOPPED;
             if (step.stop != null && step.stopsAt(i, iteration, isDead(i))) return Outcome.STOPPED;
+            watch(step);
             if (!execute(step, i, ready)) return Outcome.DEFERRED;
+            watched(step, at);
             free(i.release);
             ready.startWaiting();
         }
@@ -131,6 +139,7 @@ final class RegionRun {
     private void completed(DeviceStep step, InstructionContext c, Throwable error) {
         goOn(step, error, ready -> {
             publish(step, instructions[at], c, ready);
+            watched(step, at);
             if (planned != null) {
                 free(planned.current().release);
                 planned.advance();
@@ -149,9 +158,23 @@ final class RegionRun {
         goOn(step, error, ready -> {
             c.store(iteration.values);
             for (int m : c.members) tell(step, instructions[m], ready);
+            watched(step, c.members);
             free(c.release);
             planned.advance();
         });
+    }
+
+    /** Notes when what comes next began, where somebody wants to know. */
+    void watch(DeviceStep step) {
+        if (step.tracer != null) from = System.nanoTime();
+    }
+
+    /** Tells who watches that these instructions have run, unless they were dead. */
+    void watched(DeviceStep step, int... members) {
+        if (step.tracer == null || isDead(instructions[members[0]])) return;
+        List<Node> nodes = new ArrayList<>(members.length);
+        for (int m : members) nodes.add(instructions[m].node);
+        step.tracer.done(iteration.memory.device.name(), nodes, from, System.nanoTime());
     }
 
     private void goOn(DeviceStep step, Throwable error, Consumer<Ready> finish) {
@@ -333,7 +356,9 @@ final class RegionRun {
             case SEND -> {
                 InstructionContext c = context(i);
                 c.takeInputs();
-                step.rendezvous.send(((Send) i.node.op()).key(iteration.frame.id, iteration.number), c.keep(0));
+                step.context
+                        .rendezvous()
+                        .send(((Send) i.node.op()).key(iteration.frame.id, iteration.number), c.keep(0));
                 c.drop();
             }
             case RECV -> {
@@ -380,7 +405,8 @@ final class RegionRun {
                         i.node.op() instanceof Enter e ? e.isConstant() : ((RefEnter) i.node.op()).isConstant();
                 step.enter(iteration, i, Marks.DEAD, constant, ready);
             }
-            case SEND -> step.rendezvous.send(((Send) i.node.op()).key(iteration.frame.id, iteration.number), null);
+            case SEND ->
+                step.context.rendezvous().send(((Send) i.node.op()).key(iteration.frame.id, iteration.number), null);
             case RETVAL ->
                 throw new dev.oxbow.tensor.OxbowException(
                         dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT,
@@ -419,7 +445,7 @@ final class RegionRun {
         boolean now = c.run(
                 k -> {
                     var completion = k.defer();
-                    step.rendezvous.receive(key, (value, error) -> {
+                    step.context.rendezvous().receive(key, (value, error) -> {
                         Throwable failure = error != null ? error : c.receive(value);
                         if (failure != null) completion.fail(failure);
                         else completion.done();

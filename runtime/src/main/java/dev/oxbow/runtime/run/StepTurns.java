@@ -65,7 +65,8 @@ record StepTurns(List<Turn> turns) {
     }
 
     boolean areCurrent() {
-        return turns.stream().allMatch(Turn::isCurrent);
+        for (Turn t : turns) if (!t.isCurrent()) return false;
+        return true;
     }
 
     /** Calls {@code then} when all turns have come, with null, or with why they never will: now, or later in the executor. */
