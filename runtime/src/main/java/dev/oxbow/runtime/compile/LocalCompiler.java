@@ -15,6 +15,7 @@ import dev.oxbow.graph.pass.Subgraph;
 import dev.oxbow.runtime.Device;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.Space;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -52,8 +53,8 @@ public final class LocalCompiler {
 
     private List<Rewrite> rewrites(boolean fit, long left) {
         List<Rewrite> all = new ArrayList<>();
-        // what lies in memory of others is not in the estimates of a budget
-        if (optimise && !fit) all.add(new Expand());
+        // what lies in memory of others is on the host, and not in the estimates of a budget
+        if (optimise && !fit && device.space() == Space.HOST) all.add(new Expand());
         // before shapes of feeds are known: with a memory budget sums have the same bits
         if (optimise) all.addAll(device.rewrites());
         if (fit) all.add(new Infer());
