@@ -16,6 +16,7 @@ import dev.oxbow.graph.pass.Subgraph;
 import dev.oxbow.runtime.Device;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.Space;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -54,8 +55,8 @@ public final class LocalCompiler {
     private List<Rewrite> rewrites(boolean fit, long left) {
         List<Rewrite> all = new ArrayList<>();
         if (optimise) all.addAll(List.of(new Loosen(true), new Prune()));
-        // what lies in memory of others is not in the estimates of a budget
-        if (optimise && !fit) all.add(new Expand());
+        // what lies in memory of others is on the host, and not in the estimates of a budget
+        if (optimise && !fit && device.space() == Space.HOST) all.add(new Expand());
         // before shapes of feeds are known: with a memory budget sums have the same bits; powers and axes are constants
         if (optimise) all.add(new Fold());
         if (optimise) all.addAll(device.rewrites());

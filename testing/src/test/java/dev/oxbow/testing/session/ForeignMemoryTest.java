@@ -6,8 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Expanding;
 import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.NodeSpec;
+import dev.oxbow.graph.Services;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.graph.core.Const;
+import dev.oxbow.graph.core.NoOp;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
@@ -41,7 +51,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Sessions on a device whose memory the host can not address, and whose kernels run later. */
 @Timeout(60)
-final class ForeignMemoryTest {
+public final class ForeignMemoryTest {
     private final Graph graph = new Graph();
     private final Ops ops = Ops.in(graph);
 
@@ -202,6 +212,44 @@ final class ForeignMemoryTest {
                 }));
             }
             for (Future<?> f : all) f.get();
+        }
+    }
+
+    /** An identity that others compute as 7. */
+    @Signature("Seven(x: float) -> (y: float) {}")
+    public record Seven() implements Expanding {
+        @Override
+        public Expansion expand(Services services, Node node, List<Edge> inputs, Graph out) {
+            Node n = out.derive(node, new NodeSpec(node.name(), new Const(Tensor.scalar(7f)), List.of()));
+            return new Expansion(n, List.of(n.edge(0)), new NoOp());
+        }
+
+        @Override
+        public List<TensorType> infer(InferenceContext c) {
+            return List.of(c.input(0));
+        }
+
+        @Override
+        public Kernel cpu() {
+            return c -> c.forward(0, 0);
+        }
+
+        @Override
+        public boolean suppliesOutputs() {
+            return true;
+        }
+    }
+
+    @Test
+    void opsThatShareMemoryWithOthersWhereItLiesAreExpandedOnTheHostAlone() {
+        Value y = Value.apply(new Seven(), ops.placeholder("x", DType.F32, Shape.SCALAR));
+        for (Setting setting : List.of(Setting.PLAIN, Setting.FOREIGN_MEMORY)) {
+            try (Engine engine = setting.engine();
+                    Session s = Session.open(graph, engine)) {
+                Map<String, Tensor> feeds = Map.of("x:0", Tensor.scalar(3f));
+                float found = floats(s.run(feeds, List.of(y.edge().name()), List.of()))[0];
+                assertEquals(setting == Setting.PLAIN ? 7 : 3, found);
+            }
         }
     }
 
