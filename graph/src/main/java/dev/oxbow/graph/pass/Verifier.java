@@ -7,8 +7,6 @@ import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Arg;
-import dev.oxbow.graph.core.Merge;
-import dev.oxbow.graph.core.RefMerge;
 import dev.oxbow.graph.core.Retval;
 import dev.oxbow.tensor.OxbowException;
 import java.util.BitSet;
@@ -55,17 +53,13 @@ public final class Verifier {
             require(e != null, n, "has nothing at input %d", i);
             require(e.node().graph() == graph, n, "reads %s of another graph at input %d", e, i);
             require(e.port() < e.node().outputCount(), n, "reads %s, which has no such output", e);
-            require(e.node().id() < n.id() || isBack(e, n), n, "reads %s, which comes later", e);
+            boolean back = Frames.isMerge(n.op()) && Frames.isNext(e.node().op());
+            require(e.node().id() < n.id() || back, n, "reads %s, which comes later", e);
         }
         for (Node c : n.controls()) {
             require(c.graph() == graph, n, "runs after %s of another graph", c);
             require(c.id() < n.id(), n, "runs after %s, which comes later", c);
         }
-    }
-
-    private static boolean isBack(Edge e, Node n) {
-        return (n.op() instanceof Merge || n.op() instanceof RefMerge)
-                && Frames.isNext(e.node().op());
     }
 
     private void types(Node n) {
