@@ -35,9 +35,14 @@ public record TensorType(DType dtype, Shape shape, boolean isRef, List<TensorTyp
         return new TensorType(dtype, shape, true, List.of());
     }
 
+    /** Whether it stands for something else: a reference, a resource, a variant. */
+    public boolean isHandle() {
+        return isRef || dtype == DType.RESOURCE || dtype == DType.VARIANT;
+    }
+
     /** Whether memory for the value can be made before its kernel runs: the shape is known and it is no handle. */
     public boolean isAllocatable() {
-        return shape.isFullyKnown() && !isRef && dtype != DType.RESOURCE && dtype != DType.VARIANT;
+        return shape.isFullyKnown() && !isHandle();
     }
 
     /** The bytes of a value whose shape is known. */

@@ -9,7 +9,6 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.CoreOp;
 import dev.oxbow.graph.core.Identity;
-import dev.oxbow.tensor.DType;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -50,8 +49,7 @@ public final class Deduplicate implements Rewrite {
         if (n.op() instanceof CoreOp && !(n.op() instanceof Const) && !(n.op() instanceof Identity)) return false;
         if (n.op().effects() != Effects.NONE || n.op().waits()) return false;
         for (int i = 0; i < n.inputCount(); i++) if (n.input(i).type().isRef()) return false;
-        for (TensorType t : n.outputs())
-            if (t.isRef() || t.dtype() == DType.RESOURCE || t.dtype() == DType.VARIANT) return false;
+        for (TensorType t : n.outputs()) if (t.isHandle()) return false;
         return true;
     }
 }

@@ -6,12 +6,7 @@ import dev.oxbow.graph.Expanding.Expansion;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.NodeSpec;
-import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Services;
-import dev.oxbow.graph.core.Enter;
-import dev.oxbow.graph.core.RefEnter;
-import dev.oxbow.graph.core.RefSwitch;
-import dev.oxbow.graph.core.Switch;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -43,14 +38,10 @@ public final class Expand implements Rewrite {
         Graph from = s.graph();
         boolean expands = false;
         for (Node n : from.nodes()) {
-            if (isBranch(n.op())) return s;
+            if (Frames.isSwitch(n.op()) || Frames.isEnter(n.op())) return s;
             expands |= n.op() instanceof Expanding;
         }
         return expands ? rewrite(s, services) : s;
-    }
-
-    private static boolean isBranch(Op op) {
-        return op instanceof Switch || op instanceof RefSwitch || op instanceof Enter || op instanceof RefEnter;
     }
 
     private static Subgraph rewrite(Subgraph s, Services services) {

@@ -14,7 +14,6 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.CoreOp;
 import dev.oxbow.graph.core.Identity;
-import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -74,13 +73,9 @@ public final class Fold implements Rewrite {
         if (n.outputCount() == 0 || n.op().effects() != Effects.NONE || n.op().waits()) return null;
         boolean identity = n.op() instanceof Identity;
         if (n.op() instanceof CoreOp && !identity) return null;
-        for (TensorType t : n.outputs())
-            if (t.isRef() || t.dtype() == DType.RESOURCE || t.dtype() == DType.VARIANT) return null;
-        List<Tensor> inputs = new ArrayList<>();
-        for (Edge e : w.inputs(n)) {
-            if (e == null) return null;
-            inputs.add(e.node().op() instanceof Const c ? c.value() : null);
-        }
+        for (TensorType t : n.outputs()) if (t.isHandle()) return null;
+        if (w.inputs(n).contains(null)) return null;
+        List<Tensor> inputs = values(w.inputs(n));
         if (identity) return inputs.get(0) == null || n.input(0).type().isRef() ? null : inputs;
         try {
             List<Tensor> known = n.op().constants(new Types(n, inputs));
@@ -97,6 +92,13 @@ public final class Fold implements Rewrite {
         } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
             return null; // it will fail again, with its name, when it runs
         }
+    }
+
+    /** The values of constants, null for others. */
+    private static List<Tensor> values(List<Edge> edges) {
+        List<Tensor> values = new ArrayList<>();
+        for (Edge e : edges) values.add(e.node().op() instanceof Const c ? c.value() : null);
+        return values;
     }
 
     /** Whether an op does little more than to look at each element once, or says itself how much it does. */
@@ -120,6 +122,10 @@ public final class Fold implements Rewrite {
 
     /** Input types, and values where the input is a constant. */
     record Types(Node node, List<Tensor> values) implements NodeInference {
+
+        static Types of(Node n) {
+            return new Types(n, Fold.values(n.inputs()));
+        }
 
         @Override
         public TensorType input(int i) {

@@ -15,6 +15,8 @@ import dev.oxbow.graph.core.RefEnter;
 import dev.oxbow.graph.core.RefExit;
 import dev.oxbow.graph.core.RefMerge;
 import dev.oxbow.graph.core.RefNextIteration;
+import dev.oxbow.graph.core.RefSwitch;
+import dev.oxbow.graph.core.Switch;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -61,6 +63,10 @@ public final class Frames {
     /** The frame that reads its outputs: the child of an Enter, the parent of an Exit. */
     public Frame ofOutputs(Node n) {
         return out[n.id()];
+    }
+
+    public static boolean isSwitch(Op op) {
+        return op instanceof Switch || op instanceof RefSwitch;
     }
 
     public static boolean isEnter(Op op) {

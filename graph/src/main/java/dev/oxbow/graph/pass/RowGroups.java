@@ -4,11 +4,9 @@ import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Reducing;
 import dev.oxbow.graph.Services;
-import dev.oxbow.graph.core.Const;
 import dev.oxbow.kernels.expr.Reduction.Operation;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
-import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -53,9 +51,7 @@ public final class RowGroups implements Rewrite {
         boolean floating = x.type().dtype() == DType.F32 || x.type().dtype() == DType.F64;
         if (!floating || x.type().isRef() || x.node().id() >= n.id() || !shape.isFullyKnown()) return null;
         if (shape.rank() < 2 || shape.dim(0) % GROUPS != 0 || shape.size() < WORTH_IT) return null;
-        List<Tensor> values = new ArrayList<>();
-        for (Edge e : n.inputs()) values.add(e.node().op() instanceof Const c ? c.value() : null);
-        int[] axes = op.axes(new Fold.Types(n, values));
+        int[] axes = op.axes(Fold.Types.of(n));
         if (axes == null || axes.length == 0 || axes[0] != 0) return null;
         long summed = 1;
         List<Integer> list = new ArrayList<>();

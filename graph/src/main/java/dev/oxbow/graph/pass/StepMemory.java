@@ -9,27 +9,14 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Arg;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.CoreOp;
-import dev.oxbow.graph.core.Enter;
-import dev.oxbow.graph.core.Exit;
 import dev.oxbow.graph.core.Identity;
 import dev.oxbow.graph.core.LoopCond;
-import dev.oxbow.graph.core.Merge;
-import dev.oxbow.graph.core.NextIteration;
 import dev.oxbow.graph.core.Recv;
-import dev.oxbow.graph.core.RefEnter;
-import dev.oxbow.graph.core.RefExit;
-import dev.oxbow.graph.core.RefMerge;
-import dev.oxbow.graph.core.RefNextIteration;
-import dev.oxbow.graph.core.RefSwitch;
 import dev.oxbow.graph.core.Retval;
 import dev.oxbow.graph.core.Send;
-import dev.oxbow.graph.core.Switch;
-import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
-import dev.oxbow.tensor.Tensor;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 
 /** The values of a graph with their sizes, and a simulated step that tells what they hold at each moment. */
@@ -128,9 +115,9 @@ final class StepMemory {
         for (Edge e : node.inputs()) known &= e.type().shape().isFullyKnown();
         for (TensorType t : node.outputs()) {
             known &= t.isAllocatable();
-            handles |= t.dtype() == DType.RESOURCE || t.dtype() == DType.VARIANT || t.isRef();
+            handles |= t.isHandle();
         }
-        Fold.Types types = new Fold.Types(node, constants(node));
+        Fold.Types types = Fold.Types.of(node);
         view[i] = passesOn(op) ? 0 : known ? op.viewOf(types, node.outputs()) : op.view();
         if (view[i] >= 0 && in[view[i]] < 0) view[i] = -1;
         outside[i] = op instanceof Arg
@@ -155,14 +142,8 @@ final class StepMemory {
         if (known && !core) work[i] = op.work(types, node.outputs());
     }
 
-    private static List<Tensor> constants(Node node) {
-        Tensor[] all = new Tensor[node.inputCount()];
-        for (int k = 0; k < all.length; k++) if (node.input(k).node().op() instanceof Const c) all[k] = c.value();
-        return Collections.unmodifiableList(Arrays.asList(all));
-    }
-
     private long size(TensorType t) {
-        if (t.dtype().isObject() || t.isRef() || t.dtype() == DType.RESOURCE || t.dtype() == DType.VARIANT) return 0;
+        if (t.dtype().isObject() || t.isHandle()) return 0;
         try {
             if (t.shape().isFullyKnown()) return MemoryPool.blockSize(MemoryPool.byteSize(t.dtype(), t.shape()));
         } catch (OxbowException e) {
@@ -178,19 +159,11 @@ final class StepMemory {
 
     /** Whether an op of control flow gives its first input's memory on. */
     private static boolean passesOn(Op op) {
-        return switch (op) {
-            case Switch s -> true;
-            case RefSwitch s -> true;
-            case Merge m -> true;
-            case RefMerge m -> true;
-            case Enter e -> true;
-            case RefEnter e -> true;
-            case Exit e -> true;
-            case RefExit e -> true;
-            case NextIteration x -> true;
-            case RefNextIteration x -> true;
-            default -> false;
-        };
+        return Frames.isSwitch(op)
+                || Frames.isMerge(op)
+                || Frames.isEnter(op)
+                || Frames.isExit(op)
+                || Frames.isNext(op);
     }
 
     int size() {

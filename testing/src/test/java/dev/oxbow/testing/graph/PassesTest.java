@@ -5,13 +5,22 @@ import static dev.oxbow.testing.graph.Passes.names;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Expanding;
 import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.NodeSpec;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.OpRegistry;
+import dev.oxbow.graph.Services;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.NoOp;
 import dev.oxbow.graph.pass.Absorb;
@@ -32,6 +41,7 @@ import dev.oxbow.ops.random.RandomUniform;
 import dev.oxbow.ops.state.ResourceApplyGradientDescent;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
@@ -39,7 +49,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Each pass alone, from graph to graph. */
-final class PassesTest {
+public final class PassesTest {
     private final Graph graph = new Graph();
     private final Ops ops = Ops.in(graph);
 
@@ -94,6 +104,39 @@ final class PassesTest {
             assertTrue(text.contains(stage), text);
         }
         assertTrue(text.contains("cut: " + Cut.PURPOSE), text);
+    }
+
+    /** An op that is expanded to a number of another type than it has. */
+    @Signature("Wrong(x: float) -> (y: float) {}")
+    public record Wrong() implements Expanding {
+        @Override
+        public Expansion expand(Services services, Node node, List<Edge> inputs, Graph out) {
+            Node n = out.derive(node, new NodeSpec(node.name(), new Const(Tensor.scalar(1)), List.of()));
+            return new Expansion(n, List.of(n.edge(0)), new NoOp());
+        }
+
+        @Override
+        public List<TensorType> infer(InferenceContext c) {
+            return List.of(c.input(0));
+        }
+
+        @Override
+        public Kernel cpu() {
+            return c -> c.forward(0, 0);
+        }
+    }
+
+    @Test
+    void inTestsEveryStageThatBreaksAGraphIsNamed() {
+        assumeTrue(Boolean.getBoolean("oxbow.verify"));
+        Value x = ops.placeholder("x", DType.F32, Shape.of(2)),
+                y = Value.apply(new Wrong(), x).tanh();
+        try (Session session = Session.open(graph)) {
+            var e = assertThrows(
+                    OxbowException.class,
+                    () -> session.explain(List.of(x.edge()), List.of(y.edge()), List.of(), false));
+            assertTrue(e.getMessage().startsWith("after 'expand': Tanh"), e.getMessage());
+        }
     }
 
     @Test
