@@ -19,7 +19,7 @@ public final class Verifier {
      * Nodes stand after their inputs, but for the back edges of loops, from NextIteration to Merge, and after their
      * control inputs; all of them, and the roots, are of this graph, and names tell them apart. Inputs and outputs are
      * as the op's signature says, and the types written down do not contradict what the op infers from its inputs.
-     * Arguments have different indices, and so have results. Who reads values of a loop runs in it.
+     * Arguments and results have different indices, and no result is lost. Who reads values of a loop runs in it.
      */
 
     private final String stage;
@@ -30,7 +30,16 @@ public final class Verifier {
         this.graph = graph;
     }
 
-    /** Fails with INTERNAL, naming the stage, the node and the rule, where a stage has left a graph wrong. */
+    /** Fails with INTERNAL, naming the stage, the node and the rule, where a stage has made a wrong graph of another. */
+    public static void check(String stage, Subgraph before, Subgraph after) {
+        if (after == before) return;
+        check(stage, after);
+        BitSet had = results(before), has = results(after);
+        if (!has.equals(had))
+            throw new OxbowException(INTERNAL, "after '%s': results %s were %s".formatted(stage, has, had));
+    }
+
+    /** The same for a graph by itself. */
     public static void check(String stage, Subgraph s) {
         Verifier v = new Verifier(stage, s.graph());
         BitSet arguments = new BitSet(), results = new BitSet();
@@ -42,6 +51,12 @@ public final class Verifier {
         }
         for (Node r : s.roots()) v.require(r != null && r.graph() == v.graph, r, "is a root of another graph");
         v.frames();
+    }
+
+    private static BitSet results(Subgraph s) {
+        BitSet all = new BitSet();
+        for (Node n : s.graph().nodes()) if (n.op() instanceof Retval r) all.set(r.index());
+        return all;
     }
 
     private void structure(Node n) {

@@ -89,16 +89,22 @@ final class VerifierTest {
     }
 
     @Test
-    void argumentsDifferAndResultsAreComplete() {
+    void argumentsAndResultsDiffer() {
         TensorType t = new TensorType(DType.F32, Shape.of(8));
         graph.argument("x", 1, t);
-        Verifier.check("prune", new Subgraph(graph, List.of()));
         add("result", new Retval(1), a);
-        assertEquals("after 'fold': results {1} are not all", fault());
-        add("first", new Retval(0), a);
-        Verifier.check("prune", new Subgraph(graph, List.of()));
+        Verifier.check("partition", new Subgraph(graph, List.of()));
         graph.argument("y", 1, t);
         assertEquals("after 'fold': _Arg has index 1, which another has (node y)", fault());
+    }
+
+    @Test
+    void noResultIsLost() {
+        Subgraph before = Cut.run(graph, List.of(), Make.edges(a, a), List.of());
+        Subgraph after = Cut.run(graph, List.of(), Make.edges(a), List.of());
+        Verifier.check("fold", before, before);
+        var e = assertThrows(OxbowException.class, () -> Verifier.check("fold", before, after));
+        assertEquals("after 'fold': results {0} were {0, 1}", e.getMessage());
     }
 
     @Test

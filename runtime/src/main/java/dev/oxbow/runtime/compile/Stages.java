@@ -18,6 +18,7 @@ public final class Stages {
     private final Services services;
     private final Watcher watcher;
     private String last = "cut";
+    private Subgraph made;
 
     /** Sees what stages make. */
     public interface Watcher {
@@ -35,14 +36,16 @@ public final class Stages {
     }
 
     Subgraph run(List<Rewrite> rewrites, Subgraph from) {
-        if (VERIFIES) Verifier.check(last, from);
+        if (VERIFIES && from != made) Verifier.check(last, from);
         Subgraph s = from;
         for (Rewrite r : rewrites) {
-            s = r.run(s, services);
-            if (VERIFIES) Verifier.check(r.name(), s);
+            Subgraph before = s;
+            s = r.run(before, services);
+            if (VERIFIES) Verifier.check(r.name(), before, s);
             if (watcher != null) watcher.stage(r, s);
             last = r.name();
         }
+        made = s;
         return s;
     }
 

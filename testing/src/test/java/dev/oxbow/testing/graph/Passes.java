@@ -16,8 +16,9 @@ public final class Passes {
     public static Subgraph run(Subgraph s, Rewrite... stages) {
         Subgraph after = s;
         for (Rewrite r : stages) {
-            after = r.run(after, Services.NONE);
-            Verifier.check(r.name(), after);
+            Subgraph before = after;
+            after = r.run(before, Services.NONE);
+            Verifier.check(r.name(), before, after);
         }
         return after;
     }

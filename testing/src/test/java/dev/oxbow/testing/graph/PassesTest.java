@@ -188,9 +188,9 @@ public final class PassesTest {
         try (var _ = graph.after(graph.add(new NoOp(), List.of()))) {
             z = x.exp();
         }
-        Subgraph both = Cut.run(graph, List.of(x.edge()), List.of(y.edge(), z.edge()), List.of());
+        Subgraph both = Cut.run(graph, List.of(x.edge()), List.of(), List.of(y.node(), z.node()));
         Subgraph s = Passes.run(new Subgraph(both.graph(), both.roots().subList(0, 1)), new Prune());
-        assertEquals(List.of("_Arg", "Tanh", "_Retval"), names(s));
+        assertEquals(List.of("_Arg", "Tanh"), names(s));
         assertTrue(names(Passes.run(both, new Prune())).contains("NoOp"));
     }
 

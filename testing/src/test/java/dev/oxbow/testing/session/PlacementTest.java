@@ -59,6 +59,20 @@ final class PlacementTest {
     }
 
     @Test
+    void resultsComeFromTheDevicesThatMakeThem() {
+        Value x = ops.placeholder("x", DType.F32, Shape.SCALAR), here = x.plus(1), there;
+        try (var _ = graph.device("cpu:1")) {
+            there = x.times(2);
+        }
+        try (Session s = Session.open(graph, two)) {
+            List<Tensor> all = s.feed(x.edge(), Tensor.scalar(3f))
+                    .fetch(here.edge(), there.edge())
+                    .run();
+            assertEquals(List.of(4f, 6f), all.stream().map(t -> t.floats()[0]).toList());
+        }
+    }
+
+    @Test
     void aWishThatNoDeviceFitsNamesTheNodeAndTheDevices() {
         Value x;
         try (var _ = graph.device("gpu:0")) {
