@@ -4,8 +4,8 @@ import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.GraphImporter;
 import dev.oxbow.graph.Node;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
-import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.GraphParser;
 import dev.oxbow.wire.Npy;
@@ -23,7 +23,7 @@ final class OxbowGraph implements Model {
     private final Node step;
     private double last;
 
-    OxbowGraph(Path folder, SessionOptions options) throws IOException {
+    OxbowGraph(Path folder, EngineOptions options) throws IOException {
         Graph graph = GraphImporter.read(GraphParser.read(folder.resolve(GraphTask.GRAPH)));
         loss = graph.node(GraphTask.LOSS).edge(0);
         step = graph.node(GraphTask.STEP);
