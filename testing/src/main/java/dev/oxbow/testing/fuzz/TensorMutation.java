@@ -59,14 +59,28 @@ final class TensorMutation {
     /** Another shape, mostly a near one. */
     Shape shape(Shape s) {
         if (random.nextInt(6) == 0) {
-            Shape[] small = {Shape.SCALAR, Shape.of(0), Shape.of(1), Shape.of(2), Shape.of(1, 1), Shape.of(0, 3)};
-            return small[random.nextInt(small.length)];
+            Shape[] special = {
+                Shape.SCALAR,
+                Shape.of(0),
+                Shape.of(1),
+                Shape.of(2),
+                Shape.of(1, 1),
+                Shape.of(0, 3),
+                Shape.of(1L << 40, 0),
+                Shape.of(0, 1L << 40),
+                Shape.of(2, 1L << 40, 0)
+            };
+            return special[random.nextInt(special.length)];
         }
         long[] d = s.dims();
         if (d.length == 0) return Shape.of(random.nextInt(3));
         int at = random.nextInt(d.length);
-        switch (random.nextInt(7)) {
+        switch (random.nextInt(8)) {
             case 0 -> d[at] = 0;
+            case 6 -> { // nothing in it, yet a loop over its rows would not end
+                d[at] = 1L << 40;
+                d[random.nextInt(d.length)] = 0;
+            }
             case 1 -> d[at]++;
             case 2 -> d[at] = Math.max(0, d[at] - 1);
             case 3 -> d[at] = random.nextInt(9);
