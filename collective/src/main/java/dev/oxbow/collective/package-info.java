@@ -1,0 +1,17 @@
+/**
+ * All-reduce and its relatives between the ranks of a job. Start with {@link dev.oxbow.collective.Group}.
+ *
+ * <p>An algorithm is one rank's part as a state machine: it posts receives and sends on an {@code Exchange}, and the
+ * ends of messages drive it. There is one in each file, with its steps, messages and bytes in P (ranks) and S (bytes).
+ * {@code CostModel} chooses by latency, bandwidth and combine rate, measured at the start. Every rank ends with the same
+ * bits; in deterministic mode sums are those in rank order whatever the timing, and no choice depends on a measurement.
+ *
+ * <p>Ranks match calls by name, or by order without one. Before data moves they compare signatures in log P rounds of
+ * notes; small all-reduces carry the signature with the data. Whoever waits steps the communicator itself; a background
+ * thread steps while calls are under way and nobody waits.
+ *
+ * <p>A mismatch, a lost peer or a deadline aborts the group: the news floods, the survivors tell each other what they
+ * wait for, and every rank ends with the same error, which names the culprit. {@code reform} makes a new group of the
+ * survivors.
+ */
+package dev.oxbow.collective;
