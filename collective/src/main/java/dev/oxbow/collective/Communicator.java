@@ -8,7 +8,6 @@ import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.net.Mesh;
-import dev.oxbow.net.Mixed;
 import dev.oxbow.net.Transport;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
@@ -456,8 +455,7 @@ public final class Communicator implements AutoCloseable {
 
     /** The host of each of these ranks of the job, as far as the transport knows. */
     int[] hosts(int[] ranks) {
-        int[] all = transport instanceof Mixed mixed ? mixed.hosts() : new int[size()];
-        return Arrays.stream(ranks).map(r -> all[r]).toArray();
+        return Arrays.stream(ranks).map(transport::host).toArray();
     }
 
     /** A defect: nothing moves any more, so nobody shall wait. */
