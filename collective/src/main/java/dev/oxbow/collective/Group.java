@@ -211,9 +211,9 @@ public final class Group {
         return views;
     }
 
-    /** Whether all ranks read {@link Communicator#lend memory} of each other in place. */
-    public boolean sharesMemory() {
-        return communicator.shares(members);
+    /** Whether so many bytes are better {@link #view seen} by all ranks where they are used than all-reduced. */
+    public boolean prefersViews(long bytes) {
+        return chooser.prefersViews(bytes);
     }
 
     /** Ends when all ranks have called it. */
