@@ -231,7 +231,7 @@ public final class Communicator implements AutoCloseable {
             if (closed) return;
             turn();
             closed = true;
-            for (Group g : List.copyOf(groups.values())) g.calls().close();
+            for (Group g : List.copyOf(groups.values())) g.failing().close();
             for (int i = 0; i < LAST_STEPS && mesh.step(); i++) {}
             loans.close();
             mesh.close();
@@ -336,7 +336,7 @@ public final class Communicator implements AutoCloseable {
     void add(Group group) {
         groups.put(group.id(), group);
         for (int m : group.members())
-            if (m != rank() && mesh.loss(m) != null) group.calls().lost(m);
+            if (m != rank() && mesh.loss(m) != null) group.failing().lost(m);
         for (EarlyNotes.Early e : early.take(group.id())) group.calls().note(e.from(), e.note());
         forgetFailed();
     }
@@ -426,7 +426,7 @@ public final class Communicator implements AutoCloseable {
 
     private void lost(int peer, OxbowException why) {
         LOG.debug("rank {} has lost rank {}: {}", rank(), peer, why.getMessage());
-        for (Group g : List.copyOf(groups.values())) g.calls().lost(peer);
+        for (Group g : List.copyOf(groups.values())) g.failing().lost(peer);
     }
 
     boolean isClosed() {
@@ -463,7 +463,7 @@ public final class Communicator implements AutoCloseable {
         LOG.error("rank {}: the communicator failed", rank(), why);
         OxbowException error =
                 new OxbowException(INTERNAL, "rank %d: the communicator failed: %s".formatted(rank(), why), why);
-        for (Group g : List.copyOf(groups.values())) g.calls().doom(error);
+        for (Group g : List.copyOf(groups.values())) g.failing().doom(error);
         for (Settling s : List.copyOf(settling)) s.call.giveUp();
         callBack(); // nobody may take another turn
     }
