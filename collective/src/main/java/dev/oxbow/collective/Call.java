@@ -63,7 +63,7 @@ final class Call {
         int self = -1;
         for (int i = 0; i < participants.length; i++) if (participants[i] == group.jobRank()) self = i;
         me = self;
-        pending.cancellation = why -> group.calls()
+        pending.cancellation = why -> group.failing()
                 .abort(new Cause(
                         Cause.Type.CANCELLED, key, label(), group.jobRank(), group.jobRank(), "cancelled it: " + why));
     }
@@ -135,16 +135,16 @@ final class Call {
     void fault(Throwable e) {
         if (e instanceof OxbowException o && o.code() == INVALID_ARGUMENT) {
             int me = group.jobRank();
-            group.calls().abort(new Cause(Cause.Type.MISMATCH, key, label(), me, me, o.getMessage()));
+            group.failing().abort(new Cause(Cause.Type.MISMATCH, key, label(), me, me, o.getMessage()));
             return;
         }
         communicator().log().warn("{} failed", this, e);
-        group.calls()
+        group.failing()
                 .abort(new Cause(Cause.Type.FAULT, key, label(), group.jobRank(), group.jobRank(), "failed: " + e));
     }
 
     void mismatch(int rank) {
-        group.calls()
+        group.failing()
                 .abort(new Cause(
                         Cause.Type.MISMATCH,
                         key,
@@ -156,9 +156,9 @@ final class Call {
 
     void messageFailed(int rank, OxbowException error) {
         OxbowException loss = communicator().mesh().loss(rank);
-        if (loss != null) group.calls().abortLost(this, rank, loss);
+        if (loss != null) group.failing().abortLost(this, rank, loss);
         else if (error.code() == INVALID_ARGUMENT) mismatch(rank);
-        else if (error.code() == DEADLINE_EXCEEDED) group.calls().abort(tooLate());
+        else if (error.code() == DEADLINE_EXCEEDED) group.failing().abort(tooLate());
         else fault(error);
     }
 
@@ -178,9 +178,9 @@ final class Call {
     /** Looks at the clock: fails the call when its time is over, and reports it once when it stalls. */
     void look(long now) {
         if (now >= deadline) {
-            group.calls().abort(tooLate());
+            group.failing().abort(tooLate());
         } else if (now >= lossDue) {
-            group.calls().abortLost(this, lost, communicator().mesh().loss(lost));
+            group.failing().abortLost(this, lost, communicator().mesh().loss(lost));
         } else {
             if (now >= stallAt && !reported) {
                 reported = true;

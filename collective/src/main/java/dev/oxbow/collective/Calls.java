@@ -1,22 +1,20 @@
 package dev.oxbow.collective;
 
 import static dev.oxbow.tensor.ErrorCode.ABORTED;
-import static dev.oxbow.tensor.ErrorCode.CANCELLED;
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 
 import dev.oxbow.tensor.OxbowException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The calls of one group that are under way on this rank, and what becomes of them when one fails. One thread at a time. */
+/** The calls of one group that are under way on this rank. One thread at a time. */
 final class Calls {
     private static final int REMEMBERED = 1024;
     /** Notes about calls that this rank has not made yet; a peer that is further ahead than this has lost its way. */
@@ -28,38 +26,27 @@ final class Calls {
 
     private final Group group;
     private final Communicator communicator;
+    private final Failing failing;
     private final Map<Long, Call> running = new LinkedHashMap<>();
-    private final Set<String> names = new java.util.HashSet<>();
+    private final Set<String> names = new HashSet<>();
     private final Occurrences occurrences = new Occurrences(MAX_NAMES);
     /** The keys of the last calls that ended, in a circle. */
     private final long[] finished = new long[REMEMBERED];
 
     private final Map<Long, List<Early>> early = new HashMap<>();
-    private final Map<Integer, Note.Join> earlyJoins = new HashMap<>();
-    private final TreeSet<Integer> lost = new TreeSet<>();
     private final AtomicInteger subgroups = new AtomicInteger();
-    private final AtomicInteger users = new AtomicInteger();
     private final List<StallReport> reports = new ArrayList<>();
-    private final List<Runnable> listeners = new ArrayList<>();
     private int ended;
     private int earlyNotes;
     private long nameless;
-    private int reforms;
     private Pending closing;
     private boolean agreedToClose;
-    private Inquest inquest;
-    private Reprieve reprieve;
-    private Reform reform;
-    private Note.Sentence sentence;
-    private volatile boolean failing;
-    private volatile OxbowException error;
 
     Calls(Group group) {
         this.group = group;
         communicator = group.communicator();
+        failing = new Failing(group, this);
     }
-
-    // ---- calls
 
     void begin(Call call) {
         if (refuse(call, closing != null)) return;
@@ -70,12 +57,12 @@ final class Calls {
             int me = communicator.rank();
             String text = "gave it more than %,d names; calls that do not come again need none".formatted(MAX_NAMES);
             open(call);
-            abort(new Cause(Cause.Type.FAULT, call.key(), call.label(), me, me, text));
+            failing.abort(new Cause(Cause.Type.FAULT, call.key(), call.label(), me, me, text));
         } else if (name != null && !names.add(counted)) {
             long before = Hash.of(Hash.of(group.id(), counted), number - 1);
             open(call);
             int me = communicator.rank();
-            abort(new Cause(
+            failing.abort(new Cause(
                     Cause.Type.DUPLICATE, before, call.label(), me, me, "called it again while it was still running"));
         } else {
             start(call);
@@ -93,7 +80,7 @@ final class Calls {
 
     /** Ends the group when all members have called this and nothing is under way. */
     void close(Call call, Pending done) {
-        if (error != null && closing == null) {
+        if (failing.error() != null && closing == null) {
             done.end(null);
             return;
         }
@@ -111,18 +98,23 @@ final class Calls {
     }
 
     private void closeIfIdle() {
-        if (!running.isEmpty() || error != null) return;
-        error = closed();
+        if (!running.isEmpty() || failing.error() != null) return;
+        failing.closed(closedHere());
         free();
         communicator.remove(group);
         closing.end(null);
     }
 
-    private OxbowException closed() {
+    /** Why no call may be made any more since this rank has called close, or null. */
+    OxbowException closed() {
+        return closing == null ? null : closedHere();
+    }
+
+    private OxbowException closedHere() {
         return new OxbowException(FAILED_PRECONDITION, "rank %d has closed it".formatted(communicator.rank()));
     }
 
-    private void free() {
+    void free() {
         names.clear();
         occurrences.clear();
         early.clear();
@@ -132,9 +124,9 @@ final class Calls {
 
     private boolean refuse(Call call, boolean late) {
         if (communicator.isClosed()) {
-            call.pending().end(closedAll());
-        } else if (error != null || late) {
-            OxbowException why = error != null ? error : closed();
+            call.pending().end(failing.closedAll());
+        } else if (failing.error() != null || late) {
+            OxbowException why = failing.error() != null ? failing.error() : closedHere();
             call.pending()
                     .end(new OxbowException(
                             FAILED_PRECONDITION,
@@ -148,19 +140,7 @@ final class Calls {
 
     private void start(Call call) {
         open(call);
-        if (inquest != null) {
-            inquest.update(status(inquest.cause().key(), inquest.cause()));
-            return;
-        }
-        for (int rank : lost) {
-            for (int p : call.participants()) {
-                if (p == rank) {
-                    abortLost(call, rank, communicator.mesh().loss(rank));
-                    return;
-                }
-            }
-        }
-        if (reprieve != null) reprieve.ask(call.key());
+        if (!failing.admits(call)) return;
         call.start();
         List<Early> notes = early.remove(call.key());
         if (notes == null) return;
@@ -172,10 +152,7 @@ final class Calls {
         if (running.remove(call.key()) != null) communicator.open(-1);
         if (call.options().name() != null) names.remove(counted(call));
         finished[ended++ & REMEMBERED - 1] = call.key();
-        if (reprieve != null) {
-            reprieve.ended(call.key());
-            communicator.submit(this::endReprieve);
-        }
+        failing.ended(call);
         if (agreedToClose) communicator.submit(this::closeIfIdle); // a call that follows from this one begins first
     }
 
@@ -196,234 +173,32 @@ final class Calls {
         return Hash.of(Hash.of(group.id(), ranks), subgroups.incrementAndGet());
     }
 
-    String nameOfNext() {
-        return group.name() + "'".repeat(++reforms);
-    }
-
-    // ---- notes
-
     void note(int from, Note note) {
-        switch (note) {
-            case Note.Agree a -> agree(from, a);
-            case Note.Abort(long _, Cause cause) -> {
-                if (sentence != null) tell(from, sentence);
-                else heard(quitter(cause), () -> abort(cause));
-            }
-            case Note.Ask(long _, long key) -> tell(from, new Note.Answered(group.id(), true, status(key, null)));
-            case Note.Answered(long _, boolean asked, Status status) -> answered(from, asked, status);
-            case Note.Sentence s -> heard(s.code() == CANCELLED ? s.culprit() : -1, () -> fail(s));
-            case Note.Join join -> {
-                if (reform != null && !reform.isOver()) reform.joined(from, join);
-                else earlyJoins.put(from, join);
-            }
-            case Note.Form form -> {
-                if (reform != null) reform.formed(form);
-            }
-        }
+        if (note instanceof Note.Agree a) agree(from, a);
+        else failing.note(from, note);
     }
 
     private void agree(int from, Note.Agree note) {
         Call call = running.get(note.key());
         if (call != null) {
             call.agree(from, note);
-        } else if (sentence != null) {
-            tell(from, sentence);
-        } else if (error == null) {
+        } else if (failing.error() != null) {
+            failing.note(from, note);
+        } else {
             if (++earlyNotes > MAX_EARLY) {
                 int me = communicator.rank();
                 String text = "is %,d notes ahead of rank %d".formatted(MAX_EARLY, me);
-                abort(new Cause(Cause.Type.FAULT, note.key(), "a call", me, from, text));
+                failing.abort(new Cause(Cause.Type.FAULT, note.key(), "a call", me, from, text));
                 return;
             }
             early.computeIfAbsent(note.key(), _ -> new ArrayList<>(4)).add(new Early(from, note));
         }
     }
 
-    private void answered(int from, boolean asked, Status status) {
-        if (asked) {
-            if (reprieve != null) {
-                reprieve.answered(status);
-                endReprieve();
-            }
-            for (StallReport r : reports) r.answered(status);
-            communicator.dueBy(communicator.nanoTime());
-        } else if (sentence != null) {
-            tell(from, sentence);
-        } else {
-            Cause cause = status.cause();
-            heard(cause == null ? -1 : quitter(cause), () -> {
-                if (inquest == null && cause != null) abort(cause);
-                if (inquest != null && error == null) inquest.answered(status);
-            });
-        }
-    }
-
-    private static int quitter(Cause cause) {
-        return cause.type() == Cause.Type.CANCELLED ? cause.culprit() : -1;
-    }
-
-    /** Ends the group, which a rank has given up or -1, after the calls which that rank has ended. */
-    private void heard(int quitter, Runnable end) {
-        boolean isKnown = inquest != null || error != null || quitter < 0 || quitter == communicator.rank();
-        if (reprieve == null && (isKnown || isLost(quitter) || running.isEmpty() && users.get() == 0)) {
-            end.run();
-            return;
-        }
-        failing = true;
-        if (reprieve == null) {
-            reprieve = new Reprieve(group, quitter);
-            running.keySet().forEach(reprieve::ask);
-        }
-        reprieve.add(end);
-        endReprieve();
-    }
-
-    private void endReprieve() {
-        Reprieve over = reprieve;
-        if (over == null || !isLost(over.quitter()) && inquest == null && !over.isOver(users.get() > 0)) return;
-        reprieve = null;
-        over.end().forEach(Runnable::run);
-    }
-
-    /** Somebody uses the group between its calls from now on, or does no longer. */
-    void use(int more) {
-        if (users.addAndGet(more) == 0 && failing) communicator.submit(this::endReprieve);
-    }
-
-    // ---- failure
-
-    /** What a member wants that can not go on. */
-    void abort(String why) {
-        int me = communicator.rank();
-        if (communicator.isClosed()) doom(closedAll());
-        else abort(new Cause(Cause.Type.CANCELLED, 0, "a step", me, me, "failed in it: " + why));
-    }
-
-    void whenFailed(Runnable callback) {
-        if (error != null) communicator.later(callback);
-        else listeners.add(callback);
-    }
-
-    private OxbowException closedAll() {
-        return new OxbowException(
-                FAILED_PRECONDITION, "rank %d has closed its communicator".formatted(communicator.rank()));
-    }
-
-    void abort(Cause cause) {
-        if (inquest != null || error != null) return;
-        failing = true;
-        inquest = new Inquest(group, cause, status(cause.key(), cause));
-        stopAll(new OxbowException(CANCELLED, "group " + group.name() + " was aborted"));
-        communicator.forget(group); // so that answers come through links which it holds back
-        inquest.start();
-        endReprieve();
-    }
-
-    private void stopAll(OxbowException why) {
-        for (Call c : List.copyOf(running.values())) c.stop(why);
-    }
-
-    void abortLost(Call call, int rank, OxbowException loss) {
-        abort(Cause.lost(call.key(), call.label(), communicator.rank(), rank, loss));
-    }
-
-    /** All calls of the group end with one error. */
-    void fail(Note.Sentence verdict) {
-        if (error != null) return;
-        sentence = verdict;
-        if (verdict.culprit() >= 0) communicator.blame(verdict.culprit());
-        end(new OxbowException(verdict.code(), verdict.text()), verdict.key());
-    }
-
-    private void end(OxbowException why, long key) {
-        error = why;
-        communicator.forget(group);
-        stopAll(why);
-        List<Call> ended = new ArrayList<>(running.values());
-        communicator.open(-running.size());
-        running.clear();
-        free();
-        if (closing != null) closing.end(why);
-        listeners.forEach(communicator::later);
-        listeners.clear();
-        for (Call c : ended) {
-            c.fail(
-                    c.key() == key
-                            ? why
-                            : new OxbowException(
-                                    ABORTED,
-                                    "%s of group %s: the group failed: %s"
-                                            .formatted(c.label(), group.name(), why.getMessage())));
-        }
-    }
-
-    /** The group was never agreed on. */
-    void doom(OxbowException why) {
-        if (error == null) end(why, 0);
-    }
-
-    /** The communicator closes: others hear why the calls of this rank do not go on. */
-    void close() {
-        int me = communicator.rank();
-        if (error != null) return;
-        if (running.isEmpty() && inquest == null) {
-            free();
-            return;
-        }
-        if (inquest == null) {
-            Call first = running.values().iterator().next();
-            Cause cause =
-                    new Cause(Cause.Type.CANCELLED, first.key(), first.label(), me, me, "closed its communicator");
-            inquest = new Inquest(group, cause, status(cause.key(), cause));
-            for (int m : group.members()) tell(m, new Note.Abort(group.id(), cause));
-        }
-        fail(Verdict.of(group.id(), group.name(), group.members(), List.of(inquest.cause()), Map.of()));
-    }
-
-    void lost(int rank) {
-        if (!isMember(rank)) return;
-        lost.add(rank);
-        for (Call c : List.copyOf(running.values())) c.lostPeer(rank);
-        if (inquest != null && error == null) inquest.lost(rank);
-        endReprieve();
-        earlyJoins.remove(rank);
-        if (reform != null) reform.lost(rank);
-    }
-
-    private boolean isMember(int rank) {
-        for (int m : group.members()) if (m == rank) return true;
-        return false;
-    }
-
-    void reform(PendingGroup pending, Duration timeout) {
-        int me = communicator.rank();
-        if (closing != null) {
-            pending.end(new OxbowException(
-                    FAILED_PRECONDITION,
-                    "group %s can not be reformed: %s".formatted(group.name(), closed().getMessage())));
-            return;
-        }
-        if (error == null && inquest == null)
-            abort(new Cause(Cause.Type.CANCELLED, 0, "reform", me, me, "called reform"));
-        if (reform != null && !reform.isOver()) {
-            pending.end(new OxbowException(
-                    FAILED_PRECONDITION, "group %s is being reformed already".formatted(group.name())));
-            return;
-        }
-        reform = new Reform(group, pending, timeout);
-        reform.start();
-        Map<Integer, Note.Join> joins = new HashMap<>(earlyJoins);
-        earlyJoins.clear();
-        joins.forEach(reform::joined);
-    }
-
-    // ---- the clock, and what others want to know
-
     void look(long now) {
-        for (Call c : List.copyOf(running.values())) if (inquest == null) c.look(now);
+        for (Call c : List.copyOf(running.values())) if (!failing.hasBegun()) c.look(now);
         reports.removeIf(r -> r.look(now));
-        if (inquest != null && error == null) inquest.look(now);
-        if (reform != null) reform.look(now);
+        failing.look(now);
     }
 
     void reportStall(Call call, long waited) {
@@ -450,11 +225,13 @@ final class Calls {
                 .limit(NoteWriter.MAX_CALLS)
                 .mapToLong(k -> k)
                 .toArray();
-        return new Status(key, communicator.rank(), state, fields, keys, inside, waits, lostMembers(), cause);
+        return new Status(key, communicator.rank(), state, fields, keys, inside, waits, failing.lostMembers(), cause);
     }
 
-    int[] lostMembers() {
-        return lost.stream().mapToInt(r -> r).toArray();
+    /** A member tells of a call that this rank has asked about. */
+    void answered(Status status) {
+        for (StallReport r : reports) r.answered(status);
+        communicator.dueBy(communicator.nanoTime());
     }
 
     /** Whether a member takes part in a call, as far as this rank knows. */
@@ -463,24 +240,34 @@ final class Calls {
         return call == null || Arrays.stream(call.participants()).anyMatch(p -> p == rank);
     }
 
-    boolean isLost(int rank) {
-        return lost.contains(rank);
+    boolean isIdle() {
+        return running.isEmpty();
     }
 
-    void tell(int rank, Note note) {
-        if (rank != communicator.rank()) communicator.note(rank, note);
+    List<Call> running() {
+        return List.copyOf(running.values());
     }
 
-    OxbowException error() {
-        return error;
+    /** Stops all calls; they end with {@link #fail}. */
+    void stop(OxbowException why) {
+        running().forEach(c -> c.stop(why));
     }
 
-    /** It is going to fail. */
-    void failing() {
-        failing = true;
+    /** Ends all calls: the one of this key with the error itself, the others since the group has failed. */
+    void fail(OxbowException why, long key) {
+        stop(why);
+        List<Call> failed = running();
+        communicator.open(-failed.size());
+        running.clear();
+        free();
+        if (closing != null) closing.end(why);
+        for (Call c : failed) {
+            String text = "%s of group %s: the group failed: %s".formatted(c.label(), group.name(), why.getMessage());
+            c.fail(c.key() == key ? why : new OxbowException(ABORTED, text));
+        }
     }
 
-    boolean isUsable() {
-        return !failing && error == null;
+    Failing failing() {
+        return failing;
     }
 }

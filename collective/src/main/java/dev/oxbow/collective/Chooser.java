@@ -120,6 +120,10 @@ final class Chooser {
         return new Choice("pairwise", new CheckedAllToAll(group, input.address(), sends, output.address(), receives));
     }
 
+    boolean prefersViews(long bytes) {
+        return costs().prefersViews(hosts, bytes);
+    }
+
     Choice barrier() {
         return new Choice("dissemination", new DisseminationBarrier(), true);
     }

@@ -8,7 +8,6 @@ import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.net.Mesh;
-import dev.oxbow.net.Mixed;
 import dev.oxbow.net.Transport;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
@@ -232,7 +231,7 @@ public final class Communicator implements AutoCloseable {
             if (closed) return;
             turn();
             closed = true;
-            for (Group g : List.copyOf(groups.values())) g.calls().close();
+            for (Group g : List.copyOf(groups.values())) g.failing().close();
             for (int i = 0; i < LAST_STEPS && mesh.step(); i++) {}
             loans.close();
             mesh.close();
@@ -337,7 +336,7 @@ public final class Communicator implements AutoCloseable {
     void add(Group group) {
         groups.put(group.id(), group);
         for (int m : group.members())
-            if (m != rank() && mesh.loss(m) != null) group.calls().lost(m);
+            if (m != rank() && mesh.loss(m) != null) group.failing().lost(m);
         for (EarlyNotes.Early e : early.take(group.id())) group.calls().note(e.from(), e.note());
         forgetFailed();
     }
@@ -427,7 +426,7 @@ public final class Communicator implements AutoCloseable {
 
     private void lost(int peer, OxbowException why) {
         LOG.debug("rank {} has lost rank {}: {}", rank(), peer, why.getMessage());
-        for (Group g : List.copyOf(groups.values())) g.calls().lost(peer);
+        for (Group g : List.copyOf(groups.values())) g.failing().lost(peer);
     }
 
     boolean isClosed() {
@@ -456,8 +455,7 @@ public final class Communicator implements AutoCloseable {
 
     /** The host of each of these ranks of the job, as far as the transport knows. */
     int[] hosts(int[] ranks) {
-        int[] all = transport instanceof Mixed mixed ? mixed.hosts() : new int[size()];
-        return Arrays.stream(ranks).map(r -> all[r]).toArray();
+        return Arrays.stream(ranks).map(transport::host).toArray();
     }
 
     /** A defect: nothing moves any more, so nobody shall wait. */
@@ -465,7 +463,7 @@ public final class Communicator implements AutoCloseable {
         LOG.error("rank {}: the communicator failed", rank(), why);
         OxbowException error =
                 new OxbowException(INTERNAL, "rank %d: the communicator failed: %s".formatted(rank(), why), why);
-        for (Group g : List.copyOf(groups.values())) g.calls().doom(error);
+        for (Group g : List.copyOf(groups.values())) g.failing().doom(error);
         for (Settling s : List.copyOf(settling)) s.call.giveUp();
         callBack(); // nobody may take another turn
     }

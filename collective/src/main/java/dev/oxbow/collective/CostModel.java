@@ -153,6 +153,18 @@ public record CostModel(Link inside, Link between, double combineRate) {
         return best;
     }
 
+    /**
+     * Whether ranks that see each other's memory better read the values of all where they use them than all-reduce them.
+     * Each then reads P - 1 buffers of others, where {@code SHARED} reads 2 (P - 1) / P, but nobody writes a result and reads
+     * it once more.
+     */
+    boolean prefersViews(Hosts hosts, long bytes) {
+        int p = hosts.ranks();
+        if (p == 1 || !hosts.shared() || hosts.hosts() > 1 || bytes <= MOST_SMALL) return false;
+        double rate = Math.max(combineRate, inside.bandwidth), half = (p - 1) * bytes / 2.0;
+        return inside.seconds(4, 2 * (p - 1), half) + half / rate < seconds(Method.SHARED, hosts, bytes) + bytes / rate;
+    }
+
     /** The faster reduce-scatter of {@code bytes} on each rank: {@code RING} or {@code DIRECT}. */
     Method reduceScatter(Hosts hosts, long bytes, boolean deterministic, boolean ordered) {
         if (deterministic || ordered) return Method.DIRECT;

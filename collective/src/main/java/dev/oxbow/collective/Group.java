@@ -211,9 +211,9 @@ public final class Group {
         return views;
     }
 
-    /** Whether all ranks read {@link Communicator#lend memory} of each other in place. */
-    public boolean sharesMemory() {
-        return communicator.shares(members);
+    /** Whether so many bytes are better {@link #view seen} by all ranks where they are used than all-reduced. */
+    public boolean prefersViews(long bytes) {
+        return chooser.prefersViews(bytes);
     }
 
     /** Ends when all ranks have called it. */
@@ -278,7 +278,7 @@ public final class Group {
         Signature s = Signature.of(Kind.SUBGROUP).withCounts(wide);
         group.formed = submit(s, Options.DEFAULT, DType.U8, null, new Choice("agreement", Exchange::finish));
         group.formed.whenDone(error -> {
-            if (error != null) communicator.submit(() -> group.calls.doom(error));
+            if (error != null) communicator.submit(() -> group.failing().doom(error));
         });
         return group;
     }
@@ -328,29 +328,29 @@ public final class Group {
     public PendingGroup reform(Duration timeout) {
         arguments.member();
         PendingGroup pending = new PendingGroup(communicator);
-        communicator.submit(() -> calls.reform(pending, timeout));
+        communicator.submit(() -> failing().reform(pending, timeout));
         return pending;
     }
 
     /** Ends all operations of the group on all ranks, after which it can not be used any more. */
     public void abort(String why) {
-        calls.failing();
-        communicator.submit(() -> calls.abort(why));
+        calls.failing().begin();
+        communicator.submit(() -> failing().abort(why));
     }
 
     /** Says that calls follow each other from now on, all of which end where the last has, or that they do no longer. */
     public void use(boolean begins) {
-        calls.use(begins ? 1 : -1);
+        failing().use(begins ? 1 : -1);
     }
 
     /** Whether it has not failed, and is not failing now. */
     public boolean isUsable() {
-        return calls.isUsable();
+        return failing().isUsable();
     }
 
     /** Does this, on a thread that must not be held up, when it is known why the group has failed. */
     public void whenFailed(Runnable callback) {
-        communicator.submit(() -> calls.whenFailed(callback));
+        communicator.submit(() -> failing().whenFailed(callback));
     }
 
     /**
@@ -374,7 +374,7 @@ public final class Group {
 
     /** Why the group can not be used any more, or {@code null} while it can. */
     public OxbowException error() {
-        return calls.error();
+        return failing().error();
     }
 
     /** The elements of each of the group's ranks when {@code count} are split as evenly as can be, larger ones first. */
@@ -455,6 +455,10 @@ public final class Group {
 
     Calls calls() {
         return calls;
+    }
+
+    Failing failing() {
+        return calls.failing();
     }
 
     @Override

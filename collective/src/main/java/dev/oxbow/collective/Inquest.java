@@ -47,11 +47,11 @@ final class Inquest {
         Note.Abort news = new Note.Abort(group.id(), cause);
         int n = members.length, me = group.rank();
         if (n <= SMALL) {
-            for (int m : members) group.calls().tell(m, news);
+            for (int m : members) group.failing().tell(m, news);
         } else {
             for (int distance = 1; distance < n; distance *= 2) {
-                group.calls().tell(members[(me + distance) % n], news);
-                group.calls().tell(members[Math.floorMod(me - distance, n)], news);
+                group.failing().tell(members[(me + distance) % n], news);
+                group.failing().tell(members[Math.floorMod(me - distance, n)], news);
             }
         }
         findJudge();
@@ -66,7 +66,7 @@ final class Inquest {
     /** This rank has made a call since; others may want to know how. */
     void update(Status own) {
         answers.put(own.rank(), own);
-        if (judge != group.jobRank()) group.calls().tell(judge, new Note.Answered(group.id(), false, own));
+        if (judge != group.jobRank()) group.failing().tell(judge, new Note.Answered(group.id(), false, own));
         judgeIfComplete();
     }
 
@@ -91,7 +91,7 @@ final class Inquest {
         int me = group.jobRank();
         judge = me;
         for (int m : group.members()) {
-            if (m == me || !group.calls().isLost(m) && !silent.contains(m) && !isLeaving(m)) {
+            if (m == me || !group.failing().isLost(m) && !silent.contains(m) && !isLeaving(m)) {
                 judge = m;
                 break;
             }
@@ -99,7 +99,7 @@ final class Inquest {
         long grace = group.communicator().config().grace().toNanos();
         due = group.communicator().nanoTime() + (judge == me ? grace / 2 : grace);
         group.communicator().dueBy(due);
-        if (judge != me) group.calls().tell(judge, new Note.Answered(group.id(), false, answers.get(me)));
+        if (judge != me) group.failing().tell(judge, new Note.Answered(group.id(), false, answers.get(me)));
         else judgeIfComplete();
     }
 
@@ -111,7 +111,7 @@ final class Inquest {
         if (judge != group.jobRank() || group.error() != null) return;
         for (int m : group.members()) {
             Status s = answers.get(m);
-            if (s == null && !group.calls().isLost(m)) return;
+            if (s == null && !group.failing().isLost(m)) return;
             if (s != null && cause.type() == Cause.Type.MISMATCH && s.state() == Status.State.NOT_CALLED) return;
         }
         pronounce();
@@ -122,7 +122,7 @@ final class Inquest {
         List<Cause> all = new ArrayList<>();
         all.add(cause);
         if (cause.type() != Cause.Type.LOST) return all;
-        for (int m : group.calls().lostMembers()) {
+        for (int m : group.failing().lostMembers()) {
             if (m == cause.culprit() || answers.containsKey(m) || !group.calls().takesPart(cause.key(), m)) continue;
             OxbowException loss = group.communicator().mesh().loss(m);
             all.add(Cause.lost(cause.key(), cause.label(), group.jobRank(), m, loss));
@@ -133,7 +133,7 @@ final class Inquest {
     private void pronounce() {
         if (group.error() != null) return;
         Note.Sentence sentence = Verdict.of(group.id(), group.name(), group.members(), noticed(), answers);
-        Arrays.stream(group.members()).forEach(m -> group.calls().tell(m, sentence));
-        group.calls().fail(sentence);
+        Arrays.stream(group.members()).forEach(m -> group.failing().tell(m, sentence));
+        group.failing().fail(sentence);
     }
 }

@@ -5,12 +5,12 @@ import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.net.HostPort;
-import dev.oxbow.net.Hosts;
-import dev.oxbow.net.Mixed;
 import dev.oxbow.net.RankEnvironment;
 import dev.oxbow.net.Store;
 import dev.oxbow.net.Transport;
 import dev.oxbow.net.launch.Notices;
+import dev.oxbow.net.shm.Hosts;
+import dev.oxbow.net.shm.Mixed;
 import dev.oxbow.net.tcp.Network;
 import dev.oxbow.net.tcp.Rendezvous;
 import dev.oxbow.net.tcp.TcpConfig;

@@ -51,17 +51,17 @@ final class Reform {
         decideAt = now + (deadline - now) / 2;
         leader = old.jobRank();
         for (int m : old.members()) {
-            if (m == old.jobRank() || !old.calls().isLost(m)) {
+            if (m == old.jobRank() || !old.failing().isLost(m)) {
                 leader = m;
                 break;
             }
         }
         old.communicator().dueBy(decideAt);
-        joined.put(old.jobRank(), old.calls().lostMembers());
+        joined.put(old.jobRank(), old.failing().lostMembers());
         if (leader == old.jobRank()) decideIfComplete();
         else
-            old.calls()
-                    .tell(leader, new Note.Join(old.id(), attempt, old.calls().lostMembers()));
+            old.failing()
+                    .tell(leader, new Note.Join(old.id(), attempt, old.failing().lostMembers()));
     }
 
     void joined(int from, Note.Join note) {
@@ -99,7 +99,7 @@ final class Reform {
 
     private String late() {
         List<Integer> missing = new ArrayList<>();
-        for (int m : old.members()) if (!old.calls().isLost(m) && !joined.containsKey(m)) missing.add(m);
+        for (int m : old.members()) if (!old.failing().isLost(m) && !joined.containsKey(m)) missing.add(m);
         String why = leader == old.jobRank()
                 ? missing.isEmpty() ? "no group of the survivors held" : Verdict.ranks(missing) + " did not join"
                 : Verdict.rank(leader) + ", which collects who joins, has not answered";
@@ -115,14 +115,14 @@ final class Reform {
 
     /** Whether anybody who has joined has lost a rank. */
     private boolean isGone(int rank) {
-        if (old.calls().isLost(rank)) return true;
+        if (old.failing().isLost(rank)) return true;
         for (int[] lost : joined.values()) for (int l : lost) if (l == rank) return true;
         return false;
     }
 
     private void decide() {
         int[] members = whole(joined);
-        for (int m : members) old.calls().tell(m, new Note.Form(old.id(), attempt, members));
+        for (int m : members) old.failing().tell(m, new Note.Form(old.id(), attempt, members));
         tryOut(members);
     }
 
@@ -149,7 +149,7 @@ final class Reform {
     private void tryOut(int[] members) {
         forming = true;
         long id = Hash.of(Hash.of(old.id(), members), attempt);
-        Group group = old.communicator().form(id, old.calls().nameOfNext(), members);
+        Group group = old.communicator().form(id, old.failing().nameOfNext(), members);
         long left = Math.max(1, deadline - old.communicator().nanoTime());
         Pending barrier = group.barrier(Options.DEFAULT.withName("reform").withDeadline(Duration.ofNanos(left)));
         barrier.whenDone(error -> {

@@ -29,7 +29,7 @@ final class Reprieve {
     /** Asks about a call that runs, or begins meanwhile. */
     void ask(long call) {
         calls.put(call, null);
-        group.calls().tell(quitter, new Note.Ask(group.id(), call));
+        group.failing().tell(quitter, new Note.Ask(group.id(), call));
     }
 
     void answered(Status status) {

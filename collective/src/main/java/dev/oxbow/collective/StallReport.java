@@ -25,7 +25,7 @@ final class StallReport {
 
     void start() {
         group.communicator().dueBy(due);
-        for (int m : asked) group.calls().tell(m, new Note.Ask(group.id(), call.key()));
+        for (int m : asked) group.failing().tell(m, new Note.Ask(group.id(), call.key()));
         Status own = group.calls().status(call.key(), null);
         answers.put(own.rank(), own);
     }

@@ -3,10 +3,10 @@ package dev.oxbow.collective;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.oxbow.net.MemoryStore;
-import dev.oxbow.net.Mixed;
 import dev.oxbow.net.Store;
 import dev.oxbow.net.Transport;
 import dev.oxbow.net.memory.Network;
+import dev.oxbow.net.shm.Mixed;
 import dev.oxbow.net.shm.ShmConfig;
 import dev.oxbow.net.tcp.TcpConfig;
 import java.time.Duration;

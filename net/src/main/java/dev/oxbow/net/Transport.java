@@ -39,6 +39,11 @@ public interface Transport extends AutoCloseable {
     /** Ends the present or the next wait. */
     void wakeUp();
 
+    /** The lowest rank on the host of a rank, as far as it is known which rank is where; else all are on one. */
+    default int host(int rank) {
+        return 0;
+    }
+
     /** Whether this peer sees memory of {@link #allocateShared} in place. */
     default boolean shares(int peer) {
         return false;

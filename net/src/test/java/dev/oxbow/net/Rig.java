@@ -1,6 +1,7 @@
 package dev.oxbow.net;
 
 import dev.oxbow.net.memory.Network;
+import dev.oxbow.net.shm.Mixed;
 import dev.oxbow.net.shm.ShmConfig;
 import dev.oxbow.net.sim.Conditions;
 import dev.oxbow.net.sim.Simulation;

@@ -37,9 +37,10 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two ranks that see each other's memory add gradients where they are used, with the same bits as an all-reduce. */
+/** Few ranks that see each other's memory add gradients where they are used, with the same bits as an all-reduce. */
 final class ExpandedAllReduceTest {
     private static final Shape WEIGHTS = Shape.of(200, 150);
     private static final int STEPS = 5;
@@ -115,12 +116,13 @@ final class ExpandedAllReduceTest {
     @ValueSource(strings = {"sum", "mean"})
     void theResultsHaveTheBitsOfAnAllReduce(String reduction) {
         for (boolean watches : new boolean[] {false, true}) {
-            try (Ranks ranks = new Ranks(2)) {
+            int size = watches ? 2 : 3;
+            try (Ranks ranks = new Ranks(size)) {
                 List<List<float[]>> expanded =
                         ranks.run(r -> new Model(Reduction.named(reduction), 3).train(r, r.options(), watches));
                 List<List<float[]>> plain = ranks.run(r -> new Model(Reduction.named(reduction), 3)
                         .train(r, r.options().withOptimise(false), watches));
-                for (int rank = 0; rank < 2; rank++)
+                for (int rank = 0; rank < size; rank++)
                     for (int i = 0; i < plain.get(0).size(); i++)
                         assertArrayEquals(
                                 plain.get(0).get(i), expanded.get(rank).get(i));
@@ -142,10 +144,39 @@ final class ExpandedAllReduceTest {
     }
 
     @Test
-    void moreRanksReduceAsBefore() {
-        try (Ranks ranks = new Ranks(3)) {
+    void soManyRanksThatTheyWouldReadMoreReduce() {
+        try (Ranks ranks = new Ranks(4)) {
             for (List<String> names : ranks.run(r -> names(r, new Model(Reduction.MEAN, 2))))
                 assertTrue(names.contains("AllReduce") && !names.contains("ViewAll"), names::toString);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = DType.class,
+            names = {"F16", "BF16", "F64", "I8", "U8", "I32", "I64"})
+    void everyDtypeIsSeenInPlaceWithTheBitsOfAnAllReduce(DType dtype) {
+        try (Ranks ranks = new Ranks(3)) {
+            ranks.run(r -> {
+                Graph g = new Graph();
+                Value x =
+                        Ops.in(g).constant(random(Shape.of(70_000), r.number())).times(100);
+                Value y =
+                        Value.apply(AllReduce.of(Reduction.MEAN), x.cast(dtype)).cast(DType.F64);
+                Subgraph s = Cut.run(g, List.of(), List.of(y.edge()), List.of());
+                s = new Expand().run(s, r.options()::service);
+                assertTrue(s.graph().nodes().stream().anyMatch(n -> n.op() instanceof ViewAll));
+                assertArrayEquals(
+                        mean(g, y, r.options().withOptimise(false)), mean(g, y, r.options()), dtype.toString());
+                return null;
+            });
+        }
+    }
+
+    private static double[] mean(Graph g, Value y, SessionOptions options) {
+        try (Session s = Session.open(g, options);
+                Tensor t = s.fetch(y.edge()).run().get(0)) {
+            return t.doubles();
         }
     }
 

@@ -133,7 +133,7 @@ public final class Network implements Transport {
     }
 
     /** Waits as {@link #await} does; whether it ended before {@code nanos} had passed. */
-    public boolean waitFor(long nanos) {
+    boolean waitFor(long nanos) {
         return waitFor(nanos, yield);
     }
 
@@ -165,18 +165,18 @@ public final class Network implements Transport {
     }
 
     /** Sets how to wake a peer, by its rank, that waits for something else as well as for this network. */
-    public void setBell(IntConsumer bell) {
+    void setBell(IntConsumer bell) {
         for (Pipe pipe : peers) pipe.setBell(bell);
     }
 
     /** Tells peers to use their bell until {@link #endWait}; whether there is something to do already. */
-    public boolean beginWait() {
+    boolean beginWait() {
         watch();
         own.announceSleep(true);
         return roused();
     }
 
-    public void endWait() {
+    void endWait() {
         own.endSleep();
     }
 

@@ -24,6 +24,10 @@ final class Splice implements AutoCloseable {
      * a transfer costs. Two calls of Linux spare the first copy: vmsplice puts references to pages into a pipe, and splice
      * moves them on into a socket, from where the receiver copies them. (MSG_ZEROCOPY is no help: it copies what stays in
      * the host.) What the pipe has taken and the socket has not goes first at the next call.
+     *
+     * Measured against copies over loopback, all-reduces from 4 MB on: four ranks 11 to 17 % faster, two ranks 2 to 6 %, and
+     * with BBR, which paces, 2 to 5 % slower; so a Contest decides. Ranks of one host that may share memory do that instead:
+     * this is for ranks that may not, such as containers, and for jobs that ask for TCP.
      */
 
     private static final Logger LOG = LoggerFactory.getLogger(Splice.class);

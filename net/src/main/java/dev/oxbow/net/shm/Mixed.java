@@ -1,7 +1,7 @@
-package dev.oxbow.net;
+package dev.oxbow.net.shm;
 
-import dev.oxbow.net.shm.Network;
-import dev.oxbow.net.shm.ShmConfig;
+import dev.oxbow.net.Link;
+import dev.oxbow.net.Transport;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
@@ -83,11 +83,6 @@ public final class Mixed implements Transport {
         }
     }
 
-    /** For each rank the lowest rank on the same host. */
-    public int[] hosts() {
-        return hosts.clone();
-    }
-
     @Override
     public int rank() {
         return world.rank();
@@ -164,6 +159,11 @@ public final class Mixed implements Transport {
     public void wakeUp() {
         if (local != null) local.wakeUp();
         world.wakeUp();
+    }
+
+    @Override
+    public int host(int rank) {
+        return hosts[rank];
     }
 
     @Override

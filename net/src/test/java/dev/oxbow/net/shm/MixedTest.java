@@ -1,12 +1,14 @@
-package dev.oxbow.net;
+package dev.oxbow.net.shm;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.oxbow.net.Link;
+import dev.oxbow.net.Rig;
+import dev.oxbow.net.Transport;
 import dev.oxbow.net.memory.Network;
-import dev.oxbow.net.shm.ShmConfig;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
@@ -15,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,7 +44,10 @@ final class MixedTest {
     void ranksOfAHostShareMemoryAndTheOthersDoNot() {
         List<Mixed> ranks = join("a", "b", "a", "c", "b");
         try {
-            for (Mixed rank : ranks) assertArrayEquals(new int[] {0, 1, 0, 3, 1}, rank.hosts());
+            for (Mixed rank : ranks)
+                assertArrayEquals(
+                        new int[] {0, 1, 0, 3, 1},
+                        IntStream.range(0, 5).map(rank::host).toArray());
             long shared = ranks.get(2).allocateShared(64);
             assertTrue(ranks.get(2).link(0).share(shared, 64) >= 0);
             assertEquals(-1, ranks.get(2).link(1).share(shared, 64));

@@ -1,10 +1,12 @@
-package dev.oxbow.net;
+package dev.oxbow.net.shm;
 
 import static dev.oxbow.tensor.ErrorCode.CANCELLED;
 import static dev.oxbow.tensor.ErrorCode.DEADLINE_EXCEEDED;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.net.Link;
+import dev.oxbow.net.Transport;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
 import java.io.IOException;
