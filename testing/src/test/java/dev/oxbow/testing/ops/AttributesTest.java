@@ -57,8 +57,7 @@ final class AttributesTest {
             entry("b_is_sparse", "says how, not what"),
             entry("swap_memory", "says how, not what"),
             entry("config", "functions have no settings of their own"),
-            entry("config_proto", "functions have no settings of their own"),
-            entry("client_terminated", "feeds and fetches are no sends"));
+            entry("config_proto", "functions have no settings of their own"));
 
     /** What is so of single ops, as {@code Op.attribute}. */
     private static final Map<String, String> OF_ONE_OP = Map.ofEntries(

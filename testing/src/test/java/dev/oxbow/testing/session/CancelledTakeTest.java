@@ -156,13 +156,13 @@ final class CancelledTakeTest {
         Value y = take(x);
         SessionOptions slow = SessionOptions.defaults().withService(Meanwhile.class, c -> {
             long start = System.nanoTime();
-            while (System.nanoTime() - start < Duration.ofMillis(100).toNanos()) Thread.onSpinWait();
+            while (System.nanoTime() - start < Duration.ofMillis(500).toNanos()) Thread.onSpinWait();
             c.done();
         });
         try (Session s = Session.open(graph, slow);
                 Tensor t = s.feed(x.edge(), Tensor.scalar(3f))
                         .fetch(y.edge())
-                        .options(RunOptions.timeout(Duration.ofMillis(1)))
+                        .options(RunOptions.timeout(Duration.ofMillis(400)))
                         .run()
                         .get(0)) {
             assertEquals(3, t.getDouble(0));
