@@ -19,6 +19,10 @@ final class Warmup {
      * depends on these measurements: both ways of running give the same bits. The JIT compiler starts
      * on a method after 5,000 calls; most of them are made with nothing to do, and while the compiler is at work
      * this thread rests, so that many kernels do not take a core from the program that waits for them.
+     *
+     * A large kernel may be too much for the JIT compiler's first tier with a profile. If its second tier, which comes
+     * before while many methods wait, has had it by then, it stays there. Code made anew has another chance; those
+     * kernels that wait behind it come first.
      */
 
     private static final int ELEMENTS = 256;
@@ -28,7 +32,10 @@ final class Warmup {
     private static final int EVERY = 25;
 
     private static final int FAST_CALLS = 20;
-    private static final int PATIENCE = 20_000;
+    /** Calls until the code is made anew: more each time. */
+    private static final int PATIENCE = 1_000;
+
+    private static final int MOST_PATIENCE = 16 * PATIENCE;
     private static final long PAUSE_NANOS = 500_000;
     private static final double NANOS_PER_VECTOR_OPERATION = 3;
 
@@ -60,11 +67,16 @@ final class Warmup {
 
     /** Compiles and warms later, then gives the kernel, or never when there is no fast one. */
     static void start(RowProgram program, Consumer<CompiledRows> ready) {
+        start(program, PATIENCE, ready);
+    }
+
+    private static void start(RowProgram program, int patience, Consumer<CompiledRows> ready) {
         THREAD.execute(() -> {
             RowCode code = Compiler.compile(program);
             if (code == null) return;
             CompiledRows compiled = new CompiledRows(program, code);
-            if (warm(compiled, CALLS, PATIENCE)) ready.accept(compiled);
+            if (warm(compiled, CALLS, patience)) ready.accept(compiled);
+            else if (patience < MOST_PATIENCE) start(program, 2 * patience, ready);
         });
     }
 

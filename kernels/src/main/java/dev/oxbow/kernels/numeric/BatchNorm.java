@@ -5,6 +5,7 @@ import dev.oxbow.kernels.expr.ElementwiseKernel;
 import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.kernels.expr.Reduction;
 import dev.oxbow.kernels.expr.Reduction.Operation;
+import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Shape;
@@ -23,11 +24,14 @@ public final class BatchNorm {
      * What has an element for each pixel is computed by fused kernels, in either layout as it lies: images are
      * seen as [batch, channels, inner] or [pixels, channels], and vectors of channels are broadcast. What
      * has an element for each channel is computed in f64 here. 16-bit floats are computed in f32.
+     *
+     * Mean and variance come from one pass: of sums, in f64, of the distances from a channel's first element and of
+     * their squares. That element is as far from the mean as others, so little is lost in the difference of the two. Where
+     * channels are few and last, some pixels are seen as one, which has as many times the channels: rows are longer then.
      */
 
     /** The kernels of a dtype of images. */
-    private record Kernels(
-            Reduction mean, Reduction variance, ElementwiseKernel apply, Reduction sums, ElementwiseKernel dx) {
+    private record Kernels(Reduction moments, ElementwiseKernel apply, Reduction sums, ElementwiseKernel dx) {
         static final Map<DType, Kernels> BY_DTYPE = new ConcurrentHashMap<>();
 
         static Kernels of(DType dtype) {
@@ -41,11 +45,11 @@ public final class BatchNorm {
             Expr[] v = new Expr[6];
             for (int i = 1; i < v.length; i++) v[i] = Expr.input(i, computed);
             Expr y = x.minus(v[1]).times(v[2]).plus(v[3]), centred = x.minus(v[2]);
+            Expr distance = x.minus(v[1]).cast(DType.F64);
             // Of dy and x with vectors mean, factor, mean of dy, and slope.
             Expr dx = dy.minus(v[4]).minus(centred.times(v[5])).times(v[3]);
             return new Kernels(
-                    Reduction.of(Operation.MEAN, x),
-                    Reduction.of(Operation.MEAN, x.minus(v[1]).square()),
+                    Reduction.of(Operation.SUM, List.of(distance, distance.times(distance))),
                     ElementwiseKernel.of(y.cast(dtype)),
                     Reduction.of(Operation.SUM, List.of(dy, dy.times(centred))),
                     ElementwiseKernel.of(dx.cast(dtype)));
@@ -84,12 +88,19 @@ public final class BatchNorm {
         long c = savedMean.size(), rows = c == 0 ? 0 : x.size() / c;
         if (c == 0) return;
         try (Images images = new Images(x, c)) {
-            Tensor in = images.view(x), mu = images.vector(), var = images.vector();
-            images.kernels.mean.run(parallel, images.shape, images.axes, new Tensor[] {in}, mu);
-            images.kernels.variance.run(parallel, images.shape, images.axes, new Tensor[] {in, mu}, var);
+            Tensor in = images.view(x);
+            double[] first = new double[Counts.toInt(c)];
+            for (int i = 0; i < c && rows > 0; i++) {
+                double value = x.getDouble(channelsFirst ? i * images.shape.dim(2) : i);
+                if (Double.isFinite(value)) first[i] = value;
+            }
+            double[][] sums = images.sums(images.kernels.moments, DType.F64, in, images.vector(first));
+            double[] mu = new double[first.length], var = new double[first.length];
             double unbiased = (double) rows / Math.max(1, rows - 1);
-            for (long i = 0; i < c; i++) {
-                double m = mu.getDouble(i), v = var.getDouble(i);
+            for (int i = 0; i < c; i++) {
+                double distance = sums[0][i] / rows;
+                double m = mu[i] = first[i] + distance;
+                double v = var[i] = Math.max(0, sums[1][i] / rows - distance * distance);
                 savedMean.set(i, m);
                 savedVariance.set(i, v);
                 mean.set(i, factor == 1 ? m : (1 - factor) * oldMean.getDouble(i) + factor * m);
@@ -105,21 +116,23 @@ public final class BatchNorm {
     public void infer(Tensor x, Tensor scale, Tensor offset, Tensor mean, Tensor variance, Tensor y) {
         if (x.size() == 0) return;
         try (Images images = new Images(x, mean.size())) {
-            Tensor mu = images.vector();
-            for (long i = 0; i < mean.size(); i++) mu.set(i, mean.getDouble(i));
-            apply(images, images.view(x), mu, variance, scale, offset, y);
+            apply(images, images.view(x), doubles(mean), doubles(variance), scale, offset, y);
         }
     }
 
-    private void apply(Images images, Tensor x, Tensor mean, Tensor variance, Tensor scale, Tensor offset, Tensor y) {
+    private static double[] doubles(Tensor t) {
+        double[] all = new double[Counts.toInt(t.size())];
+        for (int i = 0; i < all.length; i++) all[i] = t.getDouble(i);
+        return all;
+    }
+
+    private void apply(
+            Images images, Tensor x, double[] mean, double[] variance, Tensor scale, Tensor offset, Tensor y) {
         if (x.size() == 0) return;
-        Tensor factor = images.vector(), b = images.vector();
-        for (long i = 0; i < mean.size(); i++) {
-            factor.set(i, scale.getDouble(i) / Math.sqrt(variance.getDouble(i) + epsilon));
-            b.set(i, offset.getDouble(i));
-        }
-        images.kernels.apply.run(
-                parallel, images.shape, new Tensor[] {x, mean, factor, b}, new Tensor[] {images.view(y)});
+        double[] factor = new double[mean.length];
+        for (int i = 0; i < factor.length; i++) factor[i] = scale.getDouble(i) / Math.sqrt(variance[i] + epsilon);
+        Tensor[] in = {x, images.vector(mean), images.vector(factor), images.vector(doubles(offset))};
+        images.kernels.apply.run(parallel, images.shape, in, new Tensor[] {images.view(y)});
     }
 
     /**
@@ -150,45 +163,49 @@ public final class BatchNorm {
         long c = scale.size(), rows = c == 0 ? 0 : x.size() / c;
         if (c == 0) return;
         try (Images images = new Images(x, c)) {
-            Tensor in = images.view(x), grad = images.view(dy), mu = images.vector();
-            Tensor sum = images.vector(), moment = images.vector(), a = images.vector();
-            for (long i = 0; i < c; i++) mu.set(i, mean.getDouble(i));
-            images.kernels.sums.run(
-                    parallel, images.shape, images.axes, new Tensor[] {in, grad, mu}, new Tensor[] {sum, moment});
-            for (long i = 0; i < c; i++) {
+            Tensor in = images.view(x), grad = images.view(dy), mu = images.vector(doubles(mean));
+            double[][] sums = images.sums(images.kernels.sums, images.computed, in, grad, mu);
+            double[] sum = sums[0], moment = sums[1], a = new double[sum.length];
+            for (int i = 0; i < c; i++) {
                 double v = variance.getDouble(i) + epsilon, deviation = Math.sqrt(v);
-                double s = sum.getDouble(i), m = moment.getDouble(i);
-                dOffset.set(i, s);
-                dScale.set(i, rows == 0 ? 0 : m / deviation);
-                a.set(i, scale.getDouble(i) / deviation);
-                sum.set(i, training ? s / rows : 0);
-                moment.set(i, training ? m / rows / v : 0);
+                dOffset.set(i, sum[i]);
+                dScale.set(i, rows == 0 ? 0 : moment[i] / deviation);
+                a[i] = scale.getDouble(i) / deviation;
+                sum[i] = training ? sum[i] / rows : 0;
+                moment[i] = training ? moment[i] / rows / v : 0;
             }
             if (rows == 0) return;
-            images.kernels.dx.run(
-                    parallel, images.shape, new Tensor[] {in, grad, mu, a, sum, moment}, new Tensor[] {images.view(dx)
-                    });
+            Tensor[] inputs = {in, grad, mu, images.vector(a), images.vector(sum), images.vector(moment)};
+            images.kernels.dx.run(parallel, images.shape, inputs, new Tensor[] {images.view(dx)});
         }
     }
 
     /** Images of one shape as kernels see them, with vectors of channels that broadcast against them. */
     private final class Images implements AutoCloseable {
+        /** Elements of a row that are worth making it of several pixels. */
+        private static final long ROW = 128;
+
         final Kernels kernels;
         final Shape shape;
         final int[] axes;
-        private final DType computed;
+        final DType computed;
         private final Shape vector;
+        private final long channels;
+        private final long pixels;
         private final Scratch scratch = new Scratch(pool, parallel);
 
         Images(Tensor x, long channels) {
+            this.channels = channels;
             kernels = Kernels.of(x.dtype());
             computed = Scratch.computed(x.dtype());
-            long n = channelsFirst ? x.shape().dim(0) : x.size() / channels;
+            long n = channelsFirst ? x.shape().dim(0) : x.size() / channels, together = 1;
+            while (!channelsFirst && 2 * together * channels <= ROW && n > 0 && n % (2 * together) == 0) together *= 2;
+            pixels = together;
             shape = channelsFirst
                     ? Shape.of(n, channels, x.shape().size(2, x.shape().rank()))
-                    : Shape.of(n, channels);
+                    : Shape.of(n / pixels, pixels * channels);
             axes = channelsFirst ? new int[] {0, 2} : new int[] {0};
-            vector = channelsFirst ? Shape.of(channels, 1) : Shape.of(channels);
+            vector = channelsFirst ? Shape.of(channels, 1) : Shape.of(pixels * channels);
         }
 
         Tensor view(Tensor t) {
@@ -197,9 +214,20 @@ public final class BatchNorm {
             return v;
         }
 
-        /** Uncleared. */
-        Tensor vector() {
-            return scratch.tensor(computed, vector.dims());
+        Tensor vector(double[] values) {
+            Tensor v = scratch.tensor(computed, vector.dims());
+            for (int i = 0; i < v.size(); i++) v.set(i, values[i % values.length]);
+            return v;
+        }
+
+        /** The two sums of a reduction of this type, for each channel. */
+        double[][] sums(Reduction of, DType type, Tensor... inputs) {
+            Tensor[] parts = {scratch.tensor(type, vector.dims()), scratch.tensor(type, vector.dims())};
+            of.run(parallel, shape, axes, inputs, parts);
+            double[][] sums = new double[2][Counts.toInt(channels)];
+            for (int k = 0; k < 2; k++)
+                for (int i = 0; i < parts[k].size(); i++) sums[k][i % sums[k].length] += parts[k].getDouble(i);
+            return sums;
         }
 
         @Override

@@ -69,6 +69,38 @@ final class NormTest {
     }
 
     @Test
+    void batchesFarFromZeroKeepTheirVarianceInAnyNumberOfPixels() {
+        for (long pixels : new long[] {1, 7, 64, 96}) {
+            Random random = new Random(pixels);
+            Tensor x = Tensor.allocate(DType.F32, Shape.of(pixels, 1, 1, 5));
+            double[] sum = new double[5], squares = new double[5];
+            for (int i = 0; i < x.size(); i++) x.set(i, 5000 * (1 + i % 5) + random.nextGaussian());
+            for (int i = 0; i < x.size(); i++) sum[i % 5] += x.getDouble(i) / pixels;
+            for (int i = 0; i < x.size(); i++) squares[i % 5] += Math.pow(x.getDouble(i) - sum[i % 5], 2) / pixels;
+            Tensor ones = Tensor.of(Shape.of(5), 1f, 1f, 1f, 1f, 1f),
+                    mean = Numbers.like(ones),
+                    var = Numbers.like(ones);
+            new BatchNorm(false, 1e-3, POOL, new Threads())
+                    .train(
+                            x,
+                            ones,
+                            ones,
+                            ones,
+                            ones,
+                            1,
+                            Numbers.like(x),
+                            Numbers.like(ones),
+                            Numbers.like(ones),
+                            mean,
+                            var);
+            for (int i = 0; i < 5; i++) {
+                assertEquals(sum[i], mean.getDouble(i), 1e-7 * sum[i], "seed " + pixels);
+                assertEquals(squares[i], var.getDouble(i), 1e-6 * squares[i] + 1e-9, "seed " + pixels);
+            }
+        }
+    }
+
+    @Test
     void batchNormGradientsMatchDifferences() {
         Random random = new Random(32);
         for (boolean first : new boolean[] {false, true}) {
