@@ -1,5 +1,6 @@
 package dev.oxbow.runtime;
 
+import dev.oxbow.graph.Containers;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.Elementwise;
@@ -26,6 +27,7 @@ import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.kernels.expr.Reduction;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
@@ -281,6 +283,41 @@ public final class HandMade {
     private static double at(KernelContext c, int input, long i) {
         Tensor x = c.input(input);
         return x.getDouble(x.size() == 1 ? 0 : i);
+    }
+
+    /** A device with a kernel for Negate and for nothing else, formulas included. */
+    public static final class Bare implements Device {
+        public static final Kernel OWN = c -> {};
+
+        @Override
+        public DeviceSpec spec() {
+            return new DeviceSpec(TASK + "/device:BARE:0", "BARE", 1, Long.MAX_VALUE);
+        }
+
+        @Override
+        public MemoryPool memory() {
+            return MemoryPool.shared();
+        }
+
+        @Override
+        public Parallel parallel() {
+            return Parallel.SERIAL;
+        }
+
+        @Override
+        public Kernel kernel(Op op) {
+            return op instanceof Negate ? OWN : null;
+        }
+
+        @Override
+        public Kernel fused(Formula f) {
+            return null;
+        }
+
+        @Override
+        public Containers containers() {
+            return new Containers();
+        }
     }
 
     /** A loop of one variable: {@code while (x > 0) x = body(x)}. */

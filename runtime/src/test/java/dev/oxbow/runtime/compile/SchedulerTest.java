@@ -8,21 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.oxbow.graph.Containers;
 import dev.oxbow.graph.Edge;
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Node;
-import dev.oxbow.graph.Op;
 import dev.oxbow.graph.core.Enter;
 import dev.oxbow.graph.core.Merge;
 import dev.oxbow.graph.core.NextIteration;
 import dev.oxbow.graph.core.Switch;
-import dev.oxbow.kernels.Parallel;
 import dev.oxbow.runtime.Device;
-import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.runtime.HandMade;
 import dev.oxbow.runtime.HostKernel;
-import dev.oxbow.tensor.MemoryPool;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -199,9 +193,9 @@ final class SchedulerTest {
     void kernelsAreTheDevicesOwnOrTheHosts() {
         made.negate("own", x);
         made.await("none", x);
-        Device some = new SomeKernels();
+        Device some = new HandMade.Bare();
         FrameProgram f = Scheduler.schedule(made.graph, some, null).root();
-        assertEquals(SomeKernels.OWN, find(f, "own").kernel);
+        assertEquals(HandMade.Bare.OWN, find(f, "own").kernel);
         assertInstanceOf(HostKernel.class, find(f, "none").kernel);
         made.node(
                 "switch",
@@ -209,35 +203,5 @@ final class SchedulerTest {
                 x,
                 made.node("p", new HandMade.Positive(), x).edge(0));
         assertNull(find(Scheduler.schedule(made.graph, some, null).root(), "switch").kernel);
-    }
-
-    /** A device with a kernel for one op. */
-    private static final class SomeKernels implements Device {
-        static final Kernel OWN = c -> {};
-
-        @Override
-        public DeviceSpec spec() {
-            return new DeviceSpec(HandMade.TASK + "/device:SOME:0", "SOME", 1, Long.MAX_VALUE);
-        }
-
-        @Override
-        public MemoryPool memory() {
-            return MemoryPool.shared();
-        }
-
-        @Override
-        public Parallel parallel() {
-            return Parallel.SERIAL;
-        }
-
-        @Override
-        public Kernel kernel(Op op) {
-            return op instanceof HandMade.Negate ? OWN : null;
-        }
-
-        @Override
-        public Containers containers() {
-            return new Containers();
-        }
     }
 }
