@@ -16,7 +16,7 @@ public record DeviceName(String job, Integer replica, Integer task, String type,
             String[] p = part.split(":");
             try {
                 switch (p[0].toLowerCase(Locale.ROOT)) {
-                    case "job" -> job = p[1];
+                    case "job" -> job = p[1].equals("*") ? null : p[1];
                     case "replica" -> replica = number(p[1]);
                     case "task" -> task = number(p[1]);
                     case "device" -> {

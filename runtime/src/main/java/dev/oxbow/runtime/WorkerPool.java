@@ -37,7 +37,7 @@ public final class WorkerPool implements Executor {
     /** Workers with a lower number spin. */
     private volatile int spinning;
 
-    private WorkerPool() {}
+    WorkerPool() {}
 
     /** The one pool of this process. */
     public static WorkerPool ofProcess() {

@@ -67,6 +67,7 @@ final class FrameMemory {
     void release(Iteration i, Calls.Depth depth) {
         if (closed || depth.calls() > MOST_KEPT) i.close();
         else pool.addFirst(i);
+        if (closed) trim(); // it was closed in between
     }
 
     /** Frees the memory that idle iterations keep; they make it anew when they run again. */

@@ -25,23 +25,26 @@ final class KeptPrograms<K> {
 
     /** The program for a key, made by {@code maker} unless there is one for what the services of the session are now. */
     Program get(K key, Supplier<Program> maker) {
-        Slot s = slots.computeIfAbsent(key, k -> new Slot());
-        s.lastUse = uses.incrementAndGet();
-        Program p = s.program;
-        if (p != null && p.turns().areCurrent()) return p;
-        synchronized (s) {
-            p = s.program;
+        while (true) {
+            Slot s = slots.computeIfAbsent(key, k -> new Slot());
+            s.lastUse = uses.incrementAndGet();
+            Program p = s.program;
             if (p != null && p.turns().areCurrent()) return p;
-            if (p != null) p.close();
-            s.program = null;
-            try {
-                s.program = p = maker.get();
-            } finally {
-                if (s.program == null) slots.remove(key, s);
+            synchronized (s) {
+                if (slots.get(key) != s) continue; // its maker failed, or it went, while this thread waited
+                p = s.program;
+                if (p != null && p.turns().areCurrent()) return p;
+                if (p != null) p.close();
+                s.program = null;
+                try {
+                    s.program = p = maker.get();
+                } finally {
+                    if (s.program == null) slots.remove(key, s);
+                }
             }
+            if (slots.size() > most) dropOldest(s);
+            return p;
         }
-        if (slots.size() > most) dropOldest(s);
-        return p;
     }
 
     private void dropOldest(Slot but) {
