@@ -193,13 +193,9 @@ final class AttributeCodec {
         });
         FunctionRef ref = new FunctionRef(f.getName(), Map.copyOf(attributes));
         int most = budget.limits().attributeValues();
-        require(
-                values(ref, most) <= most,
-                RESOURCE_EXHAUSTED,
-                "function %s: its attributes hold more than %,d values",
-                f.getName(),
-                most);
-        return ref;
+        if (values(ref, most) <= most) return ref;
+        throw ref.located(
+                new OxbowException(RESOURCE_EXHAUSTED, "its attributes hold more than %,d values".formatted(most)));
     }
 
     /** The number of values in an attribute; no more are counted than one beyond {@code most}. */

@@ -45,13 +45,12 @@ final class Budget {
     }
 
     /** Takes the nodes of a function that is about to be read. */
-    synchronized void read(String function, int nodes) {
+    synchronized void read(int nodes) {
         functionNodes += nodes;
         require(
                 functionNodes <= limits.calledNodes(),
                 RESOURCE_EXHAUSTED,
-                "function %s: functions with their attributes set have at most %,d nodes together, got %,d",
-                function,
+                "functions with their attributes set have at most %,d nodes together, got %,d",
                 limits.calledNodes(),
                 functionNodes);
     }

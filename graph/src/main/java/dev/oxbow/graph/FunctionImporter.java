@@ -7,6 +7,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.core.Arg;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.wire.proto.AttrValue;
 import dev.oxbow.wire.proto.FunctionDef;
 import dev.oxbow.wire.proto.OpDef;
@@ -50,6 +51,14 @@ final class FunctionImporter {
     }
 
     Function read() {
+        try {
+            return readNodes();
+        } catch (OxbowException e) {
+            throw ref.located(e);
+        }
+    }
+
+    private Function readNodes() {
         for (OpDef.ArgDef a : definition.getSignature().getInputArgList()) {
             argumentStart.put(a.getName(), arguments.size());
             List<DType> types = types(a);
@@ -57,8 +66,7 @@ final class FunctionImporter {
             require(
                     arguments.size() + types.size() <= most,
                     RESOURCE_EXHAUSTED,
-                    "function %s: takes at most %,d arguments, got %,d",
-                    ref.name(),
+                    "takes at most %,d arguments, got %,d",
                     most,
                     arguments.size() + (long) types.size());
             argumentCount.put(a.getName(), types.size());
@@ -70,7 +78,7 @@ final class FunctionImporter {
         List<String> names = new ArrayList<>();
         for (OpDef.ArgDef a : definition.getSignature().getOutputArgList()) {
             String from = definition.getRetMap().get(a.getName());
-            require(from != null, INVALID_ARGUMENT, "function %s: result '%s' is not given", ref.name(), a.getName());
+            require(from != null, INVALID_ARGUMENT, "result '%s' is not given", a.getName());
             int n = types(a).size();
             for (int i = 0; i < n; i++) {
                 results.add(edge(from, i));
@@ -99,34 +107,26 @@ final class FunctionImporter {
             require(
                     AttributeCodec.isKind(bound.get(a.getTypeListAttr()), "list(type)"),
                     INVALID_ARGUMENT,
-                    "function %s: attribute '%s' has no value",
-                    ref.name(),
+                    "attribute '%s' has no value",
                     a.getTypeListAttr());
             List<DType> list = new ArrayList<>();
             for (Object o : (List<?>) bound.get(a.getTypeListAttr())) list.add((DType) o);
             return list;
         }
         Object t = a.getTypeAttr().isEmpty() ? AttributeCodec.dtype(a.getTypeValue()) : bound.get(a.getTypeAttr());
-        require(
-                t instanceof DType,
-                INVALID_ARGUMENT,
-                "function %s: attribute '%s' has no value",
-                ref.name(),
-                a.getTypeAttr());
+        require(t instanceof DType, INVALID_ARGUMENT, "attribute '%s' has no value", a.getTypeAttr());
         int n = 1;
         if (!a.getNumberAttr().isEmpty()) {
             require(
                     bound.get(a.getNumberAttr()) instanceof Long,
                     INVALID_ARGUMENT,
-                    "function %s: attribute '%s' has no value",
-                    ref.name(),
+                    "attribute '%s' has no value",
                     a.getNumberAttr());
             long wanted = (Long) bound.get(a.getNumberAttr());
             require(
                     wanted >= 0 && wanted <= body.functions().limits().inputs(),
                     INVALID_ARGUMENT,
-                    "function %s: '%s' stands for %,d values, at most %,d may be",
-                    ref.name(),
+                    "'%s' stands for %,d values, at most %,d may be",
                     a.getName(),
                     wanted,
                     body.functions().limits().inputs());
@@ -142,8 +142,7 @@ final class FunctionImporter {
         require(
                 parts.length == 1 || parts.length <= 3 && last.matches("[0-9]{1,9}"),
                 INVALID_ARGUMENT,
-                "function %s: '%s' is not node:output:number",
-                ref.name(),
+                "'%s' is not node:output:number",
                 input);
         int port = next + (parts.length == 1 ? 0 : Integer.parseInt(last));
         Integer start = argumentStart.get(parts[0]);
@@ -155,8 +154,7 @@ final class FunctionImporter {
         require(
                 from >= 0 && port < count,
                 INVALID_ARGUMENT,
-                "function %s: '%s' has no value '%s'%s",
-                ref.name(),
+                "'%s' has no value '%s'%s",
                 parts[0],
                 input,
                 next == 0 ? "" : " and " + next + " more");
@@ -220,15 +218,10 @@ final class FunctionImporter {
     private static void requireKind(OpSignature s, OpSignature.Arg arg, String attribute, String kind) {
         if (attribute == null) return;
         OpSignature.Attribute a = s.attribute(attribute);
-        require(
-                a != null && a.kind().equals(kind),
-                INVALID_ARGUMENT,
-                "function %s: '%s' follows attribute '%s', which must be of kind %s, got %s",
-                s.name(),
-                arg.name(),
-                attribute,
-                kind,
-                a == null ? "none" : a.kind());
+        if (a != null && a.kind().equals(kind)) return;
+        String text = "'%s' follows attribute '%s', which must be of kind %s, got %s"
+                .formatted(arg.name(), attribute, kind, a == null ? "none" : a.kind());
+        throw new FunctionRef(s.name()).located(new OxbowException(INVALID_ARGUMENT, text));
     }
 
     private static OpSignature.Arg arg(OpDef.ArgDef a) {

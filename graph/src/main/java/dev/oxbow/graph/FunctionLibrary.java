@@ -115,12 +115,13 @@ public final class FunctionLibrary {
     /** Reads a function after those that it calls: functions may be nested deeper than the stack. */
     private void read(FunctionRef first) {
         Deque<Reading> path = new ArrayDeque<>();
+        FunctionRef at = first;
         try {
             for (enter(path, first); !path.isEmpty(); ) {
                 Reading top = path.peek();
                 if (top.calls().hasNext()) {
-                    FunctionRef next = top.calls().next();
-                    if (isOpen(next)) enter(path, next);
+                    at = top.calls().next();
+                    if (isOpen(at)) enter(path, at);
                     continue;
                 }
                 try {
@@ -131,6 +132,8 @@ public final class FunctionLibrary {
                 }
                 inProgress.remove(path.pop().ref());
             }
+        } catch (OxbowException e) {
+            throw at.located(e);
         } finally {
             path.forEach(r -> inProgress.remove(r.ref()));
         }
@@ -149,12 +152,11 @@ public final class FunctionLibrary {
         require(
                 inProgress.size() < limits().callDepth(),
                 RESOURCE_EXHAUSTED,
-                "function %s: functions call each other at most %,d deep, got %,d",
-                ref.name(),
+                "functions call each other at most %,d deep, got %,d",
                 limits().callDepth(),
                 inProgress.size() + 1);
         FunctionDef d = definitions.get(ref.name());
-        budget.read(ref.name(), d.getNodeDefCount() + d.getSignature().getInputArgCount());
+        budget.read(d.getNodeDefCount() + d.getSignature().getInputArgCount());
         FunctionImporter importer;
         try {
             importer = new FunctionImporter(this, d, ref);

@@ -92,7 +92,7 @@ public final class Graph {
             OpSignature.Binding binding = bind(spec.op().signature(), spec.op().attributes(), types);
             return append(spec, refs(binding), infer(spec, binding, types), origin);
         } catch (RuntimeException | StackOverflowError e) {
-            throw named(contained(spec.op().signature().name(), e), spec.name());
+            throw contained(e).at(spec.op().signature().name(), spec.name(), null);
         }
     }
 
@@ -116,10 +116,10 @@ public final class Graph {
             return add(
                     new NodeSpec(d.getName(), op, inputs, controls, d.getDevice(), extras), (StackTraceElement) null);
         } catch (RuntimeException | StackOverflowError e) {
-            error = contained(d.getOp(), e);
+            error = contained(e).at(d.getOp(), d.getName(), null);
         }
         if (error.code() == RESOURCE_EXHAUSTED) throw error;
-        Op op = new Invalid(signature, Map.copyOf(attributes), d, named(error, d.getName()));
+        Op op = new Invalid(signature, Map.copyOf(attributes), d, error);
         NodeSpec spec = new NodeSpec(d.getName(), op, inputs, controls, d.getDevice(), extras);
         List<TensorType> types = inputTypes(spec);
         OpSignature.Binding binding = bind(signature, attributes, types);
@@ -154,19 +154,9 @@ public final class Graph {
         return refs;
     }
 
-    /** An error of Oxbow, with the op's name, for whatever the op threw. */
-    static OxbowException contained(String op, Throwable e) {
-        if (!(e instanceof OxbowException o)) return new OxbowException(INTERNAL, op + ": " + e, e);
-        boolean isNamed = o.getMessage().startsWith(op + ": ")
-                || o.getMessage().startsWith("function ")
-                || o.getMessage().contains("(node ");
-        return isNamed ? o : new OxbowException(o.code(), op + ": " + o.getMessage(), o);
-    }
-
-    /** The error with the node that it is about. */
-    static OxbowException named(OxbowException e, String node) {
-        String where = " (node " + node + ")";
-        return e.getMessage().endsWith(where) ? e : new OxbowException(e.code(), e.getMessage() + where, e);
+    /** An error of Oxbow for whatever an op threw. */
+    static OxbowException contained(Throwable e) {
+        return e instanceof OxbowException o ? o : new OxbowException(INTERNAL, e.toString(), e);
     }
 
     private TensorType[] infer(NodeSpec spec, OpSignature.Binding binding, List<TensorType> types) {

@@ -1,5 +1,6 @@
 package dev.oxbow.graph;
 
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.wire.proto.AttrValue;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -102,6 +103,11 @@ public final class Node {
     /** The line of the program that made the node; null when it was imported. */
     public StackTraceElement origin() {
         return origin;
+    }
+
+    /** An error that happened at this node. */
+    public OxbowException located(OxbowException e) {
+        return e.at(op.signature().name(), name, origin == null ? null : origin.toString());
     }
 
     /** Every attribute by wire name, derived ones included. */

@@ -63,8 +63,8 @@ final class NodeReader {
             } catch (RuntimeException | StackOverflowError e) {
                 throw e instanceof OxbowException o
                         ? o
-                        : Graph.named(
-                                Graph.contained("GraphDef", e), nodes.get(i).getName());
+                        : Graph.contained(e)
+                                .at(nodes.get(i).getOp(), nodes.get(i).getName(), null);
             }
         }
         for (int[] b : back)
@@ -176,7 +176,7 @@ final class NodeReader {
             Node n = graph.read(d, data, controls, extras.isEmpty() ? Map.of() : extras, signature, attributes);
             if (extras.containsKey(SHAPES) && GraphExporter.isSource(n)) declareShape(n, extras.get(SHAPES));
         } catch (OxbowException e) {
-            throw Graph.named(e, d.getName());
+            throw e.at(null, d.getName(), null);
         }
     }
 

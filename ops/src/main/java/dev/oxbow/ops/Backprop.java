@@ -7,7 +7,6 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
-import dev.oxbow.graph.Op;
 import dev.oxbow.graph.core.CoreOp;
 import dev.oxbow.graph.core.Identity;
 import dev.oxbow.graph.core.Merge;
@@ -196,17 +195,12 @@ final class Backprop {
             List<Value> dxs = switch (n.op()) {
                 case Differentiable op -> op.gradient(new Context(n));
                 case CoreOp op -> core(n);
-                default -> throw missing(n);
+                default -> throw missing();
             };
-            require(
-                    dxs.size() == inputs,
-                    INTERNAL,
-                    "%s: gives %d gradients for %d inputs (node %s)",
-                    n.op().signature().name(),
-                    dxs.size(),
-                    inputs,
-                    n);
+            require(dxs.size() == inputs, INTERNAL, "gives %d gradients for %d inputs", dxs.size(), inputs);
             for (int i = 0; i < dxs.size(); i++) if (dependsOnXs(n.input(i))) give(n.input(i), dxs.get(i));
+        } catch (OxbowException e) {
+            throw n.located(e);
         }
     }
 
@@ -223,7 +217,7 @@ final class Backprop {
                 for (int i = 0; i < dys.length; i++) dys[i] = sum(n.edge(i));
                 for (int i = 0; i < wanted.length; i++) wanted[i] = dependsOnXs(n.input(i));
                 List<Value> dxs = FunctionBuilder.apart(() -> CallGradients.of(this, n, dys, wanted));
-                if (dxs == null) throw missing(n);
+                if (dxs == null) throw missing();
                 yield dxs;
             }
         };
@@ -254,12 +248,8 @@ final class Backprop {
         return dxs;
     }
 
-    private static OxbowException missing(Node n) {
-        Op op = n.op();
-        return new OxbowException(
-                UNIMPLEMENTED,
-                "Gradients: the gradient of %s is not written (node %s)"
-                        .formatted(op.signature().name(), n));
+    private static OxbowException missing() {
+        return new OxbowException(UNIMPLEMENTED, "its gradient is not written");
     }
 
     // ---- one loop

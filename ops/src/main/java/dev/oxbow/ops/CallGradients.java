@@ -52,7 +52,7 @@ final class CallGradients {
         this.first = first;
         for (FunctionRef f : functions) {
             Function function = node.graph().functions().get(f);
-            require(function != null, UNIMPLEMENTED, "Gradients: function %s calls itself (node %s)", f, node);
+            require(function != null, UNIMPLEMENTED, "its gradient is not written: function %s calls itself", f);
             branches.add(new Branch(function));
         }
     }

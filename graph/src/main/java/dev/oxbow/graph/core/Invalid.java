@@ -34,7 +34,7 @@ public record Invalid(OpSignature signature, Map<String, Object> attributes, Nod
     @Override
     public Kernel cpu() {
         return c -> {
-            throw new OxbowException(error.code(), error.getMessage(), error);
+            throw error.rethrown();
         };
     }
 

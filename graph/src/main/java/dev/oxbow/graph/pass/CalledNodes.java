@@ -1,12 +1,12 @@
 package dev.oxbow.graph.pass;
 
 import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
-import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.Function;
 import dev.oxbow.graph.FunctionLibrary;
 import dev.oxbow.graph.FunctionRef;
 import dev.oxbow.graph.Node;
+import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -47,15 +47,9 @@ final class CalledNodes {
 
     private long limited(Node n, long nodes) {
         int most = functions.limits().calledNodes();
-        require(
-                nodes <= most,
-                RESOURCE_EXHAUSTED,
-                "%s: calls expand to at most %,d nodes, this one makes it %,d or more (node %s)",
-                n.op().signature().name(),
-                most,
-                nodes,
-                n.name());
-        return nodes;
+        if (nodes <= most) return nodes;
+        String text = "calls expand to at most %,d nodes, this one makes it %,d or more".formatted(most, nodes);
+        throw n.located(new OxbowException(RESOURCE_EXHAUSTED, text));
     }
 
     private long call(Node n) {

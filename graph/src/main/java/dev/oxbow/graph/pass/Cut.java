@@ -12,7 +12,6 @@ import dev.oxbow.graph.core.Recv;
 import dev.oxbow.graph.core.Retval;
 import dev.oxbow.graph.core.Send;
 import dev.oxbow.tensor.DType;
-import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -91,8 +90,7 @@ public final class Cut {
         for (Node n : graph.nodes()) {
             if (n.id() >= needed.length) break;
             if (!needed[n.id()]) continue;
-            if (n.op() instanceof Invalid i)
-                throw new OxbowException(i.error().code(), i.error().getMessage(), i.error());
+            if (n.op() instanceof Invalid i) throw i.error().rethrown();
             List<Edge> inputs = new ArrayList<>();
             for (Edge e : n.inputs()) {
                 Integer arg = fed.get(e);

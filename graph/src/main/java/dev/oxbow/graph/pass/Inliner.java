@@ -36,6 +36,7 @@ import dev.oxbow.graph.core.StatelessWhile;
 import dev.oxbow.graph.core.Switch;
 import dev.oxbow.graph.core.While;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.proto.AttrValue;
 import java.util.ArrayDeque;
@@ -70,7 +71,14 @@ final class Inliner {
             if (gate != null && keepsEffects && n.op().effects() == Effects.WRITES) roots.add(copy);
             return;
         }
-        Expansion x = new Expansion(n, name, inputs, controls);
+        try {
+            expand(n, new Expansion(n, name, inputs, controls), w);
+        } catch (OxbowException e) {
+            throw n.located(e);
+        }
+    }
+
+    private void expand(Node n, Expansion x, Rewriter w) {
         switch (n.op()) {
             case PartitionedCall c -> x.call(c.f());
             case StatefulPartitionedCall c -> x.call(c.f());
@@ -84,16 +92,14 @@ final class Inliner {
             default -> throw new IllegalStateException(n.op().toString());
         }
         Node done = out.derive(
-                n, new NodeSpec(out.unique(name + "/done"), new NoOp(), List.of()).withControls(List.copyOf(x.done)));
+                n, new NodeSpec(out.unique(x.name + "/done"), new NoOp(), List.of()).withControls(List.copyOf(x.done)));
         require(
                 x.results.size() == n.outputCount(),
                 INVALID_ARGUMENT,
-                "%s: its functions %s return %d values where %d are declared (node %s)",
-                n.op().signature().name(),
+                "its functions %s return %d values where %d are declared",
                 Inline.functions(n.op()),
                 x.results.size(),
-                n.outputCount(),
-                n.name());
+                n.outputCount());
         w.replace(n, x.results, done);
     }
 
@@ -178,7 +184,7 @@ final class Inliner {
         }
 
         void loop(FunctionRef cond, FunctionRef body, int parallel) {
-            require(!inputs.isEmpty(), INVALID_ARGUMENT, "While: a loop needs at least one value (node %s)", name);
+            require(!inputs.isEmpty(), INVALID_ARGUMENT, "a loop needs at least one value");
             List<Node> merges = new ArrayList<>();
             for (Edge in : inputs) {
                 Node enter = out.derive(
@@ -201,10 +207,9 @@ final class Inliner {
             require(
                     tested.size() == 1,
                     INVALID_ARGUMENT,
-                    "While: the condition %s returns %d values, one is wanted (node %s)",
+                    "the condition %s returns %d values, one is wanted",
                     cond,
-                    tested.size(),
-                    name);
+                    tested.size());
             Edge go = tested.get(0);
             Edge pred = add("go", new LoopCond(), List.of(toBool(go, List.of())), List.of())
                     .edge(0);
@@ -224,10 +229,9 @@ final class Inliner {
             require(
                     next.size() == merges.size(),
                     INVALID_ARGUMENT,
-                    "While: the body returns %d values for %d loop variables (node %s)",
+                    "the body returns %d values for %d loop variables",
                     next.size(),
-                    merges.size(),
-                    name);
+                    merges.size());
             List<Node> before = keepsEffects ? List.of() : List.copyOf(controlResults);
             for (int i = 0; i < merges.size(); i++)
                 out.connectBack(
@@ -244,11 +248,9 @@ final class Inliner {
                 require(
                         o.size() == outs.getFirst().size(),
                         INVALID_ARGUMENT,
-                        "%s: its functions return %d and %d values (node %s)",
-                        node.op().signature().name(),
+                        "its functions return %d and %d values",
                         outs.getFirst().size(),
-                        o.size(),
-                        name);
+                        o.size());
             for (int i = 0; i < outs.get(0).size(); i++) {
                 List<Edge> options = new ArrayList<>();
                 for (List<Edge> o : outs) options.add(o.get(i));
@@ -295,11 +297,10 @@ final class Inliner {
             require(
                     f != null && f.arguments().size() == args.size(),
                     INVALID_ARGUMENT,
-                    "function %s takes %s arguments, got %d (node %s)",
+                    "function %s takes %s arguments, got %d",
                     ref.name(),
                     f == null ? "?" : f.arguments().size(),
-                    args.size(),
-                    name);
+                    args.size());
             stack.push(ref.name());
             Rewriter w = new Rewriter(f.body(), out);
             boolean[] needed = Inline.needed(f);

@@ -92,7 +92,7 @@ public final class Verifier {
         try {
             n.op().signature().bind(n.op().attributes(), inputs);
         } catch (OxbowException e) {
-            throw new OxbowException(INTERNAL, "after '%s': %s (node %s)".formatted(stage, e.getMessage(), n), e);
+            throw new OxbowException(INTERNAL, "after '%s': %s".formatted(stage, e.text()), e).at(null, n.name(), null);
         }
     }
 
@@ -112,6 +112,7 @@ public final class Verifier {
     private void require(boolean holds, Node n, String rule, Object... values) {
         if (holds) return;
         String op = n == null ? "nothing" : n.op().signature().name(), what = rule.formatted(values);
-        throw new OxbowException(INTERNAL, "after '%s': %s %s (node %s)".formatted(stage, op, what, n));
+        throw new OxbowException(INTERNAL, "after '%s': %s %s".formatted(stage, op, what))
+                .at(null, String.valueOf(n), null);
     }
 }

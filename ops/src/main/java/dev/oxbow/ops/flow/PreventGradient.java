@@ -34,9 +34,6 @@ public record PreventGradient(String message) implements Differentiable {
     /** An error. */
     @Override
     public List<Value> gradient(GradientContext g) {
-        throw new OxbowException(
-                UNIMPLEMENTED,
-                "Gradient explicitly disabled. Reason: %s (node %s)"
-                        .formatted(message, g.node().name()));
+        throw new OxbowException(UNIMPLEMENTED, "Gradient explicitly disabled. Reason: " + message);
     }
 }

@@ -155,7 +155,7 @@ final class LocalPartialRun implements PartialRun {
                 left = Long.MAX_VALUE;
             }
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof OxbowException o) throw new OxbowException(o.code(), o.getMessage(), o);
+            if (e.getCause() instanceof OxbowException o) throw o.rethrown();
             throw new OxbowException(INTERNAL, String.valueOf(e.getCause()), e.getCause());
         } finally {
             if (interrupted) Thread.currentThread().interrupt();

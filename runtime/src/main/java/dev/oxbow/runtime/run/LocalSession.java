@@ -74,7 +74,7 @@ final class LocalSession implements Session {
         Duration timeout = run.timeout() != null ? run.timeout() : options.timeout();
         Cancellation cancellation = new Cancellation(), given = run.cancellation();
         long link = given == null ? -1 : given.register(cancellation::cancel);
-        if (given != null && link < 0) throw rethrown(given.reason());
+        if (given != null && link < 0) throw given.reason().rethrown();
         Caller caller = new Caller(engine.width(), progress, cancellation, timeout);
         AtomicReference<Tensor[]> results = new AtomicReference<>();
         AtomicReference<OxbowException> failure = new AtomicReference<>();
@@ -94,7 +94,7 @@ final class LocalSession implements Session {
             runs.end(caller);
             if (given != null) given.unregister(link);
         }
-        if (failure.get() != null) throw rethrown(failure.get());
+        if (failure.get() != null) throw failure.get().rethrown();
         List<Tensor> list = new ArrayList<>();
         try {
             engine.await();
@@ -103,11 +103,6 @@ final class LocalSession implements Session {
             for (Tensor t : results.get()) t.release();
         }
         return new Results(list);
-    }
-
-    /** With the stack of the caller. */
-    private static OxbowException rethrown(OxbowException e) {
-        return new OxbowException(e.code(), e.getMessage(), e);
     }
 
     private static void checkFeeds(List<Edge> feeds, List<Tensor> values) {

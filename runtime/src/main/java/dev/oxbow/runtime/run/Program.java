@@ -69,7 +69,7 @@ record Program(List<ProgramMemory> programs, int results, StepTurns turns) {
                             .formatted(
                                     p.fitted().report().copies(),
                                     p.fitted().report().recomputed());
-            return new OxbowException(e.code(), e.getMessage() + ";" + more, e);
+            return e.saying(e.text() + ";" + more);
         }
         return e;
     }

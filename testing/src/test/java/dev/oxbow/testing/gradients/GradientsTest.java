@@ -174,7 +174,9 @@ final class GradientsTest {
         Value y = Value.apply(new Opaque(), x);
         var e = assertThrows(OxbowException.class, () -> Gradients.of(y, x));
         assertEquals(ErrorCode.UNIMPLEMENTED, e.code());
-        assertEquals("Gradients: the gradient of Opaque is not written (node Opaque)", e.getMessage());
+        assertEquals("its gradient is not written", e.text());
+        assertEquals("Opaque", e.op());
+        assertEquals("Opaque", e.node());
     }
 
     @Signature("Opaque(x: T) -> (y: T) {T: type}")
