@@ -57,8 +57,10 @@ final class ForecastTest {
     @Test
     void constantsOfTheGraphAreKnownAndLargeOnesAreNotComputedWith() {
         long many = Recording.MOST_BYTES / Float.BYTES + 1;
-        Edge small = made.node("small", new Const(Tensor.of(Shape.of(2), 1f, 2f))).edge(0);
-        Edge large = made.node("large", new Const(Tensor.zeros(DType.F32, Shape.of(many)))).edge(0);
+        Edge small =
+                made.node("small", new Const(Tensor.of(Shape.of(2), 1f, 2f))).edge(0);
+        Edge large = made.node("large", new Const(Tensor.zeros(DType.F32, Shape.of(many))))
+                .edge(0);
         Edge a = made.negate("a", small), b = made.negate("b", large);
         OneRegion r = with("a", null, a, b);
         Recording record = r.forecast().record;
@@ -83,7 +85,8 @@ final class ForecastTest {
     void effectsAreNeverConstants() {
         Edge v = made.node("v", new HandMade.Variable("v", 4)).edge(0);
         Edge read = made.node("read", new HandMade.Read(), v).edge(0);
-        OneRegion r = with("read", null, read, made.node("draw", new HandMade.Draw(1, 2)).edge(0));
+        OneRegion r = with(
+                "read", null, read, made.node("draw", new HandMade.Draw(1, 2)).edge(0));
         assertNull(r.forecast().record.constants[r.at("read")]);
         assertNull(r.forecast().record.constants[r.at("draw")]);
         assertNull(r.forecast().record.types[r.at("v")], "a handle is no memory");

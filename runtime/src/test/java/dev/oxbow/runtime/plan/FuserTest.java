@@ -32,7 +32,9 @@ final class FuserTest {
     @Test
     void withoutJoiningEachIsAKernelOfItsOwn() {
         Edge c = made.negate("c", made.negate("a", x));
-        assertEquals(List.of(List.of("a"), List.of("c")), OneRegion.with("a", made, c).fused(false));
+        assertEquals(
+                List.of(List.of("a"), List.of("c")),
+                OneRegion.with("a", made, c).fused(false));
     }
 
     @Test
@@ -84,7 +86,9 @@ final class FuserTest {
         Edge y = x;
         for (int i = 0; i < 40; i++) y = made.negate("y" + i, y);
         OneRegion r = OneRegion.with("y0", made, y);
-        assertEquals(List.of(32, 8), r.fusions(true).stream().map(f -> f.members().length).toList());
+        assertEquals(
+                List.of(32, 8),
+                r.fusions(true).stream().map(f -> f.members().length).toList());
         Edge many = x;
         for (int i = 0; i < 20; i++) many = made.add("z" + i, many, made.input("in" + i, 2, 3));
         for (Fusion f : OneRegion.with("z0", made, many).fusions(true)) assertTrue(f.inputSlots().length <= 16);

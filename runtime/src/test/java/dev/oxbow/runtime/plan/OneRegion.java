@@ -25,12 +25,16 @@ record OneRegion(FrameProgram frame, Region of, Forecast forecast) {
         Device device = HandMade.device(0);
         Subgraph cut = made.cut(fetches, targets);
         FrameProgram f = LocalCompiler.compile(
-                        new Part(device.spec(), cut), device, false, new Stages(SessionOptions.defaults()::service, null))
+                        new Part(device.spec(), cut),
+                        device,
+                        false,
+                        new Stages(SessionOptions.defaults()::service, null))
                 .root();
         for (Region r : f.regions())
             for (Instruction i : r.instructions())
                 if (i.node.name().equals(node))
-                    return new OneRegion(f, r, new Forecast(r.instructions(), arguments.length == 0 ? null : arguments));
+                    return new OneRegion(
+                            f, r, new Forecast(r.instructions(), arguments.length == 0 ? null : arguments));
         throw new IllegalArgumentException(node);
     }
 

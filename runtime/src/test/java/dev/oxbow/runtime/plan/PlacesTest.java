@@ -87,7 +87,8 @@ final class PlacesTest {
     @Test
     void whatOnlyItsChainReadsLiesInALaneForEachThread() {
         Edge y = x;
-        for (String n : new String[] {"a", "b", "c", "d"}) y = made.node(n, new HandMade.Rows(1 << 20), y).edge(0);
+        for (String n : new String[] {"a", "b", "c", "d"})
+            y = made.node(n, new HandMade.Rows(1 << 20), y).edge(0);
         OneRegion r = OneRegion.with("a", made, y);
         Units u = r.units(false, true);
         assertEquals(8, u.blocks(u.of(r.at("b"))));

@@ -49,7 +49,8 @@ final class PlannerTest {
 
     @Test
     void aKernelIsBoundToPlacesAndAResultThatIsFetchedGetsNewMemory() {
-        Edge a = made.node("a", new HandMade.Rows(1), x).edge(0), y = made.node("y", new HandMade.Rows(1), a).edge(0);
+        Edge a = made.node("a", new HandMade.Rows(1), x).edge(0),
+                y = made.node("y", new HandMade.Rows(1), a).edge(0);
         OneRegion r = region("a", 8, y);
         RegionPlan p = r.plan(device, true, true);
         RegionPlan.Call first = call(r, p, "a"), last = call(r, p, "y");
@@ -98,12 +99,14 @@ final class PlannerTest {
 
     @Test
     void theFirstCallOfABranchFindsOutForTheOthers() {
-        Edge y = made.input("y", 8, 64), go = made.node("go", new HandMade.Positive(), y).edge(0);
+        Edge y = made.input("y", 8, 64),
+                go = made.node("go", new HandMade.Positive(), y).edge(0);
         Node s = made.node("switch", new Switch(), y, go);
         Edge a = made.node("a", new HandMade.Rows(1), s.edge(1)).edge(0);
         Edge b = made.node("b", new HandMade.Rows(1), a).edge(0);
         Edge no = made.node("no", new HandMade.Rows(1), s.edge(0)).edge(0);
-        OneRegion r = OneRegion.with("a", made, made.node("merge", new Merge(), no, b).edge(0));
+        OneRegion r =
+                OneRegion.with("a", made, made.node("merge", new Merge(), no, b).edge(0));
         RegionPlan p = r.plan(device, true, true);
         assertTrue(call(r, p, "a").leader() && call(r, p, "no").leader());
         assertFalse(call(r, p, "b").leader());
@@ -147,7 +150,8 @@ final class PlannerTest {
 
     @Test
     void aPlanThatTheBudgetHasNoRoomForIsNotMade() {
-        Edge a = made.node("a", new HandMade.Rows(1), x).edge(0), y = made.node("y", new HandMade.Rows(1), a).edge(0);
+        Edge a = made.node("a", new HandMade.Rows(1), x).edge(0),
+                y = made.node("y", new HandMade.Rows(1), a).edge(0);
         OneRegion r = region("a", 8, y);
         RegionPlan p = r.plan(device, true, true);
         assertTrue(p.fits(new MemoryPool("none", Long.MAX_VALUE), 2));

@@ -72,8 +72,10 @@ final class UnitsTest {
     @Test
     void aCallIsCutByRowsWhereEachOfItsMembersIs() {
         Edge row = made.input("row", 64);
-        Edge a = made.add("a", x, row), over = made.node("over", new HandMade.Sum(0), a).edge(0);
-        Edge b = made.add("b", x, row), along = made.node("along", new HandMade.Sum(1), b).edge(0);
+        Edge a = made.add("a", x, row),
+                over = made.node("over", new HandMade.Sum(0), a).edge(0);
+        Edge b = made.add("b", x, row),
+                along = made.node("along", new HandMade.Sum(1), b).edge(0);
         Edge c = made.add("c", x, row);
         OneRegion r = OneRegion.with("a", made, over, along, c);
         Units u = r.units(true, false);
@@ -89,7 +91,9 @@ final class UnitsTest {
 
     @Test
     void aUnitComesAfterWhatItReadsWhollyOrByRows() {
-        Edge a = rows("a", x), b = rows("b", a), sum = made.node("sum", new HandMade.Sum(0), b).edge(0);
+        Edge a = rows("a", x),
+                b = rows("b", a),
+                sum = made.node("sum", new HandMade.Sum(0), b).edge(0);
         OneRegion r = OneRegion.with("a", made, sum);
         Units u = r.units(false, false);
         UnitView v = new UnitView(u);

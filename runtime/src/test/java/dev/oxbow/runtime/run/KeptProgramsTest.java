@@ -90,9 +90,11 @@ final class KeptProgramsTest {
             assertEquals(all(kept), got, "what is used is kept, so that closing finds it; round " + round);
         }
         KeptPrograms<String> none = new KeptPrograms<>(4);
-        assertThrows(IllegalStateException.class, () -> none.get("a", () -> {
-            throw new IllegalStateException("never");
-        }));
+        assertThrows(
+                IllegalStateException.class,
+                () -> none.get("a", () -> {
+                    throw new IllegalStateException("never");
+                }));
         assertEquals(0, none.size());
     }
 

@@ -59,8 +59,7 @@ final class LocalRendezvousTest {
     @Test
     void oneKeyIsSentAndReceivedOnce() {
         rendezvous.send("a", Tensor.scalar(1f));
-        OxbowException e =
-                assertThrows(OxbowException.class, () -> rendezvous.send("a", Tensor.scalar(2f)));
+        OxbowException e = assertThrows(OxbowException.class, () -> rendezvous.send("a", Tensor.scalar(2f)));
         assertEquals(ErrorCode.INTERNAL, e.code());
         assertEquals("Rendezvous: key a was sent twice", e.getMessage());
         receive("b");
