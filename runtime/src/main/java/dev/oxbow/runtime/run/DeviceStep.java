@@ -339,7 +339,8 @@ final class DeviceStep {
 
     private void clear(FrameRun f) {
         f.ended = true;
-        for (Map<Integer, FrameRun> m : f.children.values()) m.values().forEach(this::clear);
+        for (Map<Integer, FrameRun> m : f.children.values())
+            for (FrameRun child : m.values()) if (!child.ended) clear(child); // else it has given back all that it held
         f.children.clear();
         for (Tensor t : f.constants) if (t != null) drop(t);
         for (Iteration it = f.first; it != null; ) {

@@ -9,6 +9,7 @@ import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
+import dev.oxbow.ops.ControlFlow;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
@@ -343,6 +344,33 @@ final class SessionTest {
             }
             System.gc();
             assertEquals(0, engine.devices().get(0).memory().bytesInUse());
+        }
+    }
+
+    @Test
+    void aFailureBehindALoopGivesWhatTheLoopHeldBackOnce() {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(3)), held = x.plus(1);
+        Value end = ops.whileLoop(
+                        ControlFlow.Form.SWITCHES,
+                        v -> v.get(0).sum().less(ops.constant(100f)),
+                        v -> List.of(v.get(0).plus(held)),
+                        List.of(x.times(2)))
+                .get(0);
+        Value checked = Value.apply(
+                Ops.named("CheckNumerics", Map.of("message", "behind the loop")),
+                end.minus(1000).log());
+        List<Edge> fetches = List.of(checked.edge(), held.edge(), held.tanh().edge());
+        try (Engine engine = new Engine(EngineOptions.defaults())) {
+            try (Session s = Session.open(graph, engine);
+                    Tensor t = Tensor.of(Shape.of(3), 1f, 2f, 3f)) {
+                for (int i = 0; i < 3; i++) {
+                    String message = fails(() -> s.feed(x.edge(), t)
+                            .fetch(fetches.toArray(Edge[]::new))
+                            .run());
+                    assertTrue(message.startsWith("CheckNumerics: behind the loop"), message);
+                }
+            }
+            assertEquals(0, engine.devices().getFirst().memory().bytesInUse());
         }
     }
 
