@@ -122,8 +122,10 @@ final class FailedStepsTest {
             assertEquals(
                     end == End.DEADLINE ? DEADLINE_EXCEEDED : CANCELLED,
                     errors.get(1).code());
-            for (int r : new int[] {0, 2})
+            for (int r : new int[] {0, 2}) {
                 assertTrue(errors.get(r).getMessage().contains("rank 1"), errors.get(r)::getMessage);
+                assertEquals(1, errors.get(r).rank(), errors.get(r)::getMessage);
+            }
         }
     }
 
@@ -157,8 +159,11 @@ final class FailedStepsTest {
                 }
             });
             for (OxbowException e : errors) assertTrue(e.getMessage().contains("Log: "), e::getMessage);
-            for (int r = 0; r < 2; r++)
+            for (int r = 0; r < 2; r++) {
                 assertTrue(errors.get(r).getMessage().contains("rank 2"), errors.get(r)::getMessage);
+                assertEquals(2, errors.get(r).rank());
+                assertEquals("AllReduce", errors.get(r).op());
+            }
         }
     }
 
@@ -229,6 +234,7 @@ final class FailedStepsTest {
                         OxbowException e = sums.fails(1, true, RunOptions.none());
                         assertEquals(UNAVAILABLE, e.code(), e::getMessage);
                         assertTrue(e.getMessage().contains("rank 2 is lost"), e::getMessage);
+                        assertEquals(2, e.rank());
                     }
                     var survivors = r.communicator().world().reform(Duration.ofSeconds(20));
                     survivors.await();
