@@ -446,7 +446,7 @@ final class InstructionContext implements Operands, Completion {
 
     @Override
     public FunctionCaller functions() {
-        FunctionCaller caller = step().session.functionCaller(step());
+        FunctionCaller caller = step().session.functionCaller(step(), instruction.node.graph().functions());
         return (function, arguments, then) -> caller.call(function, arguments, (results, error) -> {
             try {
                 then.accept(results, error);

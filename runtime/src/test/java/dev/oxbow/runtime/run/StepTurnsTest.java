@@ -130,8 +130,9 @@ public final class StepTurnsTest {
     private final List<Runnable> later = new ArrayList<>();
 
     private StepTurns turns() {
-        Services services = SessionOptions.defaults().withService(A.class, a).withService(B.class, b)::service;
-        return StepTurns.of(made.graph, services);
+        Services services =
+                SessionOptions.defaults().withService(A.class, a).withService(B.class, b)::service;
+        return StepTurns.of(List.of(made.graph), services);
     }
 
     private void take(StepTurns turns) {
