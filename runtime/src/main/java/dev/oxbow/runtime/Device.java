@@ -42,7 +42,7 @@ public interface Device {
         return false;
     }
 
-    /** Whether an op may be placed here. */
+    /** Whether an op may be placed here; one of the core may where it is wished for. */
     default boolean supports(Op op) {
         return true;
     }
