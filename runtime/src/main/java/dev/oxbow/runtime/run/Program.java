@@ -55,7 +55,10 @@ public final class Program implements AutoCloseable {
             BiConsumer<Tensor[], OxbowException> then) {
         turns.take(context.id(), context.key(), context.cancellation(), executor, refusal -> {
             if (refusal == null) {
-                begin(new StepScope(context, new Containers(), session, executor, Calls.Depth.NONE), arguments, then);
+                begin(
+                        new StepScope(context, new Containers(), session.steps(), executor, Calls.Depth.NONE),
+                        arguments,
+                        then);
                 return;
             }
             OxbowException error = Failures.of(refusal);

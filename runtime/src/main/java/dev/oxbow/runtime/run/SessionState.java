@@ -6,14 +6,13 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.Function;
-import dev.oxbow.graph.FunctionCaller;
 import dev.oxbow.graph.FunctionLibrary;
 import dev.oxbow.graph.FunctionRef;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.graph.pass.FitMemory;
-import dev.oxbow.graph.pass.Subgraph;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.runtime.compile.Compiler;
@@ -41,6 +40,7 @@ public final class SessionState implements AutoCloseable {
     private final Compiler compiler;
     private final KeptPrograms<Called> functions = new KeptPrograms<>(Integer.MAX_VALUE);
     private final Map<String, Object> nodeStates = new ConcurrentHashMap<>();
+    private final StepSession steps = new Steps();
 
     public SessionState(Engine engine, SessionOptions options) {
         this.executor = engine.width();
@@ -51,7 +51,9 @@ public final class SessionState implements AutoCloseable {
     /** What these parts, each for a device of this process, run as together, with so many results. */
     public Program program(List<Part> parts, int results) {
         return program(
-                compiler.compile(parts), parts.stream().map(p -> p.graph().graph()).toList(), results);
+                compiler.compile(parts),
+                parts.stream().map(p -> p.graph().graph()).toList(),
+                results);
     }
 
     Program program(Subgraph cut, int results) {
@@ -96,35 +98,14 @@ public final class SessionState implements AutoCloseable {
         return Cut.run(f.body(), feeds, f.results(), targets);
     }
 
+    /** What its steps need of it. */
+    StepSession steps() {
+        return steps;
+    }
+
     /** The threads of the session. */
     Executor executor() {
         return executor;
-    }
-
-    /** State of (session, node), made when first asked for. */
-    @SuppressWarnings("unchecked")
-    <T> T nodeState(String node, Supplier<T> initial) {
-        return (T) nodeStates.computeIfAbsent(node, k -> initial.get());
-    }
-
-    /** Whether every floating output is checked for NaN and infinity. */
-    boolean checksNumerics() {
-        return options.checkNumerics();
-    }
-
-    /** Whether regions may run by plans. */
-    boolean plans() {
-        return options.plans() && !checksNumerics();
-    }
-
-    /** Whether chains of elementwise nodes become one kernel. */
-    boolean fuses() {
-        return options.optimise();
-    }
-
-    /** What the session was opened with under this type, or null. */
-    <T> T service(Class<T> type) {
-        return options.service(type);
     }
 
     /** Frees the memory that programs of functions keep. */
@@ -133,26 +114,48 @@ public final class SessionState implements AutoCloseable {
         functions.forEach(Program::close);
     }
 
-    /** Calls functions of a library within a step. */
-    FunctionCaller functionCaller(DeviceStep step, FunctionLibrary library) {
-        return (ref, arguments, then) -> {
-            try {
-                call(step, new Called(library, ref), arguments.toArray(Tensor[]::new), then);
-            } catch (Throwable e) {
-                then.accept(null, e);
-            }
-        };
-    }
+    private final class Steps implements StepSession {
+        @Override
+        @SuppressWarnings("unchecked")
+        public <T> T nodeState(String node, Supplier<T> initial) {
+            return (T) nodeStates.computeIfAbsent(node, k -> initial.get());
+        }
 
-    private void call(DeviceStep step, Called called, Tensor[] arguments, BiConsumer<List<Tensor>, Throwable> then) {
-        Calls.Depth depth = new Calls.Depth(called.function(), step.scope.depth().calls() + 1);
-        checkDepth(depth);
-        StepScope scope = step.scope.called(depth);
-        program(called).run(scope, arguments, (results, error) -> {
-            scope.context().rendezvous().end(null);
-            List<Tensor> list = results == null ? null : List.of(results);
-            Ready.current().giveBack(step, () -> then.accept(list, error));
-        });
+        @Override
+        public boolean checksNumerics() {
+            return options.checkNumerics();
+        }
+
+        @Override
+        public boolean plans() {
+            return options.plans() && !checksNumerics();
+        }
+
+        @Override
+        public boolean fuses() {
+            return options.optimise();
+        }
+
+        @Override
+        public <T> T service(Class<T> type) {
+            return options.service(type);
+        }
+
+        @Override
+        public void call(
+                StepScope caller,
+                FunctionLibrary library,
+                FunctionRef function,
+                List<Tensor> arguments,
+                BiConsumer<List<Tensor>, Throwable> then) {
+            Calls.Depth depth = new Calls.Depth(function, caller.depth().calls() + 1);
+            checkDepth(depth);
+            StepScope scope = caller.called(depth);
+            program(new Called(library, function)).run(scope, arguments.toArray(Tensor[]::new), (results, error) -> {
+                scope.context().rendezvous().end(null);
+                then.accept(results == null ? null : List.of(results), error);
+            });
+        }
     }
 
     /** Refuses a call that is deeper than the session allows, or that the heap has no room for. */
