@@ -3,7 +3,7 @@ package dev.oxbow.runtime.compile;
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.graph.pass.Subgraph;
+import dev.oxbow.graph.Subgraph;
 import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.runtime.SessionOptions;

@@ -130,8 +130,7 @@ public final class StepTurnsTest {
     private final List<Runnable> later = new ArrayList<>();
 
     private StepTurns turns() {
-        Services services =
-                SessionOptions.defaults().withService(A.class, a).withService(B.class, b)::service;
+        Services services = SessionOptions.defaults().withService(A.class, a).withService(B.class, b)::service;
         return StepTurns.of(List.of(made.graph), services);
     }
 

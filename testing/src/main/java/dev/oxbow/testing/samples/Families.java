@@ -1,6 +1,5 @@
 package dev.oxbow.testing.samples;
 
-import dev.oxbow.testing.conformance.CaseWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

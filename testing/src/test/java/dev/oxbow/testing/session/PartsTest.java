@@ -12,9 +12,9 @@ import dev.oxbow.graph.GraphExporter;
 import dev.oxbow.graph.GraphImporter;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Rendezvous;
+import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.Tracer;
 import dev.oxbow.graph.pass.Cut;
-import dev.oxbow.graph.pass.Subgraph;
 import dev.oxbow.ops.Gradients;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
@@ -59,9 +59,8 @@ final class PartsTest {
         final SessionState state;
 
         Task(int number) {
-            engine = new Engine(EngineOptions.defaults()
-                    .withThreads(2)
-                    .withTask("/job:worker/replica:0/task:" + number));
+            engine = new Engine(
+                    EngineOptions.defaults().withThreads(2).withTask("/job:worker/replica:0/task:" + number));
             state = new SessionState(engine, OPTIONS);
         }
 
@@ -172,8 +171,7 @@ final class PartsTest {
                 Task one = new Task(1)) {
             List<Task> tasks = List.of(zero, one);
             Tensor rows = Tensor.of(Shape.of(16, 8), ramp(128));
-            try (Registered start =
-                            register(tasks, travels, List.of(), List.of(), List.of(w.initialiser()));
+            try (Registered start = register(tasks, travels, List.of(), List.of(), List.of(w.initialiser()));
                     Registered step = register(
                             tasks,
                             travels,
@@ -221,7 +219,9 @@ final class PartsTest {
         assertArrayEquals(stayed.loss, travelled.loss);
         assertArrayEquals(stayed.gradient, travelled.gradient);
         assertEquals(stayed.done, travelled.done);
-        assertTrue(stayed.done.stream().anyMatch(d -> d.contains("task:0/device:CPU:0[") && d.contains(", ")), "some are fused");
+        assertTrue(
+                stayed.done.stream().anyMatch(d -> d.contains("task:0/device:CPU:0[") && d.contains(", ")),
+                "some are fused");
     }
 
     @Test
@@ -231,8 +231,8 @@ final class PartsTest {
             DeviceSpec here = task.engine.devices().getFirst().spec();
             DeviceSpec before = new DeviceSpec(here.name(), here.type(), here.incarnation() + 1, here.memoryInBytes());
             Subgraph cut = Cut.run(graph, List.of(), List.of(y.edge()), List.of());
-            OxbowException e = assertThrows(
-                    OxbowException.class, () -> task.state.program(List.of(new Part(before, cut)), 1));
+            OxbowException e =
+                    assertThrows(OxbowException.class, () -> task.state.program(List.of(new Part(before, cut)), 1));
             assertEquals(ErrorCode.FAILED_PRECONDITION, e.code());
             assertTrue(e.getMessage().startsWith("Part: it is for " + before + ", and the devices here are "));
         }

@@ -142,7 +142,9 @@ final class SharedEngineTest {
             for (int k = 0; k <= i; k++) h = h.matMul(x).tanh();
             all.add(h.matMul(x).sum());
         }
-        long few = held(graph, x, all, 2), last = held(graph, x, all.subList(3, 5), 256), many = held(graph, x, all, 256);
+        long few = held(graph, x, all, 2),
+                last = held(graph, x, all.subList(3, 5), 256),
+                many = held(graph, x, all, 256);
         assertTrue(last > 0);
         assertEquals(last, few);
         assertTrue(many > few, many + " with five programs, " + few + " with two");
@@ -152,7 +154,8 @@ final class SharedEngineTest {
     private static long held(Graph graph, Value x, List<Value> fetches, int programs) {
         Tensor data = Tensor.of(Shape.of(64, 64), ramp(64 * 64));
         try (Engine engine = new Engine(EngineOptions.defaults().withThreads(2));
-                Session s = Session.open(graph, engine, SessionOptions.defaults().withPrograms(programs))) {
+                Session s =
+                        Session.open(graph, engine, SessionOptions.defaults().withPrograms(programs))) {
             for (Value f : fetches)
                 for (int i = 0; i < 3; i++)
                     s.feed(x.edge(), data).fetch(f.edge()).run().close();

@@ -22,8 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A jar that nobody here knows brings a device with a kernel of its own. */
 @Timeout(120)
 final class ToyDeviceTest {
-    private static final String DEVICE =
-            """
+    private static final String DEVICE = """
             package toy;
 
             import dev.oxbow.graph.Containers;

@@ -26,7 +26,10 @@ final class ToyProcess {
     public static void main(String[] arguments) {
         try (Engine engine = new Engine(EngineOptions.defaults())) {
             System.out.println("devices: "
-                    + engine.devices().stream().map(Device::name).map(ToyProcess::brief).collect(Collectors.joining(" ")));
+                    + engine.devices().stream()
+                            .map(Device::name)
+                            .map(ToyProcess::brief)
+                            .collect(Collectors.joining(" ")));
             SessionOptions plain = SessionOptions.defaults(), soft = plain.withSoftPlacement(true);
             String toy = "/device:TOY:0";
             show(engine, plain, "wished", toy, Value::negated);
@@ -47,9 +50,10 @@ final class ToyProcess {
             y = op.apply(x);
         }
         Set<String> where = new ConcurrentSkipListSet<>();
-        RunOptions run = RunOptions.none().withTracer((on, nodes, from, to) -> nodes.stream()
-                .filter(n -> n.name().equals(y.edge().node().name()))
-                .forEach(n -> where.add(brief(on))));
+        RunOptions run = RunOptions.none()
+                .withTracer((on, nodes, from, to) -> nodes.stream()
+                        .filter(n -> n.name().equals(y.edge().node().name()))
+                        .forEach(n -> where.add(brief(on))));
         try (Session s = Session.open(graph, engine, options);
                 Results r = s.feed(x.edge(), Tensor.of(Shape.of(2), 3f, 3f))
                         .fetch(y.edge())

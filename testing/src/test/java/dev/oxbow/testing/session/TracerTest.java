@@ -65,7 +65,8 @@ final class TracerTest {
             Tensor data = Tensor.zeros(DType.F32, Shape.of(64, 64));
             for (int i = 0; i < 3; i++) {
                 log = new Log();
-                Session.Run run = s.feed(x.edge(), data).options(RunOptions.none().withTracer(log));
+                Session.Run run =
+                        s.feed(x.edge(), data).options(RunOptions.none().withTracer(log));
                 for (Value f : fetches) run.fetch(f.edge());
                 run.run().close();
             }
@@ -104,8 +105,16 @@ final class TracerTest {
         assertTrue(log.deviceOf(a.edge().node().name()).endsWith("CPU:0"));
         assertTrue(log.deviceOf(b.edge().node().name()).endsWith("CPU:1"));
         assertTrue(log.deviceOf(c.edge().node().name()).endsWith("CPU:0"));
-        assertEquals(2, log.counts().keySet().stream().filter(n -> n.startsWith("_send/")).count());
-        assertEquals(2, log.counts().keySet().stream().filter(n -> n.startsWith("_recv/")).count());
+        assertEquals(
+                2,
+                log.counts().keySet().stream()
+                        .filter(n -> n.startsWith("_send/"))
+                        .count());
+        assertEquals(
+                2,
+                log.counts().keySet().stream()
+                        .filter(n -> n.startsWith("_recv/"))
+                        .count());
     }
 
     @Test
@@ -115,8 +124,7 @@ final class TracerTest {
                 v -> List.of(v.get(0).plus(1), v.get(1).matMul(v.get(1)).tanh()),
                 List.of(ops.constant(0), x));
         for (boolean plans : new boolean[] {true, false}) {
-            Log log = traced(
-                    EngineOptions.defaults(), SessionOptions.defaults().withPlans(plans), loop.get(1));
+            Log log = traced(EngineOptions.defaults(), SessionOptions.defaults().withPlans(plans), loop.get(1));
             Map<String, Integer> counts = log.counts();
             String product = counts.keySet().stream()
                     .filter(n -> n.endsWith("MatMul"))
@@ -134,7 +142,8 @@ final class TracerTest {
     @Test
     void aBranchThatIsNotTakenIsNotSeen() {
         Value go = x.sum().less(ops.constant(1f));
-        Value y = ops.cond(go, () -> List.of(x.tanh()), () -> List.of(x.matMul(x))).getFirst();
+        Value y = ops.cond(go, () -> List.of(x.tanh()), () -> List.of(x.matMul(x)))
+                .getFirst();
         Log log = traced(EngineOptions.defaults(), SessionOptions.defaults(), y);
         assertTrue(log.counts().keySet().stream().noneMatch(n -> n.endsWith("MatMul")), log.events::toString);
         assertTrue(log.counts().keySet().stream().anyMatch(n -> n.endsWith("Tanh")), log.events::toString);
