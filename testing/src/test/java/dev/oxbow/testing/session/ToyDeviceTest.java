@@ -1,20 +1,17 @@
 package dev.oxbow.testing.session;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import java.io.File;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
+import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
-import javax.tools.JavaCompiler;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +32,8 @@ final class ToyDeviceTest {
             import dev.oxbow.runtime.DeviceProvider;
             import dev.oxbow.runtime.DeviceSpec;
             import dev.oxbow.runtime.EngineOptions;
+            import dev.oxbow.runtime.Formula;
+            import dev.oxbow.runtime.Operands;
             import dev.oxbow.runtime.Width;
             import dev.oxbow.tensor.MemoryPool;
             import java.util.List;
@@ -56,9 +55,9 @@ final class ToyDeviceTest {
                     }
 
                     @Override
-                    public Kernel fused(dev.oxbow.runtime.Formula f) {
+                    public Kernel fused(Formula f) {
                         return c -> {
-                            for (var y : ((dev.oxbow.runtime.Operands) c).outputs())
+                            for (var y : ((Operands) c).outputs())
                                 for (long i = 0; i < y.size(); i++) y.set(i, 42);
                         };
                     }
@@ -77,18 +76,17 @@ final class ToyDeviceTest {
         Files.createDirectories(source.getParent());
         Files.createDirectories(classes);
         Files.writeString(source, DEVICE);
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        assertNotNull(compiler, "these tests need a JDK");
-        int status = compiler.run(
-                null,
-                OutputStream.nullOutputStream(),
-                System.err,
-                "-proc:none",
-                "-cp",
-                String.join(File.pathSeparator, path),
-                "-d",
-                classes.toString(),
-                source.toString());
+        int status = ToolProvider.findFirst("javac")
+                .orElseThrow()
+                .run(
+                        System.out,
+                        System.err,
+                        "-proc:none",
+                        "-cp",
+                        String.join(File.pathSeparator, path),
+                        "-d",
+                        classes.toString(),
+                        source.toString());
         assertEquals(0, status);
         Path jar = folder.resolve("toy.jar");
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar));
