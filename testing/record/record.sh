@@ -7,7 +7,7 @@ java=$("$root/oxbow" jdk)/bin/java
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$java" --add-modules jdk.incubator.vector --enable-native-access=ALL-UNNAMED \
-    -cp "$root/cli/target/classes:$root/cli/target/lib/*" dev.oxbow.testing.samples.Families "$work" 2> >(grep -v incubator >&2)
+    -cp "$root/cli/target/classes:$root/cli/target/lib/*" dev.oxbow.testing.conformance.CaseWriter "$work" 2> >(grep -v incubator >&2)
 answers=$root/testing/src/test/answers
 mkdir -p "$answers"
 status=0

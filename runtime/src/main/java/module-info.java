@@ -4,6 +4,7 @@ module dev.oxbow.runtime {
 
     exports dev.oxbow.runtime;
     exports dev.oxbow.runtime.compile;
+    exports dev.oxbow.runtime.run;
 
     uses dev.oxbow.runtime.DeviceProvider;
     uses dev.oxbow.runtime.SessionProvider;

@@ -1,6 +1,5 @@
 package dev.oxbow.graph;
 
-import dev.oxbow.graph.pass.Rewrite;
 import java.util.List;
 
 /** Offers ops and what is known of them to the registry; found by ServiceLoader in any module or jar. */

@@ -2,7 +2,6 @@ package dev.oxbow.graph;
 
 import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 
-import dev.oxbow.graph.pass.Rewrite;
 import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayList;
 import java.util.HashMap;

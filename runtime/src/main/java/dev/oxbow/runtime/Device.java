@@ -4,8 +4,8 @@ import dev.oxbow.graph.Containers;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.OpRegistry;
+import dev.oxbow.graph.Rewrite;
 import dev.oxbow.graph.pass.Absorb;
-import dev.oxbow.graph.pass.Rewrite;
 import dev.oxbow.graph.pass.RowGroups;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.MemoryPool;
@@ -42,7 +42,7 @@ public interface Device {
         return false;
     }
 
-    /** Whether an op may be placed here. */
+    /** Whether an op may be placed here; one of the core may where it is wished for. */
     default boolean supports(Op op) {
         return true;
     }

@@ -1,6 +1,6 @@
 package dev.oxbow.runtime;
 
-import dev.oxbow.graph.pass.Rewrite;
+import dev.oxbow.graph.Rewrite;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

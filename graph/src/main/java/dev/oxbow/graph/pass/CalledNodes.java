@@ -6,6 +6,7 @@ import dev.oxbow.graph.Function;
 import dev.oxbow.graph.FunctionLibrary;
 import dev.oxbow.graph.FunctionRef;
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Subgraph;
 import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

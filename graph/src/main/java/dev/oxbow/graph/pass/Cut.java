@@ -5,6 +5,7 @@ import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.NodeSpec;
 import dev.oxbow.graph.Op;
+import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Arg;
 import dev.oxbow.graph.core.Invalid;

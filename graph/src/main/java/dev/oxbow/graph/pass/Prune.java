@@ -1,6 +1,8 @@
 package dev.oxbow.graph.pass;
 
+import dev.oxbow.graph.Rewrite;
 import dev.oxbow.graph.Services;
+import dev.oxbow.graph.Subgraph;
 
 /** Drops the nodes that no root needs. */
 public final class Prune implements Rewrite {

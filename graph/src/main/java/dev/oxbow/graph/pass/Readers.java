@@ -2,6 +2,7 @@ package dev.oxbow.graph.pass;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Subgraph;
 import java.util.HashSet;
 import java.util.Set;
 

@@ -5,6 +5,7 @@ import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.NodeSpec;
 import dev.oxbow.graph.Op;
+import dev.oxbow.graph.Subgraph;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;

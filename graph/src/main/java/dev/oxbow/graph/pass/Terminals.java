@@ -1,6 +1,8 @@
 package dev.oxbow.graph.pass;
 
+import dev.oxbow.graph.Rewrite;
 import dev.oxbow.graph.Services;
+import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.core.Recv;
 import dev.oxbow.graph.core.Retval;
 import dev.oxbow.graph.core.Send;

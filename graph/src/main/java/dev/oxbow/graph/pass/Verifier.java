@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Arg;
 import dev.oxbow.graph.core.Retval;

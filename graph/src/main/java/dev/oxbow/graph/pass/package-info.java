@@ -1,6 +1,6 @@
 /**
  * Stages that turn one graph into another: pure, linear, each tested alone. Start with {@link
- * dev.oxbow.graph.pass.Rewrite} and {@link dev.oxbow.graph.pass.Rewriter}.
+ * dev.oxbow.graph.Rewrite} and {@link dev.oxbow.graph.pass.Rewriter}.
  *
  * <p>The runtime's compilers hold the lists of stages. Those that know ops are in {@code dev.oxbow.ops.rewrite}. {@link
  * dev.oxbow.graph.pass.Verifier} says what holds for a graph after every stage, and is run there in tests.

@@ -12,6 +12,7 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.graph.NodeSpec;
 import dev.oxbow.graph.Services;
 import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.NoOp;

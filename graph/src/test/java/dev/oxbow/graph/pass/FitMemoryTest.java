@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Services;
+import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.core.Identity;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -2,12 +2,12 @@ package dev.oxbow.ops.rewrite;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Rewrite;
 import dev.oxbow.graph.Services;
+import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.pass.Readers;
-import dev.oxbow.graph.pass.Rewrite;
 import dev.oxbow.graph.pass.Rewriter;
-import dev.oxbow.graph.pass.Subgraph;
 import dev.oxbow.ops.array.Pack;
 import dev.oxbow.ops.array.Reshape;
 import dev.oxbow.ops.linalg.SumsOfProducts;

@@ -1,7 +1,7 @@
 package dev.oxbow.ops.rewrite;
 
 import dev.oxbow.graph.OpProvider;
-import dev.oxbow.graph.pass.Rewrite;
+import dev.oxbow.graph.Rewrite;
 import java.util.List;
 
 /** The list of this package's stages, in order. */

@@ -1,6 +1,9 @@
 package dev.oxbow.runtime.compile;
 
-import dev.oxbow.graph.pass.Subgraph;
+import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.Subgraph;
 import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.runtime.SessionOptions;
@@ -27,10 +30,26 @@ public final class Compiler {
     /** A program for each device that takes part in runs of a cut graph; {@code watcher}, if any, sees each stage. */
     public List<DeviceProgram> compile(Subgraph cut, Stages.Watcher watcher) {
         Stages stages = new Stages(options::service, watcher);
+        return compile(global.compile(cut, stages), stages);
+    }
+
+    /** The programs of parts that were made here or elsewhere for devices of this process. */
+    public List<DeviceProgram> compile(List<Part> parts) {
+        return compile(parts, new Stages(options::service, null));
+    }
+
+    private List<DeviceProgram> compile(List<Part> parts, Stages stages) {
         List<DeviceProgram> programs = new ArrayList<>();
-        for (Part p : global.compile(cut, stages)) {
+        for (Part p : parts) {
+            Device device = devices.get(p.device());
+            require(
+                    device != null,
+                    FAILED_PRECONDITION,
+                    "Part: it is for %s, and the devices here are %s",
+                    p.device(),
+                    devices.keySet());
             stages.begin(p);
-            programs.add(LocalCompiler.compile(p, devices.get(p.device()), options.optimise(), stages));
+            programs.add(LocalCompiler.compile(p, device, options.optimise(), stages));
         }
         return programs;
     }

@@ -1,12 +1,12 @@
 package dev.oxbow.runtime.compile;
 
+import dev.oxbow.graph.Rewrite;
+import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.pass.Deduplicate;
 import dev.oxbow.graph.pass.Fold;
 import dev.oxbow.graph.pass.Inline;
 import dev.oxbow.graph.pass.Loosen;
 import dev.oxbow.graph.pass.Prune;
-import dev.oxbow.graph.pass.Rewrite;
-import dev.oxbow.graph.pass.Subgraph;
 import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.runtime.SessionOptions;
 import java.util.ArrayList;

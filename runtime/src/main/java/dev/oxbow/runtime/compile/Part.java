@@ -1,6 +1,6 @@
 package dev.oxbow.runtime.compile;
 
-import dev.oxbow.graph.pass.Subgraph;
+import dev.oxbow.graph.Subgraph;
 import dev.oxbow.runtime.DeviceSpec;
 
 /** What one device has to do in one kind of run. */

@@ -6,6 +6,8 @@ import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
+import dev.oxbow.graph.Subgraph;
+import dev.oxbow.graph.core.CoreOp;
 import dev.oxbow.graph.core.Enter;
 import dev.oxbow.graph.core.Merge;
 import dev.oxbow.graph.core.NextIteration;
@@ -14,7 +16,6 @@ import dev.oxbow.graph.core.RefExit;
 import dev.oxbow.graph.core.RefMerge;
 import dev.oxbow.graph.core.RefNextIteration;
 import dev.oxbow.graph.core.RefSwitch;
-import dev.oxbow.graph.pass.Subgraph;
 import dev.oxbow.runtime.DeviceName;
 import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.runtime.SessionOptions;
@@ -101,7 +102,7 @@ public final class Placer {
 
     private DeviceSpec choose(List<Node> members) {
         List<DeviceSpec> able = devices.stream()
-                .filter(d -> members.stream().allMatch(n -> support.has(d, n.op())))
+                .filter(d -> members.stream().allMatch(n -> isAble(d, n)))
                 .toList();
         List<DeviceSpec> fit = able;
         Node wisher = null;
@@ -121,6 +122,14 @@ public final class Placer {
         if (stateful || wisher != null) return fit.getFirst();
         int chosen = options.placement().device(members.getFirst().name(), fit.size());
         return fit.get(Math.floorMod(chosen, fit.size()));
+    }
+
+    /** What only hands values on needs no kernel of a device that it wishes for. */
+    private boolean isAble(DeviceSpec d, Node n) {
+        if (support.has(d, n.op())) return true;
+        return n.op() instanceof CoreOp
+                && !n.device().isEmpty()
+                && name(n.device()).matches(name(d.name()));
     }
 
     private DeviceName name(String text) {

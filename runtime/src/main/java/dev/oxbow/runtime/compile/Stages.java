@@ -2,9 +2,9 @@ package dev.oxbow.runtime.compile;
 
 import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 
+import dev.oxbow.graph.Rewrite;
 import dev.oxbow.graph.Services;
-import dev.oxbow.graph.pass.Rewrite;
-import dev.oxbow.graph.pass.Subgraph;
+import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.pass.Verifier;
 import dev.oxbow.tensor.OxbowException;
 import java.util.List;

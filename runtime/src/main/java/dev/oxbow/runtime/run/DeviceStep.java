@@ -36,7 +36,7 @@ final class DeviceStep {
     final Tensor[] results;
     final StepScope scope;
     final StepContext context;
-    final SessionState session;
+    final StepSession session;
 
     /** Null where nobody wants to see what the step does. */
     final Tracer tracer;
@@ -206,7 +206,7 @@ final class DeviceStep {
     }
 
     private void newIteration(FrameRun f, Ready ready) {
-        Iteration it = f.memory.acquire();
+        Iteration it = Iteration.of(f.memory);
         it.begin(f, f.last == null ? 0 : f.last.number + 1);
         if (f.last != null) f.last.next = it;
         if (f.first == null) f.first = it;
@@ -256,7 +256,7 @@ final class DeviceStep {
         f.activeIterations--;
         unlink(f, it);
         it.clear();
-        it.memory.release(it, scope.depth());
+        it.memory.keep(it, scope.depth());
         activate(f, ready);
         tryEnd(f, ready);
     }
@@ -296,7 +296,7 @@ final class DeviceStep {
             if (failed) return true;
         }
         if (i.handsOn || dead) return false;
-        fail(Failures.stopped(i.node, it, stop));
+        fail(stopped(i.node, it, stop));
         return true;
     }
 
@@ -304,7 +304,19 @@ final class DeviceStep {
     void fail(Node n, Iteration it, Throwable e) {
         OxbowException cancelled = stop, error = Failures.at(n, e);
         boolean own = cancelled == null || cancelled.code() == error.code();
-        fail(own ? error : Failures.stopped(n, it, cancelled));
+        fail(own ? error : stopped(n, it, cancelled));
+    }
+
+    /** Why the step ends before this node: the reason, and where it was. */
+    private OxbowException stopped(Node n, Iteration it, OxbowException reason) {
+        if (reason.node() != null) return reason; // what failed elsewhere in the run
+        StringBuilder where = new StringBuilder(reason.text());
+        if (it.frame.parent != null)
+            where.append(", in iteration %d of loop '%s'".formatted(it.number, it.program.name()));
+        if (scope.depth().calls() > 0)
+            where.append(", in function %s, %d calls deep"
+                    .formatted(scope.depth().function(), scope.depth().calls()));
+        return Failures.at(n, reason.saying(where.toString()));
     }
 
     /** Records the first error, and ends every wait of the run. */
@@ -347,7 +359,7 @@ final class DeviceStep {
             Iteration next = it.next;
             for (RegionRun r : it.regions) r.abandon();
             it.clear();
-            it.memory.release(it, scope.depth());
+            it.memory.keep(it, scope.depth());
             it = next;
         }
     }

@@ -12,18 +12,6 @@ final class Failures {
         return n.located(of(e));
     }
 
-    /** Why a step ends before this node: the reason, and where it was. */
-    static OxbowException stopped(Node n, Iteration it, OxbowException reason) {
-        if (reason.node() != null) return reason; // what failed elsewhere in the run
-        StringBuilder where = new StringBuilder(reason.text());
-        if (it.frame.parent != null)
-            where.append(", in iteration %d of loop '%s'".formatted(it.number, it.program.name()));
-        Calls.Depth depth = it.frame.step.scope.depth();
-        if (depth.calls() > 0)
-            where.append(", in function %s, %d calls deep".formatted(depth.function(), depth.calls()));
-        return at(n, reason.saying(where.toString()));
-    }
-
     /** Anything thrown, as an error with a code. */
     static OxbowException of(Throwable e) {
         return switch (e) {

@@ -22,7 +22,7 @@ final class FrameMemory {
     /** By region. */
     final PlanCache[] plans;
 
-    private final ConcurrentLinkedDeque<Iteration> pool = new ConcurrentLinkedDeque<>();
+    private final ConcurrentLinkedDeque<Kept> pool = new ConcurrentLinkedDeque<>();
     private volatile Reader[] placing;
     private volatile boolean closed;
 
@@ -58,22 +58,28 @@ final class FrameMemory {
         return found;
     }
 
-    Iteration acquire() {
-        Iteration i = pool.pollFirst();
-        return i != null ? i : new Iteration(this);
+    /** What a step keeps for a later one. */
+    interface Kept {
+        /** Frees its memory; it makes that anew when it is used again. */
+        void close();
     }
 
-    /** Takes back an iteration that has been cleared; those far down in calls are not kept for later ones. */
-    void release(Iteration i, Calls.Depth depth) {
-        if (closed || depth.calls() > MOST_KEPT) i.close();
-        else pool.addFirst(i);
+    /** What a step before has kept, or null. */
+    Kept take() {
+        return pool.pollFirst();
+    }
+
+    /** Keeps what has been cleared; what is far down in calls is not kept for later ones. */
+    void keep(Kept k, Calls.Depth depth) {
+        if (closed || depth.calls() > MOST_KEPT) k.close();
+        else pool.addFirst(k);
         if (closed) trim(); // it was closed in between
     }
 
     /** Frees the memory that idle iterations keep; they make it anew when they run again. */
     void trim() {
-        Iteration i;
-        while ((i = pool.pollFirst()) != null) i.close();
+        Kept k;
+        while ((k = pool.pollFirst()) != null) k.close();
     }
 
     /** Frees the memory that idle iterations keep, now and when others come back, and all plans. */

@@ -9,6 +9,7 @@ import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Completion;
 import dev.oxbow.graph.Containers;
 import dev.oxbow.graph.FunctionCaller;
+import dev.oxbow.graph.FunctionLibrary;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.Node;
@@ -34,6 +35,7 @@ import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -446,14 +448,28 @@ final class InstructionContext implements Operands, Completion {
 
     @Override
     public FunctionCaller functions() {
-        FunctionCaller caller = step().session.functionCaller(step());
-        return (function, arguments, then) -> caller.call(function, arguments, (results, error) -> {
+        DeviceStep step = step();
+        FunctionLibrary library = instruction.node.graph().functions();
+        return (function, arguments, then) -> {
             try {
-                then.accept(results, error);
+                step.session.call(
+                        step.scope,
+                        library,
+                        function,
+                        arguments,
+                        (results, error) -> Ready.current().giveBack(step, () -> giveBack(then, results, error)));
             } catch (Throwable e) {
-                fail(e);
+                giveBack(then, null, e);
             }
-        });
+        };
+    }
+
+    private void giveBack(BiConsumer<List<Tensor>, Throwable> then, List<Tensor> results, Throwable error) {
+        try {
+            then.accept(results, error);
+        } catch (Throwable e) {
+            fail(e);
+        }
     }
 
     @Override

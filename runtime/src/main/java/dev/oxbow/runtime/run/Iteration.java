@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The values and progress of one iteration of a frame in one step. Pooled; all but the values is guarded by the step. */
-final class Iteration {
+final class Iteration implements FrameMemory.Kept {
 
     final FrameMemory memory;
     final FrameProgram program;
@@ -38,7 +38,12 @@ final class Iteration {
 
     private final Map<Instruction, PlacesInputs.Places> places = new HashMap<>();
 
-    Iteration(FrameMemory memory) {
+    /** One that a step before has kept, or a new one. */
+    static Iteration of(FrameMemory memory) {
+        return memory.take() instanceof Iteration i ? i : new Iteration(memory);
+    }
+
+    private Iteration(FrameMemory memory) {
         this.memory = memory;
         this.program = memory.program;
         values = new Tensor[program.slots()];
@@ -80,7 +85,8 @@ final class Iteration {
     }
 
     /** Frees the memory that its regions keep from step to step. */
-    synchronized void close() {
+    @Override
+    public synchronized void close() {
         for (RegionRun r : regions) r.close();
         places.values().forEach(PlacesInputs.Places::close);
         places.clear();

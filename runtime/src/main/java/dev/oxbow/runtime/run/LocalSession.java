@@ -33,6 +33,7 @@ final class LocalSession implements Session {
     private final Engine engine;
     private final boolean ownsEngine;
     private final SessionOptions options;
+    private final SessionState state;
     private final ProgramCache programs;
     private final Runs runs = new Runs();
 
@@ -46,7 +47,8 @@ final class LocalSession implements Session {
         this.engine = engine;
         this.ownsEngine = ownsEngine;
         this.options = options;
-        this.programs = new ProgramCache(graph, engine, options);
+        this.state = new SessionState(engine, options);
+        this.programs = new ProgramCache(graph, engine, state, options);
         List<Progress> found = options.services().values().stream()
                 .filter(Progress.class::isInstance)
                 .map(Progress.class::cast)
@@ -63,7 +65,7 @@ final class LocalSession implements Session {
         List<Edge> fetched = fetches.stream().map(graph::edge).toList();
         Program program = programs.partial(
                 fed, fetched, targets.stream().map(graph::target).toList());
-        return new LocalPartialRun(program, programs, fed, fetched, runs, options.timeout());
+        return new LocalPartialRun(program, state, fed, fetched, runs, options.timeout());
     }
 
     @Override
@@ -83,7 +85,7 @@ final class LocalSession implements Session {
             Tensor[] arguments = values.toArray(Tensor[]::new);
             var context =
                     new StepContext(StepContext.nextId(), run.key(), cancellation, new LocalRendezvous(), run.tracer());
-            program.start(context, arguments, programs, caller, (tensors, error) -> {
+            program.start(context, arguments, state, caller, (tensors, error) -> {
                 results.set(tensors);
                 failure.set(error);
                 caller.end();
@@ -139,6 +141,7 @@ final class LocalSession implements Session {
         closed = true;
         runs.close();
         programs.close();
+        state.close();
         if (ownsEngine) engine.close();
     }
 }

@@ -13,13 +13,28 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 
 /** Everything that one kind of run executes: one program for each device that takes part. */
-record Program(List<ProgramMemory> programs, int results, StepTurns turns) {
+public final class Program implements AutoCloseable {
+    private final List<ProgramMemory> programs;
+    private final int results;
+    private final StepTurns turns;
+
+    Program(List<ProgramMemory> programs, int results, StepTurns turns) {
+        this.programs = programs;
+        this.results = results;
+        this.turns = turns;
+    }
+
     static Program of(List<DeviceProgram> programs, int results, StepTurns turns) {
         return new Program(programs.stream().map(ProgramMemory::of).toList(), results, turns);
     }
 
+    StepTurns turns() {
+        return turns;
+    }
+
     /** Frees the memory that the programs keep between steps. */
-    void close() {
+    @Override
+    public void close() {
         programs.forEach(p -> p.frames().forEach(FrameMemory::close));
     }
 
@@ -32,7 +47,7 @@ record Program(List<ProgramMemory> programs, int results, StepTurns turns) {
      * Starts a step when its turn has come, whose regions go on in {@code executor}; {@code then} gets its results, which
      * it owns, or its error, once, when all programs have ended.
      */
-    void start(
+    public void start(
             StepContext context,
             Tensor[] arguments,
             SessionState session,
@@ -40,7 +55,10 @@ record Program(List<ProgramMemory> programs, int results, StepTurns turns) {
             BiConsumer<Tensor[], OxbowException> then) {
         turns.take(context.id(), context.key(), context.cancellation(), executor, refusal -> {
             if (refusal == null) {
-                begin(new StepScope(context, new Containers(), session, executor, Calls.Depth.NONE), arguments, then);
+                begin(
+                        new StepScope(context, new Containers(), session.steps(), executor, Calls.Depth.NONE),
+                        arguments,
+                        then);
                 return;
             }
             OxbowException error = Failures.of(refusal);

@@ -12,7 +12,7 @@ import java.util.concurrent.Executor;
  * @param depth the function that is run, and how many calls deep
  */
 record StepScope(
-        StepContext context, Containers containers, SessionState session, Executor executor, Calls.Depth depth) {
+        StepContext context, Containers containers, StepSession session, Executor executor, Calls.Depth depth) {
 
     /** That of a call. It meets its own sends: the keys of two calls of one function in a step are the same. */
     StepScope called(Calls.Depth deeper) {

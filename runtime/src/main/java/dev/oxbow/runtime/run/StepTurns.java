@@ -27,18 +27,18 @@ import java.util.function.Consumer;
 /** The turns that steps of one program take before they begin, in the same order in all programs. */
 record StepTurns(List<Turn> turns) {
 
-    /** Those of the services that the nodes of a graph use, and those of functions that they call. */
-    static StepTurns of(Graph graph, Services services) {
+    /** Those of the services that the nodes of graphs use, and those of functions that they call. */
+    static StepTurns of(List<Graph> graphs, Services services) {
         Map<Class<?>, List<Node>> users = new TreeMap<>(Comparator.comparing(Class::getName));
-        Queue<Graph> bodies = new ArrayDeque<>(List.of(graph));
+        Queue<Graph> bodies = new ArrayDeque<>(graphs);
         Set<FunctionRef> called = new HashSet<>();
-        boolean calls = !graph.functions().isEmpty();
         for (Graph g = bodies.poll(); g != null; g = bodies.poll()) {
+            boolean calls = !g.functions().isEmpty();
             for (Node n : g.nodes()) {
                 Class<?> type = n.op().service();
                 if (type != null && services.service(type) instanceof Turns)
                     users.computeIfAbsent(type, _ -> new ArrayList<>()).add(n);
-                if (calls) addBodies(functions(n.op()), graph, called, bodies);
+                if (calls) addBodies(functions(n.op()), g, called, bodies);
             }
         }
         List<Turn> turns = new ArrayList<>();

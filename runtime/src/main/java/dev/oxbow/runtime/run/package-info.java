@@ -1,5 +1,6 @@
 /**
- * Steps under way. Start with {@code Program.start}, {@code DeviceStep} and {@code RegionRun}.
+ * Steps under way. Start with {@code Program.start}, {@code DeviceStep} and {@code RegionRun}. A process that runs parts
+ * which others sent has a {@link dev.oxbow.runtime.run.SessionState} for each session, whose programs it starts itself.
  *
  * <p>A region runs until its end or until a value of another region is missing; then it parks, and the thread takes the
  * next that is ready. Values carry a dead mark where a branch was not taken. A kernel may complete later, from another

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Rewrite;
 import dev.oxbow.graph.Services;
-import dev.oxbow.graph.pass.Rewrite;
-import dev.oxbow.graph.pass.Subgraph;
+import dev.oxbow.graph.Subgraph;
 import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.runtime.HandMade;

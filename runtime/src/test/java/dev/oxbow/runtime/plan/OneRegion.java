@@ -2,7 +2,7 @@ package dev.oxbow.runtime.plan;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Node;
-import dev.oxbow.graph.pass.Subgraph;
+import dev.oxbow.graph.Subgraph;
 import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.HandMade;
 import dev.oxbow.runtime.SessionOptions;

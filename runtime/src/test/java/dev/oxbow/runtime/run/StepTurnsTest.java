@@ -131,7 +131,7 @@ public final class StepTurnsTest {
 
     private StepTurns turns() {
         Services services = SessionOptions.defaults().withService(A.class, a).withService(B.class, b)::service;
-        return StepTurns.of(made.graph, services);
+        return StepTurns.of(List.of(made.graph), services);
     }
 
     private void take(StepTurns turns) {

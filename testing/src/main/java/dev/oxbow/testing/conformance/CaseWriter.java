@@ -3,7 +3,9 @@ package dev.oxbow.testing.conformance;
 import dev.oxbow.graph.GraphExporter;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
+import dev.oxbow.testing.samples.Families;
 import dev.oxbow.testing.samples.Sample;
+import dev.oxbow.testing.samples.SampleFamily;
 import dev.oxbow.wire.GraphParser;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,6 +24,12 @@ import java.util.zip.ZipOutputStream;
 /** Writes samples as cases without answers, for TensorFlow to fill in, and compares recorded cases with samples. */
 public final class CaseWriter {
     private CaseWriter() {}
+
+    /** Writes the cases of all families, for the recorder: {@code CaseWriter DIRECTORY}. */
+    public static void main(String[] arguments) throws IOException {
+        Path directory = Files.createDirectories(Path.of(arguments[0]));
+        for (SampleFamily f : Families.all()) write(f.samples(), directory.resolve(f.name() + ".zip"));
+    }
 
     /** Writes every sample as {@code name/graph.pb} and {@code name/runs.json}. */
     public static void write(List<Sample> samples, Path file) {

@@ -1,11 +1,8 @@
 package dev.oxbow.testing.samples;
 
-import dev.oxbow.testing.conformance.CaseWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 
-/** All families of samples; as a program it writes their cases for the recorder: {@code Families DIRECTORY}. */
+/** All families of samples. */
 public final class Families {
     private Families() {}
 
@@ -25,10 +22,5 @@ public final class Families {
                 new SparseSamples(),
                 new StateSamples(),
                 new TextSamples());
-    }
-
-    public static void main(String[] arguments) throws java.io.IOException {
-        Path directory = Files.createDirectories(Path.of(arguments[0]));
-        for (SampleFamily f : all()) CaseWriter.write(f.samples(), directory.resolve(f.name() + ".zip"));
     }
 }

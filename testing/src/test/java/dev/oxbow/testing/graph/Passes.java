@@ -1,9 +1,9 @@
 package dev.oxbow.testing.graph;
 
+import dev.oxbow.graph.Rewrite;
 import dev.oxbow.graph.Services;
+import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.pass.FitMemory;
-import dev.oxbow.graph.pass.Rewrite;
-import dev.oxbow.graph.pass.Subgraph;
 import dev.oxbow.graph.pass.Verifier;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.pass.Cut;
-import dev.oxbow.graph.pass.Subgraph;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.array.Tile;

@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.graph.pass.FitMemory;
 import dev.oxbow.graph.pass.Fold;
 import dev.oxbow.graph.pass.Infer;
 import dev.oxbow.graph.pass.Prune;
-import dev.oxbow.graph.pass.Subgraph;
 import dev.oxbow.ops.Gradients;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;

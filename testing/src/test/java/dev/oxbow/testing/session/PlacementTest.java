@@ -9,6 +9,7 @@ import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
+import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
@@ -86,6 +87,23 @@ final class PlacementTest {
                             && e.getMessage().contains("it wishes 'gpu:0'")
                             && e.getMessage().contains("device:CPU:1"),
                     e.getMessage());
+        }
+    }
+
+    @Test
+    void aWishThatNoDeviceFitsIsForgottenWhereTheSessionSaysSo() {
+        Value x, y;
+        try (var _ = graph.device("gpu:0")) {
+            x = ops.constant(1f).plus(2);
+        }
+        try (var _ = graph.device("cpu:1")) {
+            y = x.times(2);
+        }
+        SessionOptions soft = SessionOptions.defaults().withSoftPlacement(true);
+        try (Session s = Session.open(graph, two, soft)) {
+            assertEquals(6, s.fetch(y.edge()).run().get(0).floats()[0]);
+            String text = s.explain(List.of(), List.of(y.edge()), List.of(), false);
+            assertTrue(text.contains("program on /job:localhost/replica:0/task:0/device:CPU:1"), text);
         }
     }
 }

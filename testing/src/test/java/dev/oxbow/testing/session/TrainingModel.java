@@ -2,6 +2,7 @@ package dev.oxbow.testing.session;
 
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.graph.pass.Deduplicate;
 import dev.oxbow.graph.pass.FitMemory;
@@ -9,7 +10,6 @@ import dev.oxbow.graph.pass.Fold;
 import dev.oxbow.graph.pass.Infer;
 import dev.oxbow.graph.pass.Inline;
 import dev.oxbow.graph.pass.Prune;
-import dev.oxbow.graph.pass.Subgraph;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;

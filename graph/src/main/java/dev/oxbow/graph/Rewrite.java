@@ -1,6 +1,4 @@
-package dev.oxbow.graph.pass;
-
-import dev.oxbow.graph.Services;
+package dev.oxbow.graph;
 
 /** One stage of compilation: a pure function from graph to graph. */
 public interface Rewrite {

@@ -1,7 +1,5 @@
-package dev.oxbow.graph.pass;
+package dev.oxbow.graph;
 
-import dev.oxbow.graph.Graph;
-import dev.oxbow.graph.Node;
 import java.util.List;
 
 /**
