@@ -9,12 +9,6 @@ import dev.oxbow.tensor.OxbowException;
 @FunctionalInterface
 public interface Combine {
 
-    /*
-     * Each element type has vector loops of its own, alike as they are: one loop over species and operator runs at full
-     * speed or at a fortieth of it, by the order in which the compiler meets its uses, and a scalar loop between two
-     * addresses does not become vectors by itself (a tenth).
-     */
-
     void combine(long to, long from, long count);
 
     /** The largest count that a loop gets at once: small enough for an int, large enough to forget about the call. */
@@ -37,10 +31,7 @@ public interface Combine {
 
     static Combine sum(DType dtype) {
         return switch (dtype) {
-            case F32 -> strips(4, CombineF32::sum);
-            case F64 -> strips(8, CombineF64::sum);
-            case I32 -> strips(4, CombineI32::sum);
-            case I64 -> strips(8, CombineI64::sum);
+            case F32, F64, I32, I64 -> Loop.SUM.of(dtype);
             case F16, BF16 -> new CombineHalf(dtype, CombineHalf::sum);
             case I8, U8 -> strips(1, CombineBytes::sum);
             default -> throw unsupported("sum", dtype);
@@ -49,10 +40,7 @@ public interface Combine {
 
     static Combine product(DType dtype) {
         return switch (dtype) {
-            case F32 -> strips(4, CombineF32::product);
-            case F64 -> strips(8, CombineF64::product);
-            case I32 -> strips(4, CombineI32::product);
-            case I64 -> strips(8, CombineI64::product);
+            case F32, F64, I32, I64 -> Loop.PRODUCT.of(dtype);
             case F16, BF16 -> new CombineHalf(dtype, CombineHalf::product);
             case I8, U8 -> strips(1, CombineBytes::product);
             default -> throw unsupported("product", dtype);
@@ -61,10 +49,7 @@ public interface Combine {
 
     static Combine min(DType dtype) {
         return switch (dtype) {
-            case F32 -> strips(4, CombineF32::min);
-            case F64 -> strips(8, CombineF64::min);
-            case I32 -> strips(4, CombineI32::min);
-            case I64 -> strips(8, CombineI64::min);
+            case F32, F64, I32, I64 -> Loop.MIN.of(dtype);
             case F16, BF16 -> new CombineHalf(dtype, CombineHalf::min);
             case I8 -> strips(1, CombineBytes::min);
             case U8 -> strips(1, CombineBytes::minUnsigned);
@@ -75,10 +60,7 @@ public interface Combine {
 
     static Combine max(DType dtype) {
         return switch (dtype) {
-            case F32 -> strips(4, CombineF32::max);
-            case F64 -> strips(8, CombineF64::max);
-            case I32 -> strips(4, CombineI32::max);
-            case I64 -> strips(8, CombineI64::max);
+            case F32, F64, I32, I64 -> Loop.MAX.of(dtype);
             case F16, BF16 -> new CombineHalf(dtype, CombineHalf::max);
             case I8 -> strips(1, CombineBytes::max);
             case U8 -> strips(1, CombineBytes::maxUnsigned);
@@ -89,15 +71,15 @@ public interface Combine {
 
     /** Bitwise, or logical for bool; so are the next two. */
     static Combine and(DType dtype) {
-        return dtype == DType.BOOL ? strips(1, CombineBytes::logicalAnd) : CombineBits.and(dtype.size());
+        return dtype == DType.BOOL ? strips(1, CombineBytes::logicalAnd) : Loop.AND.bits(dtype.size());
     }
 
     static Combine or(DType dtype) {
-        return dtype == DType.BOOL ? strips(1, CombineBytes::logicalOr) : CombineBits.or(dtype.size());
+        return dtype == DType.BOOL ? strips(1, CombineBytes::logicalOr) : Loop.OR.bits(dtype.size());
     }
 
     static Combine xor(DType dtype) {
-        return dtype == DType.BOOL ? strips(1, CombineBytes::logicalXor) : CombineBits.xor(dtype.size());
+        return dtype == DType.BOOL ? strips(1, CombineBytes::logicalXor) : Loop.XOR.bits(dtype.size());
     }
 
     private static OxbowException unsupported(String name, DType dtype) {

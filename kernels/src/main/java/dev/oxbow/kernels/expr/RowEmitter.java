@@ -32,6 +32,11 @@ final class RowEmitter {
     private static final int ROWS = 3;
     private static final int COLUMNS = 5;
 
+    /** A loop of so few instructions is unrolled. */
+    private static final int SHORT = 2;
+
+    private static final int UNROLLED = 4;
+
     private final RowProgram program;
     private final CodeBuilder code;
     private final VectorCode vectors;
@@ -229,6 +234,7 @@ final class RowEmitter {
 
     private void loopAndRest(Pass p, Located located, FoldCode.Accumulators[] accumulators, int vectorsAtOnce) {
         int block = vectorsAtOnce * lanes;
+        if (vectors.has64 && !p.folds() && located.inside.size() <= SHORT) unrolledLoop(p, located, accumulators);
         Label body = code.newLabel(), check = code.newLabel(), done = code.newLabel();
         code.goto_(check).labelBinding(body);
         for (int k = 0; k < vectorsAtOnce; k++) body(p, located, accumulators, k, -1);
@@ -244,6 +250,16 @@ final class RowEmitter {
             body(p, located, accumulators, k, p.folds() ? masks[k] : singleMask);
         }
         code.labelBinding(done);
+    }
+
+    /** Whole blocks of several vectors, as long as there are any: the JIT compiler does not unroll these itself. */
+    private void unrolledLoop(Pass p, Located located, FoldCode.Accumulators[] accumulators) {
+        Label body = code.newLabel(), check = code.newLabel();
+        code.goto_(check).labelBinding(body);
+        for (int k = 0; k < UNROLLED; k++) body(p, located, accumulators, k, -1);
+        advance(UNROLLED * lanes);
+        code.labelBinding(check).lload(at4).loadConstant(4L * (UNROLLED - 1) * lanes);
+        code.ladd().lload(end).lcmp().iflt(body);
     }
 
     /** The body once: every block under masks, which only the last one needs. */

@@ -16,7 +16,7 @@ public final class RowKernel {
      * Operations on elements that a kernel must have interpreted before it is compiled: some milliseconds' worth, where
      * generating, warming and the JIT compiler take one or two tenths of a second of a core.
      */
-    private static final long WORTH_COMPILING = 1 << 25;
+    static final long WORTH_COMPILING = 1 << 25;
     /** Interpreting fewer elements takes about as long. */
     private static final long LEAST_ELEMENTS = 1024;
 

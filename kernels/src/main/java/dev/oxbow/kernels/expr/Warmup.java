@@ -1,9 +1,8 @@
 package dev.oxbow.kernels.expr;
 
-import dev.oxbow.tensor.Buffer;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
-import dev.oxbow.tensor.MemoryPool;
+import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -82,11 +81,10 @@ final class Warmup {
 
     private static boolean warm(CompiledRows k, int calls, int patience) {
         int streams = k.program.tensors + k.program.kept.length + k.program.outputs.length;
-        Buffer memory = MemoryPool.shared().allocate(16L * ELEMENTS * streams, "kernel warm-up");
-        try {
-            Memory.zero(memory.address(), 16L * ELEMENTS * streams);
+        try (Arena arena = Memory.arena()) { // the shared pool's use tells what callers hold
+            long memory = Memory.address(arena.allocate(16L * ELEMENTS * streams, 64));
             long[] addresses = new long[streams], steps = new long[streams];
-            for (int i = 0; i < streams; i++) addresses[i] = memory.address() + 16L * ELEMENTS * i;
+            for (int i = 0; i < streams; i++) addresses[i] = memory + 16L * ELEMENTS * i;
             double limit = 1_000
                     + (k.program.operations() + 40.0) * ROWS * (ELEMENTS + 64) / k.lanes * NANOS_PER_VECTOR_OPERATION;
             for (int call = 0; call < calls; call++) {
@@ -102,8 +100,6 @@ final class Warmup {
                 LockSupport.parkNanos(PAUSE_NANOS);
             }
             return fast == FAST_CALLS;
-        } finally {
-            memory.release();
         }
     }
 
