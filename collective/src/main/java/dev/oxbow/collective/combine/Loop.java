@@ -1,7 +1,7 @@
 package dev.oxbow.collective.combine;
 
 import dev.oxbow.kernels.expr.Expr;
-import dev.oxbow.kernels.expr.PairLoop;
+import dev.oxbow.kernels.expr.compile.PairLoop;
 import dev.oxbow.tensor.DType;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

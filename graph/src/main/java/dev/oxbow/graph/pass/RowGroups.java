@@ -4,7 +4,7 @@ import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Reducing;
 import dev.oxbow.graph.Services;
-import dev.oxbow.kernels.expr.Reduction.Operation;
+import dev.oxbow.kernels.expr.reduce.Reduction.Operation;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import java.util.ArrayList;

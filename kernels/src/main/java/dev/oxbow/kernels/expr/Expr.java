@@ -3,6 +3,10 @@ package dev.oxbow.kernels.expr;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.kernels.expr.interpret.Interpreter;
+import dev.oxbow.kernels.expr.interpret.Kind;
+import dev.oxbow.kernels.expr.interpret.Primitive;
+import dev.oxbow.kernels.expr.special.Special;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Half;
 import java.lang.ref.WeakReference;
@@ -176,7 +180,7 @@ public final class Expr {
             if (args[0].op == Primitive.AS) return node(Primitive.AS, dtype, args[0].args);
         }
         Expr e = intern(op, dtype, 0, null, args);
-        return Dag.isFoldable(e) ? constantOfBits(dtype, Interpreter.evaluate(e)) : e;
+        return Dag.isFoldable(e) ? constantOfBits(dtype, Interpreter.evaluate(Assembler.assemble(List.of(e)))) : e;
     }
 
     static Expr callNode(Special function, Expr... args) {
