@@ -1,7 +1,7 @@
 package dev.oxbow.ops.math;
 
-import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.graph.Signature;
+import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.UnaryOp;
@@ -14,7 +14,7 @@ public record LeakyRelu(float alpha) implements UnaryOp, Differentiable {
 
     @Override
     public Expr expression(Expr x) {
-        return x.leakyRelu(alpha);
+        return Expr.select(x.greater(x.literal(0)), x, x.times(x.literal(alpha)));
     }
 
     /** {@code dx = x > 0 ? dy : alpha dy}. */

@@ -1,7 +1,7 @@
 package dev.oxbow.ops.math;
 
-import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.graph.Signature;
+import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.UnaryOp;
@@ -14,7 +14,7 @@ public record Relu6() implements UnaryOp, Differentiable {
 
     @Override
     public Expr expression(Expr x) {
-        return x.relu6();
+        return x.clip(x.literal(0), x.literal(6));
     }
 
     /** {@code dx = dy where 0 < y < 6}. */

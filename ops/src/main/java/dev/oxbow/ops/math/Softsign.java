@@ -1,7 +1,7 @@
 package dev.oxbow.ops.math;
 
-import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.graph.Signature;
+import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.UnaryOp;
@@ -14,7 +14,7 @@ public record Softsign() implements UnaryOp, Differentiable {
 
     @Override
     public Expr expression(Expr x) {
-        return x.softsign();
+        return x.computed(v -> v.dividedBy(v.abs().plus(v.literal(1))));
     }
 
     /** {@code dx = dy / (1 + |x|)^2}. */
