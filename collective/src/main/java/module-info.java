@@ -2,7 +2,6 @@
 module dev.oxbow.collective {
     requires transitive dev.oxbow.net;
     requires transitive dev.oxbow.ops;
-    requires jdk.incubator.vector;
     requires org.slf4j;
 
     exports dev.oxbow.collective;

@@ -6,6 +6,10 @@ module dev.oxbow.kernels {
 
     exports dev.oxbow.kernels;
     exports dev.oxbow.kernels.expr;
+    exports dev.oxbow.kernels.expr.compile;
+    exports dev.oxbow.kernels.expr.interpret;
+    exports dev.oxbow.kernels.expr.reduce;
+    exports dev.oxbow.kernels.expr.special;
     exports dev.oxbow.kernels.image;
     exports dev.oxbow.kernels.move;
     exports dev.oxbow.kernels.numeric;

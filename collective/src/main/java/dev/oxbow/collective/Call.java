@@ -3,6 +3,10 @@ package dev.oxbow.collective;
 import static dev.oxbow.tensor.ErrorCode.DEADLINE_EXCEEDED;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 
+import dev.oxbow.collective.failure.Agreement;
+import dev.oxbow.collective.failure.Cause;
+import dev.oxbow.collective.failure.Note;
+import dev.oxbow.collective.failure.Words;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 import java.util.Arrays;
@@ -86,7 +90,9 @@ final class Call {
             agreement = new Agreement(
                     me,
                     participants.length,
-                    (to, round) -> communicator().note(participants[to], new Note.Agree(group.id(), key, hash, round)));
+                    (to, round) -> communicator()
+                            .groups()
+                            .note(participants[to], new Note.Agree(group.id(), key, hash, round)));
         } else {
             agreed = true;
         }
@@ -135,7 +141,8 @@ final class Call {
     void fault(Throwable e) {
         if (e instanceof OxbowException o && o.code() == INVALID_ARGUMENT) {
             int me = group.jobRank();
-            group.failing().abort(new Cause(Cause.Type.MISMATCH, key, label(), me, o.rank() < 0 ? me : o.rank(), o.text()));
+            group.failing()
+                    .abort(new Cause(Cause.Type.MISMATCH, key, label(), me, o.rank() < 0 ? me : o.rank(), o.text()));
             return;
         }
         communicator().log().warn("{} failed", this, e);

@@ -3,6 +3,11 @@ package dev.oxbow.collective;
 import static dev.oxbow.tensor.ErrorCode.ABORTED;
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 
+import dev.oxbow.collective.failure.Cause;
+import dev.oxbow.collective.failure.Note;
+import dev.oxbow.collective.failure.NoteWriter;
+import dev.oxbow.collective.failure.StallReport;
+import dev.oxbow.collective.failure.Status;
 import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -101,7 +106,7 @@ final class Calls {
         if (!running.isEmpty() || failing.error() != null) return;
         failing.closed(closedHere());
         free();
-        communicator.remove(group);
+        communicator.groups().remove(group);
         closing.end(null);
     }
 
@@ -198,14 +203,24 @@ final class Calls {
 
     void look(long now) {
         for (Call c : List.copyOf(running.values())) if (!failing.hasBegun()) c.look(now);
-        reports.removeIf(r -> r.look(now));
+        reports.removeIf(r -> isSaid(r, now));
         failing.look(now);
     }
 
     void reportStall(Call call, long waited) {
-        StallReport report = new StallReport(group, call, waited);
+        StallReport report =
+                new StallReport(failing, call.label(), call.participants(), waited, status(call.key(), null));
         reports.add(report);
         report.start();
+    }
+
+    private boolean isSaid(StallReport report, long now) {
+        if (!report.isComplete(now)) return false;
+        if (running.containsKey(report.key())) {
+            communicator.log().warn(report.text());
+            communicator.config().stalls().accept(report.text());
+        }
+        return true;
     }
 
     Status status(long key, Cause cause) {
@@ -235,7 +250,6 @@ final class Calls {
         communicator.dueBy(communicator.nanoTime());
     }
 
-    /** Whether a member takes part in a call, as far as this rank knows. */
     boolean takesPart(long key, int rank) {
         Call call = running.get(key);
         return call == null || Arrays.stream(call.participants()).anyMatch(p -> p == rank);

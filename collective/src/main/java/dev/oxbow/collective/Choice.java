@@ -1,5 +1,7 @@
 package dev.oxbow.collective;
 
+import dev.oxbow.collective.algorithm.Algorithm;
+
 /**
  * How a call is carried out.
  *

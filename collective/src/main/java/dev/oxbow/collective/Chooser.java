@@ -3,6 +3,24 @@ package dev.oxbow.collective;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.collective.algorithm.Algorithm;
+import dev.oxbow.collective.algorithm.CheckedAllToAll;
+import dev.oxbow.collective.algorithm.DirectReduce;
+import dev.oxbow.collective.algorithm.DirectReduceScatter;
+import dev.oxbow.collective.algorithm.DisseminationBarrier;
+import dev.oxbow.collective.algorithm.FlatGather;
+import dev.oxbow.collective.algorithm.FlatScatter;
+import dev.oxbow.collective.algorithm.RingAllGather;
+import dev.oxbow.collective.algorithm.RingReduceScatter;
+import dev.oxbow.collective.algorithm.TopKAllReduce;
+import dev.oxbow.collective.algorithm.TreeBroadcast;
+import dev.oxbow.collective.algorithm.TreeReduce;
+import dev.oxbow.collective.codec.Codec;
+import dev.oxbow.collective.codec.CodedExchange;
+import dev.oxbow.collective.cost.CostModel;
+import dev.oxbow.collective.cost.Hosts;
+import dev.oxbow.collective.cost.Method;
+
 /** Chooses the algorithm of a call, alike on all ranks: the wished one, or the cheapest by the communicator's cost model. */
 final class Chooser {
     private static final long EAGER_BYTES = 64 << 10;
@@ -117,7 +135,8 @@ final class Chooser {
     }
 
     Choice allToAll(Elements input, long[] sends, Elements output, long[] receives) {
-        return new Choice("pairwise", new CheckedAllToAll(group, input.address(), sends, output.address(), receives));
+        return new Choice(
+                "pairwise", new CheckedAllToAll(group.members(), input.address(), sends, output.address(), receives));
     }
 
     boolean prefersViews(long bytes) {

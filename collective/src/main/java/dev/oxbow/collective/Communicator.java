@@ -1,23 +1,20 @@
 package dev.oxbow.collective;
 
 import static dev.oxbow.tensor.ErrorCode.CANCELLED;
-import static dev.oxbow.tensor.ErrorCode.DATA_LOSS;
 import static dev.oxbow.tensor.ErrorCode.DEADLINE_EXCEEDED;
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.collective.cost.CostModel;
+import dev.oxbow.collective.failure.Words;
 import dev.oxbow.net.Mesh;
 import dev.oxbow.net.Transport;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -41,9 +38,6 @@ public final class Communicator implements AutoCloseable {
      */
 
     private static final Logger LOG = LoggerFactory.getLogger(Communicator.class);
-    private static final long MAX_EARLY = 16 << 20;
-    private static final int MAX_FAILED = 256;
-    private static final int MAX_GONE = 4096;
     private static final int LAST_STEPS = 100;
 
     private record Settling(Call call, long due) {}
@@ -52,15 +46,11 @@ public final class Communicator implements AutoCloseable {
     private final CommunicatorConfig config;
     private final Mesh mesh;
     private final Blocks blocks;
-    private final NoteWriter writer = new NoteWriter();
-    private final NoteReader reader;
     private final Trace trace;
     private final Stepper stepper;
     private final Group world;
     private final SendQueue sends;
-    private final Map<Long, Group> groups = new LinkedHashMap<>();
-    private final LinkedHashSet<Long> gone = new LinkedHashSet<>();
-    private final EarlyNotes early = new EarlyNotes(MAX_EARLY);
+    private final KnownGroups groups;
     private final List<Settling> settling = new ArrayList<>();
     private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
     private final Loans loans;
@@ -79,12 +69,12 @@ public final class Communicator implements AutoCloseable {
         this.blame = blame;
         this.config = config;
         crowded = transport.size() > Runtime.getRuntime().availableProcessors();
-        reader = new NoteReader(transport.size());
+        groups = new KnownGroups(this);
         trace = new Trace(transport, config.traceSpans());
         blocks = new Blocks(transport);
         loans = new Loans(transport, bytes -> onStepper(() -> transport.allocateShared(bytes)));
         copier = Copier.by(transport::nanoTime);
-        mesh = new Mesh(transport, config.mesh(), this::lost, this::noted);
+        mesh = new Mesh(transport, config.mesh(), groups::lost, groups::noted);
         sends = new SendQueue(mesh::isSent);
         stepper = threads ? Stepper.threads(this, transport) : Stepper.byHand(this);
         world = new Group(
@@ -92,7 +82,7 @@ public final class Communicator implements AutoCloseable {
                 Hash.of(0, "world"),
                 "world",
                 IntStream.range(0, transport.size()).toArray());
-        groups.put(world.id(), world);
+        groups.add(world);
     }
 
     /**
@@ -231,7 +221,7 @@ public final class Communicator implements AutoCloseable {
             if (closed) return;
             turn();
             closed = true;
-            for (Group g : List.copyOf(groups.values())) g.failing().close();
+            for (Group g : groups.all()) g.failing().close();
             for (int i = 0; i < LAST_STEPS && mesh.step(); i++) {}
             loans.close();
             mesh.close();
@@ -239,11 +229,9 @@ public final class Communicator implements AutoCloseable {
             for (Runnable r = inbox.poll(); r != null; r = inbox.poll()) r.run();
             callBack();
             blocks.close();
-            writer.close();
+            groups.close();
         });
     }
-
-    // ---- for the stepper
 
     /** One round: new calls, messages, the clock, callbacks. */
     boolean turn() {
@@ -264,7 +252,7 @@ public final class Communicator implements AutoCloseable {
     private void look() {
         due = Long.MAX_VALUE;
         long now = transport.nanoTime();
-        for (Group g : List.copyOf(groups.values())) g.calls().look(now);
+        for (Group g : groups.all()) g.calls().look(now);
         for (Settling s : settling) if (now >= s.due) s.call.giveUp();
         settling.removeIf(s -> s.call.pending().isDone());
         for (Settling s : settling) dueBy(s.due);
@@ -282,8 +270,6 @@ public final class Communicator implements AutoCloseable {
         }
         return any;
     }
-
-    // ---- for the rest of the package
 
     /** Does something in the next round; from any thread. */
     void submit(Runnable work) {
@@ -333,46 +319,8 @@ public final class Communicator implements AutoCloseable {
         callbacks.add(callback);
     }
 
-    void add(Group group) {
-        groups.put(group.id(), group);
-        for (int m : group.members())
-            if (m != rank() && mesh.loss(m) != null) group.failing().lost(m);
-        for (EarlyNotes.Early e : early.take(group.id())) group.calls().note(e.from(), e.note());
-        forgetFailed();
-    }
-
-    /** A new group, which no other rank needs to agree on. */
-    Group form(long id, String name, int[] members) {
-        Group group = new Group(this, id, name, members);
-        add(group);
-        return group;
-    }
-
-    private void forgetFailed() {
-        int failed = 0;
-        for (Group g : groups.values()) if (g.error() != null) failed++;
-        for (Iterator<Group> all = groups.values().iterator(); failed > MAX_FAILED && all.hasNext(); ) {
-            Group g = all.next();
-            if (g == world || g.error() == null) continue;
-            all.remove();
-            bury(g);
-            failed--;
-        }
-    }
-
-    /** A group is over on all ranks; what still comes for it is not early. */
-    void remove(Group group) {
-        groups.remove(group.id());
-        bury(group);
-    }
-
-    private void bury(Group group) {
-        gone.add(group.id());
-        if (gone.size() > MAX_GONE) gone.removeFirst();
-    }
-
-    int groups() {
-        return groups.size();
+    KnownGroups groups() {
+        return groups;
     }
 
     void dueBy(long time) {
@@ -388,45 +336,6 @@ public final class Communicator implements AutoCloseable {
         long end = transport.nanoTime() + config.grace().toNanos();
         settling.add(new Settling(call, end));
         dueBy(end);
-    }
-
-    void note(int to, Note note) {
-        if (mesh.loss(to) == null) mesh.note(to, writer.address(), writer.write(note));
-    }
-
-    private void noted(int from, long address, int length) {
-        Note note;
-        try {
-            note = reader.read(address, length);
-        } catch (OxbowException e) {
-            if (e.code() != DATA_LOSS) throw e;
-            LOG.warn("rank {}: dropped a note of rank {}: {}", rank(), from, e.getMessage());
-            return;
-        }
-        Group group = groups.get(note.group());
-        if (group != null) {
-            group.calls().note(from, note);
-        } else if (note instanceof Note.Ask(long id, long key)) {
-            notCalled(from, id, true, key);
-        } else if (!gone.contains(note.group())) {
-            if (note instanceof Note.Abort(long id, Cause cause)) notCalled(from, id, false, cause.key());
-            int dropped = early.keep(from, note, length);
-            if (dropped > 0)
-                LOG.warn("rank {}: dropped {} notes for groups that never came to be here", rank(), dropped);
-        }
-    }
-
-    /** Tells of a call in a group that this rank does not have. */
-    private void notCalled(int to, long group, boolean asked, long key) {
-        Status.State state = gone.contains(group) ? Status.State.FINISHED : Status.State.NOT_CALLED;
-        int[] none = {};
-        Status status = new Status(key, rank(), state, List.of(), new long[0], "", none, none, null);
-        note(to, new Note.Answered(group, asked, status));
-    }
-
-    private void lost(int peer, OxbowException why) {
-        LOG.debug("rank {} has lost rank {}: {}", rank(), peer, why.getMessage());
-        for (Group g : List.copyOf(groups.values())) g.failing().lost(peer);
     }
 
     boolean isClosed() {
@@ -463,7 +372,7 @@ public final class Communicator implements AutoCloseable {
         LOG.error("rank {}: the communicator failed", rank(), why);
         OxbowException error =
                 new OxbowException(INTERNAL, "rank %d: the communicator failed: %s".formatted(rank(), why), why);
-        for (Group g : List.copyOf(groups.values())) g.failing().doom(error);
+        for (Group g : groups.all()) g.failing().doom(error);
         for (Settling s : List.copyOf(settling)) s.call.giveUp();
         callBack(); // nobody may take another turn
     }

@@ -3,6 +3,14 @@ package dev.oxbow.collective;
 import static dev.oxbow.tensor.ErrorCode.CANCELLED;
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 
+import dev.oxbow.collective.failure.Cause;
+import dev.oxbow.collective.failure.Inquest;
+import dev.oxbow.collective.failure.Members;
+import dev.oxbow.collective.failure.Note;
+import dev.oxbow.collective.failure.Reform;
+import dev.oxbow.collective.failure.Reprieve;
+import dev.oxbow.collective.failure.Status;
+import dev.oxbow.collective.failure.Verdict;
 import dev.oxbow.tensor.OxbowException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,9 +19,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /** How a group fails, and what becomes of it then. One thread at a time. */
-final class Failing {
+final class Failing implements Members {
     private final Group group;
     private final Communicator communicator;
     private final Calls calls;
@@ -88,7 +97,7 @@ final class Failing {
         }
         begun = true;
         if (reprieve == null) {
-            reprieve = new Reprieve(group, quitter);
+            reprieve = new Reprieve(this, quitter);
             calls.running().forEach(c -> reprieve.ask(c.key()));
         }
         reprieve.add(end);
@@ -128,7 +137,7 @@ final class Failing {
     void abort(Cause cause) {
         if (inquest != null || error != null) return;
         begun = true;
-        inquest = new Inquest(group, cause, calls.status(cause.key(), cause));
+        inquest = new Inquest(this, cause, calls.status(cause.key(), cause));
         calls.stop(new OxbowException(CANCELLED, "group " + group.name() + " was aborted"));
         communicator.forget(group); // so that answers come through links which it holds back
         inquest.start();
@@ -140,7 +149,8 @@ final class Failing {
     }
 
     /** All calls of the group end with one error. */
-    void fail(Note.Sentence verdict) {
+    @Override
+    public void fail(Note.Sentence verdict) {
         if (error != null) return;
         sentence = verdict;
         if (verdict.culprit() >= 0) communicator.blame(verdict.culprit());
@@ -172,7 +182,7 @@ final class Failing {
             Call first = calls.running().getFirst();
             Cause cause =
                     new Cause(Cause.Type.CANCELLED, first.key(), first.label(), me, me, "closed its communicator");
-            inquest = new Inquest(group, cause, calls.status(cause.key(), cause));
+            inquest = new Inquest(this, cause, calls.status(cause.key(), cause));
             for (int m : group.members()) tell(m, new Note.Abort(group.id(), cause));
         }
         fail(Verdict.of(group.id(), group.name(), group.members(), List.of(inquest.cause()), Map.of()));
@@ -209,15 +219,35 @@ final class Failing {
                     FAILED_PRECONDITION, "group %s is being reformed already".formatted(group.name())));
             return;
         }
-        reform = new Reform(group, pending, timeout);
+        reform = new Reform(this, new Survivors(pending), timeout);
         reform.start();
         Map<Integer, Note.Join> joins = new HashMap<>(earlyJoins);
         earlyJoins.clear();
         joins.forEach(reform::joined);
     }
 
-    String nameOfNext() {
-        return group.name() + "'".repeat(++reforms);
+    private final class Survivors implements Reform.Former {
+        private final PendingGroup pending;
+
+        Survivors(PendingGroup pending) {
+            this.pending = pending;
+        }
+
+        @Override
+        public void form(int[] members, int attempt, Duration timeout, Consumer<OxbowException> end) {
+            long id = Hash.of(Hash.of(group.id(), members), attempt);
+            Group formed = communicator.groups().form(id, group.name() + "'".repeat(++reforms), members);
+            Pending barrier = formed.barrier(Options.DEFAULT.withName("reform").withDeadline(timeout));
+            barrier.whenDone(error -> {
+                end.accept(error);
+                if (error == null) pending.formed(formed);
+            });
+        }
+
+        @Override
+        public void giveUp(OxbowException why) {
+            pending.end(why);
+        }
     }
 
     void look(long now) {
@@ -255,16 +285,74 @@ final class Failing {
         return inquest != null;
     }
 
-    int[] lostMembers() {
+    @Override
+    public long id() {
+        return group.id();
+    }
+
+    @Override
+    public String name() {
+        return group.name();
+    }
+
+    @Override
+    public int[] members() {
+        return group.members();
+    }
+
+    @Override
+    public int me() {
+        return communicator.rank();
+    }
+
+    @Override
+    public int position() {
+        return group.rank();
+    }
+
+    @Override
+    public OxbowException loss(int rank) {
+        return communicator.mesh().loss(rank);
+    }
+
+    @Override
+    public boolean takesPart(long key, int rank) {
+        return calls.takesPart(key, rank);
+    }
+
+    @Override
+    public boolean hasFailed() {
+        return error != null;
+    }
+
+    @Override
+    public long nanoTime() {
+        return communicator.nanoTime();
+    }
+
+    @Override
+    public long graceNanos() {
+        return communicator.config().grace().toNanos();
+    }
+
+    @Override
+    public void dueBy(long time) {
+        communicator.dueBy(time);
+    }
+
+    @Override
+    public int[] lostMembers() {
         return lost.stream().mapToInt(r -> r).toArray();
     }
 
-    boolean isLost(int rank) {
+    @Override
+    public boolean isLost(int rank) {
         return lost.contains(rank);
     }
 
-    void tell(int rank, Note note) {
-        if (rank != communicator.rank()) communicator.note(rank, note);
+    @Override
+    public void tell(int rank, Note note) {
+        if (rank != communicator.rank()) communicator.groups().note(rank, note);
     }
 
     OxbowException error() {

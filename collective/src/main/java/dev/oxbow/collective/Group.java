@@ -4,6 +4,9 @@ import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.collective.algorithm.Exchange;
+import dev.oxbow.collective.algorithm.LendAll;
+import dev.oxbow.collective.algorithm.PointToPoint;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
@@ -274,7 +277,7 @@ public final class Group {
                 name,
                 Arrays.toString(ranks));
         Group group = new Group(communicator, calls.idOfNext(ranks), Arrays.toString(chosen), chosen);
-        if (group.rank >= 0) communicator.submit(() -> communicator.add(group));
+        if (group.rank >= 0) communicator.submit(() -> communicator.groups().add(group));
         Signature s = Signature.of(Kind.SUBGROUP).withCounts(wide);
         group.formed = submit(s, Options.DEFAULT, DType.U8, null, new Choice("agreement", Exchange::finish));
         group.formed.whenDone(error -> {
@@ -363,7 +366,7 @@ public final class Group {
         int next = generation + 1;
         String plain = generation == 1 ? name : name.substring(0, name.lastIndexOf(" ("));
         Group group = new Group(communicator, Hash.of(id, "renewed"), plain + " (" + next + ")", members, next);
-        communicator.submit(() -> communicator.add(group));
+        communicator.submit(() -> communicator.groups().add(group));
         return group;
     }
 

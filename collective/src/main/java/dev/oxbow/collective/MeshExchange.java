@@ -1,5 +1,7 @@
 package dev.oxbow.collective;
 
+import dev.oxbow.collective.algorithm.Exchange;
+import dev.oxbow.collective.combine.Combine;
 import dev.oxbow.net.Answer;
 import dev.oxbow.net.Mesh;
 import dev.oxbow.net.Operation;

@@ -3,6 +3,7 @@ package dev.oxbow.collective;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.collective.cost.Method;
 import java.time.Duration;
 
 /**

@@ -3,6 +3,8 @@ package dev.oxbow.collective;
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.collective.algorithm.LendAll;
+
 /**
  * The elements of all ranks, where they lie, to be read from the end of this handle until they are given back. A rank that
  * the others have given up meanwhile may read anything; {@link #giveBack} then fails.

@@ -1,5 +1,9 @@
 package dev.oxbow.collective;
 
+import dev.oxbow.collective.algorithm.Algorithm;
+import dev.oxbow.collective.algorithm.Exchange;
+import dev.oxbow.collective.combine.Combine;
+import dev.oxbow.collective.cost.CostModel;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;

@@ -2,6 +2,8 @@ package dev.oxbow.collective;
 
 import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 
+import dev.oxbow.collective.algorithm.Algorithm;
+import dev.oxbow.collective.algorithm.RingAllGather;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;

@@ -3,6 +3,8 @@ package dev.oxbow.collective;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.collective.combine.Combine;
+import dev.oxbow.collective.combine.Scale;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 import java.util.Objects;
@@ -108,11 +110,9 @@ public final class Reduction {
             case PRODUCT -> Combine.product(dtype);
             case MIN -> Combine.min(dtype);
             case MAX -> Combine.max(dtype);
-            case AND ->
-                dtype == DType.BOOL ? Combine.strips(1, CombineBytes::logicalAnd) : CombineBits.and(dtype.size());
-            case OR -> dtype == DType.BOOL ? Combine.strips(1, CombineBytes::logicalOr) : CombineBits.or(dtype.size());
-            case XOR ->
-                dtype == DType.BOOL ? Combine.strips(1, CombineBytes::logicalXor) : CombineBits.xor(dtype.size());
+            case AND -> Combine.and(dtype);
+            case OR -> Combine.or(dtype);
+            case XOR -> Combine.xor(dtype);
             case OWN -> (to, from, count) -> operator.combine(dtype, to, from, count);
         };
     }

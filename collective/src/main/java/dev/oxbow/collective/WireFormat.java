@@ -3,6 +3,10 @@ package dev.oxbow.collective;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.collective.codec.Bf16Codec;
+import dev.oxbow.collective.codec.Codec;
+import dev.oxbow.collective.codec.F16Codec;
+import dev.oxbow.collective.codec.Int8Codec;
 import dev.oxbow.tensor.OxbowException;
 import java.util.Locale;
 

@@ -1,10 +1,9 @@
 /**
- * All-reduce and its relatives between the ranks of a job. Start with {@link dev.oxbow.collective.Group}.
+ * All-reduce and its relatives between the ranks of a job. Start with {@link dev.oxbow.collective.Group}. This package
+ * stands on the others: a call agrees with its peers, runs one of {@code algorithm} as {@code cost} chooses, by
+ * {@code combine} and {@code codec}, and ends well or by {@code failure}.
  *
- * <p>An algorithm is one rank's part as a state machine: it posts receives and sends on an {@code Exchange}, and the
- * ends of messages drive it. There is one in each file, with its steps, messages and bytes in P (ranks) and S (bytes).
- * {@code CostModel} chooses by latency, bandwidth and combine rate, measured at the start. Every rank ends with the same
- * bits; in deterministic mode sums are those in rank order whatever the timing, and no choice depends on a measurement.
+ * <p>Every rank ends with the same bits; in deterministic mode sums are those in rank order whatever the timing.
  *
  * <p>Ranks match calls by name, or by order without one. Before data moves they compare signatures in log P rounds of
  * notes; small all-reduces carry the signature with the data. Whoever waits steps the communicator itself; a background

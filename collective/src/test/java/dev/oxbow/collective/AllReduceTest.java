@@ -3,6 +3,16 @@ package dev.oxbow.collective;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.oxbow.collective.algorithm.Algorithm;
+import dev.oxbow.collective.algorithm.DirectAllReduce;
+import dev.oxbow.collective.algorithm.DoublingAllReduce;
+import dev.oxbow.collective.algorithm.FlatAllReduce;
+import dev.oxbow.collective.algorithm.HalvingDoublingAllReduce;
+import dev.oxbow.collective.algorithm.HierarchicalAllReduce;
+import dev.oxbow.collective.algorithm.RingAllReduce;
+import dev.oxbow.collective.algorithm.SharedAllReduce;
+import dev.oxbow.collective.algorithm.StarAllReduce;
+import dev.oxbow.collective.algorithm.TreeAllReduce;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import java.util.ArrayList;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.oxbow.collective.cost.CostModel;
 import dev.oxbow.net.memory.Network;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.ErrorCode;

@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -374,17 +373,5 @@ final class FailureTest {
                 "all-reduce 'x' of group world has been waiting for 2 s: rank 0 waits for rank 2, rank 1 has not called it,"
                         + " rank 2 waits for rank 1, rank 3 waits for rank 1",
                 reports.getFirst());
-    }
-
-    @Test
-    void survivorsLeaveOutWhomTheyDoNotSee() {
-        var joined = new java.util.TreeMap<Integer, int[]>();
-        for (int r = 0; r < 5; r++) joined.put(r, new int[0]);
-        joined.put(1, new int[] {3});
-        joined.put(2, new int[] {3, 7});
-        assertArrayEquals(new int[] {0, 1, 2, 4}, Reform.whole(joined));
-        assertArrayEquals(
-                IntStream.range(0, 1).toArray(),
-                Reform.whole(new java.util.TreeMap<>(java.util.Map.of(0, new int[] {4}))));
     }
 }

@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.oxbow.collective.algorithm.Algorithm;
+import dev.oxbow.collective.algorithm.Exchange;
+import dev.oxbow.collective.combine.Combine;
 import dev.oxbow.net.Sink;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;

@@ -3,6 +3,8 @@ package dev.oxbow.collective;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.oxbow.collective.algorithm.Algorithm;
+import dev.oxbow.collective.algorithm.Exchange;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import org.junit.jupiter.api.Test;

@@ -1,6 +1,6 @@
 package dev.oxbow.graph;
 
-import dev.oxbow.kernels.expr.Reduction;
+import dev.oxbow.kernels.expr.reduce.Reduction;
 import dev.oxbow.tensor.Shape;
 
 /** An op that reduces its first input along axes; the runtime computes an elementwise input in the same loop. */

@@ -59,10 +59,6 @@ public record TensorType(DType dtype, Shape shape, boolean isRef, List<TensorTyp
         return new TensorType(dtype, s, isRef, behind);
     }
 
-    public TensorType withDtype(DType d) {
-        return new TensorType(d, shape, isRef, behind);
-    }
-
     @Override
     public String toString() {
         return (isRef ? "ref " : "") + dtype + shape;

@@ -1,9 +1,9 @@
 package dev.oxbow.runtime;
 
 import dev.oxbow.graph.Kernel;
-import dev.oxbow.kernels.expr.ElementwiseKernel;
 import dev.oxbow.kernels.expr.Expr;
-import dev.oxbow.kernels.expr.Reduction;
+import dev.oxbow.kernels.expr.compile.ElementwiseKernel;
+import dev.oxbow.kernels.expr.reduce.Reduction;
 import dev.oxbow.tensor.Shape;
 import java.util.List;
 

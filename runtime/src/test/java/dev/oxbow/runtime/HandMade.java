@@ -25,7 +25,7 @@ import dev.oxbow.graph.core.Switch;
 import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.expr.Expr;
-import dev.oxbow.kernels.expr.Reduction;
+import dev.oxbow.kernels.expr.reduce.Reduction;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Shape;

@@ -88,10 +88,6 @@ public enum DType {
         return kind == Kind.UNSIGNED;
     }
 
-    public boolean isQuantised() {
-        return kind == Kind.QUANTISED;
-    }
-
     /** Strings, resource handles and variants: elements are Java objects rather than bytes. */
     public boolean isObject() {
         return kind == Kind.OBJECT;

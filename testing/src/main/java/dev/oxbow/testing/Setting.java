@@ -1,7 +1,7 @@
 package dev.oxbow.testing;
 
 import dev.oxbow.kernels.Parallel;
-import dev.oxbow.kernels.expr.ElementwiseKernel;
+import dev.oxbow.kernels.expr.compile.ElementwiseKernel;
 import dev.oxbow.runtime.CpuDevice;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.EngineOptions;

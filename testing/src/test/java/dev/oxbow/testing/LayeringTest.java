@@ -104,6 +104,8 @@ final class LayeringTest {
             if (!Files.readString(descriptor).contains("module " + name + " {")) {
                 wrong.add(module + " is not called " + name);
             }
+            if (!module.equals("kernels") && Files.readString(descriptor).contains("requires jdk.incubator"))
+                wrong.add(module + " uses the Vector API, which is for kernels alone");
             matches(REQUIRES, descriptor).forEach(to -> checkArrow(module, to.replace('.', '-'), wrong));
         }
         assertEquals(List.of(), wrong);

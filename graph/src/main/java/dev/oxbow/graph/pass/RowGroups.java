@@ -6,7 +6,7 @@ import dev.oxbow.graph.Reducing;
 import dev.oxbow.graph.Rewrite;
 import dev.oxbow.graph.Services;
 import dev.oxbow.graph.Subgraph;
-import dev.oxbow.kernels.expr.Reduction.Operation;
+import dev.oxbow.kernels.expr.reduce.Reduction.Operation;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import java.util.ArrayList;

@@ -1,13 +1,14 @@
 package dev.oxbow.kernels.expr;
 
-import static dev.oxbow.kernels.expr.Primitive.ABS;
-import static dev.oxbow.kernels.expr.Primitive.ADD;
-import static dev.oxbow.kernels.expr.Primitive.MAX;
-import static dev.oxbow.kernels.expr.Primitive.MIN;
-import static dev.oxbow.kernels.expr.Primitive.MUL;
-import static dev.oxbow.kernels.expr.Primitive.NEG;
-import static dev.oxbow.kernels.expr.Primitive.SUB;
+import static dev.oxbow.kernels.expr.interpret.Primitive.ABS;
+import static dev.oxbow.kernels.expr.interpret.Primitive.ADD;
+import static dev.oxbow.kernels.expr.interpret.Primitive.MAX;
+import static dev.oxbow.kernels.expr.interpret.Primitive.MIN;
+import static dev.oxbow.kernels.expr.interpret.Primitive.MUL;
+import static dev.oxbow.kernels.expr.interpret.Primitive.NEG;
+import static dev.oxbow.kernels.expr.interpret.Primitive.SUB;
 
+import dev.oxbow.kernels.expr.interpret.Primitive;
 import dev.oxbow.tensor.DType;
 
 /** Sums, products, signs and extremes of every numeric dtype. */

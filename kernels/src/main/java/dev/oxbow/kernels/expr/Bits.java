@@ -1,12 +1,13 @@
 package dev.oxbow.kernels.expr;
 
-import static dev.oxbow.kernels.expr.Primitive.AND;
-import static dev.oxbow.kernels.expr.Primitive.OR;
-import static dev.oxbow.kernels.expr.Primitive.SHL;
-import static dev.oxbow.kernels.expr.Primitive.SHR;
-import static dev.oxbow.kernels.expr.Primitive.USHR;
-import static dev.oxbow.kernels.expr.Primitive.XOR;
+import static dev.oxbow.kernels.expr.interpret.Primitive.AND;
+import static dev.oxbow.kernels.expr.interpret.Primitive.OR;
+import static dev.oxbow.kernels.expr.interpret.Primitive.SHL;
+import static dev.oxbow.kernels.expr.interpret.Primitive.SHR;
+import static dev.oxbow.kernels.expr.interpret.Primitive.USHR;
+import static dev.oxbow.kernels.expr.interpret.Primitive.XOR;
 
+import dev.oxbow.kernels.expr.interpret.Primitive;
 import dev.oxbow.tensor.DType;
 
 /** Bitwise operations of integers, logic of bools, and the bits of floats. */

@@ -9,6 +9,8 @@ import static dev.oxbow.tensor.DType.I64;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.kernels.expr.interpret.Kind;
+import dev.oxbow.kernels.expr.interpret.Primitive;
 import dev.oxbow.tensor.DType;
 
 /** Conversion between any two dtypes, as TensorFlow's Cast gives it on x86, undefined cases included. */

@@ -3,6 +3,7 @@ package dev.oxbow.kernels.expr;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.kernels.expr.interpret.Primitive;
 import dev.oxbow.tensor.DType;
 
 /** Complex numbers as pairs of real expressions. */

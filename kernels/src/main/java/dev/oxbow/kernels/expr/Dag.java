@@ -3,6 +3,7 @@ package dev.oxbow.kernels.expr;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.kernels.expr.interpret.Primitive;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -13,11 +14,11 @@ import java.util.Map;
 import java.util.Set;
 
 /** Walks over expression DAGs, without recursion: fused chains are deep. */
-final class Dag {
+public final class Dag {
     private Dag() {}
 
     /** Every node below {@code roots}, each once, arguments before users. */
-    static List<Expr> order(Collection<Expr> roots) {
+    public static List<Expr> order(Collection<Expr> roots) {
         Set<Expr> done = new LinkedHashSet<>();
         ArrayDeque<Expr> stack = new ArrayDeque<>();
         for (Expr root : roots) {
@@ -39,7 +40,7 @@ final class Dag {
     }
 
     /** The roots with input {@code i} replaced by {@code values.get(i)}. */
-    static List<Expr> substitute(List<Expr> roots, List<Expr> values) {
+    public static List<Expr> substitute(List<Expr> roots, List<Expr> values) {
         Map<Expr, Expr> to = new IdentityHashMap<>();
         for (Expr e : order(roots)) {
             Expr[] args = new Expr[e.arity()];

@@ -1,10 +1,11 @@
 package dev.oxbow.kernels.expr;
 
-import static dev.oxbow.kernels.expr.Primitive.DIV;
-import static dev.oxbow.kernels.expr.Primitive.REM;
-import static dev.oxbow.kernels.expr.Primitive.UDIV;
-import static dev.oxbow.kernels.expr.Primitive.UREM;
+import static dev.oxbow.kernels.expr.interpret.Primitive.DIV;
+import static dev.oxbow.kernels.expr.interpret.Primitive.REM;
+import static dev.oxbow.kernels.expr.interpret.Primitive.UDIV;
+import static dev.oxbow.kernels.expr.interpret.Primitive.UREM;
 
+import dev.oxbow.kernels.expr.interpret.Primitive;
 import dev.oxbow.tensor.DType;
 
 /** Quotients and remainders; integers divided by zero fail when they run. */

@@ -1,10 +1,11 @@
 package dev.oxbow.kernels.expr;
 
-import static dev.oxbow.kernels.expr.Primitive.ADD;
-import static dev.oxbow.kernels.expr.Primitive.SHL;
-import static dev.oxbow.kernels.expr.Primitive.SHR;
-import static dev.oxbow.kernels.expr.Primitive.SUB;
+import static dev.oxbow.kernels.expr.interpret.Primitive.ADD;
+import static dev.oxbow.kernels.expr.interpret.Primitive.SHL;
+import static dev.oxbow.kernels.expr.interpret.Primitive.SHR;
+import static dev.oxbow.kernels.expr.interpret.Primitive.SUB;
 
+import dev.oxbow.kernels.expr.interpret.Primitive;
 import dev.oxbow.tensor.DType;
 
 /** exp and what is made of it, for f32 and f64: exp to 1.5 units in the last place, expm1 to 2, the others to 4. */

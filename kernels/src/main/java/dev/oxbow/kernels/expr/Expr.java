@@ -3,6 +3,10 @@ package dev.oxbow.kernels.expr;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.kernels.expr.interpret.Interpreter;
+import dev.oxbow.kernels.expr.interpret.Kind;
+import dev.oxbow.kernels.expr.interpret.Primitive;
+import dev.oxbow.kernels.expr.special.Special;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Half;
 import java.lang.ref.WeakReference;
@@ -10,6 +14,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
+import java.util.function.UnaryOperator;
 
 /**
  * A typed scalar formula over numbered inputs: an immutable node of a DAG in which equal formulas are one object.
@@ -51,8 +56,6 @@ public final class Expr {
         for (Expr a : args) h = 31 * h + System.identityHashCode(a);
         this.hash = h;
     }
-
-    // ---- leaves
 
     /** Input number {@code index}, of any dtype but strings and handles. */
     public static Expr input(int index, DType dtype) {
@@ -102,8 +105,6 @@ public final class Expr {
     public Expr literal(double value) {
         return constant(dtype, value);
     }
-
-    // ---- structure
 
     public Primitive op() {
         return op;
@@ -176,7 +177,7 @@ public final class Expr {
             if (args[0].op == Primitive.AS) return node(Primitive.AS, dtype, args[0].args);
         }
         Expr e = intern(op, dtype, 0, null, args);
-        return Dag.isFoldable(e) ? constantOfBits(dtype, Interpreter.evaluate(e)) : e;
+        return Dag.isFoldable(e) ? constantOfBits(dtype, Interpreter.evaluate(Assembler.assemble(List.of(e)))) : e;
     }
 
     static Expr callNode(Special function, Expr... args) {
@@ -197,8 +198,6 @@ public final class Expr {
     public String toString() {
         return Dag.toString(this);
     }
-
-    // ---- arithmetic
 
     public Expr plus(Expr y) {
         return Arithmetic.plus(this, y);
@@ -304,8 +303,6 @@ public final class Expr {
         return Arithmetic.unlessZero(this, literal(0), times(y.log1p()));
     }
 
-    // ---- comparison, choice, bits
-
     public Expr less(Expr y) {
         return Comparison.less(this, y);
     }
@@ -392,8 +389,6 @@ public final class Expr {
         return Bits.nextAfter(this, y);
     }
 
-    // ---- types and parts
-
     /** This value in another dtype as TensorFlow's Cast gives it on x86. */
     public Expr cast(DType to) {
         return Casts.cast(this, to);
@@ -422,8 +417,6 @@ public final class Expr {
         return Complexes.angle(this);
     }
 
-    // ---- rounding
-
     public Expr floor() {
         return Rounding.floor(this);
     }
@@ -441,8 +434,6 @@ public final class Expr {
     public Expr truncated() {
         return Rounding.truncated(this);
     }
-
-    // ---- functions
 
     public Expr sqrt() {
         return Powers.sqrt(this);
@@ -542,33 +533,12 @@ public final class Expr {
         return Lower.special(function, this, others);
     }
 
-    // ---- activations
+    /** A function of this in the dtype that computes for its own, and back: f16 and bf16 are rounded once, at the end. */
+    public Expr computed(UnaryOperator<Expr> function) {
+        return Lower.unary(this, function);
+    }
 
     public Expr relu() {
         return max(literal(0));
-    }
-
-    public Expr relu6() {
-        return clip(literal(0), literal(6));
-    }
-
-    public Expr leakyRelu(double alpha) {
-        return Activations.leakyRelu(this, alpha);
-    }
-
-    public Expr elu() {
-        return Activations.elu(this);
-    }
-
-    public Expr selu() {
-        return Activations.selu(this);
-    }
-
-    public Expr softplus() {
-        return Activations.softplus(this);
-    }
-
-    public Expr softsign() {
-        return Activations.softsign(this);
     }
 }

@@ -1,9 +1,10 @@
 package dev.oxbow.kernels.expr;
 
-import static dev.oxbow.kernels.expr.Primitive.SHL;
-import static dev.oxbow.kernels.expr.Primitive.SHR;
-import static dev.oxbow.kernels.expr.Primitive.SUB;
+import static dev.oxbow.kernels.expr.interpret.Primitive.SHL;
+import static dev.oxbow.kernels.expr.interpret.Primitive.SHR;
+import static dev.oxbow.kernels.expr.interpret.Primitive.SUB;
 
+import dev.oxbow.kernels.expr.interpret.Primitive;
 import dev.oxbow.tensor.DType;
 
 /** log and what is made of it, for f32 and f64: log and log1p to 2 units in the last place, the others to 6. */

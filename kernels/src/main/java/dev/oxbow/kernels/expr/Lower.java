@@ -6,6 +6,9 @@ import static dev.oxbow.tensor.DType.I32;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.kernels.expr.interpret.Kind;
+import dev.oxbow.kernels.expr.interpret.Primitive;
+import dev.oxbow.kernels.expr.special.Special;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;

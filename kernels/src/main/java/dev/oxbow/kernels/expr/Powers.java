@@ -3,6 +3,9 @@ package dev.oxbow.kernels.expr;
 import static dev.oxbow.tensor.DType.F32;
 import static dev.oxbow.tensor.DType.F64;
 
+import dev.oxbow.kernels.expr.interpret.Primitive;
+import dev.oxbow.kernels.expr.special.Special;
+
 /** Roots and powers. */
 final class Powers {
     private Powers() {}

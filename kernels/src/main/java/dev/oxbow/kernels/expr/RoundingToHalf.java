@@ -3,17 +3,18 @@ package dev.oxbow.kernels.expr;
 import static dev.oxbow.tensor.DType.F32;
 import static dev.oxbow.tensor.DType.I32;
 
+import dev.oxbow.kernels.expr.interpret.Primitive;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** Rounding to f16 and bf16 in other primitives, for compilers whose targets lack it. */
-final class RoundingToHalf {
+public final class RoundingToHalf {
     private RoundingToHalf() {}
 
     /** The same expressions without {@code ROUND_F16} and {@code ROUND_BF16}. */
-    static List<Expr> expand(List<Expr> roots) {
+    public static List<Expr> expand(List<Expr> roots) {
         Map<Expr, Expr> to = new IdentityHashMap<>();
         for (Expr e : Dag.order(roots)) {
             Expr[] args = new Expr[e.arity()];

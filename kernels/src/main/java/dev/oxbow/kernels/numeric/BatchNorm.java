@@ -1,10 +1,10 @@
 package dev.oxbow.kernels.numeric;
 
 import dev.oxbow.kernels.Parallel;
-import dev.oxbow.kernels.expr.ElementwiseKernel;
 import dev.oxbow.kernels.expr.Expr;
-import dev.oxbow.kernels.expr.Reduction;
-import dev.oxbow.kernels.expr.Reduction.Operation;
+import dev.oxbow.kernels.expr.compile.ElementwiseKernel;
+import dev.oxbow.kernels.expr.reduce.Reduction;
+import dev.oxbow.kernels.expr.reduce.Reduction.Operation;
 import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;

@@ -3,11 +3,11 @@ package dev.oxbow.kernels.numeric;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 
 import dev.oxbow.kernels.Parallel;
-import dev.oxbow.kernels.expr.ElementwiseKernel;
 import dev.oxbow.kernels.expr.Expr;
-import dev.oxbow.kernels.expr.Fold;
-import dev.oxbow.kernels.expr.RowFormula;
-import dev.oxbow.kernels.expr.RowKernel;
+import dev.oxbow.kernels.expr.compile.ElementwiseKernel;
+import dev.oxbow.kernels.expr.compile.Fold;
+import dev.oxbow.kernels.expr.compile.RowFormula;
+import dev.oxbow.kernels.expr.compile.RowKernel;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;

@@ -15,9 +15,7 @@ public final class Hashes {
 
     private Hashes() {}
 
-    // ---- Murmur 2 (A. Appleby), 64 bits
-
-    /** The hash of StringToHashBucket and of table keys. */
+    /** The hash of StringToHashBucket and of table keys, by Murmur 2 (A. Appleby), 64 bits. */
     public static long murmur(byte[] s) {
         long m = 0xc6a4a7935bd1e995L, h = 0xDECAFCAFFEL ^ s.length * m;
         int at = 0;
@@ -35,9 +33,7 @@ public final class Hashes {
         return h ^ h >>> 47;
     }
 
-    // ---- SipHash 2-4 (Aumasson and Bernstein, 2012)
-
-    /** A keyed hash that is strong against chosen inputs. */
+    /** A keyed hash that is strong against chosen inputs, by SipHash 2-4 (Aumasson and Bernstein, 2012). */
     public static long sip(long key0, long key1, byte[] s) {
         long[] v = {
             key0 ^ 0x736f6d6570736575L,
@@ -75,9 +71,7 @@ public final class Hashes {
         v[2] = Long.rotateLeft(v[2], 32);
     }
 
-    // ---- FarmHash fingerprint (G. Pike), 64 bits
-
-    /** A hash that is the same in every version: Fingerprint64. */
+    /** A hash that is the same in every version: Fingerprint64, by FarmHash fingerprint (G. Pike), 64 bits. */
     public static long farm(byte[] s) {
         int n = s.length;
         if (n <= 16) return farmTo16(s, n);

@@ -3,6 +3,7 @@ package dev.oxbow.kernels.expr;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.expr.compile.ElementwiseKernel;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;

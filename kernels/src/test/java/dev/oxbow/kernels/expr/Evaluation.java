@@ -1,16 +1,20 @@
 package dev.oxbow.kernels.expr;
 
+import static org.junit.jupiter.api.Assertions.fail;
+
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.expr.compile.ElementwiseKernel;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.Random;
 
 /** Runs expressions on arrays, for tests. */
-final class Evaluation {
+public final class Evaluation {
     private Evaluation() {}
 
-    static Tensor run(Expr e, Tensor... inputs) {
+    public static Tensor run(Expr e, Tensor... inputs) {
         Shape out = Shape.SCALAR;
         for (Tensor t : inputs) out = Shape.broadcast(out, t.shape());
         Tensor y = Tensor.allocate(e.dtype(), out);
@@ -19,20 +23,20 @@ final class Evaluation {
     }
 
     /** A tensor of the values in {@code dtype}. */
-    static Tensor tensor(DType dtype, double... values) {
+    public static Tensor tensor(DType dtype, double... values) {
         Tensor t = Tensor.allocate(dtype, Shape.of(values.length));
         for (int i = 0; i < values.length; i++) t.set(i, values[i]);
         return t;
     }
 
-    static double[] doubles(Tensor t) {
+    public static double[] doubles(Tensor t) {
         double[] d = new double[(int) t.size()];
         for (int i = 0; i < d.length; i++) d[i] = t.getDouble(i);
         return d;
     }
 
     /** Zeros, infinities, NaN, the smallest, the largest, and random values of every magnitude up to {@code most}. */
-    static double[] samples(DType dtype, Random random, double most, int n) {
+    public static double[] samples(DType dtype, Random random, double most, int n) {
         double smallest = dtype == DType.F64 ? Double.MIN_VALUE : Float.MIN_VALUE;
         double largest = dtype == DType.F64 ? Double.MAX_VALUE : Float.MAX_VALUE;
         double[] fixed = {
@@ -72,11 +76,44 @@ final class Evaluation {
     }
 
     /** The distance in units of the last place of {@code wanted}; 0 for two NaNs and equal infinities. */
-    static double ulps(DType dtype, double wanted, double got) {
+    public static double ulps(DType dtype, double wanted, double got) {
         if (Double.isNaN(wanted) || Double.isNaN(got)) return Double.isNaN(wanted) == Double.isNaN(got) ? 0 : 1e300;
         if (dtype == DType.F32) wanted = Math.abs(wanted) > Float.MAX_VALUE ? (float) wanted : wanted;
         if (wanted == got) return 0;
         if (Double.isInfinite(wanted) || Double.isInfinite(got)) return 1e300;
         return Math.abs(wanted - got) / (dtype == DType.F64 ? Math.ulp(wanted) : Math.ulp((float) wanted));
+    }
+
+    public static Tensor randomTensor(Random random, DType dtype, Shape shape) {
+        Tensor t = Tensor.allocate(dtype, shape);
+        if (dtype.isComplex()) {
+            Shape parts = shape.concat(Shape.of(2));
+            return randomTensor(random, dtype.real(), parts).as(dtype, shape);
+        }
+        for (long i = 0; i < t.size(); i++) {
+            double[] special = samples(DType.F32, random, 100, 25);
+            double v = random.nextInt(4) == 0 ? special[random.nextInt(25)] : random.nextGaussian() * 4;
+            if (dtype == DType.BOOL) t.setLong(i, random.nextInt(2));
+            else if (dtype.isFloating()) t.set(i, v);
+            else t.setLong(i, random.nextInt(3) == 0 ? random.nextLong() : random.nextInt(20) - 10);
+        }
+        return t;
+    }
+
+    /** NaNs are equal, whatever their payload: processors choose it. */
+    public static void assertEqualBits(Tensor a, Tensor b, String what) {
+        if (a.dtype().isComplex()) {
+            Shape parts = a.shape().concat(Shape.of(2));
+            assertEqualBits(a.as(a.dtype().real(), parts), b.as(a.dtype().real(), parts), what);
+            return;
+        }
+        int width = a.dtype().size();
+        for (long i = 0; i < a.size(); i++) {
+            if (a.dtype().isFloating() && Double.isNaN(a.getDouble(i)) && Double.isNaN(b.getDouble(i))) continue;
+            for (long k = i * width; k < (i + 1) * width; k++) {
+                if (Memory.getByte(a.address() + k) == Memory.getByte(b.address() + k)) continue;
+                fail(what + "\nelement " + i + ": interpreted " + a.getDouble(i) + ", compiled " + b.getDouble(i));
+            }
+        }
     }
 }

@@ -15,11 +15,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-final class FunctionTest {
+public final class FunctionTest {
     private static final int SAMPLES = 4000;
 
     /** A function, its reference, the largest finite argument to try and the bounds in units of the last place. */
-    record Case(
+    public record Case(
             String name,
             UnaryOperator<Expr> f,
             DoubleUnaryOperator reference,
@@ -32,7 +32,7 @@ final class FunctionTest {
         }
     }
 
-    static Stream<Case> cases() {
+    public static Stream<Case> cases() {
         return Stream.of(
                 new Case("exp", Expr::exp, StrictMath::exp, 1000, 1, 1.5),
                 new Case("expm1", Expr::expm1, StrictMath::expm1, 1000, 1.5, 2),
@@ -164,7 +164,8 @@ final class FunctionTest {
                 Arguments.of("tan", (UnaryOperator<Expr>) Expr::tan, 11.0, -225.95084645419513));
     }
 
-    record Case2(String name, java.util.function.BinaryOperator<Expr> f, DoubleBinaryOperator reference, double ulps) {
+    public record Case2(
+            String name, java.util.function.BinaryOperator<Expr> f, DoubleBinaryOperator reference, double ulps) {
         @Override
         public String toString() {
             return name;

@@ -84,13 +84,6 @@ final class SortLikeTest {
     }
 
     @Test
-    void ordersAreStable() {
-        assertArrayEquals(new int[] {1, 3, 0, 2}, Sorting.order(Tensor.of(Shape.of(4), 2f, 1, 2, 1), 0, 4));
-        assertArrayEquals(
-                new int[] {2, 1, 0}, Sorting.rows(Tensor.of(Shape.of(3, 2), 1L, 1L, 1L, 0L, 0L, 5L), new int[] {0, 1}));
-    }
-
-    @Test
     void countsByValueAndInterval() {
         Tensor bins = Tensor.zeros(DType.F32, Shape.of(3)), counts = Tensor.zeros(DType.I32, Shape.of(5));
         Counting.bins(Tensor.of(Shape.of(4), 0, 2, 2, 7), Tensor.of(Shape.of(4), 1f, 2, 3, 4), false, bins);

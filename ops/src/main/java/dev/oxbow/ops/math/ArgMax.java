@@ -4,7 +4,7 @@ import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
-import dev.oxbow.kernels.expr.ArgReduction;
+import dev.oxbow.kernels.expr.reduce.ArgReduction;
 import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.tensor.DType;
 import java.util.List;

@@ -6,7 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.TensorType;
-import dev.oxbow.kernels.expr.ArgReduction;
+import dev.oxbow.kernels.expr.reduce.ArgReduction;
 import dev.oxbow.ops.Arguments;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;

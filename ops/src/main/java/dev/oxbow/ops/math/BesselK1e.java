@@ -2,7 +2,7 @@ package dev.oxbow.ops.math;
 
 import dev.oxbow.graph.Signature;
 import dev.oxbow.kernels.expr.Expr;
-import dev.oxbow.kernels.expr.Special;
+import dev.oxbow.kernels.expr.special.Special;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.UnaryOp;

@@ -6,7 +6,7 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.expr.Expr;
-import dev.oxbow.kernels.expr.Special;
+import dev.oxbow.kernels.expr.special.Special;
 import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.Broadcasting;
 import dev.oxbow.ops.Differentiable;

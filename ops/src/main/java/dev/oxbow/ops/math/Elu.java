@@ -14,7 +14,7 @@ public record Elu() implements UnaryOp, Differentiable {
 
     @Override
     public Expr expression(Expr x) {
-        return x.elu();
+        return x.computed(v -> Expr.select(v.less(v.literal(0)), v.expm1(), v));
     }
 
     /** {@code dx = y > 0 ? dy : dy (y + 1)}. */

@@ -6,7 +6,7 @@ import dev.oxbow.graph.Reducing;
 import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
-import dev.oxbow.kernels.expr.Reduction;
+import dev.oxbow.kernels.expr.reduce.Reduction;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;

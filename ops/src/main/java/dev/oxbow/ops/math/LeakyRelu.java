@@ -14,7 +14,7 @@ public record LeakyRelu(float alpha) implements UnaryOp, Differentiable {
 
     @Override
     public Expr expression(Expr x) {
-        return x.leakyRelu(alpha);
+        return Expr.select(x.greater(x.literal(0)), x, x.times(x.literal(alpha)));
     }
 
     /** {@code dx = x > 0 ? dy : alpha dy}. */

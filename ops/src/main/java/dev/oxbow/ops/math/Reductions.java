@@ -7,7 +7,7 @@ import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.TensorType;
-import dev.oxbow.kernels.expr.Reduction;
+import dev.oxbow.kernels.expr.reduce.Reduction;
 import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;

@@ -14,7 +14,7 @@ public record Relu6() implements UnaryOp, Differentiable {
 
     @Override
     public Expr expression(Expr x) {
-        return x.relu6();
+        return x.clip(x.literal(0), x.literal(6));
     }
 
     /** {@code dx = dy where 0 < y < 6}. */

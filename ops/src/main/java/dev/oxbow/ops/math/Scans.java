@@ -6,7 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.TensorType;
-import dev.oxbow.kernels.expr.Scan;
+import dev.oxbow.kernels.expr.reduce.Scan;
 import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;

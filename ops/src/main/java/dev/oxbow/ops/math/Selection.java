@@ -1,8 +1,8 @@
 package dev.oxbow.ops.math;
 
 import dev.oxbow.graph.KernelContext;
-import dev.oxbow.kernels.expr.ElementwiseKernel;
 import dev.oxbow.kernels.expr.Expr;
+import dev.oxbow.kernels.expr.compile.ElementwiseKernel;
 import dev.oxbow.tensor.Counted;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;

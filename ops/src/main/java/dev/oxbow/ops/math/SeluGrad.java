@@ -11,12 +11,11 @@ import java.util.List;
 /** Gradient of {@code Selu} by its output: {@code z = y < 0 ? dy (y + scale alpha) : scale dy}. */
 @Signature("SeluGrad(gradients: T, outputs: T) -> (backprops: T) {T: type in [FLOATING]}")
 public record SeluGrad() implements BinaryOp, Differentiable {
-    private static final double SCALE = 1.0507009873554804934193349852946;
-    private static final double SCALE_ALPHA = 1.7580993408473768599402175208123;
 
     @Override
     public Expr expression(Expr dy, Expr y) {
-        return Expr.select(y.less(y.literal(0)), dy.times(y.plus(y.literal(SCALE_ALPHA))), dy.times(dy.literal(SCALE)));
+        return Expr.select(
+                y.less(y.literal(0)), dy.times(y.plus(y.literal(Selu.SCALE_ALPHA))), dy.times(dy.literal(Selu.SCALE)));
     }
 
     /** This op again, and {@code y < 0 ? dz dy : 0}. */

@@ -14,7 +14,7 @@ public record Softsign() implements UnaryOp, Differentiable {
 
     @Override
     public Expr expression(Expr x) {
-        return x.softsign();
+        return x.computed(v -> v.dividedBy(v.abs().plus(v.literal(1))));
     }
 
     /** {@code dx = dy / (1 + |x|)^2}. */

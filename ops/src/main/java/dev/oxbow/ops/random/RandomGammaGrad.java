@@ -2,7 +2,7 @@ package dev.oxbow.ops.random;
 
 import dev.oxbow.graph.Signature;
 import dev.oxbow.kernels.expr.Expr;
-import dev.oxbow.kernels.expr.Special;
+import dev.oxbow.kernels.expr.special.Special;
 import dev.oxbow.ops.BinaryOp;
 
 /** The derivative by alpha of a sample of the gamma distribution with shape alpha. */

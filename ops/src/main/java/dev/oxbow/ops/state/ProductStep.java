@@ -8,7 +8,7 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.Parallel;
-import dev.oxbow.kernels.expr.ElementwiseKernel;
+import dev.oxbow.kernels.expr.compile.ElementwiseKernel;
 import dev.oxbow.kernels.numeric.Gemm;
 import dev.oxbow.ops.linalg.MatMul;
 import dev.oxbow.tensor.DType;

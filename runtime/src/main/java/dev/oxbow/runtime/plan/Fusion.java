@@ -3,7 +3,7 @@ package dev.oxbow.runtime.plan;
 import dev.oxbow.graph.Reducing;
 import dev.oxbow.graph.RowCut;
 import dev.oxbow.kernels.expr.Expr;
-import dev.oxbow.kernels.expr.Reduction;
+import dev.oxbow.kernels.expr.reduce.Reduction;
 import dev.oxbow.runtime.Formula;
 import dev.oxbow.tensor.Shape;
 import java.util.List;

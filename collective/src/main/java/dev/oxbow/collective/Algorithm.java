@@ -1,9 +1,0 @@
-package dev.oxbow.collective;
-
-/**
- * One rank's part in one collective: a state machine without threads. {@link #start} posts its first receives, then its
- * first sends; from then on the ends of messages drive it, until it calls {@link Exchange#finish}.
- */
-interface Algorithm {
-    void start(Exchange exchange);
-}
