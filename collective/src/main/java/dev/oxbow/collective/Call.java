@@ -135,7 +135,8 @@ final class Call {
     void fault(Throwable e) {
         if (e instanceof OxbowException o && o.code() == INVALID_ARGUMENT) {
             int me = group.jobRank();
-            group.failing().abort(new Cause(Cause.Type.MISMATCH, key, label(), me, me, o.getMessage()));
+            group.failing()
+                    .abort(new Cause(Cause.Type.MISMATCH, key, label(), me, o.rank() < 0 ? me : o.rank(), o.text()));
             return;
         }
         communicator().log().warn("{} failed", this, e);

@@ -129,9 +129,10 @@ final class Calls {
             OxbowException why = failing.error() != null ? failing.error() : closedHere();
             call.pending()
                     .end(new OxbowException(
-                            FAILED_PRECONDITION,
-                            "group %s can not be used any more: %s".formatted(group.name(), why.getMessage()),
-                            why));
+                                    FAILED_PRECONDITION,
+                                    "group %s can not be used any more: %s".formatted(group.name(), why.getMessage()),
+                                    why)
+                            .by(why.rank()));
         } else {
             return false;
         }
@@ -263,7 +264,7 @@ final class Calls {
         if (closing != null) closing.end(why);
         for (Call c : failed) {
             String text = "%s of group %s: the group failed: %s".formatted(c.label(), group.name(), why.getMessage());
-            c.fail(c.key() == key ? why : new OxbowException(ABORTED, text));
+            c.fail(c.key() == key ? why : new OxbowException(ABORTED, text).by(why.rank()));
         }
     }
 

@@ -15,7 +15,7 @@ import dev.oxbow.tensor.OxbowException;
 record Cause(Type type, long key, String label, int origin, int culprit, String text) {
 
     static Cause lost(long key, String label, int origin, int culprit, OxbowException loss) {
-        return new Cause(Type.LOST, key, label, origin, culprit, Words.withoutRank(loss.getMessage()));
+        return new Cause(Type.LOST, key, label, origin, culprit, loss.text());
     }
 
     /** What went wrong; where several things did, the first of this list is what the others followed from. */

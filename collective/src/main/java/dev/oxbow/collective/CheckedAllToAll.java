@@ -44,9 +44,10 @@ record CheckedAllToAll(Group group, long input, long[] sends, long output, long[
     private void check(int from, long count) {
         if (count == receives[from]) return;
         throw new OxbowException(
-                INVALID_ARGUMENT,
-                "rank %d sends %d elements to rank %d, which expects %d"
-                        .formatted(group.jobRank(from), count, group.jobRank(), receives[from]));
+                        INVALID_ARGUMENT,
+                        "sends %d elements to rank %d, which expects %d"
+                                .formatted(count, group.jobRank(), receives[from]))
+                .by(group.jobRank(from));
     }
 
     private void move(Exchange exchange) {

@@ -144,7 +144,7 @@ final class Failing {
         if (error != null) return;
         sentence = verdict;
         if (verdict.culprit() >= 0) communicator.blame(verdict.culprit());
-        end(new OxbowException(verdict.code(), verdict.text()), verdict.key());
+        end(new OxbowException(verdict.code(), verdict.text()).by(verdict.culprit()), verdict.key());
     }
 
     private void end(OxbowException why, long key) {

@@ -47,7 +47,7 @@ public class Pending {
     }
 
     private void throwError() {
-        if (error != null) throw new OxbowException(error.code(), error.getMessage(), error);
+        if (error != null) throw error.rethrown();
     }
 
     /** Calls back with the error or {@code null} once it has ended, on a thread that must not be held up. */

@@ -95,7 +95,7 @@ final class Verdict {
     }
 
     private static String said(Cause cause) {
-        return cause.text().startsWith("rank ") ? cause.text() : rank(cause.culprit()) + " " + cause.text();
+        return rank(cause.culprit()) + " " + cause.text();
     }
 
     /** The label of a call, with the kind that a rank gave it. */

@@ -11,9 +11,4 @@ final class Words {
         String s = String.format(Locale.ROOT, "%.3f", nanos / 1e9).replaceAll("\\.?0+$", "");
         return s + " s";
     }
-
-    /** What happened to a rank, from an error that begins with who it is. */
-    static String withoutRank(String message) {
-        return message.replaceAll("^(rank \\d+( at \\S+)?:? )+", "").replaceFirst("^is lost: ", "");
-    }
 }

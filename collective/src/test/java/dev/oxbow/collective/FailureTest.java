@@ -190,6 +190,7 @@ final class FailureTest {
             assertEquals(
                     "all-reduce 'a' of group world: rank 3 has not called it within 30 s; it has called nothing",
                     e.getMessage());
+            assertEquals(3, e.rank());
         }
     }
 
@@ -203,6 +204,7 @@ final class FailureTest {
         assertEquals(
                 "all-reduce 'b' of group world: the group failed: " + text,
                 errors.get(2).getMessage());
+        for (OxbowException e : errors) assertEquals(2, e.rank());
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.oxbow.net;
 
 import static dev.oxbow.tensor.ErrorCode.INTERNAL;
+import static dev.oxbow.tensor.ErrorCode.UNAVAILABLE;
 
 import dev.oxbow.tensor.OxbowException;
 
@@ -52,7 +53,7 @@ public interface Link {
 
     /** Where memory that the peer shared lies on this side; fails when it is not wholly inside what the peer shares. */
     default long shared(long reference, long length) {
-        throw new OxbowException(INTERNAL, "%s refers to memory, but this link shares none".formatted(peer()));
+        throw new OxbowException(INTERNAL, "refers to memory, but this link shares none").of(peer());
     }
 
     /** Whether the peer has given up this link, so that memory it shared may have been used for something else. */
@@ -62,6 +63,11 @@ public interface Link {
 
     /** Who is at the other end, for messages: {@code rank 3 at 10.0.0.7:4711}. */
     String peer();
+
+    /** An error that is the peer's doing, such as {@code closed the connection}. */
+    default OxbowException broken(String how) {
+        return new OxbowException(UNAVAILABLE, how).of(peer());
+    }
 
     /** Ends the pipe; what was written and flushed still arrives where that is possible. */
     void close();

@@ -60,7 +60,7 @@ final class Peer {
             warned = false;
             return true;
         } catch (OxbowException e) {
-            lose(e.getMessage(), e);
+            lose(e.text(), e);
             return true;
         } catch (RuntimeException e) {
             lose("sent what can not be handled: " + e, new OxbowException(INTERNAL, e.toString(), e));
@@ -77,7 +77,7 @@ final class Peer {
         } catch (OxbowException e) {
             // what a leaving peer sent last may still be in the link
             while (loss == null && read(now)) {}
-            lose(e.getMessage(), e);
+            lose(e.text(), e);
             return true;
         }
     }
@@ -120,8 +120,7 @@ final class Peer {
         if (loss != null) return;
         inbox.deliverAll();
         List<Operation> pending = operations();
-        String message = how.startsWith(link.peer()) ? how : "%s %s".formatted(link.peer(), how);
-        loss = new OxbowException(UNAVAILABLE, message, cause);
+        loss = new OxbowException(UNAVAILABLE, how, cause).of(link.peer()).by(rank);
         pending.forEach(op -> mesh.end(op, loss));
         release();
         mesh.lost(this);

@@ -14,9 +14,10 @@ public final class OxbowException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1;
 
-    private static final Place NOWHERE = new Place(null, null, null, null, -1);
+    private static final Place NOWHERE = new Place(null, null, null, null, null, -1);
 
-    private record Place(String op, String node, String origin, String task, int rank) implements Serializable {}
+    private record Place(String op, String node, String origin, String task, String peer, int rank)
+            implements Serializable {}
 
     private final ErrorCode code;
     private final Place place;
@@ -64,7 +65,12 @@ public final class OxbowException extends RuntimeException {
         return place.task;
     }
 
-    /** The one rank of the job that is to blame, which the text names; -1 where there is none. */
+    /** Whose doing the text tells, such as {@code rank 3 at 10.0.0.7:4711}; null where the text is a sentence. */
+    public String peer() {
+        return place.peer;
+    }
+
+    /** The one rank of the job that is to blame, which the message names; -1 where there is none. */
     public int rank() {
         return place.rank;
     }
@@ -74,7 +80,8 @@ public final class OxbowException extends RuntimeException {
         String where = Stream.of(phrase("node ", node()), phrase("made at ", origin()), phrase("in ", task()))
                 .filter(Objects::nonNull)
                 .collect(Collectors.joining(", "));
-        return (op() == null ? "" : op() + ": ") + text() + (where.isEmpty() ? "" : " (" + where + ")");
+        String what = (op() == null ? "" : op() + ": ") + (peer() == null ? "" : peer() + " ") + text();
+        return where.isEmpty() ? what : what + " (" + where + ")";
     }
 
     private static String phrase(String word, String what) {
@@ -85,18 +92,24 @@ public final class OxbowException extends RuntimeException {
     public OxbowException at(String op, String node, String origin) {
         if (place.node != null) return this;
         String own = op + ": ", text = text().startsWith(own) ? text().substring(own.length()) : text();
-        return copy(text, new Place(place.op == null ? op : place.op, node, origin, place.task, place.rank));
+        return copy(
+                text, new Place(place.op == null ? op : place.op, node, origin, place.task, place.peer, place.rank));
     }
 
     /** This error, in a task, unless it comes from another one. */
     public OxbowException in(String task) {
         if (place.task != null) return this;
-        return copy(text(), new Place(place.op, place.node, place.origin, task, place.rank));
+        return copy(text(), new Place(place.op, place.node, place.origin, task, place.peer, place.rank));
+    }
+
+    /** This error, which is the doing of a peer. */
+    public OxbowException of(String peer) {
+        return copy(text(), new Place(place.op, place.node, place.origin, place.task, peer, place.rank));
     }
 
     /** This error, for which a rank is to blame; -1 for none. */
     public OxbowException by(int rank) {
-        return copy(text(), new Place(place.op, place.node, place.origin, place.task, rank));
+        return copy(text(), new Place(place.op, place.node, place.origin, place.task, place.peer, rank));
     }
 
     /** This error in other words. */

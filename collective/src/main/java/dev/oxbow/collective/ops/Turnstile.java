@@ -100,7 +100,7 @@ final class Turnstile {
             steps.remove(id);
         }
         String text = "%s, while it waited for its turn to use %s".formatted(why.getMessage(), names(s.turn.groups()));
-        s.then.accept(new OxbowException(why.code(), text, why));
+        s.then.accept(new OxbowException(why.code(), text, why).by(why.rank()));
         advance();
     }
 
@@ -181,7 +181,7 @@ final class Turnstile {
                 if (failing.add(g)) g.whenFailed(() -> failed(g));
             } else if (hears(name, s.key) && isKnown) {
                 String text = "%s has failed: %s".formatted(names(Set.of(name)), why.getMessage());
-                refused.put(s, new OxbowException(ABORTED, text, why));
+                refused.put(s, new OxbowException(ABORTED, text, why).by(why.rank()));
             } else {
                 failed.put(name, g);
             }
@@ -239,7 +239,7 @@ final class Turnstile {
         for (Step s : refused) {
             String text = "%s has failed, and its ranks do not meet again: %s"
                     .formatted(names(Set.of(name)), error.getMessage());
-            s.end(new OxbowException(error.code(), text, error));
+            s.end(new OxbowException(error.code(), text, error).by(error.rank()));
         }
         advance();
     }

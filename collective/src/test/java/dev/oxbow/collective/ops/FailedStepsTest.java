@@ -4,6 +4,7 @@ import static dev.oxbow.tensor.ErrorCode.CANCELLED;
 import static dev.oxbow.tensor.ErrorCode.DEADLINE_EXCEEDED;
 import static dev.oxbow.tensor.ErrorCode.UNAVAILABLE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -122,8 +123,10 @@ final class FailedStepsTest {
             assertEquals(
                     end == End.DEADLINE ? DEADLINE_EXCEEDED : CANCELLED,
                     errors.get(1).code());
-            for (int r : new int[] {0, 2})
+            for (int r : new int[] {0, 2}) {
                 assertTrue(errors.get(r).getMessage().contains("rank 1"), errors.get(r)::getMessage);
+                assertEquals(1, errors.get(r).rank(), errors.get(r)::getMessage);
+            }
         }
     }
 
@@ -157,8 +160,11 @@ final class FailedStepsTest {
                 }
             });
             for (OxbowException e : errors) assertTrue(e.getMessage().contains("Log: "), e::getMessage);
-            for (int r = 0; r < 2; r++)
+            for (int r = 0; r < 2; r++) {
                 assertTrue(errors.get(r).getMessage().contains("rank 2"), errors.get(r)::getMessage);
+                assertEquals(2, errors.get(r).rank());
+                assertNotNull(errors.get(r).node());
+            }
         }
     }
 
@@ -229,6 +235,7 @@ final class FailedStepsTest {
                         OxbowException e = sums.fails(1, true, RunOptions.none());
                         assertEquals(UNAVAILABLE, e.code(), e::getMessage);
                         assertTrue(e.getMessage().contains("rank 2 is lost"), e::getMessage);
+                        assertEquals(2, e.rank());
                     }
                     var survivors = r.communicator().world().reform(Duration.ofSeconds(20));
                     survivors.await();

@@ -29,7 +29,7 @@ final class Pipe implements Link {
     @Override
     public long write(long address, long length) {
         checkOpen();
-        require(!in.isEnding(), UNAVAILABLE, "%s closed the connection", peer());
+        if (in.isEnding()) throw broken("closed the connection");
         long taken = out.write(address, length);
         if (taken > 0) wakePeer();
         return taken;
@@ -45,7 +45,7 @@ final class Pipe implements Link {
     public long available() {
         checkOpen();
         long n = in.available();
-        require(n > 0 || !in.ended(), UNAVAILABLE, "%s closed the connection", peer());
+        if (n <= 0 && in.ended()) throw broken("closed the connection");
         return n;
     }
 
@@ -80,13 +80,8 @@ final class Pipe implements Link {
 
     @Override
     public long shared(long reference, long length) {
-        require(
-                fabric.isShared(reference, length),
-                UNAVAILABLE,
-                "%s refers to %d bytes at %d, which no rank shares",
-                peer(),
-                length,
-                reference);
+        if (!fabric.isShared(reference, length))
+            throw broken("refers to %d bytes at %d, which no rank shares".formatted(length, reference));
         return reference;
     }
 

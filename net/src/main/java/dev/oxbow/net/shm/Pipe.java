@@ -34,7 +34,7 @@ final class Pipe implements Link {
     public long write(long address, long length) {
         checkOpen();
         // Not out.left(): that lies in a line which the peer keeps writing, and this in one which is read anyway.
-        if (gone || in.isEnding()) throw broken();
+        if (gone || in.isEnding()) throw ended();
         long taken = out.write(address, length);
         if (taken > 0) wakePeer();
         return taken;
@@ -52,7 +52,7 @@ final class Pipe implements Link {
         long n = in.available();
         if (n == 0 && (gone || in.ended())) {
             n = in.available(); // what came just before the end
-            if (n == 0) throw broken();
+            if (n == 0) throw ended();
         }
         return n;
     }
@@ -90,13 +90,8 @@ final class Pipe implements Link {
     @Override
     public long shared(long reference, long length) {
         checkOpen();
-        require(
-                other.isAllocated(reference, length),
-                UNAVAILABLE,
-                "%s refers to %d bytes at %d, which it does not share",
-                peer(),
-                length,
-                reference);
+        if (!other.isAllocated(reference, length))
+            throw broken("refers to %d bytes at %d, which it does not share".formatted(length, reference));
         return other.address(reference);
     }
 
@@ -141,14 +136,12 @@ final class Pipe implements Link {
         if (!closed && !gone) gone = other.process().isGone();
     }
 
-    private OxbowException broken() {
-        boolean ended = in.isEnding();
-        return new OxbowException(
-                UNAVAILABLE,
-                ended
-                        ? "%s closed the connection".formatted(peer())
-                        : "%s is lost: process %d is gone"
-                                .formatted(peer(), other.process().pid()));
+    private OxbowException ended() {
+        return broken(
+                in.isEnding()
+                        ? "closed the connection"
+                        : "ended without closing the connection: process %d is gone"
+                                .formatted(other.process().pid()));
     }
 
     private void checkOpen() {

@@ -32,7 +32,7 @@ final class Pipe implements Link {
     @Override
     public long write(long address, long length) {
         checkOpen();
-        require(!isLeft(), UNAVAILABLE, "%s closed the connection", peer());
+        if (isLeft()) throw broken("closed the connection");
         return length == 0 ? 0 : own.streamTo(peer).write(address, length);
     }
 
@@ -47,7 +47,7 @@ final class Pipe implements Link {
     public long available() {
         checkOpen();
         long n = in() == null ? 0 : in.available();
-        require(n > 0 || !isLeft(), UNAVAILABLE, "%s closed the connection", peer());
+        if (n <= 0 && isLeft()) throw broken("closed the connection");
         return n;
     }
 

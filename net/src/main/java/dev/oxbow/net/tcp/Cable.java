@@ -92,7 +92,7 @@ final class Cable {
             throw broken(e);
         }
         if (n == 0) skips = SKIPS;
-        if (n < 0) throw new OxbowException(UNAVAILABLE, peer + " closed the connection");
+        if (n < 0) throw new OxbowException(UNAVAILABLE, "closed the connection").of(peer);
         return n;
     }
 
@@ -213,6 +213,6 @@ final class Cable {
     }
 
     private OxbowException broken(IOException e) {
-        return new OxbowException(UNAVAILABLE, peer + " broke the connection: " + Sockets.why(e), e);
+        return new OxbowException(UNAVAILABLE, "broke the connection: " + Sockets.why(e), e).of(peer);
     }
 }

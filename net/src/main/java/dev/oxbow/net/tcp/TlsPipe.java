@@ -218,7 +218,7 @@ final class TlsPipe implements Link {
 
     private OxbowException closed() {
         ended = true;
-        return new OxbowException(UNAVAILABLE, cable.peer() + " closed the connection");
+        return broken("closed the connection");
     }
 
     /** The alert that tells the peer why goes out first. */
@@ -232,7 +232,7 @@ final class TlsPipe implements Link {
         } catch (SSLException | OxbowException _) {
             // the first failure is the one to report
         }
-        return new OxbowException(UNAVAILABLE, cable.peer() + " failed in TLS: " + e.getMessage(), e);
+        return new OxbowException(UNAVAILABLE, "failed in TLS: " + e.getMessage(), e).of(peer());
     }
 
     @Override

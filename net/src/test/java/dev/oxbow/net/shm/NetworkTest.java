@@ -69,7 +69,9 @@ final class NetworkTest {
                 await(network, () -> lost.available() > 0);
             });
             assertEquals(ErrorCode.UNAVAILABLE, e.code());
-            assertEquals("rank 2 is lost: process " + second.pid() + " is gone", e.getMessage());
+            assertEquals(
+                    "rank 2 ended without closing the connection: process " + second.pid() + " is gone",
+                    e.getMessage());
             assertThrows(OxbowException.class, () -> lost.write(memory, 1));
             echo(network, 1, 1000);
         } finally {
