@@ -1,6 +1,7 @@
 package dev.oxbow.graph;
 
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
+import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.DType;
@@ -28,6 +29,14 @@ public final class Evaluation {
     /** As {@link #run}; null where inputs have much text, or outputs more elements or take more work than this. */
     public static List<Tensor> runWithin(Op op, String name, List<Tensor> inputs, long mostElements, double mostWork) {
         for (Tensor t : inputs) if (mostElements < Long.MAX_VALUE && text(t) > MOST_TEXT) return null;
+        try {
+            return outputs(op, name, inputs, mostElements, mostWork);
+        } catch (OxbowException e) {
+            throw e.at(op.signature().name(), null, null);
+        }
+    }
+
+    private static List<Tensor> outputs(Op op, String name, List<Tensor> inputs, long mostElements, double mostWork) {
         List<TensorType> types = new ArrayList<>();
         for (Tensor t : inputs) types.add(TensorType.of(t));
         OpSignature.Binding binding = op.signature().bind(op.attributes(), types);
@@ -41,12 +50,9 @@ public final class Evaluation {
         if (isKnown && mostWork < Double.MAX_VALUE && op.work(inference, outputs) > mostWork) return null;
         Context c = new Context(op, name, inputs, outputs);
         op.cpu().run(c);
-        if (c.deferred)
-            throw new OxbowException(FAILED_PRECONDITION, op.signature().name() + ": waits, so it needs a session");
+        if (c.deferred) throw new OxbowException(FAILED_PRECONDITION, "waits, so it needs a session");
         for (int i = 0; i < c.outputs.length; i++) {
-            if (c.outputs[i] == null)
-                throw new OxbowException(
-                        dev.oxbow.tensor.ErrorCode.INTERNAL, op.signature().name() + ": gave no output " + i);
+            if (c.outputs[i] == null) throw new OxbowException(INTERNAL, "gave no output " + i);
             c.outputs[i].guarded();
         }
         return Arrays.asList(c.outputs);

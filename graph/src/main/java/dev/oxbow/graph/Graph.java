@@ -140,7 +140,7 @@ public final class Graph {
     private static List<TensorType> inputTypes(NodeSpec spec) {
         List<TensorType> types = new ArrayList<>(spec.inputs().size());
         for (Edge e : spec.inputs()) types.add(e == null ? null : e.type());
-        fillBackEdges(types);
+        fillBackEdges(spec, types);
         return types;
     }
 
@@ -164,8 +164,7 @@ public final class Graph {
         require(
                 outputs.size() == binding.outputTypes().size(),
                 INTERNAL,
-                "%s: infers %d outputs, its signature has %d",
-                spec.op().signature().name(),
+                "infers %d outputs, its signature has %d",
                 outputs.size(),
                 binding.outputTypes().size());
         TensorType[] out = new TensorType[outputs.size()];
@@ -174,8 +173,7 @@ public final class Graph {
             require(
                     t.dtype() == binding.outputTypes().get(i),
                     INTERNAL,
-                    "%s: infers %s for output %d, its signature says %s",
-                    spec.op().signature().name(),
+                    "infers %s for output %d, its signature says %s",
                     t,
                     i,
                     binding.outputTypes().get(i));
@@ -292,13 +290,12 @@ public final class Graph {
         merge.connect(input, next);
     }
 
-    private static void fillBackEdges(List<TensorType> types) {
+    private static void fillBackEdges(NodeSpec spec, List<TensorType> types) {
         TensorType first = null;
         for (TensorType t : types) if (first == null) first = t;
-        require(
-                first != null || types.isEmpty(),
-                INVALID_ARGUMENT,
-                "Merge: a loop needs an entry, all inputs are back edges");
+        if (first == null && !types.isEmpty())
+            throw new OxbowException(INVALID_ARGUMENT, "a loop needs an entry, all inputs are back edges")
+                    .at(spec.op().signature().name(), spec.name(), null);
         for (int i = 0; i < types.size(); i++)
             if (types.get(i) == null)
                 types.set(i, new TensorType(first.dtype(), Shape.UNKNOWN, first.isRef(), List.of()));

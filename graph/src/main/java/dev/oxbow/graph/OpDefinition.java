@@ -91,20 +91,28 @@ public final class OpDefinition {
 
     /** The op with these attributes; what is missing takes the signature's default. */
     public Op create(Map<String, Object> attributes) {
+        try {
+            return made(attributes);
+        } catch (OxbowException e) {
+            throw e.at(signature.name(), null, null);
+        }
+    }
+
+    private Op made(Map<String, Object> attributes) {
         Object[] values = new Object[components.length];
         for (int i = 0; i < values.length; i++) {
             OpSignature.Attribute a = signature.attribute(names[i]);
             Object v = attributes.getOrDefault(names[i], a.defaultValue());
-            require(v != null, INVALID_ARGUMENT, "%s: attribute '%s' is missing", signature.name(), names[i]);
+            require(v != null, INVALID_ARGUMENT, "attribute '%s' is missing", names[i]);
             values[i] = toComponent(v, components[i].getType(), components[i].getGenericType(), names[i]);
         }
         try {
             return (Op) constructor.newInstance(values);
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof OxbowException o) throw o;
-            throw new OxbowException(INTERNAL, signature.name() + ": " + e.getCause(), e.getCause());
+            throw new OxbowException(INTERNAL, String.valueOf(e.getCause()), e.getCause());
         } catch (ReflectiveOperationException e) {
-            throw new OxbowException(INTERNAL, "op " + type.getName() + ": cannot be made", e);
+            throw new OxbowException(INTERNAL, type.getName() + " cannot be made", e);
         }
     }
 
@@ -126,21 +134,14 @@ public final class OpDefinition {
             return List.copyOf(list);
         }
         if (raw == int.class || raw == Integer.class) {
-            require(
-                    v instanceof Long,
-                    INVALID_ARGUMENT,
-                    "%s: attribute '%s' must be an int, got %s",
-                    signature.name(),
-                    name,
-                    v);
+            require(v instanceof Long, INVALID_ARGUMENT, "attribute '%s' must be an int, got %s", name, v);
             long n = (Long) v;
             return (int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, n));
         }
         if (raw.isEnum() && v instanceof String s) {
             for (Object constant : raw.getEnumConstants())
                 if (((Enum<?>) constant).name().equals(s)) return constant;
-            throw new OxbowException(
-                    INVALID_ARGUMENT, "%s: attribute '%s' has no value '%s'".formatted(signature.name(), name, s));
+            throw new OxbowException(INVALID_ARGUMENT, "attribute '%s' has no value '%s'".formatted(name, s));
         }
         Class<?> boxed = raw == boolean.class
                 ? Boolean.class
@@ -148,8 +149,7 @@ public final class OpDefinition {
         require(
                 boxed.isInstance(v),
                 INVALID_ARGUMENT,
-                "%s: attribute '%s' must be a %s, got %s",
-                signature.name(),
+                "attribute '%s' must be a %s, got %s",
                 name,
                 boxed.getSimpleName(),
                 v);

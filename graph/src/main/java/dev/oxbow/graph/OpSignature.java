@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -55,6 +56,14 @@ public record OpSignature(
 
     /** As above, for no more than {@code mostOutputs} outputs. */
     Binding bind(Map<String, Object> given, List<TensorType> inputTypes, int mostOutputs) {
+        try {
+            return bound(given, inputTypes, mostOutputs);
+        } catch (OxbowException e) {
+            throw e.at(name, null, null);
+        }
+    }
+
+    private Binding bound(Map<String, Object> given, List<TensorType> inputTypes, int mostOutputs) {
         Map<String, Object> bound = new HashMap<>();
         for (Attribute a : attributes) {
             Object v = given.get(a.name);
@@ -69,8 +78,7 @@ public record OpSignature(
             require(
                     at + n <= inputTypes.size(),
                     INVALID_ARGUMENT,
-                    "%s: needs more inputs: argument '%s' wants %d, %d are left",
-                    name,
+                    "needs more inputs: argument '%s' wants %d, %d are left",
                     arg.name,
                     n,
                     inputTypes.size() - at);
@@ -81,8 +89,7 @@ public record OpSignature(
                 require(
                         !arg.isRef || t.isRef(),
                         INVALID_ARGUMENT,
-                        "%s: input %d '%s' must be a variable reference, got %s",
-                        name,
+                        "input %d '%s' must be a variable reference, got %s",
                         at,
                         arg.name,
                         t);
@@ -95,20 +102,19 @@ public record OpSignature(
                 require(
                         old == null || old.equals(list),
                         INVALID_ARGUMENT,
-                        "%s: inputs '%s' have types %s but %s is %s",
-                        name,
+                        "inputs '%s' have types %s but %s is %s",
                         arg.name,
                         list,
                         arg.listAttr,
                         old);
             }
         }
-        require(at == inputTypes.size(), INVALID_ARGUMENT, "%s: takes %d inputs, got %d", name, at, inputTypes.size());
+        require(at == inputTypes.size(), INVALID_ARGUMENT, "takes %d inputs, got %d", at, inputTypes.size());
         for (Attribute a : attributes) {
             Object v = bound.get(a.name);
             if (v == null && a.defaultValue != null) bound.put(a.name, a.defaultValue);
             else if (v != null) check(a, v);
-            else require(false, INVALID_ARGUMENT, "%s: attribute '%s' is missing", name, a.name);
+            else require(false, INVALID_ARGUMENT, "attribute '%s' is missing", a.name);
         }
         List<DType> outs = new ArrayList<>();
         List<Boolean> refOuts = new ArrayList<>();
@@ -117,8 +123,7 @@ public record OpSignature(
             require(
                     n >= 0 && n <= mostOutputs - outs.size(),
                     RESOURCE_EXHAUSTED,
-                    "%s: a node has at most %,d outputs, '%s' wants %,d beyond %,d",
-                    name,
+                    "a node has at most %,d outputs, '%s' wants %,d beyond %,d",
                     mostOutputs,
                     arg.name,
                     n,
@@ -197,13 +202,12 @@ public record OpSignature(
     private int count(Arg arg, Map<String, Object> bound, int left) {
         if (arg.numberAttr != null) {
             Object n = bound.get(arg.numberAttr);
-            require(n instanceof Long, INVALID_ARGUMENT, "%s: attribute '%s' is missing", name, arg.numberAttr);
+            require(n instanceof Long, INVALID_ARGUMENT, "attribute '%s' is missing", arg.numberAttr);
             long k = (Long) n;
             require(
                     k >= 0 && k <= left,
                     INVALID_ARGUMENT,
-                    "%s: %s is %d but %d inputs are left for '%s'",
-                    name,
+                    "%s is %d but %d inputs are left for '%s'",
                     arg.numberAttr,
                     k,
                     left,
@@ -225,8 +229,7 @@ public record OpSignature(
             require(
                     arg.dtype == actual,
                     INVALID_ARGUMENT,
-                    "%s: input %d '%s' must be %s, got %s",
-                    name,
+                    "input %d '%s' must be %s, got %s",
                     position,
                     arg.name,
                     arg.dtype,
@@ -237,8 +240,7 @@ public record OpSignature(
         require(
                 old == null || old == actual,
                 INVALID_ARGUMENT,
-                "%s: input %d '%s' must be %s (%s), got %s",
-                name,
+                "input %d '%s' must be %s (%s), got %s",
                 position,
                 arg.name,
                 old,
@@ -252,8 +254,7 @@ public record OpSignature(
                 require(
                         a.allowedTypes.contains(t),
                         INVALID_ARGUMENT,
-                        "%s: %s must be one of %s, got %s",
-                        name,
+                        "%s must be one of %s, got %s",
                         a.name,
                         a.allowedTypes,
                         t);
@@ -264,8 +265,7 @@ public record OpSignature(
                 require(
                         a.allowedStrings.contains(s.toString()),
                         INVALID_ARGUMENT,
-                        "%s: %s must be one of %s, got '%s'",
-                        name,
+                        "%s must be one of %s, got '%s'",
                         a.name,
                         a.allowedStrings,
                         s);
@@ -273,7 +273,7 @@ public record OpSignature(
         }
         if (a.minimum != null) {
             long n = v instanceof List<?> l ? l.size() : (Long) v;
-            require(n >= a.minimum, INVALID_ARGUMENT, "%s: %s must be at least %d, got %d", name, a.name, a.minimum, n);
+            require(n >= a.minimum, INVALID_ARGUMENT, "%s must be at least %d, got %d", a.name, a.minimum, n);
         }
     }
 }

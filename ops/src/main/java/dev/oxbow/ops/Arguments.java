@@ -68,51 +68,42 @@ public final class Arguments {
     }
 
     /** The axis in [0, rank) that {@code axis} in [-rank, rank) names. */
-    public static int axis(String op, long axis, int rank) {
-        require(
-                axis >= -rank && axis < rank,
-                INVALID_ARGUMENT,
-                "%s: axis must be in [%d, %d), got %d",
-                op,
-                -rank,
-                rank,
-                axis);
+    public static int axis(long axis, int rank) {
+        require(axis >= -rank && axis < rank, INVALID_ARGUMENT, "axis must be in [%d, %d), got %d", -rank, rank, axis);
         return (int) (axis < 0 ? axis + rank : axis);
     }
 
     /** Checks that an input is a scalar as far as known. */
-    public static void scalar(String op, String name, Shape s) {
-        require(s.rank() <= 0, INVALID_ARGUMENT, "%s: %s must be a scalar, got shape %s", op, name, s);
+    public static void scalar(String name, Shape s) {
+        require(s.rank() <= 0, INVALID_ARGUMENT, "%s must be a scalar, got shape %s", name, s);
     }
 
     /** Checks the rank of an input as far as known. */
-    public static void rank(String op, String name, Shape s, int rank) {
+    public static void rank(String name, Shape s, int rank) {
         require(
                 s.rank() < 0 || s.rank() == rank,
                 INVALID_ARGUMENT,
-                "%s: %s must have rank %d, got shape %s",
-                op,
+                "%s must have rank %d, got shape %s",
                 name,
                 rank,
                 s);
     }
 
     /** Checks that an input has at least this rank as far as known. */
-    public static void atLeast(String op, String name, Shape s, int rank) {
+    public static void atLeast(String name, Shape s, int rank) {
         require(
                 s.rank() < 0 || s.rank() >= rank,
                 INVALID_ARGUMENT,
-                "%s: %s must have rank at least %d, got shape %s",
-                op,
+                "%s must have rank at least %d, got shape %s",
                 name,
                 rank,
                 s);
     }
 
     /** What both shapes say together; an error when they contradict each other. */
-    public static Shape merge(String op, Shape a, Shape b) {
+    public static Shape merge(Shape a, Shape b) {
         Shape s = a.merge(b);
-        require(s != null, INVALID_ARGUMENT, "%s: Shapes must be equal: %s vs. %s", op, a, b);
+        require(s != null, INVALID_ARGUMENT, "Shapes must be equal: %s vs. %s", a, b);
         return s;
     }
 }

@@ -23,13 +23,7 @@ public interface BinaryOp extends Elementwise {
     @Override
     default List<TensorType> infer(InferenceContext c) {
         Shape s = Shape.broadcast(c.shape(0), c.shape(1));
-        require(
-                s != null,
-                INVALID_ARGUMENT,
-                "%s: Incompatible shapes: %s vs. %s",
-                signature().name(),
-                c.shape(0),
-                c.shape(1));
+        require(s != null, INVALID_ARGUMENT, "Incompatible shapes: %s vs. %s", c.shape(0), c.shape(1));
         return List.of(new TensorType(c.outputDtype(0), s));
     }
 

@@ -29,7 +29,7 @@ public final class Variants {
         require(
                 a.shape().equals(b.shape()),
                 INVALID_ARGUMENT,
-                "AddN: variants of shapes %s and %s cannot be added",
+                "variants of shapes %s and %s cannot be added",
                 a.shape(),
                 b.shape());
         Object[] sums = new Object[a.objects().length];
@@ -42,7 +42,7 @@ public final class Variants {
             require(
                     x instanceof Summable && y instanceof Summable,
                     INVALID_ARGUMENT,
-                    "AddN: variants of %s and %s cannot be added",
+                    "variants of %s and %s cannot be added",
                     name(x),
                     name(y));
             sums[i] = ((Summable) x).plus((Summable) y, c);
@@ -60,7 +60,7 @@ public final class Variants {
                 zeros[i] = NumberVariant.zero((VariantTensorDataProto) x);
                 continue;
             }
-            require(x instanceof Summable, INVALID_ARGUMENT, "ZerosLike: a variant of %s has no zero", name(x));
+            require(x instanceof Summable, INVALID_ARGUMENT, "a variant of %s has no zero", name(x));
             zeros[i] = ((Summable) x).zero(c);
         }
         return Tensor.ofObjects(DType.VARIANT, t.shape(), zeros);

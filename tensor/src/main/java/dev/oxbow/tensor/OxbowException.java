@@ -91,9 +91,8 @@ public final class OxbowException extends RuntimeException {
     /** This error, at a node of this op, each null if not known; an error that has a node already was nearer to the fault. */
     public OxbowException at(String op, String node, String origin) {
         if (place.node != null) return this;
-        String own = op + ": ", text = text().startsWith(own) ? text().substring(own.length()) : text();
         return copy(
-                text, new Place(place.op == null ? op : place.op, node, origin, place.task, place.peer, place.rank));
+                text(), new Place(place.op == null ? op : place.op, node, origin, place.task, place.peer, place.rank));
     }
 
     /** This error, in a task, unless it comes from another one. */

@@ -37,7 +37,7 @@ public record AllGather(boolean ragged, String group, String key, int timeoutMs)
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(Rows.any("AllGather", c).deref(), Rows.counts());
+        return List.of(Rows.any(c).deref(), Rows.counts());
     }
 
     @Override

@@ -80,7 +80,7 @@ public record AllReduce(
             require(
                     Reduction.named(reduction).supports(c.dtype(i)),
                     INVALID_ARGUMENT,
-                    "AllReduce: %s is not defined for %s",
+                    "%s is not defined for %s",
                     reduction,
                     c.input(i));
             types.add(c.input(i).deref());
@@ -185,7 +185,7 @@ public record AllReduce(
         require(
                 reduction.equals("sum") || reduction.equals("mean"),
                 UNIMPLEMENTED,
-                "AllReduce: only a sum and a mean are differentiable, %s is not",
+                "only a sum and a mean are differentiable, %s is not",
                 reduction);
         Value[] dys = new Value[g.node().outputCount()];
         for (int i = 0; i < dys.length; i++) dys[i] = g.gradient(i);

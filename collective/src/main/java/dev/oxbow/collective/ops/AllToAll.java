@@ -35,8 +35,8 @@ public record AllToAll(String group, String key, int timeoutMs) implements Colle
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Rows.checkCounts("AllToAll", c, 1);
-        return List.of(Rows.any("AllToAll", c).deref(), Rows.counts());
+        Rows.checkCounts(c, 1);
+        return List.of(Rows.any(c).deref(), Rows.counts());
     }
 
     @Override
@@ -54,7 +54,7 @@ public record AllToAll(String group, String key, int timeoutMs) implements Colle
                         && Rows.total(sent) == rows
                         && Arrays.stream(sent).allMatch(r -> r >= 0),
                 INVALID_ARGUMENT,
-                "AllToAll: rows must be %d numbers with the sum %d, got %s",
+                "rows must be %d numbers with the sum %d, got %s",
                 g.size(),
                 rows,
                 Arrays.toString(sent));

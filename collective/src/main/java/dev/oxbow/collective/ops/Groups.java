@@ -107,7 +107,7 @@ public final class Groups implements Progress, Turns {
 
     Views take(String group, String name) {
         Views all = views.remove(group + " " + name);
-        require(all != null, FAILED_PRECONDITION, "ViewAllEnd: no ViewAll '%s' has run in group '%s'", name, group);
+        require(all != null, FAILED_PRECONDITION, "no ViewAll '%s' has run in group '%s'", name, group);
         return all;
     }
 

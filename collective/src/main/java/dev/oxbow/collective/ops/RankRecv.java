@@ -31,7 +31,7 @@ public record RankRecv(int rank, String key, String group, int timeoutMs) implem
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        require(!key.isEmpty(), INVALID_ARGUMENT, "RankRecv: needs a key, which its RankSend has too");
+        require(!key.isEmpty(), INVALID_ARGUMENT, "needs a key, which its RankSend has too");
         return List.of(c.input(0).deref());
     }
 

@@ -30,7 +30,7 @@ public record RankSend(int rank, String key, String group, int timeoutMs) implem
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        require(!key.isEmpty(), INVALID_ARGUMENT, "RankSend: needs a key, which its RankRecv has too");
+        require(!key.isEmpty(), INVALID_ARGUMENT, "needs a key, which its RankRecv has too");
         return List.of(c.input(0).deref().withShape(Shape.SCALAR));
     }
 

@@ -35,7 +35,7 @@ public record Reduce(int root, String reduction, String group, String key, boole
         require(
                 Reduction.named(reduction).supports(c.dtype(0)),
                 INVALID_ARGUMENT,
-                "Reduce: %s is not defined for %s",
+                "%s is not defined for %s",
                 reduction,
                 c.input(0));
         return List.of(c.input(0).deref());
@@ -61,7 +61,7 @@ public record Reduce(int root, String reduction, String group, String key, boole
     /** {@code dx = dy} of the root, on all ranks. */
     @Override
     public List<Value> gradient(GradientContext g) {
-        require(reduction.equals("sum"), UNIMPLEMENTED, "Reduce: only a sum is differentiable, %s is not", reduction);
+        require(reduction.equals("sum"), UNIMPLEMENTED, "only a sum is differentiable, %s is not", reduction);
         return List.of(Value.apply(new Broadcast(root, group, gradientKey(g.graph()), timeoutMs), g.gradient(0)));
     }
 }

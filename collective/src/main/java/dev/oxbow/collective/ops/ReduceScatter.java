@@ -40,11 +40,11 @@ public record ReduceScatter(String reduction, String group, String key, boolean 
         require(
                 Reduction.named(reduction).supports(c.dtype(0)),
                 INVALID_ARGUMENT,
-                "ReduceScatter: %s is not defined for %s",
+                "%s is not defined for %s",
                 reduction,
                 c.input(0));
-        Rows.checkCounts("ReduceScatter", c, 1);
-        return List.of(Rows.any("ReduceScatter", c).deref());
+        Rows.checkCounts(c, 1);
+        return List.of(Rows.any(c).deref());
     }
 
     @Override
@@ -60,7 +60,7 @@ public record ReduceScatter(String reduction, String group, String key, boolean 
         require(
                 rows.length == g.size() && Rows.total(rows) == shape.dim(0),
                 INVALID_ARGUMENT,
-                "ReduceScatter: rows must be %d numbers with the sum %d, got %s",
+                "rows must be %d numbers with the sum %d, got %s",
                 g.size(),
                 shape.dim(0),
                 Arrays.toString(rows));
@@ -82,7 +82,7 @@ public record ReduceScatter(String reduction, String group, String key, boolean 
         require(
                 reduction.equals("sum") || reduction.equals("mean"),
                 UNIMPLEMENTED,
-                "ReduceScatter: only a sum and a mean are differentiable, %s is not",
+                "only a sum and a mean are differentiable, %s is not",
                 reduction);
         AllGather gather = new AllGather(true, group, gradientKey(g.graph()), timeoutMs);
         List<Value> gathered = Value.applyAll(gather, g.gradient(0));

@@ -17,9 +17,9 @@ final class Rows {
     private Rows() {}
 
     /** The type of a tensor with as many rows as come out at run time. */
-    static TensorType any(String op, InferenceContext c) {
+    static TensorType any(InferenceContext c) {
         Shape s = c.shape(0);
-        require(s.rank() != 0, INVALID_ARGUMENT, "%s: needs a tensor with a first dimension, got %s", op, c.input(0));
+        require(s.rank() != 0, INVALID_ARGUMENT, "needs a tensor with a first dimension, got %s", c.input(0));
         return c.input(0).withShape(s.isRankKnown() ? s.withDim(0, -1) : s);
     }
 
@@ -28,9 +28,9 @@ final class Rows {
         return new TensorType(DType.I64, Shape.of(-1));
     }
 
-    static void checkCounts(String op, InferenceContext c, int input) {
+    static void checkCounts(InferenceContext c, int input) {
         int rank = c.shape(input).rank();
-        require(rank < 0 || rank == 1, INVALID_ARGUMENT, "%s: rows must be a vector, got %s", op, c.input(input));
+        require(rank < 0 || rank == 1, INVALID_ARGUMENT, "rows must be a vector, got %s", c.input(input));
     }
 
     /** Elements in a row. */

@@ -33,7 +33,7 @@ public record ViewAll(int count, String group, String key, int timeoutMs) implem
         require(
                 count % n == 0,
                 INVALID_ARGUMENT,
-                "ViewAll: has a view of each of %d tensors of every rank, which can not be %d views",
+                "has a view of each of %d tensors of every rank, which can not be %d views",
                 n,
                 count);
         List<TensorType> types = new ArrayList<>();
@@ -53,7 +53,7 @@ public record ViewAll(int count, String group, String key, int timeoutMs) implem
         require(
                 count == n * g.size(),
                 INVALID_ARGUMENT,
-                "ViewAll: must have %d views, of %d tensors of each of %d ranks, got %d",
+                "must have %d views, of %d tensors of each of %d ranks, got %d",
                 n * g.size(),
                 n,
                 g.size(),
@@ -84,6 +84,6 @@ public record ViewAll(int count, String group, String key, int timeoutMs) implem
 
     @Override
     public List<Value> gradient(GradientContext g) {
-        throw new OxbowException(UNIMPLEMENTED, "ViewAll: has no gradient, unlike an AllReduce");
+        throw new OxbowException(UNIMPLEMENTED, "has no gradient, unlike an AllReduce");
     }
 }

@@ -36,6 +36,6 @@ public record ViewAllEnd(String group, String key, int timeoutMs) implements Col
 
     @Override
     public List<Value> gradient(GradientContext g) {
-        throw new OxbowException(UNIMPLEMENTED, "ViewAllEnd: has no gradient");
+        throw new OxbowException(UNIMPLEMENTED, "has no gradient");
     }
 }

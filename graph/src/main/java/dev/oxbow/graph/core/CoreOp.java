@@ -43,8 +43,7 @@ public sealed interface CoreOp extends Op
     @Override
     default Kernel cpu() {
         return c -> {
-            throw new OxbowException(
-                    ErrorCode.INTERNAL, signature().name() + ": is run by the executor, not as a kernel");
+            throw new OxbowException(ErrorCode.INTERNAL, "is run by the executor, not as a kernel");
         };
     }
 }

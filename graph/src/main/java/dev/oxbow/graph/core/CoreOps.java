@@ -56,19 +56,13 @@ public final class CoreOps implements OpProvider {
     }
 
     /** A call may name one of TensorFlow's executors; there is one here, which runs for all of them. */
-    static void requireExecutor(String op, String type) {
-        require(
-                EXECUTORS.contains(type),
-                NOT_FOUND,
-                "%s: executor_type must be one of %s, got %s",
-                op,
-                EXECUTORS,
-                type);
+    static void requireExecutor(String type) {
+        require(EXECUTORS.contains(type), NOT_FOUND, "executor_type must be one of %s, got %s", EXECUTORS, type);
     }
 
-    static void requireScalar(String op, InferenceContext c, int input) {
+    static void requireScalar(InferenceContext c, int input) {
         Shape s = c.shape(input);
-        require(s.rank() <= 0, INVALID_ARGUMENT, "%s: input %d must be a scalar, got %s", op, input, c.input(input));
+        require(s.rank() <= 0, INVALID_ARGUMENT, "input %d must be a scalar, got %s", input, c.input(input));
     }
 
     /** A back edge has no type yet when the Merge of a loop is made, so such a Merge knows its dtype only. */

@@ -19,7 +19,7 @@ public record PartitionedCall(@Attr("Tout") List<DType> outputs, FunctionRef f, 
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        CoreOps.requireExecutor("PartitionedCall", executorType);
+        CoreOps.requireExecutor(executorType);
         return CoreOps.inferCall(c, f, List.of());
     }
 }

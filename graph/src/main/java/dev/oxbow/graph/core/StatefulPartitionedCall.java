@@ -21,7 +21,7 @@ public record StatefulPartitionedCall(@Attr("Tout") List<DType> outputs, Functio
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        CoreOps.requireExecutor("StatefulPartitionedCall", executorType);
+        CoreOps.requireExecutor(executorType);
         return CoreOps.inferCall(c, f, List.of());
     }
 

@@ -11,7 +11,7 @@ public record Switch() implements CoreOp {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        CoreOps.requireScalar("Switch", c, 1);
+        CoreOps.requireScalar(c, 1);
         return List.of(c.input(0), c.input(0));
     }
 }

@@ -92,7 +92,8 @@ public final class Verifier {
         try {
             n.op().signature().bind(n.op().attributes(), inputs);
         } catch (OxbowException e) {
-            throw new OxbowException(INTERNAL, "after '%s': %s".formatted(stage, e.text()), e).at(null, n.name(), null);
+            throw new OxbowException(INTERNAL, "after '%s': %s".formatted(stage, e.getMessage()), e)
+                    .at(null, n.name(), null);
         }
     }
 

@@ -19,37 +19,34 @@ final class Bands {
     private Bands() {}
 
     /** The diagonals that {@code k}, one number or two, names; null when it is not known. */
-    static Diagonals.Band of(String op, long[] k, String align) {
+    static Diagonals.Band of(long[] k, String align) {
         if (k == null) return null;
         require(
                 k.length == 1 || k.length == 2,
                 INVALID_ARGUMENT,
-                "%s: diag_index must have only one or two elements, received %d elements.",
-                op,
+                "diag_index must have only one or two elements, received %d elements.",
                 k.length);
         long lower = k[0], upper = k[k.length - 1];
         require(
                 lower <= upper,
                 INVALID_ARGUMENT,
-                "%s: lower_diag_index must not be larger than upper_diag_index: %d > %d",
-                op,
+                "lower_diag_index must not be larger than upper_diag_index: %d > %d",
                 lower,
                 upper);
         return Diagonals.Band.of(lower, upper, align);
     }
 
     /** The shape of matrices made of diagonals; rows and columns of -1 follow from the diagonals. */
-    static Shape matrices(String op, Shape diagonal, Diagonals.Band band, long rows, long columns) {
-        Arguments.atLeast(op, "diagonal", diagonal, 1);
+    static Shape matrices(Shape diagonal, Diagonals.Band band, long rows, long columns) {
+        Arguments.atLeast("diagonal", diagonal, 1);
         if (!diagonal.isRankKnown()) return Shape.UNKNOWN;
         boolean many = band.count() > 1;
-        Arguments.atLeast(op, "diagonal", diagonal, many ? 2 : 1);
+        Arguments.atLeast("diagonal", diagonal, many ? 2 : 1);
         if (many)
             require(
                     diagonal.dim(-2) < 0 || diagonal.dim(-2) == band.count(),
                     INVALID_ARGUMENT,
-                    "%s: The number of diagonals provided in the input does not match the lower_diag_index and upper_diag_index range: %s for %d",
-                    op,
+                    "The number of diagonals provided in the input does not match the lower_diag_index and upper_diag_index range: %s for %d",
                     diagonal,
                     band.count());
         Shape batch = diagonal.slice(0, diagonal.rank() - (many ? 2 : 1));
@@ -59,15 +56,13 @@ final class Bands {
         require(
                 rows == -1 || rows >= leastRows,
                 INVALID_ARGUMENT,
-                "%s: The number of rows is too small: %d, at least %d",
-                op,
+                "The number of rows is too small: %d, at least %d",
                 rows,
                 leastRows);
         require(
                 columns == -1 || columns >= leastColumns,
                 INVALID_ARGUMENT,
-                "%s: The number of columns is too small: %d, at least %d",
-                op,
+                "The number of columns is too small: %d, at least %d",
                 columns,
                 leastColumns);
         long m = rows, n = columns;
@@ -77,16 +72,15 @@ final class Bands {
         require(
                 m == leastRows || n == leastColumns,
                 INVALID_ARGUMENT,
-                "%s: The number of rows or columns is not consistent with the specified diagonals: %d x %d",
-                op,
+                "The number of rows or columns is not consistent with the specified diagonals: %d x %d",
                 m,
                 n);
         return batch.concat(Shape.of(m, n));
     }
 
     /** The shape of the packed diagonals of matrices; null band means not known. */
-    static Shape diagonals(String op, Shape x, Diagonals.Band band) {
-        Arguments.atLeast(op, "input", x, 2);
+    static Shape diagonals(Shape x, Diagonals.Band band) {
+        Arguments.atLeast("input", x, 2);
         if (!x.isRankKnown() || band == null) return Shape.UNKNOWN;
         long m = x.dim(-2), n = x.dim(-1);
         Shape batch = x.slice(0, x.rank() - 2);
@@ -95,16 +89,14 @@ final class Bands {
         require(
                 band.lower() == 0 || -m < band.lower() && band.lower() < n,
                 INVALID_ARGUMENT,
-                "%s: lower_diag_index is out of bound: %d. It must be between %d and %d",
-                op,
+                "lower_diag_index is out of bound: %d. It must be between %d and %d",
                 band.lower(),
                 -m,
                 n);
         require(
                 band.upper() == 0 || -m < band.upper() && band.upper() < n,
                 INVALID_ARGUMENT,
-                "%s: upper_diag_index is out of bound: %d. It must be between %d and %d",
-                op,
+                "upper_diag_index is out of bound: %d. It must be between %d and %d",
                 band.upper(),
                 -m,
                 n);
@@ -137,13 +129,12 @@ final class Bands {
     }
 
     /** Checks and kernel of the ops that replace diagonals. */
-    static List<TensorType> inferSet(InferenceContext c, String op, Diagonals.Band band) {
-        Shape wanted = diagonals(op, c.shape(0), band);
+    static List<TensorType> inferSet(InferenceContext c, Diagonals.Band band) {
+        Shape wanted = diagonals(c.shape(0), band);
         require(
                 wanted.isCompatibleWith(c.shape(1)),
                 INVALID_ARGUMENT,
-                "%s: diagonal must have shape %s for input %s, got %s",
-                op,
+                "diagonal must have shape %s for input %s, got %s",
                 wanted,
                 c.shape(0),
                 c.shape(1));

@@ -13,8 +13,8 @@ import dev.oxbow.tensor.Shape;
 final class BatchBlocks {
     private BatchBlocks() {}
 
-    static Shape toBatch(String op, Shape x, long[] block, Shape blockShape, long[] border, Shape borderShape) {
-        int n = check(op, x, block, blockShape, border, borderShape);
+    static Shape toBatch(Shape x, long[] block, Shape blockShape, long[] border, Shape borderShape) {
+        int n = check(x, block, blockShape, border, borderShape);
         if (n < 0 || !x.isRankKnown()) return x.isRankKnown() ? Shape.ofRank(x.rank()) : Shape.UNKNOWN;
         long[] dims = x.dims();
         for (int d = 0; d < n; d++) {
@@ -31,8 +31,7 @@ final class BatchBlocks {
             require(
                     padded % block[d] == 0,
                     INVALID_ARGUMENT,
-                    "%s: padded_shape[%d]=%d is not divisible by block_shape[%d]=%d",
-                    op,
+                    "padded_shape[%d]=%d is not divisible by block_shape[%d]=%d",
                     d,
                     padded,
                     d,
@@ -42,8 +41,8 @@ final class BatchBlocks {
         return Shape.of(dims);
     }
 
-    static Shape toSpace(String op, Shape x, long[] block, Shape blockShape, long[] border, Shape borderShape) {
-        int n = check(op, x, block, blockShape, border, borderShape);
+    static Shape toSpace(Shape x, long[] block, Shape blockShape, long[] border, Shape borderShape) {
+        int n = check(x, block, blockShape, border, borderShape);
         if (n < 0 || !x.isRankKnown()) return x.isRankKnown() ? Shape.ofRank(x.rank()) : Shape.UNKNOWN;
         long[] dims = x.dims();
         for (int d = 0; d < n; d++) {
@@ -55,8 +54,7 @@ final class BatchBlocks {
                 require(
                         dims[0] % block[d] == 0,
                         INVALID_ARGUMENT,
-                        "%s: Input batch dimension (%d) is not divisible by product of block sizes",
-                        op,
+                        "Input batch dimension (%d) is not divisible by product of block sizes",
                         x.dim(0));
                 dims[0] /= block[d];
             }
@@ -65,31 +63,30 @@ final class BatchBlocks {
                 continue;
             }
             long cropped = Counts.times(dims[d + 1], block[d]) - Counts.plus(border[2 * d], border[2 * d + 1]);
-            require(cropped >= 0, INVALID_ARGUMENT, "%s: cropped_shape[%d]=%d must be non-negative", op, d, cropped);
+            require(cropped >= 0, INVALID_ARGUMENT, "cropped_shape[%d]=%d must be non-negative", d, cropped);
             dims[d + 1] = cropped;
         }
         return Shape.of(dims);
     }
 
     /** The number of spatial dimensions; -1 when it is not known. */
-    private static int check(String op, Shape x, long[] block, Shape blockShape, long[] border, Shape borderShape) {
-        Arguments.rank(op, "block_shape", blockShape, 1);
-        Arguments.rank(op, "paddings or crops", borderShape, 2);
+    private static int check(Shape x, long[] block, Shape blockShape, long[] border, Shape borderShape) {
+        Arguments.rank("block_shape", blockShape, 1);
+        Arguments.rank("paddings or crops", borderShape, 2);
         long n = blockShape.rank() == 1 ? blockShape.dim(0) : -1;
         if (n < 0) return -1;
         require(
                 borderShape.rank() < 0 || Shape.of(n, 2).isCompatibleWith(borderShape),
                 INVALID_ARGUMENT,
-                "%s: paddings or crops should have shape [%d, 2] instead of %s",
-                op,
+                "paddings or crops should have shape [%d, 2] instead of %s",
                 n,
                 borderShape);
-        Arguments.atLeast(op, "input", x, (int) n + 1);
+        Arguments.atLeast("input", x, (int) n + 1);
         if (block != null)
-            for (long b : block) require(b >= 1, INVALID_ARGUMENT, "%s: block_shape must be positive, got %d", op, b);
+            for (long b : block) require(b >= 1, INVALID_ARGUMENT, "block_shape must be positive, got %d", b);
         if (border != null)
             for (long b : border)
-                require(b >= 0, INVALID_ARGUMENT, "%s: paddings or crops must be non-negative, got %d", op, b);
+                require(b >= 0, INVALID_ARGUMENT, "paddings or crops must be non-negative, got %d", b);
         return (int) n;
     }
 

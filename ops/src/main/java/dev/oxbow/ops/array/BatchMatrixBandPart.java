@@ -20,20 +20,20 @@ public record BatchMatrixBandPart() implements Op {
     public List<TensorType> infer(InferenceContext c) {
         c.scalar(1);
         c.scalar(2);
-        Arguments.atLeast("BatchMatrixBandPart", "input", c.shape(0), 2);
+        Arguments.atLeast("input", c.shape(0), 2);
         long[] lower = c.longs(1), upper = c.longs(2);
         long m = c.shape(0).isRankKnown() ? c.shape(0).dim(-2) : -1,
                 n = m < 0 ? -1 : c.shape(0).dim(-1);
         require(
                 lower == null || m < 0 || lower[0] <= m,
                 INVALID_ARGUMENT,
-                "BatchMatrixBandPart: num_lower must be negative or less or equal to number of rows (%d), got %s",
+                "num_lower must be negative or less or equal to number of rows (%d), got %s",
                 m,
                 lower == null ? "?" : lower[0]);
         require(
                 upper == null || n < 0 || upper[0] <= n,
                 INVALID_ARGUMENT,
-                "BatchMatrixBandPart: num_upper must be negative or less or equal to number of columns (%d), got %s",
+                "num_upper must be negative or less or equal to number of columns (%d), got %s",
                 n,
                 upper == null ? "?" : upper[0]);
         return List.of(c.input(0));

@@ -15,7 +15,7 @@ public record BatchMatrixDiag() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.atLeast("BatchMatrixDiag", "diagonal", c.shape(0), 1);
+        Arguments.atLeast("diagonal", c.shape(0), 1);
         Shape x = c.shape(0);
         return List.of(c.input(0).withShape(x.isRankKnown() ? x.concat(Shape.of(x.dim(-1))) : x));
     }

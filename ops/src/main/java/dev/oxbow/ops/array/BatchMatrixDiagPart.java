@@ -14,7 +14,7 @@ public record BatchMatrixDiagPart() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(c.input(0).withShape(Bands.diagonals("BatchMatrixDiagPart", c.shape(0), Diagonals.Band.MAIN)));
+        return List.of(c.input(0).withShape(Bands.diagonals(c.shape(0), Diagonals.Band.MAIN)));
     }
 
     @Override

@@ -14,7 +14,7 @@ public record BatchMatrixSetDiag() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Bands.inferSet(c, "BatchMatrixSetDiag", Diagonals.Band.MAIN);
+        return Bands.inferSet(c, Diagonals.Band.MAIN);
     }
 
     @Override

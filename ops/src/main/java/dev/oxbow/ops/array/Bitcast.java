@@ -30,7 +30,7 @@ public record Bitcast(DType type) implements Op {
         require(
                 x.rank() > 0 && (x.dim(-1) < 0 || x.dim(-1) == out / in),
                 INVALID_ARGUMENT,
-                "Bitcast: Cannot bitcast from %s to %s: shape %s",
+                "Cannot bitcast from %s to %s: shape %s",
                 from.tensorFlowName(),
                 type.tensorFlowName(),
                 x);

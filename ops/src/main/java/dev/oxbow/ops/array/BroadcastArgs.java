@@ -19,7 +19,7 @@ public record BroadcastArgs() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        for (int i = 0; i < 2; i++) Arguments.rank("BroadcastArgs", "s" + i, c.shape(i), 1);
+        for (int i = 0; i < 2; i++) Arguments.rank("s" + i, c.shape(i), 1);
         long[] a = c.longs(0), b = c.longs(1);
         if (a != null && b != null) both(a, b);
         long m = c.shape(0).dim(0), n = c.shape(1).dim(0);
@@ -28,12 +28,7 @@ public record BroadcastArgs() implements NotDifferentiable {
 
     private static Shape both(long[] a, long[] b) {
         Shape s = Shape.broadcast(Shape.of(a), Shape.of(b));
-        require(
-                s != null,
-                INVALID_ARGUMENT,
-                "BroadcastArgs: Incompatible shapes: %s vs %s",
-                Arrays.toString(a),
-                Arrays.toString(b));
+        require(s != null, INVALID_ARGUMENT, "Incompatible shapes: %s vs %s", Arrays.toString(a), Arrays.toString(b));
         return s;
     }
 

@@ -38,8 +38,7 @@ public record BroadcastGradientArgs() implements NotDifferentiable {
             long x = at(a, i - rank + a.length), y = at(b, i - rank + b.length);
             if (x != y && x != 1 && y != 1)
                 throw new OxbowException(
-                        INVALID_ARGUMENT,
-                        "BroadcastGradientArgs: Incompatible shapes: %s vs. %s".formatted(Shape.of(a), Shape.of(b)));
+                        INVALID_ARGUMENT, "Incompatible shapes: %s vs. %s".formatted(Shape.of(a), Shape.of(b)));
             if (x == 1) axes[0][count[0]++] = i;
             if (y == 1) axes[1][count[1]++] = i;
         }

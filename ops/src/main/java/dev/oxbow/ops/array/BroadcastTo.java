@@ -30,7 +30,7 @@ public record BroadcastTo() implements Differentiable, Elementwise {
             require(
                     both != null && (!both.isFullyKnown() || both.equals(to)),
                     INVALID_ARGUMENT,
-                    "BroadcastTo: Incompatible shapes: %s vs. %s",
+                    "Incompatible shapes: %s vs. %s",
                     c.shape(0),
                     to);
         }

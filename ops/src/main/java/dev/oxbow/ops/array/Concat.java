@@ -18,8 +18,8 @@ public record Concat() implements Differentiable, Moving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.scalar("Concat", "concat_dim", c.shape(0));
-        return List.of(c.input(1).withShape(Joins.infer(c, "Concat", 1, c.inputCount() - 1, c.longs(0))));
+        Arguments.scalar("concat_dim", c.shape(0));
+        return List.of(c.input(1).withShape(Joins.infer(c, 1, c.inputCount() - 1, c.longs(0))));
     }
 
     @Override

@@ -22,9 +22,9 @@ public record ConcatOffset() implements NotDifferentiable {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         List<TensorType> types = new ArrayList<>();
-        Arguments.scalar("ConcatOffset", "concat_dim", c.shape(0));
+        Arguments.scalar("concat_dim", c.shape(0));
         for (int i = 1; i < c.inputCount(); i++) {
-            Arguments.rank("ConcatOffset", "shape", c.shape(i), 1);
+            Arguments.rank("shape", c.shape(i), 1);
             types.add(c.input(i));
         }
         return types;
@@ -35,14 +35,14 @@ public record ConcatOffset() implements NotDifferentiable {
         return c -> {
             Tensor first = c.input(1);
             int rank = Counts.toInt(first.size()),
-                    at = Arguments.axis("ConcatOffset", c.input(0).getLong(0), rank);
+                    at = Arguments.axis(c.input(0).getLong(0), rank);
             long offset = 0;
             for (int i = 1; i < c.inputCount(); i++) {
                 Tensor shape = c.input(i), y = c.output(i - 1);
                 require(
                         shape.size() == rank,
                         INVALID_ARGUMENT,
-                        "ConcatOffset: input %d should contain %d elements, but got %d",
+                        "input %d should contain %d elements, but got %d",
                         i,
                         rank,
                         shape.size());
@@ -50,7 +50,7 @@ public record ConcatOffset() implements NotDifferentiable {
                     require(
                             d == at || shape.getLong(d) == first.getLong(d),
                             INVALID_ARGUMENT,
-                            "ConcatOffset: All dimensions except %d must match. Input %d has dimension %d of %d, not %d",
+                            "All dimensions except %d must match. Input %d has dimension %d of %d, not %d",
                             at,
                             i,
                             d,

@@ -21,8 +21,8 @@ public record ConcatV2() implements Differentiable, Moving {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         int n = c.inputCount() - 1;
-        Arguments.scalar("ConcatV2", "axis", c.shape(n));
-        return List.of(c.input(0).withShape(Joins.infer(c, "ConcatV2", 0, n, c.longs(n))));
+        Arguments.scalar("axis", c.shape(n));
+        return List.of(c.input(0).withShape(Joins.infer(c, 0, n, c.longs(n))));
     }
 
     @Override

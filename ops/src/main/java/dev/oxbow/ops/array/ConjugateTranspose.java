@@ -19,13 +19,13 @@ public record ConjugateTranspose() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(c.input(0).withShape(Permutations.infer(c, "ConjugateTranspose")));
+        return List.of(c.input(0).withShape(Permutations.infer(c)));
     }
 
     @Override
     public Kernel cpu() {
         return c -> {
-            Permutations.run(c, "ConjugateTranspose");
+            Permutations.run(c);
             Tensor y = c.output(0);
             if (y.dtype().isComplex())
                 ElementwiseKernel.of(Expr.input(0, y.dtype()).conj())

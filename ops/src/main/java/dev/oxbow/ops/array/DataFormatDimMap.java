@@ -20,10 +20,10 @@ public record DataFormatDimMap(String srcFormat, String dstFormat) implements No
 
     @Override
     public Kernel cpu() {
-        int[] where = Layouts.permutation("DataFormatDimMap", dstFormat, srcFormat);
+        int[] where = Layouts.permutation(dstFormat, srcFormat);
         return c -> {
             for (long i = 0; i < c.input(0).size(); i++) {
-                int d = Arguments.axis("DataFormatDimMap", c.input(0).getLong(i), where.length);
+                int d = Arguments.axis(c.input(0).getLong(i), where.length);
                 c.output(0).setLong(i, where[d]);
             }
         };

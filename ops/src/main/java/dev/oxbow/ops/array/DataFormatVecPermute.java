@@ -23,7 +23,7 @@ public record DataFormatVecPermute(String srcFormat, String dstFormat) implement
         require(
                 x.rank() < 0 || x.rank() == 1 || x.rank() == 2,
                 INVALID_ARGUMENT,
-                "DataFormatVecPermute: input must be a vector or 2D tensor, but got shape %s",
+                "input must be a vector or 2D tensor, but got shape %s",
                 x);
         return List.of(c.input(0));
     }
@@ -41,10 +41,10 @@ public record DataFormatVecPermute(String srcFormat, String dstFormat) implement
             require(
                     n == from.length(),
                     INVALID_ARGUMENT,
-                    "DataFormatVecPermute: 1D input must be of size %d, but got shape %s",
+                    "1D input must be of size %d, but got shape %s",
                     srcFormat.length(),
                     x.shape());
-            int[] p = Layouts.permutation("DataFormatVecPermute", from, to);
+            int[] p = Layouts.permutation(from, to);
             for (int i = 0; i < n; i++)
                 for (int j = 0; j < each; j++) c.output(0).setLong(i * each + j, x.getLong(p[i] * each + j));
         };

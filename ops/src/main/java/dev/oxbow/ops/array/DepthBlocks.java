@@ -14,11 +14,11 @@ import dev.oxbow.tensor.Shape;
 final class DepthBlocks {
     private DepthBlocks() {}
 
-    static Shape infer(String op, Shape x, int block, String format, boolean toDepth) {
+    static Shape infer(Shape x, int block, String format, boolean toDepth) {
         boolean vector = format.equals("NCHW_VECT_C");
-        Arguments.rank(op, "input", x, vector ? 5 : 4);
+        Arguments.rank("input", x, vector ? 5 : 4);
         if (!x.isRankKnown()) return Shape.ofRank(vector ? 5 : 4);
-        require(block > 1, INVALID_ARGUMENT, "%s: Block size should be > 1, but was: %d", op, block);
+        require(block > 1, INVALID_ARGUMENT, "Block size should be > 1, but was: %d", block);
         int h = format.equals("NHWC") ? 1 : 2, depth = format.equals("NHWC") ? 3 : 1;
         long area = (long) block * block;
         long[] dims = x.dims();
@@ -26,8 +26,7 @@ final class DepthBlocks {
             require(
                     !toDepth || dims[d] < 0 || dims[d] % block == 0,
                     INVALID_ARGUMENT,
-                    "%s: Image width and height should be divisible by block_size: %s, %d",
-                    op,
+                    "Image width and height should be divisible by block_size: %s, %d",
                     x,
                     block);
             if (dims[d] >= 0) dims[d] = toDepth ? dims[d] / block : Counts.times(dims[d], block);
@@ -35,8 +34,7 @@ final class DepthBlocks {
         require(
                 toDepth || dims[depth] < 0 || dims[depth] % area == 0,
                 INVALID_ARGUMENT,
-                "%s: Input depth dimension %d should be divisible by: %d",
-                op,
+                "Input depth dimension %d should be divisible by: %d",
                 dims[depth],
                 area);
         if (dims[depth] >= 0) dims[depth] = toDepth ? Counts.times(dims[depth], area) : dims[depth] / area;
@@ -44,11 +42,7 @@ final class DepthBlocks {
     }
 
     static void run(KernelContext c, int block, String format, boolean toDepth) {
-        require(
-                !format.equals("NCHW_VECT_C"),
-                UNIMPLEMENTED,
-                "%s: NCHW_VECT_C is only for quantised values on a GPU",
-                toDepth ? "SpaceToDepth" : "DepthToSpace");
+        require(!format.equals("NCHW_VECT_C"), UNIMPLEMENTED, "NCHW_VECT_C is only for quantised values on a GPU");
         if (c.output(0).size() == 0) return;
         boolean first = format.equals("NCHW");
         if (toDepth) Blocks.spaceToDepth(c.input(0), block, first, c.output(0), c.parallel());

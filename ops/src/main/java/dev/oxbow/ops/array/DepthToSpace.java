@@ -16,8 +16,7 @@ public record DepthToSpace(int blockSize, String dataFormat) implements Differen
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(
-                c.input(0).withShape(DepthBlocks.infer("DepthToSpace", c.shape(0), blockSize, dataFormat, false)));
+        return List.of(c.input(0).withShape(DepthBlocks.infer(c.shape(0), blockSize, dataFormat, false)));
     }
 
     @Override

@@ -17,7 +17,7 @@ public record Diag() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.atLeast("Diag", "diagonal", c.shape(0), 1);
+        Arguments.atLeast("diagonal", c.shape(0), 1);
         return List.of(c.input(0).withShape(c.shape(0).concat(c.shape(0))));
     }
 

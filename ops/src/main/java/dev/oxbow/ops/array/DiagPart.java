@@ -26,15 +26,10 @@ public record DiagPart() implements Differentiable {
         require(
                 x.rank() % 2 == 0 && x.rank() > 0,
                 INVALID_ARGUMENT,
-                "DiagPart: The rank of the tensor should be even and positive, got shape %s",
+                "The rank of the tensor should be even and positive, got shape %s",
                 x);
         Shape both = x.slice(0, half).merge(x.slice(half, x.rank()));
-        require(
-                both != null,
-                INVALID_ARGUMENT,
-                "DiagPart: Invalid shape %s: dimensions %d on must equal those before",
-                x,
-                half);
+        require(both != null, INVALID_ARGUMENT, "Invalid shape %s: dimensions %d on must equal those before", x, half);
         return List.of(c.input(0).withShape(both));
     }
 

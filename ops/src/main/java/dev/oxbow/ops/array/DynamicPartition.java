@@ -34,7 +34,7 @@ public record DynamicPartition(int numPartitions) implements Differentiable {
         require(
                 x.rank() >= p.rank() && x.slice(0, p.rank()).isCompatibleWith(p),
                 INVALID_ARGUMENT,
-                "DynamicPartition: data.shape must start with partitions.shape, got data.shape = %s, partitions.shape = %s",
+                "data.shape must start with partitions.shape, got data.shape = %s, partitions.shape = %s",
                 x,
                 p);
         return Collections.nCopies(
@@ -53,7 +53,7 @@ public record DynamicPartition(int numPartitions) implements Differentiable {
                 require(
                         p >= 0 && p < numPartitions,
                         INVALID_ARGUMENT,
-                        "DynamicPartition: partitions%s = %d is not in [0, %d)",
+                        "partitions%s = %d is not in [0, %d)",
                         NdIndex.position(partitions.shape(), i),
                         p,
                         numPartitions);

@@ -15,12 +15,12 @@ public record DynamicStitch() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Stitches.infer(c, "DynamicStitch");
+        return Stitches.infer(c);
     }
 
     @Override
     public Kernel cpu() {
-        return c -> Stitches.run(c, "DynamicStitch");
+        return c -> Stitches.run(c);
     }
 
     /** {@code ddata[i] = dmerged[indices[i]]}. */

@@ -26,9 +26,9 @@ public record EditDistance(boolean normalize) implements NotDifferentiable {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         for (int i = 0; i < 6; i += 3) {
-            Arguments.rank("EditDistance", "indices", c.shape(i), 2);
-            Arguments.rank("EditDistance", "values", c.shape(i + 1), 1);
-            Arguments.rank("EditDistance", "shape", c.shape(i + 2), 1);
+            Arguments.rank("indices", c.shape(i), 2);
+            Arguments.rank("values", c.shape(i + 1), 1);
+            Arguments.rank("shape", c.shape(i + 2), 1);
         }
         for (int i = 0; i < 6; i += 3) {
             c.sameDim(i + 1, 0, i, 0);
@@ -39,7 +39,7 @@ public record EditDistance(boolean normalize) implements NotDifferentiable {
         require(
                 a.length == b.length && a.length > 1,
                 INVALID_ARGUMENT,
-                "EditDistance: truth_shape and hypothesis_shape should have equal rank above 1: %s vs. %s",
+                "truth_shape and hypothesis_shape should have equal rank above 1: %s vs. %s",
                 Arrays.toString(b),
                 Arrays.toString(a));
         long[] dims = new long[a.length - 1];
@@ -47,7 +47,7 @@ public record EditDistance(boolean normalize) implements NotDifferentiable {
             require(
                     a[d] >= 0 && b[d] >= 0,
                     INVALID_ARGUMENT,
-                    "EditDistance: shapes must not have negative dimensions, got %s and %s",
+                    "shapes must not have negative dimensions, got %s and %s",
                     Arrays.toString(a),
                     Arrays.toString(b));
             dims[d] = Math.max(a[d], b[d]);
@@ -85,7 +85,7 @@ public record EditDistance(boolean normalize) implements NotDifferentiable {
                 require(
                         j >= 0 && j < shape.dim(d),
                         INVALID_ARGUMENT,
-                        "EditDistance: index %d of dimension %d is outside of the output %s",
+                        "index %d of dimension %d is outside of the output %s",
                         j,
                         d,
                         shape);

@@ -15,7 +15,7 @@ public record Empty(DType dtype, boolean init) implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.rank("Empty", "shape", c.shape(0), 1);
+        Arguments.rank("shape", c.shape(0), 1);
         return List.of(new TensorType(dtype, c.shapeValue(0)));
     }
 

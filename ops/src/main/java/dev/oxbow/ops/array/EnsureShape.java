@@ -27,7 +27,7 @@ public record EnsureShape(Shape shape) implements Differentiable {
         require(
                 both != null,
                 INVALID_ARGUMENT,
-                "EnsureShape: Shape of tensor %s is not compatible with expected shape %s.",
+                "Shape of tensor %s is not compatible with expected shape %s.",
                 x,
                 shape);
         return both;

@@ -31,7 +31,7 @@ public record ExpandDims() implements Differentiable {
         require(
                 at >= -1 - x.rank() && at <= x.rank(),
                 INVALID_ARGUMENT,
-                "ExpandDims: Tried to expand dim index %d for tensor with %d dimensions.",
+                "Tried to expand dim index %d for tensor with %d dimensions.",
                 at,
                 x.rank());
         int d = (int) (at < 0 ? at + x.rank() + 1 : at);

@@ -17,13 +17,12 @@ public record ExtractImagePatches(List<Integer> ksizes, List<Integer> strides, L
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(c.input(0)
-                .withShape(Patches.infer("ExtractImagePatches", c.shape(0), 4, ksizes, strides, rates, padding)));
+        return List.of(c.input(0).withShape(Patches.infer(c.shape(0), 4, ksizes, strides, rates, padding)));
     }
 
     @Override
     public Kernel cpu() {
-        return c -> Patches.run(c, "ExtractImagePatches", ksizes, strides, rates, padding);
+        return c -> Patches.run(c, ksizes, strides, rates, padding);
     }
 
     /** Each element of dy added where it came from. */

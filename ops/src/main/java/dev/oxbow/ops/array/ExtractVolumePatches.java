@@ -17,8 +17,7 @@ public record ExtractVolumePatches(List<Integer> ksizes, List<Integer> strides, 
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(c.input(0)
-                .withShape(Patches.infer("ExtractVolumePatches", c.shape(0), 5, ksizes, strides, rates(), padding)));
+        return List.of(c.input(0).withShape(Patches.infer(c.shape(0), 5, ksizes, strides, rates(), padding)));
     }
 
     private static List<Integer> rates() {
@@ -27,7 +26,7 @@ public record ExtractVolumePatches(List<Integer> ksizes, List<Integer> strides, 
 
     @Override
     public Kernel cpu() {
-        return c -> Patches.run(c, "ExtractVolumePatches", ksizes, strides, rates(), padding);
+        return c -> Patches.run(c, ksizes, strides, rates(), padding);
     }
 
     /** Each element of dy added where it came from. */

@@ -26,13 +26,13 @@ public record Fill() implements Differentiable {
         require(
                 c.shape(0).rank() <= 1,
                 INVALID_ARGUMENT,
-                "Fill: dims must be a vector or a number, got shape %s",
+                "dims must be a vector or a number, got shape %s",
                 c.shape(0));
-        Arguments.scalar("Fill", "value", c.shape(1));
+        Arguments.scalar("value", c.shape(1));
         long[] dims = c.longs(0);
         if (dims != null && c.shape(0).isFullyKnown())
             for (long d : dims)
-                require(d >= 0 || c.constant(1) == null, INVALID_ARGUMENT, "Fill: Dimension %d must be >= 0", d);
+                require(d >= 0 || c.constant(1) == null, INVALID_ARGUMENT, "Dimension %d must be >= 0", d);
         if (c.shape(0).rank() == 0) return List.of(new TensorType(c.dtype(1), Shape.of(dims == null ? -1 : dims[0])));
         return List.of(new TensorType(c.dtype(1), c.shapeValue(0)));
     }

@@ -21,7 +21,7 @@ public record Gather() implements Differentiable, Moving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.atLeast("Gather", "params", c.shape(0), 1);
+        Arguments.atLeast("params", c.shape(0), 1);
         Shape x = c.shape(0);
         Shape y = x.isRankKnown() ? c.shape(1).concat(x.slice(1, x.rank())) : Shape.UNKNOWN;
         return List.of(c.input(0).withShape(y));

@@ -24,8 +24,8 @@ public record GatherNd() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.atLeast("GatherNd", "params", c.shape(0), 1);
-        Arguments.atLeast("GatherNd", "indices", c.shape(1), 1);
+        Arguments.atLeast("params", c.shape(0), 1);
+        Arguments.atLeast("indices", c.shape(1), 1);
         if (!c.shape(0).isRankKnown() || !c.shape(1).isRankKnown() || c.shape(1).dim(-1) < 0)
             return List.of(c.input(0).withShape(Shape.UNKNOWN));
         return List.of(c.input(0).withShape(result(c.shape(0), c.shape(1))));
@@ -36,7 +36,7 @@ public record GatherNd() implements Differentiable {
         require(
                 depth <= x.rank(),
                 INVALID_ARGUMENT,
-                "GatherNd: index innermost dimension length must be <= params rank; saw: %d vs. %d",
+                "index innermost dimension length must be <= params rank; saw: %d vs. %d",
                 depth,
                 x.rank());
         return indices.slice(0, indices.rank() - 1).concat(x.slice((int) depth, x.rank()));
@@ -50,7 +50,7 @@ public record GatherNd() implements Differentiable {
             require(
                     x.size() > 0 || y.size() == 0,
                     INVALID_ARGUMENT,
-                    "GatherNd: Requested more than 0 entries, but params is empty.  Params shape: %s",
+                    "Requested more than 0 entries, but params is empty.  Params shape: %s",
                     x.shape());
             dev.oxbow.kernels.move.Gather.nd(x, indices, 0, y, c.parallel());
         };

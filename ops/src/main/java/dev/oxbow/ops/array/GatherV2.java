@@ -28,7 +28,7 @@ public record GatherV2(int batchDims) implements Differentiable, Moving {
     public List<TensorType> infer(InferenceContext c) {
         Shape x = c.shape(0), indices = c.shape(1);
         long[] axis = c.longs(2);
-        Arguments.scalar("GatherV2", "axis", c.shape(2));
+        Arguments.scalar("axis", c.shape(2));
         if (!x.isRankKnown() || !indices.isRankKnown())
             return List.of(c.input(0).withShape(Shape.UNKNOWN));
         int batch = batch(indices.rank());
@@ -43,7 +43,7 @@ public record GatherV2(int batchDims) implements Differentiable, Moving {
         require(
                 batchDims >= -indicesRank && batchDims <= indicesRank,
                 INVALID_ARGUMENT,
-                "GatherV2: Expected batch_dims in the range [%d, %d], but got %d",
+                "Expected batch_dims in the range [%d, %d], but got %d",
                 -indicesRank,
                 indicesRank,
                 batchDims);
@@ -51,18 +51,13 @@ public record GatherV2(int batchDims) implements Differentiable, Moving {
     }
 
     private static Shape result(Shape x, Shape indices, long axis, int batch) {
-        int at = Arguments.axis("GatherV2", axis, x.rank());
-        require(
-                batch <= at,
-                INVALID_ARGUMENT,
-                "GatherV2: batch_dims (%d) must be less than or equal to axis (%d).",
-                batch,
-                at);
+        int at = Arguments.axis(axis, x.rank());
+        require(batch <= at, INVALID_ARGUMENT, "batch_dims (%d) must be less than or equal to axis (%d).", batch, at);
         Shape shared = x.slice(0, batch).merge(indices.slice(0, batch));
         require(
                 shared != null,
                 INVALID_ARGUMENT,
-                "GatherV2: params %s and indices %s must share the first %d dimensions",
+                "params %s and indices %s must share the first %d dimensions",
                 x,
                 indices,
                 batch);
@@ -89,7 +84,7 @@ public record GatherV2(int batchDims) implements Differentiable, Moving {
             int batch = batch(indices.shape().rank());
             long axis = c.input(2).getLong(0);
             Tensor y = c.isAllocated(0) ? c.output(0) : c.allocate(0, result(x.shape(), indices.shape(), axis, batch));
-            int at = Arguments.axis("GatherV2", axis, x.shape().rank());
+            int at = Arguments.axis(axis, x.shape().rank());
             dev.oxbow.kernels.move.Gather.run(x, indices, at, batch, y, c.parallel());
         };
     }

@@ -22,7 +22,7 @@ public record GuaranteeConst() implements Differentiable {
         require(
                 c.dtype(0) != DType.RESOURCE,
                 INVALID_ARGUMENT,
-                "GuaranteeConst: the input must be a value, got a handle of a resource");
+                "the input must be a value, got a handle of a resource");
         return List.of(c.input(0));
     }
 

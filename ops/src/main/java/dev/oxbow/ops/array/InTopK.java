@@ -13,7 +13,7 @@ public record InTopK(int k) implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return TopHits.infer(c, "InTopK");
+        return TopHits.infer(c);
     }
 
     @Override

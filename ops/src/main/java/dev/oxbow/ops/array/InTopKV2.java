@@ -14,8 +14,8 @@ public record InTopKV2() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.scalar("InTopKV2", "k", c.shape(2));
-        return TopHits.infer(c, "InTopKV2");
+        Arguments.scalar("k", c.shape(2));
+        return TopHits.infer(c);
     }
 
     @Override

@@ -14,7 +14,7 @@ public record InplaceAdd() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return InplaceRows.infer(c, "InplaceAdd");
+        return InplaceRows.infer(c);
     }
 
     @Override

@@ -17,21 +17,14 @@ import java.util.List;
 final class InplaceRows {
     private InplaceRows() {}
 
-    static List<TensorType> infer(InferenceContext c, String op) {
+    static List<TensorType> infer(InferenceContext c) {
         Shape x = c.shape(0), i = c.shape(1), v = c.shape(2);
-        Arguments.atLeast(op, "x", x, 1);
-        require(i.rank() <= 1, INVALID_ARGUMENT, "%s: i must be a vector or a scalar, got %s", op, i);
+        Arguments.atLeast("x", x, 1);
+        require(i.rank() <= 1, INVALID_ARGUMENT, "i must be a vector or a scalar, got %s", i);
         if (x.isFullyKnown() && i.isFullyKnown() && v.isFullyKnown()) {
             Shape wanted = i.concat(x.slice(1, x.rank()));
-            require(
-                    v.equals(wanted),
-                    INVALID_ARGUMENT,
-                    "%s: i and x shape doesn't match v: %s and %s vs. %s",
-                    op,
-                    i,
-                    x,
-                    v);
-            require(x.dim(0) > 0 || v.size() == 0, INVALID_ARGUMENT, "%s: x has no rows to change, got %s", op, x);
+            require(v.equals(wanted), INVALID_ARGUMENT, "i and x shape doesn't match v: %s and %s vs. %s", i, x, v);
+            require(x.dim(0) > 0 || v.size() == 0, INVALID_ARGUMENT, "x has no rows to change, got %s", x);
         }
         return List.of(c.input(0));
     }

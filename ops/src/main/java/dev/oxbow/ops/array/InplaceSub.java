@@ -14,7 +14,7 @@ public record InplaceSub() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return InplaceRows.infer(c, "InplaceSub");
+        return InplaceRows.infer(c);
     }
 
     @Override

@@ -14,7 +14,7 @@ public record InplaceUpdate() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return InplaceRows.infer(c, "InplaceUpdate");
+        return InplaceRows.infer(c);
     }
 
     @Override

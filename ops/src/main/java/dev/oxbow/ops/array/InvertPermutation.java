@@ -18,7 +18,7 @@ public record InvertPermutation() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.rank("invert_permutation", "x", c.shape(0), 1);
+        Arguments.rank("x", c.shape(0), 1);
         return List.of(c.input(0));
     }
 
@@ -30,8 +30,8 @@ public record InvertPermutation() implements NotDifferentiable {
             for (long i = 0; i < n; i++) y.setLong(i, -1);
             for (long i = 0; i < n; i++) {
                 long d = x.getLong(i);
-                require(d >= 0 && d < n, INVALID_ARGUMENT, "InvertPermutation: %d is not between 0 and %d", d, n);
-                require(y.getLong(d) == -1, INVALID_ARGUMENT, "InvertPermutation: %d is duplicated in the input.", d);
+                require(d >= 0 && d < n, INVALID_ARGUMENT, "%d is not between 0 and %d", d, n);
+                require(y.getLong(d) == -1, INVALID_ARGUMENT, "%d is duplicated in the input.", d);
                 y.setLong(d, i);
             }
         };

@@ -19,7 +19,7 @@ final class Joins {
     private Joins() {}
 
     /** The shape of inputs [from, from + n) joined along {@code axis}, which may be unknown (null). */
-    static Shape infer(InferenceContext c, String op, int from, int n, long[] axis) {
+    static Shape infer(InferenceContext c, int from, int n, long[] axis) {
         int rank = -1;
         for (int i = from; i < from + n; i++) {
             Shape s = c.shape(i);
@@ -27,8 +27,7 @@ final class Joins {
             require(
                     rank < 0 || s.rank() == rank,
                     INVALID_ARGUMENT,
-                    "%s: Ranks of all input tensors should match: shape[0] = %s vs. shape[%d] = %s",
-                    op,
+                    "Ranks of all input tensors should match: shape[0] = %s vs. shape[%d] = %s",
                     c.shape(from),
                     i - from,
                     s);
@@ -36,14 +35,13 @@ final class Joins {
         }
         if (rank < 0) return Shape.UNKNOWN;
         if (axis == null) {
-            require(rank > 0, INVALID_ARGUMENT, "%s: Can't concatenate scalars (use tf.stack instead)", op);
+            require(rank > 0, INVALID_ARGUMENT, "Can't concatenate scalars (use tf.stack instead)");
             return Shape.ofRank(rank);
         }
         require(
                 axis[0] >= -rank && axis[0] < rank,
                 INVALID_ARGUMENT,
-                "%s: Expected concatenating dimensions in the range [%d, %d), but got %d",
-                op,
+                "Expected concatenating dimensions in the range [%d, %d), but got %d",
                 -rank,
                 rank,
                 axis[0]);
@@ -57,8 +55,7 @@ final class Joins {
             require(
                     both != null,
                     INVALID_ARGUMENT,
-                    "%s: Dimensions of inputs should match: shape[0] = %s vs. shape[%d] = %s",
-                    op,
+                    "Dimensions of inputs should match: shape[0] = %s vs. shape[%d] = %s",
                     c.shape(from),
                     i - from,
                     s);

@@ -8,12 +8,11 @@ final class Layouts {
     private Layouts() {}
 
     /** For each position of {@code to}, where its letter is in {@code from}. */
-    static int[] permutation(String op, String from, String to) {
+    static int[] permutation(String from, String to) {
         require(
                 from.length() == to.length(),
                 INVALID_ARGUMENT,
-                "%s: source format %s and destination format %s differ in length",
-                op,
+                "source format %s and destination format %s differ in length",
                 from,
                 to);
         int[] p = new int[to.length()];
@@ -22,8 +21,7 @@ final class Layouts {
             require(
                     p[i] >= 0,
                     INVALID_ARGUMENT,
-                    "%s: Destination format %s must be a permutation of source format %s",
-                    op,
+                    "Destination format %s must be a permutation of source format %s",
                     to,
                     from);
         }

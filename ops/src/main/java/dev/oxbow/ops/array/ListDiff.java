@@ -20,8 +20,8 @@ public record ListDiff(DType outIdx) implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.rank("ListDiff", "x", c.shape(0), 1);
-        Arguments.rank("ListDiff", "y", c.shape(1), 1);
+        Arguments.rank("x", c.shape(0), 1);
+        Arguments.rank("y", c.shape(1), 1);
         return List.of(c.input(0).withShape(Shape.of(-1)), new TensorType(outIdx, Shape.of(-1)));
     }
 

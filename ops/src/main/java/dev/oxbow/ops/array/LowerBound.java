@@ -15,7 +15,7 @@ public record LowerBound(DType outType) implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Searches.infer(c, "LowerBound", outType);
+        return Searches.infer(c, outType);
     }
 
     @Override

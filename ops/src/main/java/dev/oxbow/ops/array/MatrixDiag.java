@@ -17,7 +17,7 @@ public record MatrixDiag() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.atLeast("MatrixDiag", "diagonal", c.shape(0), 1);
+        Arguments.atLeast("diagonal", c.shape(0), 1);
         Shape x = c.shape(0);
         return List.of(c.input(0).withShape(x.isRankKnown() ? x.concat(Shape.of(x.dim(-1))) : x));
     }

@@ -17,7 +17,7 @@ public record MatrixDiagPart() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(c.input(0).withShape(Bands.diagonals("MatrixDiagPart", c.shape(0), Diagonals.Band.MAIN)));
+        return List.of(c.input(0).withShape(Bands.diagonals(c.shape(0), Diagonals.Band.MAIN)));
     }
 
     @Override

@@ -19,14 +19,14 @@ public record MatrixDiagPartV2() implements Differentiable {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         c.scalar(2);
-        Diagonals.Band band = Bands.of("MatrixDiagPartV2", c.longs(1), "LEFT_LEFT");
-        return List.of(c.input(0).withShape(Bands.diagonals("MatrixDiagPartV2", c.shape(0), band)));
+        Diagonals.Band band = Bands.of(c.longs(1), "LEFT_LEFT");
+        return List.of(c.input(0).withShape(Bands.diagonals(c.shape(0), band)));
     }
 
     @Override
     public Kernel cpu() {
         return c -> {
-            Diagonals.Band band = Bands.of("MatrixDiagPartV2", Arguments.longs(c.input(1)), "LEFT_LEFT");
+            Diagonals.Band band = Bands.of(Arguments.longs(c.input(1)), "LEFT_LEFT");
             Diagonals.part(c.input(0), band, c.input(2), c.output(0), c.parallel());
         };
     }

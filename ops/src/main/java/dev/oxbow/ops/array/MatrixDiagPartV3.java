@@ -20,14 +20,14 @@ public record MatrixDiagPartV3(String align) implements Differentiable {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         c.scalar(2);
-        Diagonals.Band band = Bands.of("MatrixDiagPartV3", c.longs(1), align);
-        return List.of(c.input(0).withShape(Bands.diagonals("MatrixDiagPartV3", c.shape(0), band)));
+        Diagonals.Band band = Bands.of(c.longs(1), align);
+        return List.of(c.input(0).withShape(Bands.diagonals(c.shape(0), band)));
     }
 
     @Override
     public Kernel cpu() {
         return c -> {
-            Diagonals.Band band = Bands.of("MatrixDiagPartV3", Arguments.longs(c.input(1)), align);
+            Diagonals.Band band = Bands.of(Arguments.longs(c.input(1)), align);
             Diagonals.part(c.input(0), band, c.input(2), c.output(0), c.parallel());
         };
     }

@@ -21,17 +21,17 @@ public record MatrixDiagV3(String align) implements Differentiable {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         for (int i = 2; i < 5; i++) c.scalar(i);
-        Diagonals.Band band = Bands.of("MatrixDiagV3", c.longs(1), align);
+        Diagonals.Band band = Bands.of(c.longs(1), align);
         long[] rows = c.longs(2), columns = c.longs(3);
         if (band == null || rows == null || columns == null)
             return List.of(c.input(0).withShape(Shape.UNKNOWN));
-        return List.of(c.input(0).withShape(Bands.matrices("MatrixDiagV3", c.shape(0), band, rows[0], columns[0])));
+        return List.of(c.input(0).withShape(Bands.matrices(c.shape(0), band, rows[0], columns[0])));
     }
 
     @Override
     public Kernel cpu() {
         return c -> {
-            Diagonals.Band band = Bands.of("MatrixDiagV3", Arguments.longs(c.input(1)), align);
+            Diagonals.Band band = Bands.of(Arguments.longs(c.input(1)), align);
             Diagonals.make(c.input(0), band, c.input(4), c.output(0), c.parallel());
         };
     }

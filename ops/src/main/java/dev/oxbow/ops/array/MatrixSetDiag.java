@@ -16,7 +16,7 @@ public record MatrixSetDiag() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Bands.inferSet(c, "MatrixSetDiag", Diagonals.Band.MAIN);
+        return Bands.inferSet(c, Diagonals.Band.MAIN);
     }
 
     @Override

@@ -18,13 +18,13 @@ public record MatrixSetDiagV2() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Bands.inferSet(c, "MatrixSetDiagV2", Bands.of("MatrixSetDiagV2", c.longs(2), "LEFT_LEFT"));
+        return Bands.inferSet(c, Bands.of(c.longs(2), "LEFT_LEFT"));
     }
 
     @Override
     public Kernel cpu() {
         return c -> {
-            Diagonals.Band band = Bands.of("MatrixSetDiagV2", Arguments.longs(c.input(2)), "LEFT_LEFT");
+            Diagonals.Band band = Bands.of(Arguments.longs(c.input(2)), "LEFT_LEFT");
             Diagonals.set(c.input(0), c.input(1), band, c.output(0), c.parallel());
         };
     }

@@ -19,13 +19,13 @@ public record MatrixSetDiagV3(String align) implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Bands.inferSet(c, "MatrixSetDiagV3", Bands.of("MatrixSetDiagV3", c.longs(2), align));
+        return Bands.inferSet(c, Bands.of(c.longs(2), align));
     }
 
     @Override
     public Kernel cpu() {
         return c -> {
-            Diagonals.Band band = Bands.of("MatrixSetDiagV3", Arguments.longs(c.input(2)), align);
+            Diagonals.Band band = Bands.of(Arguments.longs(c.input(2)), align);
             Diagonals.set(c.input(0), c.input(1), band, c.output(0), c.parallel());
         };
     }

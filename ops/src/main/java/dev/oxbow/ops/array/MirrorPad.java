@@ -19,9 +19,9 @@ public record MirrorPad(String mode) implements Differentiable, Moving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Shape y = Paddings.infer(c, "MirrorPad", 1);
+        Shape y = Paddings.infer(c, 1);
         long[] paddings = c.longs(1);
-        if (paddings != null && c.shape(0).isRankKnown()) Paddings.mirror("MirrorPad", c.shape(0), paddings, offset());
+        if (paddings != null && c.shape(0).isRankKnown()) Paddings.mirror(c.shape(0), paddings, offset());
         return List.of(c.input(0).withShape(y));
     }
 

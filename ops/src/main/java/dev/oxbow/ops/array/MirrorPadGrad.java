@@ -18,9 +18,9 @@ public record MirrorPadGrad(String mode) implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Shape y = Paddings.infer(c, "MirrorPadGrad", -1);
+        Shape y = Paddings.infer(c, -1);
         long[] paddings = c.longs(1);
-        if (paddings != null && y.isRankKnown()) Paddings.mirror("MirrorPadGrad", y, paddings, offset());
+        if (paddings != null && y.isRankKnown()) Paddings.mirror(y, paddings, offset());
         return List.of(c.input(0).withShape(y));
     }
 

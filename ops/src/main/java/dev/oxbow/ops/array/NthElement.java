@@ -25,13 +25,13 @@ public record NthElement(boolean reverse) implements Differentiable {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         Shape x = c.shape(0);
-        Arguments.atLeast("NthElement", "input", x, 1);
-        Arguments.scalar("NthElement", "n", c.shape(1));
+        Arguments.atLeast("input", x, 1);
+        Arguments.scalar("n", c.shape(1));
         long[] n = c.longs(1);
         require(
                 n == null || n[0] >= 0 && (x.rank() < 0 || x.dim(-1) < 0 || n[0] < x.dim(-1)),
                 INVALID_ARGUMENT,
-                "NthElement: Input must have at least n+1 columns: n is %s, input %s",
+                "Input must have at least n+1 columns: n is %s, input %s",
                 n == null ? "?" : n[0],
                 x);
         return List.of(c.input(0).withShape(x.isRankKnown() ? x.slice(0, x.rank() - 1) : x));

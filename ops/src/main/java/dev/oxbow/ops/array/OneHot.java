@@ -21,22 +21,22 @@ public record OneHot(int axis) implements NotDifferentiable {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         Shape x = c.shape(0);
-        Arguments.scalar("OneHot", "depth", c.shape(1));
-        Arguments.scalar("OneHot", "on_value", c.shape(2));
-        Arguments.scalar("OneHot", "off_value", c.shape(3));
-        require(axis >= -1, INVALID_ARGUMENT, "OneHot: axis must be >= -1, got %d", axis);
+        Arguments.scalar("depth", c.shape(1));
+        Arguments.scalar("on_value", c.shape(2));
+        Arguments.scalar("off_value", c.shape(3));
+        require(axis >= -1, INVALID_ARGUMENT, "axis must be >= -1, got %d", axis);
         if (!x.isRankKnown()) return List.of(c.input(2).withShape(Shape.UNKNOWN));
         require(
                 axis <= x.rank(),
                 INVALID_ARGUMENT,
-                "OneHot: Expected axis to be -1 or between [0, %d). But received: %d",
+                "Expected axis to be -1 or between [0, %d). But received: %d",
                 x.rank() + 1,
                 axis);
         long[] depth = c.longs(1);
         require(
                 depth == null || depth[0] >= 0,
                 INVALID_ARGUMENT,
-                "OneHot: depth must be non-negative, got: %s",
+                "depth must be non-negative, got: %s",
                 depth == null ? "?" : depth[0]);
         int at = axis < 0 ? x.rank() : axis;
         return List.of(c.input(2)

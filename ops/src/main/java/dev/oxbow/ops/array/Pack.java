@@ -21,9 +21,9 @@ public record Pack(int axis) implements Differentiable, Moving {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         Shape s = c.shape(0);
-        for (int i = 1; i < c.inputCount(); i++) s = Arguments.merge("Pack", s, c.shape(i));
+        for (int i = 1; i < c.inputCount(); i++) s = Arguments.merge(s, c.shape(i));
         if (!s.isRankKnown()) return List.of(c.input(0).withShape(s));
-        int at = Arguments.axis("Pack", axis, s.rank() + 1);
+        int at = Arguments.axis(axis, s.rank() + 1);
         return List.of(c.input(0)
                 .withShape(s.slice(0, at).concat(Shape.of(c.inputCount())).concat(s.slice(at, s.rank()))));
     }
@@ -34,7 +34,7 @@ public record Pack(int axis) implements Differentiable, Moving {
             List<Tensor> parts = new ArrayList<>();
             for (int i = 0; i < c.inputCount(); i++) parts.add(c.input(i));
             Shape s = parts.get(0).shape();
-            int at = Arguments.axis("Pack", axis, s.rank() + 1);
+            int at = Arguments.axis(axis, s.rank() + 1);
             Tensor y = c.isAllocated(0)
                     ? c.output(0)
                     : c.allocate(

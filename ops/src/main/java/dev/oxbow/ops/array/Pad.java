@@ -19,7 +19,7 @@ public record Pad() implements Differentiable, Moving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(c.input(0).withShape(Paddings.infer(c, "Pad", 1)));
+        return List.of(c.input(0).withShape(Paddings.infer(c, 1)));
     }
 
     @Override

@@ -19,8 +19,8 @@ public record PadV2() implements Differentiable, Moving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.scalar("PadV2", "constant_values", c.shape(2));
-        return List.of(c.input(0).withShape(Paddings.infer(c, "PadV2", 1)));
+        Arguments.scalar("constant_values", c.shape(2));
+        return List.of(c.input(0).withShape(Paddings.infer(c, 1)));
     }
 
     @Override

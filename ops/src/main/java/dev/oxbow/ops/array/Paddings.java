@@ -17,20 +17,18 @@ final class Paddings {
     private Paddings() {}
 
     /** The padded shape; {@code sign} -1 takes the padding away. */
-    static Shape infer(InferenceContext c, String op, int sign) {
+    static Shape infer(InferenceContext c, int sign) {
         Shape x = c.shape(0), p = c.shape(1);
         require(
                 p.rank() < 0 || p.rank() == 2 && (p.dim(1) < 0 || p.dim(1) == 2),
                 INVALID_ARGUMENT,
-                "%s: paddings must be a matrix with 2 columns: %s",
-                op,
+                "paddings must be a matrix with 2 columns: %s",
                 p);
         if (!x.isRankKnown()) return Shape.ofRank(p.dim(0));
         require(
                 p.rank() < 0 || p.dim(0) < 0 || p.dim(0) == x.rank(),
                 INVALID_ARGUMENT,
-                "%s: The first dimension of paddings must be the rank of inputs %s, got %s",
-                op,
+                "The first dimension of paddings must be the rank of inputs %s, got %s",
                 x,
                 p);
         long[] v = c.longs(1), dims = x.dims();
@@ -39,8 +37,7 @@ final class Paddings {
             require(
                     v[2 * d] >= 0 && v[2 * d + 1] >= 0,
                     INVALID_ARGUMENT,
-                    "%s: Paddings must be non-negative: %d %d",
-                    op,
+                    "Paddings must be non-negative: %d %d",
                     v[2 * d],
                     v[2 * d + 1]);
             if (dims[d] < 0) continue;
@@ -49,8 +46,7 @@ final class Paddings {
             require(
                     dims[d] >= 0,
                     INVALID_ARGUMENT,
-                    "%s: paddings %d and %d do not fit dimension %d of %s",
-                    op,
+                    "paddings %d and %d do not fit dimension %d of %s",
                     v[2 * d],
                     v[2 * d + 1],
                     d,
@@ -74,14 +70,13 @@ final class Paddings {
     }
 
     /** Checks that a mirror is no wider than what it mirrors. */
-    static void mirror(String op, Shape inner, long[] paddings, int offset) {
+    static void mirror(Shape inner, long[] paddings, int offset) {
         for (int d = 0; d < inner.rank(); d++) {
             long most = inner.dim(d) - offset;
             require(
                     inner.dim(d) < 0 || paddings[2 * d] <= most && paddings[2 * d + 1] <= most,
                     INVALID_ARGUMENT,
-                    "%s: paddings must be no greater than the dimension size less %d: %d, %d greater than %d",
-                    op,
+                    "paddings must be no greater than the dimension size less %d: %d, %d greater than %d",
                     offset,
                     paddings[2 * d],
                     paddings[2 * d + 1],

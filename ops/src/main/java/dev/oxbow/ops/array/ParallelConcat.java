@@ -19,16 +19,16 @@ public record ParallelConcat(Shape shape) implements Op {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         Shape s = c.shape(0);
-        for (int i = 1; i < c.inputCount(); i++) s = Arguments.merge("ParallelConcat", s, c.shape(i));
+        for (int i = 1; i < c.inputCount(); i++) s = Arguments.merge(s, c.shape(i));
         if (s.isRankKnown()) {
             require(
                     s.rank() > 0 && (s.dim(0) < 0 || s.dim(0) == 1),
                     INVALID_ARGUMENT,
-                    "ParallelConcat: All input shapes must be 1 in the first dimension, got %s",
+                    "All input shapes must be 1 in the first dimension, got %s",
                     s);
             s = s.withDim(0, c.inputCount());
         }
-        return List.of(c.input(0).withShape(Arguments.merge("ParallelConcat", s, shape)));
+        return List.of(c.input(0).withShape(Arguments.merge(s, shape)));
     }
 
     @Override

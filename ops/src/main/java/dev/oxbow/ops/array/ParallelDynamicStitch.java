@@ -15,12 +15,12 @@ public record ParallelDynamicStitch() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Stitches.infer(c, "ParallelDynamicStitch");
+        return Stitches.infer(c);
     }
 
     @Override
     public Kernel cpu() {
-        return c -> Stitches.run(c, "ParallelDynamicStitch");
+        return c -> Stitches.run(c);
     }
 
     /** {@code ddata[i] = dmerged[indices[i]]}. */

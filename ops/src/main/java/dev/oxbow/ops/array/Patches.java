@@ -27,15 +27,14 @@ final class Patches {
     /** What one spatial dimension does: window, stride, rate, output size and padding ahead. */
     private record Window(long size, long stride, long rate, long out, long before) {}
 
-    private static Window window(String op, long in, long size, long stride, long rate, boolean same) {
+    private static Window window(long in, long size, long stride, long rate, boolean same) {
         long effective = size + (size - 1) * (rate - 1);
         if (in < 0) return new Window(size, stride, rate, -1, 0);
         long out = same ? Math.ceilDiv(in, stride) : Math.ceilDiv(in - effective + 1, stride);
         require(
                 out >= 0,
                 INVALID_ARGUMENT,
-                "%s: Computed output size would be negative: %d [input_size: %d, effective_filter_size: %d, stride: %d]",
-                op,
+                "Computed output size would be negative: %d [input_size: %d, effective_filter_size: %d, stride: %d]",
                 out,
                 in,
                 effective,
@@ -45,38 +44,30 @@ final class Patches {
     }
 
     private static Window[] windows(
-            String op, Shape x, List<Integer> sizes, List<Integer> strides, List<Integer> rates, String padding) {
+            Shape x, List<Integer> sizes, List<Integer> strides, List<Integer> rates, String padding) {
         int n = x.rank() - 2;
         for (List<Integer> l : List.of(sizes, strides, rates)) {
             require(
                     l.size() == n + 2 && l.get(0) == 1 && l.get(n + 1) == 1,
                     UNIMPLEMENTED,
-                    "%s: windows, strides and rates must have %d entries, 1 for batch and depth, got %s",
-                    op,
+                    "windows, strides and rates must have %d entries, 1 for batch and depth, got %s",
                     n + 2,
                     l);
-            for (int v : l) require(v > 0, OUT_OF_RANGE, "%s: entries must be positive, got %s", op, l);
+            for (int v : l) require(v > 0, OUT_OF_RANGE, "entries must be positive, got %s", l);
         }
         Window[] w = new Window[n];
         for (int d = 0; d < n; d++)
-            w[d] = window(
-                    op, x.dim(d + 1), sizes.get(d + 1), strides.get(d + 1), rates.get(d + 1), padding.equals("SAME"));
+            w[d] = window(x.dim(d + 1), sizes.get(d + 1), strides.get(d + 1), rates.get(d + 1), padding.equals("SAME"));
         return w;
     }
 
     static Shape infer(
-            String op,
-            Shape input,
-            int rank,
-            List<Integer> sizes,
-            List<Integer> strides,
-            List<Integer> rates,
-            String padding) {
-        Arguments.rank(op, "input", input, rank);
+            Shape input, int rank, List<Integer> sizes, List<Integer> strides, List<Integer> rates, String padding) {
+        Arguments.rank("input", input, rank);
         Shape x = input.isRankKnown() ? input : Shape.ofRank(rank);
         long[] dims = x.dims();
         long depth = x.dim(-1);
-        Window[] windows = windows(op, x, sizes, strides, rates, padding);
+        Window[] windows = windows(x, sizes, strides, rates, padding);
         for (int d = 0; d < windows.length; d++) {
             dims[d + 1] = windows[d].out;
             depth = Counts.times(depth, windows[d].size);
@@ -85,17 +76,11 @@ final class Patches {
         return Shape.of(dims);
     }
 
-    static void run(
-            KernelContext c,
-            String op,
-            List<Integer> sizes,
-            List<Integer> strides,
-            List<Integer> rates,
-            String padding) {
+    static void run(KernelContext c, List<Integer> sizes, List<Integer> strides, List<Integer> rates, String padding) {
         Tensor x = c.input(0), y = c.output(0);
         if (y.size() == 0) return;
         Memory.zero(y.address(), y.byteSize());
-        Window[] w = windows(op, x.shape(), sizes, strides, rates, padding);
+        Window[] w = windows(x.shape(), sizes, strides, rates, padding);
         long depth = x.shape().dim(-1),
                 window = 1,
                 places = y.size() / y.shape().dim(-1);

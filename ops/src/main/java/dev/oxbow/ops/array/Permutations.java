@@ -14,45 +14,44 @@ import java.util.Arrays;
 final class Permutations {
     private Permutations() {}
 
-    static Shape infer(InferenceContext c, String op) {
+    static Shape infer(InferenceContext c) {
         Shape x = c.shape(0);
-        Arguments.rank(op, "perm", c.shape(1), 1);
+        Arguments.rank("perm", c.shape(1), 1);
         long[] order = c.longs(1);
         if (!x.isRankKnown()) return Shape.ofRank(c.shape(1).dim(0));
         require(
                 c.shape(1).dim(0) < 0 || c.shape(1).dim(0) == x.rank(),
                 INVALID_ARGUMENT,
-                "%s: perm must have size %d, got %s",
-                op,
+                "perm must have size %d, got %s",
                 x.rank(),
                 c.shape(1));
         if (order == null) return Shape.ofRank(x.rank());
-        int[] permutation = check(op, order);
+        int[] permutation = check(order);
         return Shape.of(Arrays.stream(permutation).mapToLong(x::dim).toArray());
     }
 
     /** The order with negative entries counted from the end, each dimension exactly once. */
-    static int[] check(String op, long[] order) {
+    static int[] check(long[] order) {
         int n = order.length;
         boolean[] seen = new boolean[n];
         int[] permutation = new int[n];
         for (int i = 0; i < n; i++) {
             long d = order[i] < 0 ? order[i] + n : order[i];
-            require(d >= 0 && d < n, INVALID_ARGUMENT, "%s: %d is out of range [0 .. %d)", op, order[i], n);
-            require(!seen[(int) d], INVALID_ARGUMENT, "%s: %d is not a permutation entry twice", op, d);
+            require(d >= 0 && d < n, INVALID_ARGUMENT, "%d is out of range [0 .. %d)", order[i], n);
+            require(!seen[(int) d], INVALID_ARGUMENT, "%d is not a permutation entry twice", d);
             seen[(int) d] = true;
             permutation[i] = (int) d;
         }
         return permutation;
     }
 
-    static void run(KernelContext c, String op) {
+    static void run(KernelContext c) {
         Tensor x = c.input(0), order = c.input(1);
         if (c.isAllocated(0) && x.shape().rank() == 2 && isSwap(order)) { // without an array to hold the order
             dev.oxbow.kernels.move.Transpose.matrix(x, c.output(0), c.parallel());
             return;
         }
-        int[] permutation = check(op, Arguments.longs(order));
+        int[] permutation = check(Arguments.longs(order));
         Tensor y = c.isAllocated(0)
                 ? c.output(0)
                 : c.allocate(

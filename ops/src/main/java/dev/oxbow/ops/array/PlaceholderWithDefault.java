@@ -23,7 +23,7 @@ public record PlaceholderWithDefault(Shape shape) implements Differentiable {
         require(
                 shape.isCompatibleWith(c.shape(0)),
                 INVALID_ARGUMENT,
-                "PlaceholderWithDefault: the default %s does not fit the shape %s",
+                "the default %s does not fit the shape %s",
                 c.shape(0),
                 shape);
         return List.of(c.input(0).withShape(shape));

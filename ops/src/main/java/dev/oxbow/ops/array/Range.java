@@ -20,12 +20,7 @@ public record Range() implements NotDifferentiable {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         for (int i = 0; i < 3; i++)
-            require(
-                    c.shape(i).rank() <= 0,
-                    INVALID_ARGUMENT,
-                    "Range: input %d must be a scalar, not shape %s",
-                    i,
-                    c.shape(i));
+            require(c.shape(i).rank() <= 0, INVALID_ARGUMENT, "input %d must be a scalar, not shape %s", i, c.shape(i));
         Tensor start = c.constant(0), limit = c.constant(1), delta = c.constant(2);
         if (start == null || limit == null || delta == null) return List.of(new TensorType(c.dtype(0), Shape.of(-1)));
         return List.of(new TensorType(c.dtype(0), Shape.of(count(start, limit, delta))));
@@ -39,7 +34,7 @@ public record Range() implements NotDifferentiable {
             require(
                     n <= Long.MAX_VALUE / 16,
                     INVALID_ARGUMENT,
-                    "Range: Requires ((limit - start) / delta) <= 2^59, got %s",
+                    "Requires ((limit - start) / delta) <= 2^59, got %s",
                     n);
             return (long) n;
         }
@@ -51,7 +46,7 @@ public record Range() implements NotDifferentiable {
         require(
                 n >= 0,
                 INVALID_ARGUMENT,
-                "Range: Requires ((limit - start) / delta) < 2^63, got start %d, limit %d, delta %d",
+                "Requires ((limit - start) / delta) < 2^63, got start %d, limit %d, delta %d",
                 s,
                 l,
                 d);
@@ -59,11 +54,11 @@ public record Range() implements NotDifferentiable {
     }
 
     private static void check(boolean moves, boolean towards, Object s, Object l, Object d) {
-        require(moves, INVALID_ARGUMENT, "Range: Requires delta != 0: %s", d);
+        require(moves, INVALID_ARGUMENT, "Requires delta != 0: %s", d);
         require(
                 towards,
                 INVALID_ARGUMENT,
-                "Range: Requires start <= limit when delta > 0 and start >= limit when delta < 0: start %s, limit %s, delta %s",
+                "Requires start <= limit when delta > 0 and start >= limit when delta < 0: start %s, limit %s, delta %s",
                 s,
                 l,
                 d);

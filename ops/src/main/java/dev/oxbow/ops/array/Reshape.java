@@ -22,7 +22,7 @@ public record Reshape() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        require(c.shape(1).rank() <= 1, INVALID_ARGUMENT, "Reshape: sizes input must be 1-D, not %s", c.shape(1));
+        require(c.shape(1).rank() <= 1, INVALID_ARGUMENT, "sizes input must be 1-D, not %s", c.shape(1));
         long[] dims = c.longs(1);
         if (dims == null) return List.of(c.input(0).withShape(c.shapeValue(1)));
         return List.of(c.input(0).withShape(resolve(c.shape(0), dims)));
@@ -33,11 +33,11 @@ public record Reshape() implements Differentiable {
         int open = -1;
         long product = 1;
         for (int i = 0; i < dims.length; i++) {
-            require(dims[i] >= -1, INVALID_ARGUMENT, "Reshape: Size %d must be non-negative, not %d", i, dims[i]);
+            require(dims[i] >= -1, INVALID_ARGUMENT, "Size %d must be non-negative, not %d", i, dims[i]);
             require(
                     dims[i] >= 0 || open < 0,
                     INVALID_ARGUMENT,
-                    "Reshape: Only one input size may be -1, not both %d and %d",
+                    "Only one input size may be -1, not both %d and %d",
                     open,
                     i);
             if (dims[i] < 0) open = i;
@@ -58,7 +58,7 @@ public record Reshape() implements Differentiable {
             require(
                     rest > 0 && have % rest == 0,
                     INVALID_ARGUMENT,
-                    "Reshape: Input to reshape is a tensor with %d values, but the requested shape requires a multiple of %d",
+                    "Input to reshape is a tensor with %d values, but the requested shape requires a multiple of %d",
                     size,
                     product);
             resolved[open] = have / rest;
@@ -66,7 +66,7 @@ public record Reshape() implements Differentiable {
             require(
                     product == size,
                     INVALID_ARGUMENT,
-                    "Reshape: Input to reshape is a tensor with %d values, but the requested shape has %d",
+                    "Input to reshape is a tensor with %d values, but the requested shape has %d",
                     size,
                     product);
         }
@@ -86,7 +86,7 @@ public record Reshape() implements Differentiable {
             require(
                     c.input(1).shape().rank() <= 1,
                     INVALID_ARGUMENT,
-                    "Reshape: sizes input must be 1-D, not %s",
+                    "sizes input must be 1-D, not %s",
                     c.input(1).shape());
             c.forward(0, 0, resolve(c.input(0).shape(), dims));
         };

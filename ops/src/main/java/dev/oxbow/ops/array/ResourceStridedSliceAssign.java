@@ -40,7 +40,7 @@ public record ResourceStridedSliceAssign(
                 require(
                         t.dtype() == value.dtype(),
                         INVALID_ARGUMENT,
-                        "ResourceStridedSliceAssign: the variable is %s, the value is %s",
+                        "the variable is %s, the value is %s",
                         t.dtype(),
                         value.dtype());
                 StridedSpec.of(t.shape(), c.input(1), c.input(2), c.input(3), masks)

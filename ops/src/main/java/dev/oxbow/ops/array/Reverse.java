@@ -22,12 +22,12 @@ public record Reverse() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.rank("Reverse", "dims", c.shape(1), 1);
+        Arguments.rank("dims", c.shape(1), 1);
         Shape x = c.shape(0);
         require(
                 x.rank() < 0 || c.shape(1).dim(0) < 0 || c.shape(1).dim(0) == x.rank(),
                 INVALID_ARGUMENT,
-                "Reverse: 'dims' must have one entry for each dimension of %s, got %s",
+                "'dims' must have one entry for each dimension of %s, got %s",
                 x,
                 c.shape(1));
         require(x.rank() <= 8, UNIMPLEMENTED, "Reverse is not implemented for tensors of rank > 8, got %s", x);

@@ -23,13 +23,13 @@ public record ReverseSequence(int seqDim, int batchDim) implements Differentiabl
     @Override
     public List<TensorType> infer(InferenceContext c) {
         Shape x = c.shape(0);
-        Arguments.rank("ReverseSequence", "seq_lengths", c.shape(1), 1);
-        require(batchDim != seqDim, INVALID_ARGUMENT, "ReverseSequence: batch_dim == seq_dim == %d", seqDim);
+        Arguments.rank("seq_lengths", c.shape(1), 1);
+        require(batchDim != seqDim, INVALID_ARGUMENT, "batch_dim == seq_dim == %d", seqDim);
         if (x.isRankKnown()) {
             require(
                     seqDim < x.rank() && batchDim < x.rank() && seqDim >= 0 && batchDim >= 0,
                     INVALID_ARGUMENT,
-                    "ReverseSequence: seq_dim %d and batch_dim %d must be < input rank (%d)",
+                    "seq_dim %d and batch_dim %d must be < input rank (%d)",
                     seqDim,
                     batchDim,
                     x.rank());
@@ -37,7 +37,7 @@ public record ReverseSequence(int seqDim, int batchDim) implements Differentiabl
             require(
                     n < 0 || lengths < 0 || n == lengths,
                     INVALID_ARGUMENT,
-                    "ReverseSequence: Length of seq_lengths != input.dims(%d), (%d vs. %d)",
+                    "Length of seq_lengths != input.dims(%d), (%d vs. %d)",
                     batchDim,
                     lengths,
                     n);
@@ -50,12 +50,7 @@ public record ReverseSequence(int seqDim, int batchDim) implements Differentiabl
         return c -> {
             long most = c.input(0).shape().dim(seqDim);
             for (long n : Arguments.longs(c.input(1)))
-                require(
-                        n >= 0 && n <= most,
-                        INVALID_ARGUMENT,
-                        "ReverseSequence: seq_lengths must be in [0, %d], got %d",
-                        most,
-                        n);
+                require(n >= 0 && n <= most, INVALID_ARGUMENT, "seq_lengths must be in [0, %d], got %d", most, n);
             dev.oxbow.kernels.move.Reverse.sequences(
                     c.input(0), c.input(1), seqDim, batchDim, c.output(0), c.parallel());
         };

@@ -24,7 +24,7 @@ public record ReverseV2() implements Differentiable, Moving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.rank("ReverseV2", "axis", c.shape(1), 1);
+        Arguments.rank("axis", c.shape(1), 1);
         long[] axes = c.longs(1);
         Shape x = c.shape(0);
         require(x.rank() <= 8, UNIMPLEMENTED, "ReverseV2 is not implemented for tensors of rank > 8, got %s", x);
@@ -35,8 +35,8 @@ public record ReverseV2() implements Differentiable, Moving {
     private static boolean[] reversed(long[] axes, int rank) {
         boolean[] reversed = new boolean[rank];
         for (long a : axes) {
-            int d = Arguments.axis("ReverseV2", a, rank);
-            require(!reversed[d], INVALID_ARGUMENT, "ReverseV2: axis %d specified more than once.", d);
+            int d = Arguments.axis(a, rank);
+            require(!reversed[d], INVALID_ARGUMENT, "axis %d specified more than once.", d);
             reversed[d] = true;
         }
         return reversed;

@@ -22,17 +22,17 @@ public record Roll() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.atLeast("Roll", "input", c.shape(0), 1);
+        Arguments.atLeast("input", c.shape(0), 1);
         for (int i = 1; i < 3; i++)
             require(
                     c.shape(i).rank() <= 1,
                     INVALID_ARGUMENT,
-                    "Roll: shift and axis must be a scalar or a 1-D vector. Found: %s",
+                    "shift and axis must be a scalar or a 1-D vector. Found: %s",
                     c.shape(i));
         require(
                 c.shape(1).isCompatibleWith(c.shape(2)),
                 INVALID_ARGUMENT,
-                "Roll: shift and axis must have the same size: %s vs. %s",
+                "shift and axis must have the same size: %s vs. %s",
                 c.shape(1),
                 c.shape(2));
         return List.of(c.input(0));
@@ -44,7 +44,7 @@ public record Roll() implements Differentiable {
             Tensor x = c.input(0);
             long[] shift = new long[x.shape().rank()];
             for (int i = 0; i < c.input(1).size(); i++) {
-                int d = Arguments.axis("Roll", c.input(2).getLong(i), shift.length);
+                int d = Arguments.axis(c.input(2).getLong(i), shift.length);
                 long n = Math.max(1, x.shape().dim(d));
                 shift[d] = Math.floorMod(shift[d] + Math.floorMod(c.input(1).getLong(i), n), n);
             }

@@ -23,9 +23,9 @@ public record ScatterNd() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.rank("ScatterNd", "shape", c.shape(2), 1);
+        Arguments.rank("shape", c.shape(2), 1);
         Shape to = c.shapeValue(2);
-        Scatters.check("ScatterNd", to, c.shape(0), c.shape(1));
+        Scatters.check(to, c.shape(0), c.shape(1));
         return List.of(c.input(1).withShape(to));
     }
 

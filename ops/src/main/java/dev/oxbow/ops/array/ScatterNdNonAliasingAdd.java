@@ -18,7 +18,7 @@ public record ScatterNdNonAliasingAdd() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Scatters.infer(c, "ScatterNdNonAliasingAdd");
+        return Scatters.infer(c);
     }
 
     @Override

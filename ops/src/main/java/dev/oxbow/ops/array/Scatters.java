@@ -20,24 +20,22 @@ final class Scatters {
     private Scatters() {}
 
     /** Checks that updates have the shape that indices and the target ask for. */
-    static void check(String op, Shape target, Shape indices, Shape updates) {
+    static void check(Shape target, Shape indices, Shape updates) {
         if (!target.isRankKnown() || !indices.isRankKnown() || !updates.isRankKnown()) return;
-        require(target.rank() >= 1, INVALID_ARGUMENT, "%s: Output must be at least 1-D, got shape: %s", op, target);
+        require(target.rank() >= 1, INVALID_ARGUMENT, "Output must be at least 1-D, got shape: %s", target);
         if (indices.rank() == 0 || indices.dim(-1) < 0) return;
         long depth = indices.dim(-1);
         require(
                 depth <= target.rank(),
                 INVALID_ARGUMENT,
-                "%s: Index depth %d must be at most the rank of the output, shape %s",
-                op,
+                "Index depth %d must be at most the rank of the output, shape %s",
                 depth,
                 target);
         Shape wanted = indices.slice(0, indices.rank() - 1).concat(target.slice((int) depth, target.rank()));
         require(
                 wanted.isCompatibleWith(updates),
                 INVALID_ARGUMENT,
-                "%s: updates must have shape %s for indices %s and output %s, got %s",
-                op,
+                "updates must have shape %s for indices %s and output %s, got %s",
                 wanted,
                 indices,
                 target,
@@ -49,12 +47,11 @@ final class Scatters {
                         || indices.slice(0, indices.rank() - 1).size() == 0
                         || updates.isFullyKnown() && updates.size() == 0,
                 INVALID_ARGUMENT,
-                "%s: Indices and updates specified for empty output tensor",
-                op);
+                "Indices and updates specified for empty output tensor");
     }
 
-    static List<TensorType> infer(InferenceContext c, String op) {
-        check(op, c.shape(0), c.shape(1), c.shape(2));
+    static List<TensorType> infer(InferenceContext c) {
+        check(c.shape(0), c.shape(1), c.shape(2));
         return List.of(c.input(0));
     }
 

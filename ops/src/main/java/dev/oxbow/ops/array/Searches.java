@@ -17,16 +17,15 @@ import java.util.List;
 final class Searches {
     private Searches() {}
 
-    static List<TensorType> infer(InferenceContext c, String op, DType outType) {
-        Arguments.rank(op, "sorted_inputs", c.shape(0), 2);
-        Arguments.rank(op, "values", c.shape(1), 2);
+    static List<TensorType> infer(InferenceContext c, DType outType) {
+        Arguments.rank("sorted_inputs", c.shape(0), 2);
+        Arguments.rank("values", c.shape(1), 2);
         long a = c.shape(0).rank() == 2 ? c.shape(0).dim(0) : -1,
                 b = c.shape(1).rank() == 2 ? c.shape(1).dim(0) : -1;
         require(
                 a < 0 || b < 0 || a == b,
                 INVALID_ARGUMENT,
-                "%s: Leading dim_size of both tensors must match: %d vs. %d",
-                op,
+                "Leading dim_size of both tensors must match: %d vs. %d",
                 a,
                 b);
         return List.of(new TensorType(outType, c.shape(1).isRankKnown() ? c.shape(1) : Shape.ofRank(2)));

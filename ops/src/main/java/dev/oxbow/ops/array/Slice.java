@@ -34,7 +34,7 @@ public record Slice() implements Differentiable, Moving {
                                             || c.shape(i).dim(0) < 0
                                             || c.shape(i).dim(0) == x.rank()),
                     INVALID_ARGUMENT,
-                    "Slice: Expected begin and size to be 1-D tensors of as many elements as the input has dimensions, got %s for %s",
+                    "Expected begin and size to be 1-D tensors of as many elements as the input has dimensions, got %s for %s",
                     c.shape(i),
                     x);
         c.sameShape(1, 2);
@@ -47,7 +47,7 @@ public record Slice() implements Differentiable, Moving {
                 require(
                         from >= 0 && (n < 0 || from <= n),
                         INVALID_ARGUMENT,
-                        "Slice: Expected begin[%d] in [0, %d], but got %d",
+                        "Expected begin[%d] in [0, %d], but got %d",
                         d,
                         n,
                         from);
@@ -55,7 +55,7 @@ public record Slice() implements Differentiable, Moving {
             require(
                     count >= -1 && (n < 0 || count <= n - Math.max(0, from)),
                     INVALID_ARGUMENT,
-                    "Slice: Expected size[%d] in [0, %d], but got %d",
+                    "Expected size[%d] in [0, %d], but got %d",
                     d,
                     n - Math.max(0, from),
                     count);

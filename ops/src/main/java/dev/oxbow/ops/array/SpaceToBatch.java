@@ -19,11 +19,10 @@ public record SpaceToBatch(int blockSize) implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.rank("SpaceToBatch", "input", c.shape(0), 4);
+        Arguments.rank("input", c.shape(0), 4);
         long[] block = {blockSize, blockSize};
-        return List.of(c.input(0)
-                .withShape(
-                        BatchBlocks.toBatch("SpaceToBatch", c.shape(0), block, Shape.of(2), c.longs(1), c.shape(1))));
+        return List.of(
+                c.input(0).withShape(BatchBlocks.toBatch(c.shape(0), block, Shape.of(2), c.longs(1), c.shape(1))));
     }
 
     @Override

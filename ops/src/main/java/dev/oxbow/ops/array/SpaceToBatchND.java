@@ -19,8 +19,7 @@ public record SpaceToBatchND() implements Differentiable {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         long[] block = c.longs(1), border = c.longs(2);
-        return List.of(c.input(0)
-                .withShape(BatchBlocks.toBatch("SpaceToBatchND", c.shape(0), block, c.shape(1), border, c.shape(2))));
+        return List.of(c.input(0).withShape(BatchBlocks.toBatch(c.shape(0), block, c.shape(1), border, c.shape(2))));
     }
 
     @Override

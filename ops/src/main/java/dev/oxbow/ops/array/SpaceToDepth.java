@@ -16,8 +16,7 @@ public record SpaceToDepth(int blockSize, String dataFormat) implements Differen
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(
-                c.input(0).withShape(DepthBlocks.infer("SpaceToDepth", c.shape(0), blockSize, dataFormat, true)));
+        return List.of(c.input(0).withShape(DepthBlocks.infer(c.shape(0), blockSize, dataFormat, true)));
     }
 
     @Override

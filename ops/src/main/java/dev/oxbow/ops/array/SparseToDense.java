@@ -30,14 +30,14 @@ public record SparseToDense(boolean validateIndices) implements Differentiable {
         require(
                 indices.rank() <= 2,
                 INVALID_ARGUMENT,
-                "SparseToDense: sparse_indices should be a scalar, vector, or matrix, got shape %s",
+                "sparse_indices should be a scalar, vector, or matrix, got shape %s",
                 indices);
-        Arguments.rank("SparseToDense", "output_shape", c.shape(1), 1);
-        Arguments.scalar("SparseToDense", "default_value", c.shape(3));
+        Arguments.rank("output_shape", c.shape(1), 1);
+        Arguments.scalar("default_value", c.shape(3));
         require(
                 values.rank() <= 1,
                 INVALID_ARGUMENT,
-                "SparseToDense: sparse_values has incorrect shape %s, should be [] or [n]",
+                "sparse_values has incorrect shape %s, should be [] or [n]",
                 values);
         Shape to = c.shapeValue(1);
         if (indices.isFullyKnown() && to.isRankKnown()) {
@@ -45,13 +45,13 @@ public record SparseToDense(boolean validateIndices) implements Differentiable {
             require(
                     depth == to.rank(),
                     INVALID_ARGUMENT,
-                    "SparseToDense: output_shape has incorrect number of elements: %d should be: %d",
+                    "output_shape has incorrect number of elements: %d should be: %d",
                     to.rank(),
                     depth);
             require(
                     values.rank() <= 0 || values.dim(0) < 0 || values.dim(0) == n,
                     INVALID_ARGUMENT,
-                    "SparseToDense: sparse_values has incorrect shape %s, should be [] or [%d]",
+                    "sparse_values has incorrect shape %s, should be [] or [%d]",
                     values,
                     n);
         }
@@ -73,21 +73,17 @@ public record SparseToDense(boolean validateIndices) implements Differentiable {
                     require(
                             j >= 0 && j < y.shape().dim(d),
                             INVALID_ARGUMENT,
-                            "SparseToDense: indices[%d] is out of bounds: %d not in [0, %d)",
+                            "indices[%d] is out of bounds: %d not in [0, %d)",
                             i,
                             j,
                             y.shape().dim(d));
                     at += j * strides[d];
                 }
-                require(
-                        !validateIndices || at != previous,
-                        INVALID_ARGUMENT,
-                        "SparseToDense: indices[%d] is repeated",
-                        i);
+                require(!validateIndices || at != previous, INVALID_ARGUMENT, "indices[%d] is repeated", i);
                 require(
                         !validateIndices || at > previous,
                         INVALID_ARGUMENT,
-                        "SparseToDense: indices[%d] is out of order. Many sparse ops require sorted indices.",
+                        "indices[%d] is out of order. Many sparse ops require sorted indices.",
                         i);
                 previous = at;
                 long from = values.shape().rank() == 0 ? 0 : i;

@@ -24,16 +24,16 @@ public record Split(int numSplit) implements Differentiable, Moving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.scalar("Split", "split_dim", c.shape(0));
+        Arguments.scalar("split_dim", c.shape(0));
         Shape x = c.shape(1);
         long[] axis = c.longs(0);
         if (!x.isRankKnown()) return Collections.nCopies(numSplit, c.input(1));
         if (axis == null) return Collections.nCopies(numSplit, c.input(1).withShape(Shape.ofRank(x.rank())));
-        int at = Arguments.axis("Split", axis[0], x.rank());
+        int at = Arguments.axis(axis[0], x.rank());
         require(
                 x.dim(at) < 0 || x.dim(at) % numSplit == 0,
                 INVALID_ARGUMENT,
-                "Split: Number of ways to split should evenly divide the split dimension, but got split_dim %d (size = %d) and num_split %d",
+                "Number of ways to split should evenly divide the split dimension, but got split_dim %d (size = %d) and num_split %d",
                 at,
                 x.dim(at),
                 numSplit);
@@ -45,7 +45,7 @@ public record Split(int numSplit) implements Differentiable, Moving {
     public Kernel cpu() {
         return c -> {
             Tensor x = c.input(1);
-            int at = Arguments.axis("Split", c.input(0).getLong(0), x.shape().rank());
+            int at = Arguments.axis(c.input(0).getLong(0), x.shape().rank());
             long[] sizes = new long[numSplit];
             Arrays.fill(sizes, x.shape().dim(at) / numSplit);
             Cuts.run(c, x, at, sizes);

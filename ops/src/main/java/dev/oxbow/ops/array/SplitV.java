@@ -34,7 +34,7 @@ public record SplitV(int numSplit) implements Differentiable, Moving {
             require(
                     sizes.length == numSplit,
                     INVALID_ARGUMENT,
-                    "SplitV: size_splits must have %d elements, got %s",
+                    "size_splits must have %d elements, got %s",
                     numSplit,
                     c.shape(1));
         if (!x.isRankKnown()) return Collections.nCopies(numSplit, c.input(0));
@@ -42,9 +42,9 @@ public record SplitV(int numSplit) implements Differentiable, Moving {
         require(
                 axis.length == 1,
                 INVALID_ARGUMENT,
-                "SplitV: split_dim_tensor must have exactly one element, got shape %s",
+                "split_dim_tensor must have exactly one element, got shape %s",
                 c.shape(2));
-        int at = Arguments.axis("SplitV", axis[0], x.rank());
+        int at = Arguments.axis(axis[0], x.rank());
         if (sizes == null)
             return Collections.nCopies(numSplit, c.input(0).withShape(x.withDim(at, numSplit == 1 ? x.dim(at) : -1)));
         List<TensorType> types = new ArrayList<>();
@@ -57,16 +57,11 @@ public record SplitV(int numSplit) implements Differentiable, Moving {
         long sum = 0;
         int open = -1;
         for (int i = 0; i < sizes.length; i++) {
-            require(
-                    sizes[i] >= -1,
-                    INVALID_ARGUMENT,
-                    "SplitV: Split size at index %d must be >= 0, got %d",
-                    i,
-                    sizes[i]);
+            require(sizes[i] >= -1, INVALID_ARGUMENT, "Split size at index %d must be >= 0, got %d", i, sizes[i]);
             require(
                     sizes[i] >= 0 || open < 0,
                     INVALID_ARGUMENT,
-                    "SplitV: There can only be one -1 in the input sizes, got %s",
+                    "There can only be one -1 in the input sizes, got %s",
                     Arrays.toString(sizes));
             if (sizes[i] < 0) open = i;
             else sum = Counts.plus(sum, sizes[i]);
@@ -75,7 +70,7 @@ public record SplitV(int numSplit) implements Differentiable, Moving {
         require(
                 open < 0 ? sum == total : sum <= total,
                 INVALID_ARGUMENT,
-                "SplitV: split sizes must sum to %d along the axis, got %s",
+                "split sizes must sum to %d along the axis, got %s",
                 total,
                 Arrays.toString(sizes));
         long[] all = sizes.clone();
@@ -87,7 +82,7 @@ public record SplitV(int numSplit) implements Differentiable, Moving {
     public Kernel cpu() {
         return c -> {
             Tensor x = c.input(0);
-            int at = Arguments.axis("SplitV", c.input(2).getLong(0), x.shape().rank());
+            int at = Arguments.axis(c.input(2).getLong(0), x.shape().rank());
             Cuts.run(c, x, at, resolve(Arguments.longs(c.input(1)), x.shape().dim(at)));
         };
     }

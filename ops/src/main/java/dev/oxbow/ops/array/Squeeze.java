@@ -32,14 +32,14 @@ public record Squeeze(List<Integer> squeezeDims) implements Differentiable {
             require(
                     d >= -x.rank() && d < x.rank(),
                     INVALID_ARGUMENT,
-                    "Squeeze: Tried to squeeze dim index %d for tensor with %d dimensions.",
+                    "Tried to squeeze dim index %d for tensor with %d dimensions.",
                     d,
                     x.rank());
             int at = d < 0 ? d + x.rank() : d;
             require(
                     x.dim(at) < 0 || x.dim(at) == 1,
                     INVALID_ARGUMENT,
-                    "Squeeze: Can not squeeze dim[%d], expected a dimension of 1, got %d",
+                    "Can not squeeze dim[%d], expected a dimension of 1, got %d",
                     at,
                     x.dim(at));
             gone[at] = true;

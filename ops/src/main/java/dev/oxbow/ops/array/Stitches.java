@@ -20,7 +20,7 @@ import java.util.List;
 final class Stitches {
     private Stitches() {}
 
-    static List<TensorType> infer(InferenceContext c, String op) {
+    static List<TensorType> infer(InferenceContext c) {
         int n = c.inputCount() / 2;
         long rows = 0;
         Shape rest = Shape.UNKNOWN;
@@ -36,18 +36,17 @@ final class Stitches {
                     data.rank() >= indices.rank()
                             && data.slice(0, indices.rank()).isCompatibleWith(indices),
                     INVALID_ARGUMENT,
-                    "%s: data[%d].shape = %s does not start with indices[%d].shape = %s",
-                    op,
+                    "data[%d].shape = %s does not start with indices[%d].shape = %s",
                     i,
                     data,
                     i,
                     indices);
-            rest = Arguments.merge(op, rest, data.slice(indices.rank(), data.rank()));
+            rest = Arguments.merge(rest, data.slice(indices.rank(), data.rank()));
         }
         return List.of(c.input(n).withShape(Shape.of(rows).concat(rest)));
     }
 
-    static void run(KernelContext c, String op) {
+    static void run(KernelContext c) {
         int n = c.inputCount() / 2;
         Tensor y = c.output(0);
         if (y.size() == 0) return;
@@ -60,8 +59,7 @@ final class Stitches {
                 require(
                         at >= 0 && at < rows,
                         INVALID_ARGUMENT,
-                        "%s: indices[%d] is out of range: %d is not in [0, %d)",
-                        op,
+                        "indices[%d] is out of range: %d is not in [0, %d)",
                         i,
                         at,
                         rows);

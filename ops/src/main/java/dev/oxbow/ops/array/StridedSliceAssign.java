@@ -44,7 +44,7 @@ public record StridedSliceAssign(int beginMask, int endMask, int ellipsisMask, i
                 require(
                         t.dtype() == value.dtype(),
                         INVALID_ARGUMENT,
-                        "StridedSliceAssign: the variable is %s, the value is %s",
+                        "the variable is %s, the value is %s",
                         t.dtype(),
                         value.dtype());
                 StridedSpec.of(t.shape(), c.input(1), c.input(2), c.input(3), masks)

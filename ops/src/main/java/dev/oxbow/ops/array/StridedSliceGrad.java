@@ -24,7 +24,7 @@ public record StridedSliceGrad(int beginMask, int endMask, int ellipsisMask, int
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.rank("StridedSliceGrad", "shape", c.shape(0), 1);
+        Arguments.rank("shape", c.shape(0), 1);
         return List.of(c.input(4).withShape(c.shapeValue(0)));
     }
 
@@ -37,7 +37,7 @@ public record StridedSliceGrad(int beginMask, int endMask, int ellipsisMask, int
             require(
                     dy.shape().equals(s.result()),
                     INVALID_ARGUMENT,
-                    "StridedSliceGrad: shape of dy was %s instead of %s",
+                    "shape of dy was %s instead of %s",
                     dy.shape(),
                     s.result());
             Fills.zero(y);

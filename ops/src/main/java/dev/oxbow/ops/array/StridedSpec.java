@@ -27,7 +27,7 @@ record StridedSpec(long[] begin, long[] stride, long[] size, Shape result) {
     /** The shape of the result as far as it is known. */
     static Shape infer(InferenceContext c, Shape x, Masks masks, int firstIndex) {
         Shape length = Shape.of(-1);
-        for (int i = firstIndex; i < firstIndex + 3; i++) length = Arguments.merge("StridedSlice", length, c.shape(i));
+        for (int i = firstIndex; i < firstIndex + 3; i++) length = Arguments.merge(length, c.shape(i));
         long[] begin = c.longs(firstIndex), end = c.longs(firstIndex + 1), stride = c.longs(firstIndex + 2);
         if (!x.isRankKnown()) return Shape.UNKNOWN;
         if (begin != null && end != null && stride != null) return of(x, begin, end, stride, masks).result;
@@ -46,7 +46,7 @@ record StridedSpec(long[] begin, long[] stride, long[] size, Shape result) {
         require(
                 begin.length == end.length && begin.length == stride.length,
                 INVALID_ARGUMENT,
-                "StridedSlice: begin, end and strides must have the same length, got %d, %d and %d",
+                "begin, end and strides must have the same length, got %d, %d and %d",
                 begin.length,
                 end.length,
                 stride.length);
@@ -54,7 +54,7 @@ record StridedSpec(long[] begin, long[] stride, long[] size, Shape result) {
         for (int i = 0; i < n; i++) {
             if (ellipsis >= 0 && has(m.newAxis, i)) newAfter++;
             if (has(m.ellipsis, i)) {
-                require(ellipsis < 0, INVALID_ARGUMENT, "StridedSlice: Multiple ellipses in slice spec not allowed");
+                require(ellipsis < 0, INVALID_ARGUMENT, "Multiple ellipses in slice spec not allowed");
                 ellipsis = i;
             }
         }
@@ -74,7 +74,7 @@ record StridedSpec(long[] begin, long[] stride, long[] size, Shape result) {
                 require(
                         d < rank,
                         INVALID_ARGUMENT,
-                        "StridedSlice: Index out of range using input dim %d; input has only %d dims",
+                        "Index out of range using input dim %d; input has only %d dims",
                         d,
                         rank);
                 boolean shrink = has(m.shrinkAxis, i);
@@ -110,19 +110,15 @@ record StridedSpec(long[] begin, long[] stride, long[] size, Shape result) {
             long[] from,
             long[] step,
             long[] size) {
-        require(stride != 0, INVALID_ARGUMENT, "StridedSlice: strides[%d] must be non-zero", d);
-        require(
-                !shrink || stride > 0,
-                INVALID_ARGUMENT,
-                "StridedSlice: only stride 1 allowed on non-range indexing, got %d",
-                stride);
+        require(stride != 0, INVALID_ARGUMENT, "strides[%d] must be non-zero", d);
+        require(!shrink || stride > 0, INVALID_ARGUMENT, "only stride 1 allowed on non-range indexing, got %d", stride);
         step[d] = stride;
         if (shrink) {
             long at = begin < 0 && dim >= 0 ? begin + dim : begin;
             require(
                     dim < 0 || at >= 0 && at < dim,
                     INVALID_ARGUMENT,
-                    "StridedSlice: slice index %d of dimension %d out of bounds.",
+                    "slice index %d of dimension %d out of bounds.",
                     begin,
                     d);
             from[d] = at;
@@ -153,7 +149,7 @@ record StridedSpec(long[] begin, long[] stride, long[] size, Shape result) {
         require(
                 both != null && both.equals(result),
                 INVALID_ARGUMENT,
-                "StridedSlice: cannot assign a value of shape %s to a slice of shape %s",
+                "cannot assign a value of shape %s to a slice of shape %s",
                 value.shape(),
                 result);
         if (result.size() == 0) return;

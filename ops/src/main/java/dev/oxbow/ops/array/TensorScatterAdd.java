@@ -18,7 +18,7 @@ public record TensorScatterAdd() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Scatters.infer(c, "TensorScatterAdd");
+        return Scatters.infer(c);
     }
 
     @Override

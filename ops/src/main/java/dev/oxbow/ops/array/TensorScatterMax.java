@@ -17,7 +17,7 @@ public record TensorScatterMax() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Scatters.infer(c, "TensorScatterMax");
+        return Scatters.infer(c);
     }
 
     @Override

@@ -17,7 +17,7 @@ public record TensorScatterMin() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Scatters.infer(c, "TensorScatterMin");
+        return Scatters.infer(c);
     }
 
     @Override

@@ -18,7 +18,7 @@ public record TensorScatterSub() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Scatters.infer(c, "TensorScatterSub");
+        return Scatters.infer(c);
     }
 
     @Override

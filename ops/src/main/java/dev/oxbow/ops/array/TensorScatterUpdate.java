@@ -18,7 +18,7 @@ public record TensorScatterUpdate() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Scatters.infer(c, "TensorScatterUpdate");
+        return Scatters.infer(c);
     }
 
     @Override

@@ -30,13 +30,13 @@ public record Tile() implements Differentiable, Moving {
     public List<TensorType> infer(InferenceContext c) {
         Shape x = c.shape(0);
         long[] multiples = c.longs(1);
-        Arguments.rank("Tile", "multiples", c.shape(1), 1);
+        Arguments.rank("multiples", c.shape(1), 1);
         if (!x.isRankKnown())
             return List.of(c.input(0).withShape(Shape.ofRank(c.shape(1).dim(0))));
         require(
                 c.shape(1).dim(0) < 0 || c.shape(1).dim(0) == x.rank(),
                 INVALID_ARGUMENT,
-                "Tile: Expected multiples argument to be a vector of length %d but got length %d",
+                "Expected multiples argument to be a vector of length %d but got length %d",
                 x.rank(),
                 c.shape(1).dim(0));
         if (multiples == null) return List.of(c.input(0).withShape(Shape.ofRank(x.rank())));
@@ -46,12 +46,7 @@ public record Tile() implements Differentiable, Moving {
     private static Shape tiled(Shape x, long[] multiples) {
         long[] dims = x.dims();
         for (int d = 0; d < dims.length; d++) {
-            require(
-                    multiples[d] >= 0,
-                    INVALID_ARGUMENT,
-                    "Tile: Expected multiples[%d] >= 0, but got %d",
-                    d,
-                    multiples[d]);
+            require(multiples[d] >= 0, INVALID_ARGUMENT, "Expected multiples[%d] >= 0, but got %d", d, multiples[d]);
             dims[d] = Counts.times(dims[d], multiples[d]);
         }
         return Shape.of(dims);

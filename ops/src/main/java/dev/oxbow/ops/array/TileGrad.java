@@ -29,7 +29,7 @@ public record TileGrad() implements Op {
             require(
                     multiples[d] > 0 && (dims[d] < 0 || dims[d] % multiples[d] == 0),
                     INVALID_ARGUMENT,
-                    "TileGrad: Expected input_dim[%d] to be divisible by multiples[%d], but %d %% %d != 0",
+                    "Expected input_dim[%d] to be divisible by multiples[%d], but %d %% %d != 0",
                     d,
                     d,
                     dims[d],

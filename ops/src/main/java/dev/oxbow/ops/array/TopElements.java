@@ -26,16 +26,15 @@ import java.util.PriorityQueue;
 final class TopElements {
     private TopElements() {}
 
-    static List<TensorType> infer(InferenceContext c, String op, long k, DType index) {
+    static List<TensorType> infer(InferenceContext c, long k, DType index) {
         Shape x = c.shape(0);
-        Arguments.atLeast(op, "input", x, 1);
-        require(k >= -1, INVALID_ARGUMENT, "%s: Need k >= 0, got %d", op, k);
+        Arguments.atLeast("input", x, 1);
+        require(k >= -1, INVALID_ARGUMENT, "Need k >= 0, got %d", k);
         if (!x.isRankKnown()) return List.of(c.input(0), TensorType.of(index));
         require(
                 k < 0 || x.dim(-1) < 0 || x.dim(-1) >= k,
                 INVALID_ARGUMENT,
-                "%s: input must have at least k columns. Had %d, needed %d",
-                op,
+                "input must have at least k columns. Had %d, needed %d",
                 x.dim(-1),
                 k);
         Shape y = x.withDim(-1, k);

@@ -16,16 +16,15 @@ import java.util.List;
 final class TopHits {
     private TopHits() {}
 
-    static List<TensorType> infer(InferenceContext c, String op) {
-        Arguments.rank(op, "predictions", c.shape(0), 2);
-        Arguments.rank(op, "targets", c.shape(1), 1);
+    static List<TensorType> infer(InferenceContext c) {
+        Arguments.rank("predictions", c.shape(0), 2);
+        Arguments.rank("targets", c.shape(1), 1);
         long a = c.shape(0).rank() == 2 ? c.shape(0).dim(0) : -1,
                 b = c.shape(1).rank() == 1 ? c.shape(1).dim(0) : -1;
         require(
                 a < 0 || b < 0 || a == b,
                 INVALID_ARGUMENT,
-                "%s: First dimension of predictions %d must match length of targets %d",
-                op,
+                "First dimension of predictions %d must match length of targets %d",
                 a,
                 b);
         return List.of(new TensorType(DType.BOOL, Shape.of(a < 0 ? b : a)));

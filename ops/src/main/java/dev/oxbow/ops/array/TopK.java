@@ -16,7 +16,7 @@ public record TopK(int k, boolean sorted) implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return TopElements.infer(c, "TopK", k, DType.I32);
+        return TopElements.infer(c, k, DType.I32);
     }
 
     @Override

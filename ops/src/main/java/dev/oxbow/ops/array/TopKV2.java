@@ -22,10 +22,10 @@ public record TopKV2(boolean sorted, DType indexType) implements Differentiable 
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.scalar("TopKV2", "k", c.shape(1));
+        Arguments.scalar("k", c.shape(1));
         long[] k = c.longs(1);
-        if (k != null) require(k[0] >= 0, INVALID_ARGUMENT, "TopKV2: Need k >= 0, got %d", k[0]);
-        return TopElements.infer(c, "TopKV2", k == null ? -1 : k[0], indexType);
+        if (k != null) require(k[0] >= 0, INVALID_ARGUMENT, "Need k >= 0, got %d", k[0]);
+        return TopElements.infer(c, k == null ? -1 : k[0], indexType);
     }
 
     @Override

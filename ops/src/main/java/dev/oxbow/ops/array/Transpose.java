@@ -18,7 +18,7 @@ public record Transpose() implements Differentiable, Moving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(c.input(0).withShape(Permutations.infer(c, "Transpose")));
+        return List.of(c.input(0).withShape(Permutations.infer(c)));
     }
 
     @Override
@@ -29,7 +29,7 @@ public record Transpose() implements Differentiable, Moving {
 
     @Override
     public Kernel cpu() {
-        return c -> Permutations.run(c, "Transpose");
+        return c -> Permutations.run(c);
     }
 
     /** {@code dx} = dy in the inverse order. */

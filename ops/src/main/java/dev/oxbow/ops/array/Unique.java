@@ -14,11 +14,11 @@ public record Unique(DType outIdx) implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Uniques.infer(c, "Unique", outIdx, false);
+        return Uniques.infer(c, outIdx, false);
     }
 
     @Override
     public Kernel cpu() {
-        return c -> Uniques.run(c, "Unique");
+        return c -> Uniques.run(c);
     }
 }

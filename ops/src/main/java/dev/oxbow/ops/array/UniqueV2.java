@@ -15,11 +15,11 @@ public record UniqueV2(DType outIdx) implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Uniques.infer(c, "UniqueV2", outIdx, false);
+        return Uniques.infer(c, outIdx, false);
     }
 
     @Override
     public Kernel cpu() {
-        return c -> Uniques.run(c, "UniqueV2");
+        return c -> Uniques.run(c);
     }
 }

@@ -15,11 +15,11 @@ public record UniqueWithCounts(DType outIdx) implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Uniques.infer(c, "UniqueWithCounts", outIdx, true);
+        return Uniques.infer(c, outIdx, true);
     }
 
     @Override
     public Kernel cpu() {
-        return c -> Uniques.run(c, "UniqueWithCounts");
+        return c -> Uniques.run(c);
     }
 }

@@ -15,11 +15,11 @@ public record UniqueWithCountsV2(DType outIdx) implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Uniques.infer(c, "UniqueWithCountsV2", outIdx, true);
+        return Uniques.infer(c, outIdx, true);
     }
 
     @Override
     public Kernel cpu() {
-        return c -> Uniques.run(c, "UniqueWithCountsV2");
+        return c -> Uniques.run(c);
     }
 }

@@ -21,13 +21,13 @@ import java.util.List;
 final class Uniques {
     private Uniques() {}
 
-    static List<TensorType> infer(InferenceContext c, String op, DType index, boolean counted) {
+    static List<TensorType> infer(InferenceContext c, DType index, boolean counted) {
         Shape x = c.shape(0), y, idx = Shape.of(-1);
         long[] axis = c.inputCount() > 1 ? c.longs(1) : new long[0];
         if (axis == null || !x.isRankKnown()) {
             y = x.isRankKnown() ? Shape.ofRank(x.rank()) : Shape.UNKNOWN;
         } else {
-            int at = axis(op, x, axis);
+            int at = axis(x, axis);
             y = x.withDim(at, -1);
             idx = Shape.of(x.dim(at));
         }
@@ -38,24 +38,23 @@ final class Uniques {
         return types;
     }
 
-    private static int axis(String op, Shape x, long[] axis) {
+    private static int axis(Shape x, long[] axis) {
         if (axis.length == 0) {
-            require(x.rank() == 1, INVALID_ARGUMENT, "%s: unique expects a 1D vector, got shape %s", op, x);
+            require(x.rank() == 1, INVALID_ARGUMENT, "unique expects a 1D vector, got shape %s", x);
             return 0;
         }
         require(
                 axis.length == 1,
                 INVALID_ARGUMENT,
-                "%s: axis does not support input tensors larger than 1 elements, got %d",
-                op,
+                "axis does not support input tensors larger than 1 elements, got %d",
                 axis.length);
-        return Arguments.axis(op, axis[0], x.rank());
+        return Arguments.axis(axis[0], x.rank());
     }
 
-    static void run(KernelContext c, String op) {
+    static void run(KernelContext c) {
         Tensor x = c.input(0);
         Shape s = x.shape();
-        int at = axis(op, s, c.inputCount() > 1 ? Arguments.longs(c.input(1)) : new long[0]);
+        int at = axis(s, c.inputCount() > 1 ? Arguments.longs(c.input(1)) : new long[0]);
         long outer = s.size(0, at), n = s.dim(at), inner = s.size(at + 1, s.rank());
         boolean numbers = outer * inner == 1 && x.dtype().isInteger();
         Unique u = numbers ? Unique.ofNumbers(x) : Unique.of(Counts.toInt(n), i -> Keys.slice(x, outer, n, inner, i));

@@ -27,12 +27,12 @@ public record Unpack(int num, int axis) implements Differentiable, Moving {
     public List<TensorType> infer(InferenceContext c) {
         Shape x = c.shape(0);
         if (!x.isRankKnown()) return Collections.nCopies(num, c.input(0).withShape(x));
-        require(x.rank() > 0, INVALID_ARGUMENT, "Unpack: the input must have at least one dimension, got %s", x);
-        int at = Arguments.axis("Unpack", axis, x.rank());
+        require(x.rank() > 0, INVALID_ARGUMENT, "the input must have at least one dimension, got %s", x);
+        int at = Arguments.axis(axis, x.rank());
         require(
                 x.dim(at) < 0 || x.dim(at) == num,
                 INVALID_ARGUMENT,
-                "Unpack: Input shape axis %d must equal %d, got shape %s",
+                "Input shape axis %d must equal %d, got shape %s",
                 at,
                 num,
                 x);
@@ -43,7 +43,7 @@ public record Unpack(int num, int axis) implements Differentiable, Moving {
     public Kernel cpu() {
         return c -> {
             Shape s = c.input(0).shape();
-            int at = Arguments.axis("Unpack", axis, s.rank());
+            int at = Arguments.axis(axis, s.rank());
             List<Tensor> parts = new ArrayList<>();
             for (int i = 0; i < c.outputCount(); i++)
                 parts.add(c.isAllocated(i) ? c.output(i) : c.allocate(i, s.withoutDim(at)));

@@ -20,11 +20,11 @@ public record UnravelIndex() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.rank("UnravelIndex", "dims", c.shape(1), 1);
+        Arguments.rank("dims", c.shape(1), 1);
         require(
                 c.shape(0).rank() <= 1,
                 INVALID_ARGUMENT,
-                "UnravelIndex: The indices can only be scalar or vector, got %s",
+                "The indices can only be scalar or vector, got %s",
                 c.shape(0));
         return List.of(c.input(0).withShape(Shape.of(c.shape(1).dim(0)).concat(c.shape(0))));
     }
@@ -36,7 +36,7 @@ public record UnravelIndex() implements NotDifferentiable {
             long[] dims = Arguments.longs(c.input(1));
             long n = indices.size(), total = 1;
             for (long d : dims) {
-                require(d != 0, INVALID_ARGUMENT, "UnravelIndex: Input dims cannot contain a dim of zero");
+                require(d != 0, INVALID_ARGUMENT, "Input dims cannot contain a dim of zero");
                 total *= d;
             }
             for (long i = 0; i < n; i++) {
@@ -44,7 +44,7 @@ public record UnravelIndex() implements NotDifferentiable {
                 require(
                         rest >= 0 && rest < total,
                         INVALID_ARGUMENT,
-                        "UnravelIndex: index %d is out of bound as with dims %s",
+                        "index %d is out of bound as with dims %s",
                         rest,
                         Arrays.toString(dims));
                 for (int d = dims.length - 1; d >= 0; d--) {

@@ -15,7 +15,7 @@ public record UpperBound(DType outType) implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Searches.infer(c, "UpperBound", outType);
+        return Searches.infer(c, outType);
     }
 
     @Override

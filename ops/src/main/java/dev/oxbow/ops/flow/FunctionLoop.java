@@ -33,13 +33,13 @@ final class FunctionLoop {
             require(
                     c.input(i).shape().isScalar(),
                     INVALID_ARGUMENT,
-                    "For: start, limit and delta must be scalars, got shape %s",
+                    "start, limit and delta must be scalars, got shape %s",
                     c.input(i).shape());
         long from = Lists.scalar(c, 0), limit = Lists.scalar(c, 1), delta = Lists.scalar(c, 2);
         require(
                 from == limit || delta != 0 && (from < limit) == (delta > 0),
                 INVALID_ARGUMENT,
-                "For: cannot count from %d to %d by %d",
+                "cannot count from %d to %d by %d",
                 from,
                 limit,
                 delta);

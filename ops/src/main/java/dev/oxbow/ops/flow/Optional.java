@@ -53,13 +53,13 @@ final class Optional implements Summable {
 
     @Override
     public Summable plus(Summable other, KernelContext c) {
-        require(other instanceof Optional, INVALID_ARGUMENT, "AddN: an optional and something else cannot be added");
+        require(other instanceof Optional, INVALID_ARGUMENT, "an optional and something else cannot be added");
         Optional o = (Optional) other;
         if (components == null && o.components == null) return new Optional(null);
         require(
                 components != null && o.components != null && components.size() == o.components.size(),
                 INVALID_ARGUMENT,
-                "AddN: cannot add optionals because one has a value and the other does not");
+                "cannot add optionals because one has a value and the other does not");
         List<Tensor> sums = new ArrayList<>();
         for (int i = 0; i < components.size(); i++) sums.add(Variants.sum(components.get(i), o.components.get(i), c));
         return new Optional(sums);

@@ -26,7 +26,7 @@ public record OptionalGetValue(List<DType> outputTypes, List<Shape> outputShapes
         require(
                 outputShapes.size() == outputTypes.size(),
                 INVALID_ARGUMENT,
-                "OptionalGetValue: output_types and output_shapes must have the same length, got %d and %d",
+                "output_types and output_shapes must have the same length, got %d and %d",
                 outputTypes.size(),
                 outputShapes.size());
         List<TensorType> types = new ArrayList<>();
@@ -47,7 +47,7 @@ public record OptionalGetValue(List<DType> outputTypes, List<Shape> outputShapes
             require(
                     values.size() == outputTypes.size(),
                     INVALID_ARGUMENT,
-                    "OptionalGetValue: the optional holds %d values, wanted %d",
+                    "the optional holds %d values, wanted %d",
                     values.size(),
                     outputTypes.size());
             for (int i = 0; i < values.size(); i++) {
@@ -55,7 +55,7 @@ public record OptionalGetValue(List<DType> outputTypes, List<Shape> outputShapes
                 require(
                         t.dtype() == outputTypes.get(i) && outputShapes.get(i).isCompatibleWith(t.shape()),
                         INVALID_ARGUMENT,
-                        "OptionalGetValue: value %d is %s, wanted %s%s",
+                        "value %d is %s, wanted %s%s",
                         i,
                         t,
                         outputTypes.get(i),

@@ -16,7 +16,7 @@ public record PrintV2(String outputStream, String end) implements NotDifferentia
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.scalar("PrintV2", "input", c.shape(0));
+        Arguments.scalar("input", c.shape(0));
         return List.of();
     }
 

@@ -68,14 +68,14 @@ final class Printing {
                     require(
                             stream.startsWith("file://"),
                             INVALID_ARGUMENT,
-                            "PrintV2: '%s' is no stream that can be printed on",
+                            "'%s' is no stream that can be printed on",
                             stream);
                     Path file = Arguments.path(stream.substring("file://".length()));
                     Files.write(file, bytes, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
                 }
             }
         } catch (IOException e) {
-            throw new OxbowException(UNAVAILABLE, "Print: cannot write to %s: %s".formatted(stream, e.getMessage()), e);
+            throw new OxbowException(UNAVAILABLE, "cannot write to %s: %s".formatted(stream, e.getMessage()), e);
         }
     }
 

@@ -271,7 +271,7 @@ final class TensorArrays {
                 x.shape());
         long total = 0;
         for (long n : lengths) {
-            require(n >= 0, INVALID_ARGUMENT, "Split: lengths must not be negative, got %d", n);
+            require(n >= 0, INVALID_ARGUMENT, "lengths must not be negative, got %d", n);
             total = total + n < 0 ? Long.MAX_VALUE : total + n;
         }
         require(

@@ -139,7 +139,7 @@ public final class TensorList implements Summable {
 
     @Override
     public Summable plus(Summable other, KernelContext c) {
-        require(other instanceof TensorList, INVALID_ARGUMENT, "AddN: a list and something else cannot be added");
+        require(other instanceof TensorList, INVALID_ARGUMENT, "a list and something else cannot be added");
         TensorList o = (TensorList) other;
         require(
                 dtype == o.dtype,

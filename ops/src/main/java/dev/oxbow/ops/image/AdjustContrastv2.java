@@ -17,11 +17,11 @@ public record AdjustContrastv2() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Images.scalar(c, "AdjustContrastv2", 1);
+        Images.scalar(c, 1);
         require(
                 !c.shape(0).isRankKnown() || c.shape(0).rank() >= 3,
                 INVALID_ARGUMENT,
-                "AdjustContrastv2: input must be at least 3-D, got %s",
+                "input must be at least 3-D, got %s",
                 c.shape(0));
         return List.of(c.input(0));
     }

@@ -14,8 +14,8 @@ public record AdjustHue() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Images.scalar(c, "AdjustHue", 1);
-        return Images.pixels(c, "AdjustHue", 3);
+        Images.scalar(c, 1);
+        return Images.pixels(c, 3);
     }
 
     @Override

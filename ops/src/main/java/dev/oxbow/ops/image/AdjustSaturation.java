@@ -14,8 +14,8 @@ public record AdjustSaturation() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Images.scalar(c, "AdjustSaturation", 1);
-        return Images.pixels(c, "AdjustSaturation", 3);
+        Images.scalar(c, 1);
+        return Images.pixels(c, 3);
     }
 
     @Override

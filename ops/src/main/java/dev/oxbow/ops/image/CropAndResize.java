@@ -25,17 +25,13 @@ public record CropAndResize(String method, float extrapolationValue) implements 
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Shape x = Images.images(c, "CropAndResize", 0);
-        Shape boxes = Images.ranked(c, "CropAndResize", 1, 2), indices = Images.ranked(c, "CropAndResize", 2, 1);
-        require(
-                boxes.dim(1) < 0 || boxes.dim(1) == 4,
-                INVALID_ARGUMENT,
-                "CropAndResize: boxes must have 4 columns, got %s",
-                boxes);
+        Shape x = Images.images(c, 0);
+        Shape boxes = Images.ranked(c, 1, 2), indices = Images.ranked(c, 2, 1);
+        require(boxes.dim(1) < 0 || boxes.dim(1) == 4, INVALID_ARGUMENT, "boxes must have 4 columns, got %s", boxes);
         require(
                 boxes.dim(0) < 0 || indices.dim(0) < 0 || boxes.dim(0) == indices.dim(0),
                 INVALID_ARGUMENT,
-                "CropAndResize: box_index has incompatible shape: %s for boxes of %s",
+                "box_index has incompatible shape: %s for boxes of %s",
                 indices,
                 boxes);
         long[] size = c.longs(3);
@@ -44,7 +40,7 @@ public record CropAndResize(String method, float extrapolationValue) implements 
             require(
                     size.length == 2 && size[0] >= 0 && size[1] >= 0,
                     INVALID_ARGUMENT,
-                    "CropAndResize: crop dimensions must be two numbers that are not negative, got %s",
+                    "crop dimensions must be two numbers that are not negative, got %s",
                     Arrays.toString(size));
         return List.of(new TensorType(
                 DType.F32, Shape.of(Math.max(boxes.dim(0), indices.dim(0)), size[0], size[1], x.dim(3))));
@@ -60,7 +56,7 @@ public record CropAndResize(String method, float extrapolationValue) implements 
                             && y.shape().dim(1) > 0
                             && y.shape().dim(2) > 0,
                     INVALID_ARGUMENT,
-                    "CropAndResize: image and crop dimensions must be positive, got %s and %s",
+                    "image and crop dimensions must be positive, got %s and %s",
                     x.shape(),
                     y.shape());
             new Crop(

@@ -21,19 +21,14 @@ public record CropAndResizeGradBoxes(String method) implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Images.images(c, "CropAndResizeGradBoxes", 0);
-        Images.images(c, "CropAndResizeGradBoxes", 1);
-        Shape boxes = Images.ranked(c, "CropAndResizeGradBoxes", 2, 2),
-                indices = Images.ranked(c, "CropAndResizeGradBoxes", 3, 1);
-        require(
-                boxes.dim(1) < 0 || boxes.dim(1) == 4,
-                INVALID_ARGUMENT,
-                "CropAndResizeGradBoxes: boxes must have 4 columns, got %s",
-                boxes);
+        Images.images(c, 0);
+        Images.images(c, 1);
+        Shape boxes = Images.ranked(c, 2, 2), indices = Images.ranked(c, 3, 1);
+        require(boxes.dim(1) < 0 || boxes.dim(1) == 4, INVALID_ARGUMENT, "boxes must have 4 columns, got %s", boxes);
         require(
                 boxes.dim(0) < 0 || indices.dim(0) < 0 || boxes.dim(0) == indices.dim(0),
                 INVALID_ARGUMENT,
-                "CropAndResizeGradBoxes: box_index has incompatible shape: %s for boxes of %s",
+                "box_index has incompatible shape: %s for boxes of %s",
                 indices,
                 boxes);
         c.sameDim(0, 0, 2, 0);

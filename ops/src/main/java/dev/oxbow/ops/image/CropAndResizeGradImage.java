@@ -23,22 +23,17 @@ public record CropAndResizeGradImage(@Attr("T") DType t, String method) implemen
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Images.images(c, "CropAndResizeGradImage", 0);
-        Shape boxes = Images.ranked(c, "CropAndResizeGradImage", 1, 2),
-                indices = Images.ranked(c, "CropAndResizeGradImage", 2, 1);
-        require(
-                boxes.dim(1) < 0 || boxes.dim(1) == 4,
-                INVALID_ARGUMENT,
-                "CropAndResizeGradImage: boxes must have 4 columns, got %s",
-                boxes);
+        Images.images(c, 0);
+        Shape boxes = Images.ranked(c, 1, 2), indices = Images.ranked(c, 2, 1);
+        require(boxes.dim(1) < 0 || boxes.dim(1) == 4, INVALID_ARGUMENT, "boxes must have 4 columns, got %s", boxes);
         require(
                 boxes.dim(0) < 0 || indices.dim(0) < 0 || boxes.dim(0) == indices.dim(0),
                 INVALID_ARGUMENT,
-                "CropAndResizeGradImage: box_index has incompatible shape: %s for boxes of %s",
+                "box_index has incompatible shape: %s for boxes of %s",
                 indices,
                 boxes);
         Shape x = c.shapeValue(3).isRankKnown() ? c.shapeValue(3) : Shape.ofRank(4);
-        require(x.rank() == 4, INVALID_ARGUMENT, "CropAndResizeGradImage: image_size must have 4 elements, got %s", x);
+        require(x.rank() == 4, INVALID_ARGUMENT, "image_size must have 4 elements, got %s", x);
         c.sameDim(0, 0, 1, 0);
         c.dim(0, 3, x.dim(3));
         return List.of(new TensorType(t, x));

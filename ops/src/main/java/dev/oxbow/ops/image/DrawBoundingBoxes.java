@@ -19,12 +19,12 @@ public record DrawBoundingBoxes() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Shape x = Images.images(c, "DrawBoundingBoxes", 0), boxes = Images.ranked(c, "DrawBoundingBoxes", 1, 3);
+        Shape x = Images.images(c, 0), boxes = Images.ranked(c, 1, 3);
         require(
                 (x.dim(0) < 0 || boxes.dim(0) < 0 || x.dim(0) == boxes.dim(0))
                         && (boxes.dim(2) < 0 || boxes.dim(2) == 4),
                 INVALID_ARGUMENT,
-                "DrawBoundingBoxes: boxes must be [batch, boxes, 4], got %s for images of %s",
+                "boxes must be [batch, boxes, 4], got %s for images of %s",
                 boxes,
                 x);
         return List.of(c.input(0));
@@ -38,7 +38,7 @@ public record DrawBoundingBoxes() implements NotDifferentiable {
             require(
                     depth == 1 || depth == 3 || depth == 4,
                     INVALID_ARGUMENT,
-                    "DrawBoundingBoxes: Channel depth should be either 1 (GRY), 3 (RGB), or 4 (RGBA), got %d",
+                    "Channel depth should be either 1 (GRY), 3 (RGB), or 4 (RGBA), got %d",
                     depth);
             Boxes.draw(x, c.input(1), Boxes.colours(null, depth), c.output(0));
         };

@@ -20,12 +20,12 @@ public record DrawBoundingBoxesV2() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Shape x = Images.images(c, "DrawBoundingBoxesV2", 0), boxes = Images.ranked(c, "DrawBoundingBoxesV2", 1, 3);
+        Shape x = Images.images(c, 0), boxes = Images.ranked(c, 1, 3);
         require(
                 (x.dim(0) < 0 || boxes.dim(0) < 0 || x.dim(0) == boxes.dim(0))
                         && (boxes.dim(2) < 0 || boxes.dim(2) == 4),
                 INVALID_ARGUMENT,
-                "DrawBoundingBoxesV2: boxes must be [batch, boxes, 4], got %s for images of %s",
+                "boxes must be [batch, boxes, 4], got %s for images of %s",
                 boxes,
                 x);
         c.rank(2, 2);
@@ -40,7 +40,7 @@ public record DrawBoundingBoxesV2() implements NotDifferentiable {
             require(
                     depth == 1 || depth == 3 || depth == 4,
                     INVALID_ARGUMENT,
-                    "DrawBoundingBoxesV2: Channel depth should be either 1 (GRY), 3 (RGB), or 4 (RGBA), got %d",
+                    "Channel depth should be either 1 (GRY), 3 (RGB), or 4 (RGBA), got %d",
                     depth);
             Boxes.draw(x, c.input(1), Boxes.colours(c.input(2), depth), c.output(0));
         };

@@ -19,7 +19,7 @@ public record ExtractGlimpse(boolean centered, boolean normalized, boolean unifo
     }
 
     private Glimpses glimpses() {
-        return new Glimpses("ExtractGlimpse", false, centered, normalized, uniformNoise, noise);
+        return new Glimpses(false, centered, normalized, uniformNoise, noise);
     }
 
     @Override

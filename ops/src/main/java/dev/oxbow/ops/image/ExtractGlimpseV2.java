@@ -19,7 +19,7 @@ public record ExtractGlimpseV2(boolean centered, boolean normalized, boolean uni
     }
 
     private Glimpses glimpses() {
-        return new Glimpses("ExtractGlimpseV2", true, centered, normalized, uniformNoise, noise);
+        return new Glimpses(true, centered, normalized, uniformNoise, noise);
     }
 
     @Override

@@ -12,24 +12,22 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** Windows cut out of images around a point each; what lies outside is noise. */
-record Glimpses(String op, boolean version2, boolean centered, boolean normalized, boolean uniformNoise, String noise) {
+record Glimpses(boolean version2, boolean centered, boolean normalized, boolean uniformNoise, String noise) {
 
     List<TensorType> infer(InferenceContext c) {
-        Shape x = Images.images(c, op, 0), offsets = Images.ranked(c, op, 2, 2);
+        Shape x = Images.images(c, 0), offsets = Images.ranked(c, 2, 2);
         c.vector(1, 2);
         Shape size = c.shapeValue(1).isRankKnown() ? c.shapeValue(1) : Shape.ofRank(2);
         require(
                 x.dim(0) < 0 || offsets.dim(0) < 0 || x.dim(0) == offsets.dim(0),
                 INVALID_ARGUMENT,
-                "%s: offsets should have one row per image, got %s for %s",
-                op,
+                "offsets should have one row per image, got %s for %s",
                 offsets,
                 x);
         require(
                 offsets.dim(1) < 0 || offsets.dim(1) == 2,
                 INVALID_ARGUMENT,
-                "%s: offsets must have 2 columns, got %s",
-                op,
+                "offsets must have 2 columns, got %s",
                 offsets);
         return List.of(c.input(0).withShape(Shape.of(x.dim(0), size.dim(0), size.dim(1), x.dim(3))));
     }

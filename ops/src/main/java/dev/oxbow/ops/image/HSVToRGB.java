@@ -14,7 +14,7 @@ public record HSVToRGB() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Images.pixels(c, "HSVToRGB", 1);
+        return Images.pixels(c, 1);
     }
 
     @Override

@@ -24,32 +24,24 @@ final class Images {
         Taps taps(long in, long out, Grid grid);
     }
 
-    static Shape images(InferenceContext c, String op, int i) {
-        return ranked(c, op, i, 4);
+    static Shape images(InferenceContext c, int i) {
+        return ranked(c, i, 4);
     }
 
     /** The shape of an input that must have this rank. */
-    static Shape ranked(InferenceContext c, String op, int i, int rank) {
+    static Shape ranked(InferenceContext c, int i, int rank) {
         Shape s = c.shape(i).isRankKnown() ? c.shape(i) : Shape.ofRank(rank);
-        require(
-                s.rank() == rank,
-                INVALID_ARGUMENT,
-                "%s: input %d must be %d-dimensional, got %s",
-                op,
-                i,
-                rank,
-                c.shape(i));
+        require(s.rank() == rank, INVALID_ARGUMENT, "input %d must be %d-dimensional, got %s", i, rank, c.shape(i));
         return s;
     }
 
     /** Images of input 0 in the size that input 1 says. */
-    static List<TensorType> resized(InferenceContext c, String op) {
-        Shape x = images(c, op, 0), size = c.shape(1);
+    static List<TensorType> resized(InferenceContext c) {
+        Shape x = images(c, 0), size = c.shape(1);
         require(
                 !size.isRankKnown() || size.rank() == 1 && (size.dim(0) < 0 || size.dim(0) == 2),
                 INVALID_ARGUMENT,
-                "%s: size must be 1-dimensional with 2 elements, got %s",
-                op,
+                "size must be 1-dimensional with 2 elements, got %s",
                 size);
         long[] to = c.longs(1);
         if (to == null) to = new long[] {-1, -1};
@@ -57,17 +49,16 @@ final class Images {
             require(
                     to[0] >= 0 && to[1] >= 0,
                     INVALID_ARGUMENT,
-                    "%s: output dimensions must not be negative, got %d x %d",
-                    op,
+                    "output dimensions must not be negative, got %d x %d",
                     to[0],
                     to[1]);
         return List.of(new TensorType(c.outputDtype(0), Shape.of(x.dim(0), to[0], to[1], x.dim(3))));
     }
 
-    static Kernel resize(String op, Method method, Grid grid) {
+    static Kernel resize(Method method, Grid grid) {
         return c -> {
             Tensor x = c.input(0), y = c.output(0);
-            checkSize(op, x.shape(), y.shape());
+            checkSize(x.shape(), y.shape());
             if (y.size() == 0) return;
             Taps rows = method.taps(x.shape().dim(1), y.shape().dim(1), grid),
                     columns = method.taps(x.shape().dim(2), y.shape().dim(2), grid);
@@ -75,27 +66,17 @@ final class Images {
         };
     }
 
-    static void checkSize(String op, Shape x, Shape y) {
-        require(
-                x.dim(1) > 0 && x.dim(2) > 0,
-                INVALID_ARGUMENT,
-                "%s: input image must be of non-zero size, got %s",
-                op,
-                x);
-        require(
-                y.dim(1) > 0 && y.dim(2) > 0,
-                INVALID_ARGUMENT,
-                "%s: output dimensions must be positive, got %s",
-                op,
-                y);
-        require(x.dim(3) > 0, INVALID_ARGUMENT, "%s: image must have non-zero channels, got %s", op, x);
+    static void checkSize(Shape x, Shape y) {
+        require(x.dim(1) > 0 && x.dim(2) > 0, INVALID_ARGUMENT, "input image must be of non-zero size, got %s", x);
+        require(y.dim(1) > 0 && y.dim(2) > 0, INVALID_ARGUMENT, "output dimensions must be positive, got %s", y);
+        require(x.dim(3) > 0, INVALID_ARGUMENT, "image must have non-zero channels, got %s", x);
     }
 
     /** The gradient of a resize to its input: {@code dx} has the size that was resized from. */
-    static Kernel gradient(String op, Method method, Grid grid) {
+    static Kernel gradient(Method method, Grid grid) {
         return c -> {
             Tensor dy = c.input(0), dx = c.output(0);
-            checkSize(op, dy.shape(), dx.shape());
+            checkSize(dy.shape(), dx.shape());
             if (dx.size() == 0) return;
             Taps rows = method.taps(dx.shape().dim(1), dy.shape().dim(1), grid),
                     columns = method.taps(dx.shape().dim(2), dy.shape().dim(2), grid);
@@ -104,12 +85,12 @@ final class Images {
     }
 
     /** The gradient's type: the original image, in the dtype of the output. */
-    static List<TensorType> like(InferenceContext c, String op, int original) {
-        images(c, op, 0);
-        images(c, op, original);
+    static List<TensorType> like(InferenceContext c, int original) {
+        images(c, 0);
+        images(c, original);
         c.sameDim(0, 0, original, 0);
         c.sameDim(0, 3, original, 3);
-        return List.of(new TensorType(c.outputDtype(0), images(c, op, original)));
+        return List.of(new TensorType(c.outputDtype(0), images(c, original)));
     }
 
     /** Rows and columns of images, known at run time. */
@@ -124,13 +105,12 @@ final class Images {
     }
 
     /** Pixels of three channels last, of any rank from {@code least}. */
-    static List<TensorType> pixels(InferenceContext c, String op, int least) {
+    static List<TensorType> pixels(InferenceContext c, int least) {
         Shape x = c.shape(0);
         require(
                 !x.isRankKnown() || x.rank() >= least && (x.dim(-1) < 0 || x.dim(-1) == 3),
                 INVALID_ARGUMENT,
-                "%s: input must have at least %d dimensions and 3 channels, got %s",
-                op,
+                "input must have at least %d dimensions and 3 channels, got %s",
                 least,
                 x);
         return List.of(c.input(0));
@@ -141,12 +121,11 @@ final class Images {
     }
 
     /** A number that must be a scalar input. */
-    static void scalar(InferenceContext c, String op, int i) {
+    static void scalar(InferenceContext c, int i) {
         require(
                 !c.shape(i).isRankKnown() || c.shape(i).rank() == 0,
                 INVALID_ARGUMENT,
-                "%s: input %d must be scalar, got %s",
-                op,
+                "input %d must be scalar, got %s",
                 i,
                 c.shape(i));
     }

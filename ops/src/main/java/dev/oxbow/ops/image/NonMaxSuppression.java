@@ -16,7 +16,7 @@ public record NonMaxSuppression(float iouThreshold) implements NotDifferentiable
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Suppressions.check(c, "NonMaxSuppression", 4);
+        Suppressions.check(c, 4);
         return List.of(new TensorType(DType.I32, Shape.ofRank(1)));
     }
 
@@ -24,13 +24,7 @@ public record NonMaxSuppression(float iouThreshold) implements NotDifferentiable
     public Kernel cpu() {
         return c -> Suppressions.store(
                 c,
-                Suppressions.run(
-                        c,
-                        "NonMaxSuppression",
-                        Suppressions.byBoxes(c, "NonMaxSuppression", iouThreshold),
-                        iouThreshold,
-                        Double.NEGATIVE_INFINITY,
-                        0),
+                Suppressions.run(c, Suppressions.byBoxes(c, iouThreshold), iouThreshold, Double.NEGATIVE_INFINITY, 0),
                 false);
     }
 }

@@ -17,7 +17,7 @@ public record NonMaxSuppressionV2() implements NotDifferentiable {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         c.scalar(3);
-        Suppressions.check(c, "NonMaxSuppressionV2", 4);
+        Suppressions.check(c, 4);
         return List.of(new TensorType(DType.I32, Shape.ofRank(1)));
     }
 
@@ -26,15 +26,7 @@ public record NonMaxSuppressionV2() implements NotDifferentiable {
         return c -> {
             double iou = c.input(3).getDouble(0);
             Suppressions.store(
-                    c,
-                    Suppressions.run(
-                            c,
-                            "NonMaxSuppressionV2",
-                            Suppressions.byBoxes(c, "NonMaxSuppressionV2", iou),
-                            iou,
-                            Double.NEGATIVE_INFINITY,
-                            0),
-                    false);
+                    c, Suppressions.run(c, Suppressions.byBoxes(c, iou), iou, Double.NEGATIVE_INFINITY, 0), false);
         };
     }
 }

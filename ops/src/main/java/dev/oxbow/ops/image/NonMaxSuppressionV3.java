@@ -18,7 +18,7 @@ public record NonMaxSuppressionV3() implements NotDifferentiable {
     public List<TensorType> infer(InferenceContext c) {
         c.scalar(3);
         c.scalar(4);
-        Suppressions.check(c, "NonMaxSuppressionV3", 4);
+        Suppressions.check(c, 4);
         return List.of(new TensorType(DType.I32, Shape.ofRank(1)));
     }
 
@@ -26,16 +26,7 @@ public record NonMaxSuppressionV3() implements NotDifferentiable {
     public Kernel cpu() {
         return c -> {
             double iou = c.input(3).getDouble(0), score = c.input(4).getDouble(0);
-            Suppressions.store(
-                    c,
-                    Suppressions.run(
-                            c,
-                            "NonMaxSuppressionV3",
-                            Suppressions.byBoxes(c, "NonMaxSuppressionV3", iou),
-                            iou,
-                            score,
-                            0),
-                    false);
+            Suppressions.store(c, Suppressions.run(c, Suppressions.byBoxes(c, iou), iou, score, 0), false);
         };
     }
 }

@@ -19,7 +19,7 @@ public record NonMaxSuppressionV4(boolean padToMaxOutputSize) implements NotDiff
     public List<TensorType> infer(InferenceContext c) {
         c.scalar(3);
         c.scalar(4);
-        Suppressions.check(c, "NonMaxSuppressionV4", 4);
+        Suppressions.check(c, 4);
         return List.of(new TensorType(DType.I32, Shape.ofRank(1)), new TensorType(DType.I32, Shape.SCALAR));
     }
 
@@ -27,8 +27,7 @@ public record NonMaxSuppressionV4(boolean padToMaxOutputSize) implements NotDiff
     public Kernel cpu() {
         return c -> {
             double iou = c.input(3).getDouble(0), score = c.input(4).getDouble(0);
-            Chosen chosen = Suppressions.run(
-                    c, "NonMaxSuppressionV4", Suppressions.byBoxes(c, "NonMaxSuppressionV4", iou), iou, score, 0);
+            Chosen chosen = Suppressions.run(c, Suppressions.byBoxes(c, iou), iou, score, 0);
             Suppressions.store(c, chosen, padToMaxOutputSize);
             c.output(1).setLong(0, chosen.boxes().size());
         };

@@ -22,7 +22,7 @@ public record NonMaxSuppressionV5(boolean padToMaxOutputSize) implements NotDiff
         c.scalar(3);
         c.scalar(4);
         c.scalar(5);
-        Suppressions.check(c, "NonMaxSuppressionV5", 4);
+        Suppressions.check(c, 4);
         return List.of(
                 new TensorType(DType.I32, Shape.ofRank(1)),
                 new TensorType(c.dtype(1), Shape.ofRank(1)),
@@ -35,8 +35,7 @@ public record NonMaxSuppressionV5(boolean padToMaxOutputSize) implements NotDiff
             double iou = c.input(3).getDouble(0),
                     score = c.input(4).getDouble(0),
                     sigma = c.input(5).getDouble(0);
-            Chosen chosen = Suppressions.run(
-                    c, "NonMaxSuppressionV5", Suppressions.byBoxes(c, "NonMaxSuppressionV5", iou), iou, score, sigma);
+            Chosen chosen = Suppressions.run(c, Suppressions.byBoxes(c, iou), iou, score, sigma);
             Suppressions.store(c, chosen, padToMaxOutputSize);
             Tensor scores = c.allocate(1, Shape.of(Suppressions.size(c, chosen, padToMaxOutputSize)));
             Memory.zero(scores.address(), scores.byteSize());

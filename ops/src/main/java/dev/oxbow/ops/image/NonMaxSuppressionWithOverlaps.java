@@ -20,7 +20,7 @@ public record NonMaxSuppressionWithOverlaps() implements NotDifferentiable {
     public List<TensorType> infer(InferenceContext c) {
         c.scalar(3);
         c.scalar(4);
-        Suppressions.check(c, "NonMaxSuppressionWithOverlaps", -1);
+        Suppressions.check(c, -1);
         return List.of(new TensorType(DType.I32, Shape.ofRank(1)));
     }
 
@@ -31,7 +31,6 @@ public record NonMaxSuppressionWithOverlaps() implements NotDifferentiable {
             long n = overlaps.shape().dim(0);
             Chosen chosen = Suppressions.run(
                     c,
-                    "NonMaxSuppressionWithOverlaps",
                     (i, j) -> overlaps.getDouble(i * n + j),
                     c.input(3).getDouble(0),
                     c.input(4).getDouble(0),

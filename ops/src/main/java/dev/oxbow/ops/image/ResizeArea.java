@@ -16,11 +16,11 @@ public record ResizeArea(boolean alignCorners) implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Images.resized(c, "ResizeArea");
+        return Images.resized(c);
     }
 
     @Override
     public Kernel cpu() {
-        return Images.resize("ResizeArea", Resize::area, new Grid(alignCorners, false));
+        return Images.resize(Resize::area, new Grid(alignCorners, false));
     }
 }

@@ -20,12 +20,12 @@ public record ResizeBicubic(boolean alignCorners, boolean halfPixelCenters) impl
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Images.resized(c, "ResizeBicubic");
+        return Images.resized(c);
     }
 
     @Override
     public Kernel cpu() {
-        return Images.resize("ResizeBicubic", Resize::bicubic, new Grid(alignCorners, halfPixelCenters));
+        return Images.resize(Resize::bicubic, new Grid(alignCorners, halfPixelCenters));
     }
 
     /** The interpolation turned around; none to images of whole numbers. */

@@ -16,11 +16,11 @@ public record ResizeBicubicGrad(boolean alignCorners, boolean halfPixelCenters) 
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Images.like(c, "ResizeBicubicGrad", 1);
+        return Images.like(c, 1);
     }
 
     @Override
     public Kernel cpu() {
-        return Images.gradient("ResizeBicubicGrad", Resize::bicubic, new Grid(alignCorners, halfPixelCenters));
+        return Images.gradient(Resize::bicubic, new Grid(alignCorners, halfPixelCenters));
     }
 }

@@ -19,12 +19,12 @@ public record ResizeBilinear(boolean alignCorners, boolean halfPixelCenters) imp
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Images.resized(c, "ResizeBilinear");
+        return Images.resized(c);
     }
 
     @Override
     public Kernel cpu() {
-        return Images.resize("ResizeBilinear", Resize::bilinear, new Grid(alignCorners, halfPixelCenters));
+        return Images.resize(Resize::bilinear, new Grid(alignCorners, halfPixelCenters));
     }
 
     /** The interpolation turned around; none to images of whole numbers. */

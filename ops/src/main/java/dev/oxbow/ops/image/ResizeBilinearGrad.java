@@ -19,12 +19,12 @@ public record ResizeBilinearGrad(boolean alignCorners, boolean halfPixelCenters)
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Images.like(c, "ResizeBilinearGrad", 1);
+        return Images.like(c, 1);
     }
 
     @Override
     public Kernel cpu() {
-        return Images.gradient("ResizeBilinearGrad", Resize::bilinear, new Grid(alignCorners, halfPixelCenters));
+        return Images.gradient(Resize::bilinear, new Grid(alignCorners, halfPixelCenters));
     }
 
     /** The gradient resized like the image. */

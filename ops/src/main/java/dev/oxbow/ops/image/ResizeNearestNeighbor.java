@@ -21,7 +21,7 @@ public record ResizeNearestNeighbor(boolean alignCorners, boolean halfPixelCente
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Images.resized(c, "ResizeNearestNeighbor");
+        return Images.resized(c);
     }
 
     @Override
@@ -29,7 +29,7 @@ public record ResizeNearestNeighbor(boolean alignCorners, boolean halfPixelCente
         Grid grid = new Grid(alignCorners, halfPixelCenters);
         return c -> {
             Tensor x = c.input(0), y = c.output(0);
-            Images.checkSize("ResizeNearestNeighbor", x.shape(), y.shape());
+            Images.checkSize(x.shape(), y.shape());
             if (y.size() == 0) return;
             Taps rows = Resize.nearest(x.shape().dim(1), y.shape().dim(1), grid),
                     columns = Resize.nearest(x.shape().dim(2), y.shape().dim(2), grid);

@@ -19,12 +19,12 @@ public record ResizeNearestNeighborGrad(boolean alignCorners, boolean halfPixelC
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Images.resized(c, "ResizeNearestNeighborGrad");
+        return Images.resized(c);
     }
 
     @Override
     public Kernel cpu() {
-        return Images.gradient("ResizeNearestNeighborGrad", Resize::nearest, new Grid(alignCorners, halfPixelCenters));
+        return Images.gradient(Resize::nearest, new Grid(alignCorners, halfPixelCenters));
     }
 
     /** The gradient resized like the image. */

@@ -24,7 +24,7 @@ public record ScaleAndTranslate(String kernelType, boolean antialias) implements
     public List<TensorType> infer(InferenceContext c) {
         c.vector(2, 2);
         c.vector(3, 2);
-        return Images.resized(c, "ScaleAndTranslate");
+        return Images.resized(c);
     }
 
     @Override
@@ -32,7 +32,7 @@ public record ScaleAndTranslate(String kernelType, boolean antialias) implements
         Sampling kernel = Sampling.of(kernelType);
         return c -> {
             Tensor x = c.input(0), y = c.output(0), scale = c.input(2), move = c.input(3);
-            Images.checkSize("ScaleAndTranslate", x.shape(), y.shape());
+            Images.checkSize(x.shape(), y.shape());
             if (y.size() == 0) return;
             Taps rows = kernel.taps(
                     x.shape().dim(1),

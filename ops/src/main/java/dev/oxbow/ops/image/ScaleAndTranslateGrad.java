@@ -20,7 +20,7 @@ public record ScaleAndTranslateGrad(String kernelType, boolean antialias) implem
     public List<TensorType> infer(InferenceContext c) {
         c.vector(2, 2);
         c.vector(3, 2);
-        return Images.like(c, "ScaleAndTranslateGrad", 1);
+        return Images.like(c, 1);
     }
 
     @Override
@@ -28,7 +28,7 @@ public record ScaleAndTranslateGrad(String kernelType, boolean antialias) implem
         Sampling kernel = Sampling.of(kernelType);
         return c -> {
             Tensor dy = c.input(0), dx = c.output(0), scale = c.input(2), move = c.input(3);
-            Images.checkSize("ScaleAndTranslateGrad", dy.shape(), dx.shape());
+            Images.checkSize(dy.shape(), dx.shape());
             if (dx.size() == 0) return;
             Taps rows = kernel.taps(
                     dx.shape().dim(1),

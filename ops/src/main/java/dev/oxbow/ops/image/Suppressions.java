@@ -17,40 +17,36 @@ final class Suppressions {
     private Suppressions() {}
 
     /** Checks boxes [n, columns], scores [n] and scalars after them. */
-    static void check(InferenceContext c, String op, long columns) {
-        Shape boxes = Images.ranked(c, op, 0, 2), scores = Images.ranked(c, op, 1, 1);
+    static void check(InferenceContext c, long columns) {
+        Shape boxes = Images.ranked(c, 0, 2), scores = Images.ranked(c, 1, 1);
         long n = boxes.dim(0), m = scores.dim(0), k = boxes.dim(1);
         require(
                 n < 0 || m < 0 || n == m,
                 INVALID_ARGUMENT,
-                "%s: scores has incompatible shape: %s for boxes of %s",
-                op,
+                "scores has incompatible shape: %s for boxes of %s",
                 scores,
                 boxes);
         long wanted = columns < 0 ? n : columns;
         require(
                 k < 0 || wanted < 0 || k == wanted,
                 INVALID_ARGUMENT,
-                "%s: boxes must have %d columns, got %s",
-                op,
+                "boxes must have %d columns, got %s",
                 wanted,
                 boxes);
-        for (int i = 2; i < c.inputCount(); i++) Images.scalar(c, op, i);
+        for (int i = 2; i < c.inputCount(); i++) Images.scalar(c, i);
     }
 
-    static Chosen run(
-            KernelContext c, String op, Similarity similarity, double threshold, double scoreThreshold, double sigma) {
+    static Chosen run(KernelContext c, Similarity similarity, double threshold, double scoreThreshold, double sigma) {
         long most = c.input(2).getLong(0);
-        require(most >= 0, INVALID_ARGUMENT, "%s: max_output_size must be non-negative, got %d", op, most);
+        require(most >= 0, INVALID_ARGUMENT, "max_output_size must be non-negative, got %d", most);
         return Suppression.run(c.input(1), similarity, most, threshold, scoreThreshold, sigma);
     }
 
-    static Similarity byBoxes(KernelContext c, String op, double threshold) {
+    static Similarity byBoxes(KernelContext c, double threshold) {
         require(
                 threshold >= 0 && threshold <= 1,
                 INVALID_ARGUMENT,
-                "%s: iou_threshold must be in [0, 1], got %s",
-                op,
+                "iou_threshold must be in [0, 1], got %s",
                 threshold);
         return Suppression.intersectionOverUnion(c.input(0));
     }

@@ -35,7 +35,7 @@ public record MatchingFiles() implements NotDifferentiable {
         require(
                 c.shape(0).rank() <= 1,
                 INVALID_ARGUMENT,
-                "MatchingFiles: Input patterns tensor must be scalar or vector, but had shape: %s",
+                "Input patterns tensor must be scalar or vector, but had shape: %s",
                 c.shape(0));
         return List.of(new TensorType(DType.STRING, Shape.of(-1)));
     }
@@ -93,7 +93,7 @@ public record MatchingFiles() implements NotDifferentiable {
         try {
             return FileSystems.getDefault().getPathMatcher("glob:" + glob);
         } catch (IllegalArgumentException e) {
-            throw new OxbowException(INVALID_ARGUMENT, "MatchingFiles: '" + glob + "' is not a pattern of names", e);
+            throw new OxbowException(INVALID_ARGUMENT, "'" + glob + "' is not a pattern of names", e);
         }
     }
 }

@@ -21,12 +21,7 @@ public record ReadFile() implements NotDifferentiable {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         for (int i = 0; i < c.inputCount(); i++)
-            require(
-                    c.shape(i).rank() <= 0,
-                    INVALID_ARGUMENT,
-                    "ReadFile: input %d must be a scalar, got %s",
-                    i,
-                    c.shape(i));
+            require(c.shape(i).rank() <= 0, INVALID_ARGUMENT, "input %d must be a scalar, got %s", i, c.shape(i));
         return List.of(new TensorType(DType.STRING, Shape.SCALAR));
     }
 

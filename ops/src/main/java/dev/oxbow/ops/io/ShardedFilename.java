@@ -22,12 +22,7 @@ public record ShardedFilename() implements NotDifferentiable {
         c.scalar(1);
         c.scalar(2);
         for (int i = 0; i < c.inputCount(); i++)
-            require(
-                    c.shape(i).rank() <= 0,
-                    INVALID_ARGUMENT,
-                    "ShardedFilename: input %d must be a scalar, got %s",
-                    i,
-                    c.shape(i));
+            require(c.shape(i).rank() <= 0, INVALID_ARGUMENT, "input %d must be a scalar, got %s", i, c.shape(i));
         return List.of(new TensorType(DType.STRING, Shape.SCALAR));
     }
 

@@ -25,14 +25,13 @@ public record BandedTriangularSolve(boolean lower, boolean adjoint) implements D
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Shape a = Matrices.matrices(c, "BandedTriangularSolve", 0),
-                b = Matrices.matrices(c, "BandedTriangularSolve", 1);
+        Shape a = Matrices.matrices(c, 0), b = Matrices.matrices(c, 1);
         long n = Matrices.dim(a, -1), rows = Matrices.dim(b, -2), bands = Matrices.dim(a, -2);
         Shape batch = Shape.broadcast(Matrices.batch(a), Matrices.batch(b));
         require(
                 batch != null && (n < 0 || rows < 0 || n == rows) && (bands < 0 || n < 0 || bands >= 1 && bands <= n),
                 INVALID_ARGUMENT,
-                "BandedTriangularSolve: bands and rhs do not fit: %s and %s",
+                "bands and rhs do not fit: %s and %s",
                 a,
                 b);
         return List.of(c.input(1).withShape(Matrices.of(batch, Math.max(n, rows), Matrices.dim(b, -1))));

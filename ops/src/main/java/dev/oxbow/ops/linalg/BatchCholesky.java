@@ -14,7 +14,7 @@ public record BatchCholesky() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(c.input(0).withShape(Matrices.square(c, "BatchCholesky", 0)));
+        return List.of(c.input(0).withShape(Matrices.square(c, 0)));
     }
 
     @Override

@@ -14,9 +14,9 @@ public record BatchCholeskyGrad() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Matrices.square(c, "BatchCholeskyGrad", 1);
+        Matrices.square(c, 1);
         c.sameShape(0, 1);
-        return List.of(c.input(0).withShape(Matrices.square(c, "BatchCholeskyGrad", 0)));
+        return List.of(c.input(0).withShape(Matrices.square(c, 0)));
     }
 
     @Override

@@ -21,7 +21,7 @@ public record BatchMatMul(boolean adjX, boolean adjY) implements Differentiable 
     }
 
     private MatMuls product() {
-        return new MatMuls("BatchMatMul", adjX, adjY, false);
+        return new MatMuls(adjX, adjY, false);
     }
 
     @Override

@@ -21,7 +21,7 @@ public record BatchMatMulV2(boolean adjX, boolean adjY) implements Differentiabl
     }
 
     private MatMuls product() {
-        return new MatMuls("BatchMatMulV2", adjX, adjY, true);
+        return new MatMuls(adjX, adjY, true);
     }
 
     @Override

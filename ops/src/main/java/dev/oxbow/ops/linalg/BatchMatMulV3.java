@@ -23,7 +23,7 @@ public record BatchMatMulV3(@Attr("Tout") DType tout, boolean adjX, boolean adjY
     }
 
     private MatMuls product() {
-        return new MatMuls("BatchMatMulV3", adjX, adjY, true);
+        return new MatMuls(adjX, adjY, true);
     }
 
     @Override

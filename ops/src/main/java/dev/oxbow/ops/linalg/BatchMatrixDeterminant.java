@@ -14,7 +14,7 @@ public record BatchMatrixDeterminant() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(c.input(0).withShape(Matrices.batch(Matrices.square(c, "BatchMatrixDeterminant", 0))));
+        return List.of(c.input(0).withShape(Matrices.batch(Matrices.square(c, 0))));
     }
 
     @Override

@@ -14,7 +14,7 @@ public record BatchMatrixInverse(boolean adjoint) implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(c.input(0).withShape(Matrices.square(c, "BatchMatrixInverse", 0)));
+        return List.of(c.input(0).withShape(Matrices.square(c, 0)));
     }
 
     @Override

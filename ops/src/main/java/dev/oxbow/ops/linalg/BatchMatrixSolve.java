@@ -15,8 +15,8 @@ public record BatchMatrixSolve(boolean adjoint) implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Shape a = Matrices.square(c, "BatchMatrixSolve", 0);
-        return List.of(c.input(1).withShape(Matrices.solution(c, "MatrixSolve", a, true, false)));
+        Shape a = Matrices.square(c, 0);
+        return List.of(c.input(1).withShape(Matrices.solution(c, a, true, false)));
     }
 
     @Override

@@ -17,8 +17,8 @@ public record BatchMatrixSolveLs(boolean fast) implements Op {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         c.scalar(2);
-        Shape a = Matrices.matrices(c, "BatchMatrixSolveLs", 0);
-        return List.of(c.input(1).withShape(Matrices.solution(c, "MatrixSolveLs", a, false, false)));
+        Shape a = Matrices.matrices(c, 0);
+        return List.of(c.input(1).withShape(Matrices.solution(c, a, false, false)));
     }
 
     @Override

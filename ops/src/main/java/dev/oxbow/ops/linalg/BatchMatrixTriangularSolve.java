@@ -16,8 +16,8 @@ public record BatchMatrixTriangularSolve(boolean lower, boolean adjoint) impleme
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Shape a = Matrices.square(c, "BatchMatrixTriangularSolve", 0);
-        return List.of(c.input(1).withShape(Matrices.solution(c, "MatrixTriangularSolve", a, true, true)));
+        Shape a = Matrices.square(c, 0);
+        return List.of(c.input(1).withShape(Matrices.solution(c, a, true, true)));
     }
 
     @Override

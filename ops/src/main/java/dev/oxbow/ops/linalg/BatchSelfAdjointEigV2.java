@@ -15,7 +15,7 @@ public record BatchSelfAdjointEigV2(boolean computeV) implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Shape a = Matrices.square(c, "BatchSelfAdjointEigV2", 0);
+        Shape a = Matrices.square(c, 0);
         Shape e = Matrices.batch(a).concat(Shape.of(Matrices.dim(a, -1)));
         return List.of(c.input(0).withShape(e), c.input(0).withShape(computeV ? a : Shape.of(0)));
     }

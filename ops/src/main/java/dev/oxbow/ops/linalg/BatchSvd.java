@@ -16,7 +16,7 @@ public record BatchSvd(boolean computeUv, boolean fullMatrices) implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Shape a = Matrices.matrices(c, "BatchSvd", 0), batch = Matrices.batch(a);
+        Shape a = Matrices.matrices(c, 0), batch = Matrices.batch(a);
         long m = Matrices.dim(a, -2), n = Matrices.dim(a, -1), least = m < 0 || n < 0 ? -1 : Math.min(m, n);
         TensorType s = new TensorType(c.dtype(0), batch.concat(Shape.of(least)));
         TensorType none = new TensorType(c.dtype(0), Shape.of(0));

@@ -16,7 +16,7 @@ public record Cholesky() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(c.input(0).withShape(Matrices.square(c, "Cholesky", 0)));
+        return List.of(c.input(0).withShape(Matrices.square(c, 0)));
     }
 
     @Override

@@ -14,9 +14,9 @@ public record CholeskyGrad() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Matrices.square(c, "CholeskyGrad", 1);
+        Matrices.square(c, 1);
         c.sameShape(0, 1);
-        return List.of(c.input(0).withShape(Matrices.square(c, "CholeskyGrad", 0)));
+        return List.of(c.input(0).withShape(Matrices.square(c, 0)));
     }
 
     @Override

@@ -18,7 +18,7 @@ public record Eig(boolean computeV, @Attr("Tout") DType tout) implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Shape a = Matrices.square(c, "Eig", 0);
+        Shape a = Matrices.square(c, 0);
         Shape e = Matrices.batch(a).concat(Shape.of(Matrices.dim(a, -1)));
         return List.of(new TensorType(tout, e), new TensorType(tout, computeV ? a : Shape.of(0)));
     }

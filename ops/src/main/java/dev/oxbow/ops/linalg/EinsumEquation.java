@@ -29,16 +29,12 @@ final class EinsumEquation {
     /** The subscripts of the operands, then those of the output. */
     static String[] subscripts(String equation, int operands) {
         String[] sides = equation.replace(" ", "").split("->", -1);
-        require(
-                sides.length == 2,
-                INVALID_ARGUMENT,
-                "Einsum: Expecting exactly one '->' in einsum equation: %s",
-                equation);
+        require(sides.length == 2, INVALID_ARGUMENT, "Expecting exactly one '->' in einsum equation: %s", equation);
         String[] inputs = sides[0].split(",", -1);
         require(
                 inputs.length == operands && operands <= 2,
                 INVALID_ARGUMENT,
-                "Einsum: Expecting 1 or 2 input subscripts in equation '%s', but got: %d inputs",
+                "Expecting 1 or 2 input subscripts in equation '%s', but got: %d inputs",
                 equation,
                 operands);
         String[] all = Arrays.copyOf(inputs, inputs.length + 1);
@@ -58,7 +54,7 @@ final class EinsumEquation {
             require(
                     open ? rank >= named : rank == named,
                     INVALID_ARGUMENT,
-                    "Einsum: Expected input %d to have rank %s%d but got: %s",
+                    "Expected input %d to have rank %s%d but got: %s",
                     i,
                     open ? ">= " : "",
                     named,
@@ -69,7 +65,7 @@ final class EinsumEquation {
         require(
                 widest == 0 || subscripts[subscripts.length - 1].contains(ELLIPSIS),
                 INVALID_ARGUMENT,
-                "Einsum: the output must have an ellipsis where inputs have broadcast dimensions: %s",
+                "the output must have an ellipsis where inputs have broadcast dimensions: %s",
                 equation);
         // Labels 0 to widest - 1 are the dimensions of the ellipsis, aligned at their ends.
         TreeMap<Character, Integer> numbers = new TreeMap<>();
@@ -77,12 +73,7 @@ final class EinsumEquation {
         for (String s : subscripts)
             for (char l : s.replace(ELLIPSIS, "").toCharArray())
                 if (!numbers.containsKey(l)) {
-                    require(
-                            Character.isLetter(l),
-                            INVALID_ARGUMENT,
-                            "Einsum: Invalid character '%s' in '%s'",
-                            l,
-                            equation);
+                    require(Character.isLetter(l), INVALID_ARGUMENT, "Invalid character '%s' in '%s'", l, equation);
                     numbers.put(l, next++);
                 }
         int[][] operands = new int[shapes.size()][];
@@ -99,7 +90,7 @@ final class EinsumEquation {
                     require(
                             n < 0 || sizes[l] == n,
                             INVALID_ARGUMENT,
-                            "Einsum: Expected dimension %d at axis %d of the input shaped %s but got dimension %d",
+                            "Expected dimension %d at axis %d of the input shaped %s but got dimension %d",
                             sizes[l],
                             d,
                             shapes.get(i),
@@ -111,7 +102,7 @@ final class EinsumEquation {
             require(
                     sizes[l] != -2,
                     INVALID_ARGUMENT,
-                    "Einsum: a label of the output does not occur in the inputs: %s",
+                    "a label of the output does not occur in the inputs: %s",
                     equation);
         return new EinsumEquation(operands, output, sizes);
     }

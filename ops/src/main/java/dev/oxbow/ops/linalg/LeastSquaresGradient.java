@@ -19,7 +19,7 @@ final class LeastSquaresGradient {
         require(
                 s.isRankKnown() && s.dim(-1) >= 0 && s.dim(-2) >= 0,
                 UNIMPLEMENTED,
-                "MatrixSolveLs: the gradient needs known sizes of the matrices, got %s",
+                "the gradient needs known sizes of the matrices, got %s",
                 s);
         boolean tall = s.dim(-2) >= s.dim(-1);
         Value gram = tall ? Matrices.product(a, true, a, false) : Matrices.product(a, false, a, true);

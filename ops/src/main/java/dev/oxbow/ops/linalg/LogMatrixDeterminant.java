@@ -17,7 +17,7 @@ public record LogMatrixDeterminant() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        TensorType t = c.input(0).withShape(Matrices.batch(Matrices.square(c, "LogMatrixDeterminant", 0)));
+        TensorType t = c.input(0).withShape(Matrices.batch(Matrices.square(c, 0)));
         return List.of(t, t);
     }
 

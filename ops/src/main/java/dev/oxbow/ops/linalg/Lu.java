@@ -17,7 +17,7 @@ public record Lu(DType outputIdxType) implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Shape a = Matrices.square(c, "Lu", 0);
+        Shape a = Matrices.square(c, 0);
         return List.of(
                 c.input(0).withShape(a),
                 new TensorType(outputIdxType, Matrices.batch(a).concat(Shape.of(Matrices.dim(a, -1)))));

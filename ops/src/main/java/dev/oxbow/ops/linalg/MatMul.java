@@ -29,7 +29,7 @@ public record MatMul(boolean transposeA, boolean transposeB) implements Differen
         require(
                 inner < 0 || other < 0 || inner == other,
                 INVALID_ARGUMENT,
-                "MatMul: Matrix size-incompatible: In[0]: %s, In[1]: %s: inner dimensions differ",
+                "Matrix size-incompatible: In[0]: %s, In[1]: %s: inner dimensions differ",
                 a,
                 b);
         return List.of(new TensorType(c.dtype(0), Shape.of(a.dim(transposeA ? 1 : 0), b.dim(transposeB ? 0 : 1))));
@@ -37,7 +37,7 @@ public record MatMul(boolean transposeA, boolean transposeB) implements Differen
 
     private static Shape matrix(InferenceContext c, int i) {
         Shape s = c.shape(i).isRankKnown() ? c.shape(i) : Shape.ofRank(2);
-        require(s.rank() == 2, INVALID_ARGUMENT, "MatMul: In[%d] is not a matrix, got %s", i, c.input(i));
+        require(s.rank() == 2, INVALID_ARGUMENT, "In[%d] is not a matrix, got %s", i, c.input(i));
         return s;
     }
 

@@ -18,25 +18,23 @@ import dev.oxbow.tensor.Tensor;
 import java.util.List;
 
 /** What products of batches of matrices share. */
-record MatMuls(String op, boolean adjX, boolean adjY, boolean broadcasts) {
+record MatMuls(boolean adjX, boolean adjY, boolean broadcasts) {
 
     List<TensorType> infer(InferenceContext c) {
-        Shape x = Matrices.matrices(c, op, 0), y = Matrices.matrices(c, op, 1);
+        Shape x = Matrices.matrices(c, 0), y = Matrices.matrices(c, 1);
         Shape bx = Matrices.batch(x), by = Matrices.batch(y);
         Shape batch = broadcasts ? Shape.broadcast(bx, by) : bx.merge(by);
         long inner = Matrices.dim(x, adjX ? -2 : -1), other = Matrices.dim(y, adjY ? -1 : -2);
         require(
                 batch != null,
                 INVALID_ARGUMENT,
-                "%s: In[0] and In[1] must have compatible batch dimensions: %s vs. %s",
-                op,
+                "In[0] and In[1] must have compatible batch dimensions: %s vs. %s",
                 x,
                 y);
         require(
                 inner < 0 || other < 0 || inner == other,
                 INVALID_ARGUMENT,
-                "%s: Matrix size-incompatible: In[0]: %s, In[1]: %s",
-                op,
+                "Matrix size-incompatible: In[0]: %s, In[1]: %s",
                 x,
                 y);
         Shape z = Matrices.of(batch, Matrices.dim(x, adjX ? -1 : -2), Matrices.dim(y, adjY ? -2 : -1));

@@ -31,29 +31,23 @@ final class Matrices {
     // ---- shapes
 
     /** The shape of an input that must have two dimensions at least; with unknown rank, nothing. */
-    static Shape matrices(InferenceContext c, String op, int i) {
+    static Shape matrices(InferenceContext c, int i) {
         Shape s = c.shape(i);
         require(
                 !s.isRankKnown() || s.rank() >= 2,
                 INVALID_ARGUMENT,
-                "%s: Input tensor %d must have rank >= 2, got %s",
-                op,
+                "Input tensor %d must have rank >= 2, got %s",
                 i,
                 s);
         return s;
     }
 
     /** The same for square matrices, with what one side tells of the other. */
-    static Shape square(InferenceContext c, String op, int i) {
-        Shape s = matrices(c, op, i);
+    static Shape square(InferenceContext c, int i) {
+        Shape s = matrices(c, i);
         if (!s.isRankKnown()) return s;
         long rows = s.dim(-2), columns = s.dim(-1), n = Math.max(rows, columns);
-        require(
-                rows < 0 || columns < 0 || rows == columns,
-                INVALID_ARGUMENT,
-                "%s: Input matrix must be square, got %s",
-                op,
-                s);
+        require(rows < 0 || columns < 0 || rows == columns, INVALID_ARGUMENT, "Input matrix must be square, got %s", s);
         return s.withDim(-2, n).withDim(-1, n);
     }
 
@@ -71,15 +65,14 @@ final class Matrices {
     }
 
     /** The shape of the solutions of a system whose batch dimensions are equal, or broadcast. */
-    static Shape solution(InferenceContext c, String op, Shape a, boolean square, boolean broadcasts) {
-        Shape b = matrices(c, op, 1);
+    static Shape solution(InferenceContext c, Shape a, boolean square, boolean broadcasts) {
+        Shape b = matrices(c, 1);
         Shape batch = broadcasts ? Shape.broadcast(batch(a), batch(b)) : batch(a).merge(batch(b));
         long rows = dim(a, -2), other = dim(b, -2);
         require(
                 batch != null && (rows < 0 || other < 0 || rows == other),
                 INVALID_ARGUMENT,
-                "%s: Input matrix and rhs are incompatible: %s vs. %s",
-                op,
+                "Input matrix and rhs are incompatible: %s vs. %s",
                 a,
                 b);
         return of(batch, square ? Math.max(rows, other) : dim(a, -1), dim(b, -1));

@@ -16,7 +16,7 @@ public record MatrixDeterminant() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(c.input(0).withShape(Matrices.batch(Matrices.square(c, "MatrixDeterminant", 0))));
+        return List.of(c.input(0).withShape(Matrices.batch(Matrices.square(c, 0))));
     }
 
     @Override

@@ -17,7 +17,7 @@ public record MatrixInverse(boolean adjoint) implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(c.input(0).withShape(Matrices.square(c, "MatrixInverse", 0)));
+        return List.of(c.input(0).withShape(Matrices.square(c, 0)));
     }
 
     @Override

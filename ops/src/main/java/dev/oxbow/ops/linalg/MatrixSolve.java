@@ -18,8 +18,8 @@ public record MatrixSolve(boolean adjoint) implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Shape a = Matrices.square(c, "MatrixSolve", 0);
-        return List.of(c.input(1).withShape(Matrices.solution(c, "MatrixSolve", a, true, false)));
+        Shape a = Matrices.square(c, 0);
+        return List.of(c.input(1).withShape(Matrices.solution(c, a, true, false)));
     }
 
     @Override

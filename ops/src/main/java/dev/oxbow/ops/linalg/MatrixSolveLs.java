@@ -19,8 +19,8 @@ public record MatrixSolveLs(boolean fast) implements Differentiable {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         c.scalar(2);
-        Shape a = Matrices.matrices(c, "MatrixSolveLs", 0);
-        return List.of(c.input(1).withShape(Matrices.solution(c, "MatrixSolveLs", a, false, false)));
+        Shape a = Matrices.matrices(c, 0);
+        return List.of(c.input(1).withShape(Matrices.solution(c, a, false, false)));
     }
 
     @Override

@@ -18,8 +18,8 @@ public record MatrixTriangularSolve(boolean lower, boolean adjoint) implements D
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Shape a = Matrices.square(c, "MatrixTriangularSolve", 0);
-        return List.of(c.input(1).withShape(Matrices.solution(c, "MatrixTriangularSolve", a, true, true)));
+        Shape a = Matrices.square(c, 0);
+        return List.of(c.input(1).withShape(Matrices.solution(c, a, true, true)));
     }
 
     @Override

@@ -24,7 +24,7 @@ public record Qr(boolean fullMatrices) implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Shape a = Matrices.matrices(c, "Qr", 0), batch = Matrices.batch(a);
+        Shape a = Matrices.matrices(c, 0), batch = Matrices.batch(a);
         long m = Matrices.dim(a, -2), n = Matrices.dim(a, -1), least = m < 0 || n < 0 ? -1 : Math.min(m, n);
         long inner = fullMatrices ? m : least;
         return List.of(
@@ -44,7 +44,7 @@ public record Qr(boolean fullMatrices) implements Differentiable {
         require(
                 rows >= 0 && columns >= 0 && !(fullMatrices && rows > columns),
                 UNIMPLEMENTED,
-                "Qr: the gradient needs known sizes and no full matrices of more rows than columns, got %s",
+                "the gradient needs known sizes and no full matrices of more rows than columns, got %s",
                 g.input(0).shape());
         if (rows >= columns) return List.of(ofTall(q, r, dq, dr));
         int m = Counts.toInt(rows);

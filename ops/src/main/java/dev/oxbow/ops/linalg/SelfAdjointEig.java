@@ -17,7 +17,7 @@ public record SelfAdjointEig() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Shape a = Matrices.square(c, "SelfAdjointEig", 0);
+        Shape a = Matrices.square(c, 0);
         long n = Matrices.dim(a, -1);
         return List.of(c.input(0).withShape(Matrices.of(Matrices.batch(a), n < 0 ? -1 : n + 1, n)));
     }

@@ -18,7 +18,7 @@ public record SelfAdjointEigV2(boolean computeV) implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Shape a = Matrices.square(c, "SelfAdjointEigV2", 0);
+        Shape a = Matrices.square(c, 0);
         Shape e = Matrices.batch(a).concat(Shape.of(Matrices.dim(a, -1)));
         return List.of(c.input(0).withShape(e), c.input(0).withShape(computeV ? a : Shape.of(0)));
     }

@@ -25,14 +25,14 @@ public record SparseMatMul(boolean transposeA, boolean transposeB, boolean aIsSp
             require(
                     c.shape(i).rank() == 2 || !c.shape(i).isRankKnown(),
                     INVALID_ARGUMENT,
-                    "SparseMatMul: input %d is not a matrix: %s",
+                    "input %d is not a matrix: %s",
                     i,
                     c.shape(i));
         return product().infer(c);
     }
 
     private MatMuls product() {
-        return new MatMuls("SparseMatMul", transposeA, transposeB, false);
+        return new MatMuls(transposeA, transposeB, false);
     }
 
     @Override

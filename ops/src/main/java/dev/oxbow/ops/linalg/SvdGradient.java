@@ -28,13 +28,13 @@ final class SvdGradient {
         require(
                 shape.isRankKnown() && shape.dim(-1) >= 0 && shape.dim(-2) >= 0,
                 UNIMPLEMENTED,
-                "Svd: the gradient needs known sizes of the matrices, got %s",
+                "the gradient needs known sizes of the matrices, got %s",
                 shape);
         int m = Counts.toInt(shape.dim(-2)), n = Counts.toInt(shape.dim(-1));
         require(
                 !fullMatrices || Math.abs(m - n) <= 1,
                 UNIMPLEMENTED,
-                "Svd: the gradient with full matrices needs at most one row or column more, got %s",
+                "the gradient with full matrices needs at most one row or column more, got %s",
                 shape);
         Value s = g.output(0).cast(a.dtype());
         boolean wide = m <= n;

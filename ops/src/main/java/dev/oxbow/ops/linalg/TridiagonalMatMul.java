@@ -21,15 +21,14 @@ public record TridiagonalMatMul() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Shape x = Matrices.matrices(c, "TridiagonalMatMul", 3);
+        Shape x = Matrices.matrices(c, 3);
         for (int i = 0; i < 3; i++) {
-            Shape d = Matrices.matrices(c, "TridiagonalMatMul", i),
-                    batch = Matrices.batch(d).merge(Matrices.batch(x));
+            Shape d = Matrices.matrices(c, i), batch = Matrices.batch(d).merge(Matrices.batch(x));
             long one = Matrices.dim(d, -2), n = Matrices.dim(d, -1), rows = Matrices.dim(x, -2);
             require(
                     batch != null && (one < 0 || one == 1) && (n < 0 || rows < 0 || n == rows),
                     INVALID_ARGUMENT,
-                    "TridiagonalMatMul: diagonals and rhs do not fit: %s and %s",
+                    "diagonals and rhs do not fit: %s and %s",
                     d,
                     x);
         }

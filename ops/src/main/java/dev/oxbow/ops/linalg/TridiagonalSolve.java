@@ -21,13 +21,13 @@ public record TridiagonalSolve(boolean partialPivoting, boolean perturbSingular)
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Shape a = Matrices.matrices(c, "TridiagonalSolve", 0), b = Matrices.matrices(c, "TridiagonalSolve", 1);
+        Shape a = Matrices.matrices(c, 0), b = Matrices.matrices(c, 1);
         long three = Matrices.dim(a, -2), n = Matrices.dim(a, -1), rows = Matrices.dim(b, -2);
         Shape batch = Matrices.batch(a).merge(Matrices.batch(b));
         require(
                 batch != null && (three < 0 || three == 3) && (n < 0 || rows < 0 || n == rows),
                 INVALID_ARGUMENT,
-                "TridiagonalSolve: diagonals and rhs do not fit: %s and %s",
+                "diagonals and rhs do not fit: %s and %s",
                 a,
                 b);
         return List.of(c.input(1).withShape(Matrices.of(batch, Math.max(n, rows), Matrices.dim(b, -1))));

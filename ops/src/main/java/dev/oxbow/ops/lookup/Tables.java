@@ -49,14 +49,13 @@ final class Tables {
         require(
                 keys && !(k.key() == DType.I32 && k.value() == DType.I64),
                 INVALID_ARGUMENT,
-                "%s: there are no tables from %s to %s",
-                k.form().label,
+                "there are no tables from %s to %s",
                 k.key(),
                 k.value());
         require(
                 k.form() != Table.Form.TENSORS || k.valueShape().rank() == 1,
                 INVALID_ARGUMENT,
-                "MutableHashTableOfTensors: Default value must be a vector, got shape %s",
+                "Default value must be a vector, got shape %s",
                 k.valueShape());
     }
 

@@ -27,7 +27,7 @@ public record AccumulateNV2(Shape shape) implements Elementwise, Differentiable 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         Shape s = shape;
-        for (int i = 0; i < c.inputCount(); i++) s = Arguments.merge("AccumulateNV2", s, c.shape(i));
+        for (int i = 0; i < c.inputCount(); i++) s = Arguments.merge(s, c.shape(i));
         return List.of(c.input(0).withShape(s));
     }
 

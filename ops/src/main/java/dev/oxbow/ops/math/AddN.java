@@ -35,7 +35,7 @@ public record AddN() implements Elementwise, Differentiable {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         Shape s = c.shape(0);
-        for (int i = 1; i < c.inputCount(); i++) s = Arguments.merge("AddN", s, c.shape(i));
+        for (int i = 1; i < c.inputCount(); i++) s = Arguments.merge(s, c.shape(i));
         return List.of(c.input(0).withShape(s));
     }
 

@@ -16,11 +16,11 @@ public record ArgMax(DType outputType) implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return ArgReductions.infer(c, "ArgMax", outputType);
+        return ArgReductions.infer(c, outputType);
     }
 
     @Override
     public Kernel cpu() {
-        return c -> ArgReductions.run(c, "ArgMax", ArgReduction.max(c.input(0).dtype()));
+        return c -> ArgReductions.run(c, ArgReduction.max(c.input(0).dtype()));
     }
 }

@@ -16,11 +16,11 @@ public record ArgMin(DType outputType) implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return ArgReductions.infer(c, "ArgMin", outputType);
+        return ArgReductions.infer(c, outputType);
     }
 
     @Override
     public Kernel cpu() {
-        return c -> ArgReductions.run(c, "ArgMin", ArgReduction.min(c.input(0).dtype()));
+        return c -> ArgReductions.run(c, ArgReduction.min(c.input(0).dtype()));
     }
 }

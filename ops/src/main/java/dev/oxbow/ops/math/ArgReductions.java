@@ -17,9 +17,9 @@ import java.util.List;
 final class ArgReductions {
     private ArgReductions() {}
 
-    static List<TensorType> infer(InferenceContext c, String op, DType outputType) {
+    static List<TensorType> infer(InferenceContext c, DType outputType) {
         Shape x = c.shape(0);
-        Arguments.scalar(op, "dim", c.shape(1));
+        Arguments.scalar("dim", c.shape(1));
         long[] axis = c.longs(1);
         if (!x.isRankKnown()) return List.of(TensorType.of(outputType));
         int rank = Math.max(1, x.rank());
@@ -27,25 +27,24 @@ final class ArgReductions {
         require(
                 axis[0] >= -rank && axis[0] < rank,
                 INVALID_ARGUMENT,
-                "%s: Expected dimension in the range [%d, %d), but got %d",
-                op,
+                "Expected dimension in the range [%d, %d), but got %d",
                 -rank,
                 rank,
                 axis[0]);
         if (x.rank() == 0) return List.of(new TensorType(outputType, x));
-        int at = Arguments.axis(op, axis[0], rank);
-        require(x.dim(at) != 0, INVALID_ARGUMENT, "%s: Reduction axis %d is empty in shape %s", op, at, x);
+        int at = Arguments.axis(axis[0], rank);
+        require(x.dim(at) != 0, INVALID_ARGUMENT, "Reduction axis %d is empty in shape %s", at, x);
         return List.of(new TensorType(outputType, x.withoutDim(at)));
     }
 
-    static void run(KernelContext c, String op, ArgReduction reduction) {
+    static void run(KernelContext c, ArgReduction reduction) {
         Tensor x = c.input(0), y = c.output(0);
         if (x.shape().rank() == 0) y.setLong(0, 0);
         else if (y.size() > 0)
             reduction.run(
                     c.parallel(),
                     x,
-                    Arguments.axis(op, c.input(1).getLong(0), x.shape().rank()),
+                    Arguments.axis(c.input(1).getLong(0), x.shape().rank()),
                     y);
     }
 }

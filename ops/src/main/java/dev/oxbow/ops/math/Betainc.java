@@ -32,7 +32,7 @@ public record Betainc() implements Elementwise, Differentiable {
         boolean open = false;
         for (int i = 0; i < 3; i++) {
             if (!c.shape(i).isRankKnown()) open = true;
-            else if (c.shape(i).rank() > 0) s = s.isScalar() ? c.shape(i) : Arguments.merge("Betainc", s, c.shape(i));
+            else if (c.shape(i).rank() > 0) s = s.isScalar() ? c.shape(i) : Arguments.merge(s, c.shape(i));
         }
         return List.of(new TensorType(c.dtype(0), open && s.isScalar() ? Shape.UNKNOWN : s));
     }

@@ -16,16 +16,16 @@ public record Bincount() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(new TensorType(c.dtype(2), Shape.of(Counting.size(c, "Bincount", 1))));
+        return List.of(new TensorType(c.dtype(2), Shape.of(Counting.size(c, 1))));
     }
 
     @Override
     public Kernel cpu() {
         return c -> {
             Tensor x = c.input(0), weights = c.input(2), y = c.output(0);
-            Counting.check("Bincount", x, weights);
+            Counting.check(x, weights);
             Memory.zero(y.address(), y.byteSize());
-            for (long i = 0; i < x.size(); i++) Counting.add("Bincount", x, i, weights, false, y, 0, y.size());
+            for (long i = 0; i < x.size(); i++) Counting.add(x, i, weights, false, y, 0, y.size());
         };
     }
 }

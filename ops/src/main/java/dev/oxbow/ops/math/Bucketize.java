@@ -22,7 +22,7 @@ public record Bucketize(List<Float> boundaries) implements NotDifferentiable {
             require(
                     boundaries.get(i - 1) <= boundaries.get(i),
                     INVALID_ARGUMENT,
-                    "Bucketize: Expected sorted boundaries, got %s",
+                    "Expected sorted boundaries, got %s",
                     boundaries);
         return List.of(new TensorType(DType.I32, c.shape(0)));
     }

@@ -32,7 +32,7 @@ public record Cast(@Attr("DstT") DType dstT) implements UnaryOp, Differentiable 
         require(
                 !dstT.isObject() && !c.dtype(0).isObject() || c.dtype(0) == dstT,
                 UNIMPLEMENTED,
-                "Cast: Cast %s to %s is not supported",
+                "Cast %s to %s is not supported",
                 c.dtype(0).tensorFlowName(),
                 dstT.tensorFlowName());
         return List.of(new TensorType(dstT, c.shape(0)));

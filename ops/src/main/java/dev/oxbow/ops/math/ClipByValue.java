@@ -34,7 +34,7 @@ public record ClipByValue() implements Elementwise, Differentiable {
             require(
                     fits,
                     INVALID_ARGUMENT,
-                    "ClipByValue: limits %s must be scalars or have the shape of the input, %s",
+                    "limits %s must be scalars or have the shape of the input, %s",
                     c.shape(i),
                     c.shape(0));
         }

@@ -22,13 +22,13 @@ public record CompareAndBitpack() implements NotDifferentiable {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         Shape x = c.shape(0);
-        Arguments.atLeast("CompareAndBitpack", "input", x, 1);
-        Arguments.scalar("CompareAndBitpack", "threshold", c.shape(1));
+        Arguments.atLeast("input", x, 1);
+        Arguments.scalar("threshold", c.shape(1));
         if (!x.isRankKnown()) return List.of(TensorType.of(DType.U8));
         require(
                 x.dim(-1) < 0 || x.dim(-1) % 8 == 0,
                 INVALID_ARGUMENT,
-                "CompareAndBitpack: Inner dimension of input should be divisible by 8, but saw: %d",
+                "Inner dimension of input should be divisible by 8, but saw: %d",
                 x.dim(-1));
         return List.of(new TensorType(DType.U8, x.withDim(-1, x.dim(-1) < 0 ? -1 : x.dim(-1) / 8)));
     }

@@ -10,28 +10,22 @@ import dev.oxbow.tensor.Tensor;
 final class Counting {
     private Counting() {}
 
-    static long size(InferenceContext c, String op, int input) {
+    static long size(InferenceContext c, int input) {
         require(
                 c.shape(input).rank() <= 0
                         || c.shape(input).isFullyKnown() && c.shape(input).size() == 1,
                 INVALID_ARGUMENT,
-                "%s: Shape must be rank 0 but is rank %d",
-                op,
+                "Shape must be rank 0 but is rank %d",
                 c.shape(input).rank());
         long[] n = c.longs(input);
-        require(
-                n == null || n[0] >= 0,
-                INVALID_ARGUMENT,
-                "%s: size (%s) must be non-negative",
-                op,
-                n == null ? "?" : n[0]);
+        require(n == null || n[0] >= 0, INVALID_ARGUMENT, "size (%s) must be non-negative", n == null ? "?" : n[0]);
         return n == null ? -1 : n[0];
     }
 
     /** Adds one or its weight to the bin of value {@code i}; values beyond the bins are left out. */
-    static void add(String op, Tensor values, long i, Tensor weights, boolean binary, Tensor y, long row, long bins) {
+    static void add(Tensor values, long i, Tensor weights, boolean binary, Tensor y, long row, long bins) {
         long v = values.getLong(i);
-        require(v >= 0, INVALID_ARGUMENT, "%s: Input must be non-negative, got %d", op, v);
+        require(v >= 0, INVALID_ARGUMENT, "Input must be non-negative, got %d", v);
         if (v >= bins) return;
         long at = row * bins + v;
         boolean weighted = weights.size() > 0;
@@ -40,12 +34,11 @@ final class Counting {
     }
 
     /** Checks that there are no weights, or as many as values. */
-    static void check(String op, Tensor values, Tensor weights) {
+    static void check(Tensor values, Tensor weights) {
         require(
                 weights.size() == 0 || weights.size() == values.size(),
                 INVALID_ARGUMENT,
-                "%s: weights must be empty or have the shape of the values: %s vs. %s",
-                op,
+                "weights must be empty or have the shape of the values: %s vs. %s",
                 weights.shape(),
                 values.shape());
     }

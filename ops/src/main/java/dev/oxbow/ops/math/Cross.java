@@ -21,12 +21,12 @@ public record Cross() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Shape s = Arguments.merge("Cross", c.shape(0), c.shape(1));
-        Arguments.atLeast("Cross", "a", s, 1);
+        Shape s = Arguments.merge(c.shape(0), c.shape(1));
+        Arguments.atLeast("a", s, 1);
         require(
                 s.rank() < 0 || s.dim(-1) < 0 || s.dim(-1) == 3,
                 INVALID_ARGUMENT,
-                "Cross: Cross-products are only defined for 3-element vectors, got shape %s",
+                "Cross-products are only defined for 3-element vectors, got shape %s",
                 s);
         return List.of(c.input(0).withShape(s));
     }

@@ -21,12 +21,8 @@ public record DenseBincount(boolean binaryOutput) implements NotDifferentiable {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         Shape x = c.shape(0);
-        require(
-                x.rank() <= 2,
-                INVALID_ARGUMENT,
-                "DenseBincount: Shape must be at most rank 2 but is rank %d",
-                x.rank());
-        long bins = Counting.size(c, "DenseBincount", 1);
+        require(x.rank() <= 2, INVALID_ARGUMENT, "Shape must be at most rank 2 but is rank %d", x.rank());
+        long bins = Counting.size(c, 1);
         if (!x.isRankKnown()) return List.of(TensorType.of(c.dtype(2)));
         return List.of(new TensorType(c.dtype(2), x.rank() == 2 ? Shape.of(x.dim(0), bins) : Shape.of(bins)));
     }
@@ -35,12 +31,11 @@ public record DenseBincount(boolean binaryOutput) implements NotDifferentiable {
     public Kernel cpu() {
         return c -> {
             Tensor x = c.input(0), weights = c.input(2), y = c.output(0);
-            Counting.check("DenseBincount", x, weights);
+            Counting.check(x, weights);
             Memory.zero(y.address(), y.byteSize());
             long bins = y.shape().dim(-1),
                     columns = x.shape().rank() == 2 ? x.shape().dim(1) : x.size();
-            for (long i = 0; i < x.size(); i++)
-                Counting.add("DenseBincount", x, i, weights, binaryOutput, y, i / columns, bins);
+            for (long i = 0; i < x.size(); i++) Counting.add(x, i, weights, binaryOutput, y, i / columns, bins);
         };
     }
 }

@@ -23,7 +23,7 @@ public record Equal(boolean incompatibleShapeError) implements BinaryOp, NotDiff
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Equality.infer(c, "Equal", incompatibleShapeError);
+        return Equality.infer(c, incompatibleShapeError);
     }
 
     @Override

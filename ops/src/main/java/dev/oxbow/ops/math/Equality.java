@@ -18,13 +18,12 @@ import java.util.List;
 final class Equality {
     private Equality() {}
 
-    static List<TensorType> infer(InferenceContext c, String op, boolean incompatibleShapeError) {
+    static List<TensorType> infer(InferenceContext c, boolean incompatibleShapeError) {
         Shape s = Shape.broadcast(c.shape(0), c.shape(1));
         require(
                 s != null || !incompatibleShapeError,
                 INVALID_ARGUMENT,
-                "%s: Incompatible shapes: %s vs. %s",
-                op,
+                "Incompatible shapes: %s vs. %s",
                 c.shape(0),
                 c.shape(1));
         if (s == null) s = Shape.SCALAR;

@@ -67,27 +67,26 @@ record FakeQuant(float low, float high, float scale) {
         }
     }
 
-    static void check(String op, int bits) {
-        require(bits >= 2 && bits <= 16, INVALID_ARGUMENT, "%s: num_bits must be between 2 and 16, got %d", op, bits);
+    static void check(int bits) {
+        require(bits >= 2 && bits <= 16, INVALID_ARGUMENT, "num_bits must be between 2 and 16, got %d", bits);
     }
 
-    static void check(String op, int bits, float min, float max) {
-        check(op, bits);
-        require(min < max, INVALID_ARGUMENT, "%s: min has to be smaller than max, was: %s >= %s", op, min, max);
+    static void check(int bits, float min, float max) {
+        check(bits);
+        require(min < max, INVALID_ARGUMENT, "min has to be smaller than max, was: %s >= %s", min, max);
     }
 
     /** The shape of inputs whose limits are per channel. */
-    static void channels(String op, Shape x, Shape min, Shape max) {
-        Arguments.rank(op, "min", min, 1);
-        Arguments.rank(op, "max", max, 1);
-        Arguments.atLeast(op, "inputs", x, 1);
+    static void channels(Shape x, Shape min, Shape max) {
+        Arguments.rank("min", min, 1);
+        Arguments.rank("max", max, 1);
+        Arguments.atLeast("inputs", x, 1);
         require(
                 x.rank() < 0
                         || Shape.of(x.dim(-1)).isCompatibleWith(min)
                                 && Shape.of(x.dim(-1)).isCompatibleWith(max),
                 INVALID_ARGUMENT,
-                "%s: min and max must have one entry for each channel of %s, got %s and %s",
-                op,
+                "min and max must have one entry for each channel of %s, got %s and %s",
                 x,
                 min,
                 max);

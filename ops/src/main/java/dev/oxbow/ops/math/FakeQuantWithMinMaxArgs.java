@@ -17,7 +17,7 @@ public record FakeQuantWithMinMaxArgs(float min, float max, int numBits, boolean
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        FakeQuant.check("FakeQuantWithMinMaxArgs", numBits, min, max);
+        FakeQuant.check(numBits, min, max);
         return List.of(c.input(0));
     }
 

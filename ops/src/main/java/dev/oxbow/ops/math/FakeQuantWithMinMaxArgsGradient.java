@@ -16,8 +16,8 @@ public record FakeQuantWithMinMaxArgsGradient(float min, float max, int numBits,
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        FakeQuant.check("FakeQuantWithMinMaxArgsGradient", numBits, min, max);
-        Shape s = Arguments.merge("FakeQuantWithMinMaxArgsGradient", c.shape(0), c.shape(1));
+        FakeQuant.check(numBits, min, max);
+        Shape s = Arguments.merge(c.shape(0), c.shape(1));
         return List.of(c.input(0).withShape(s));
     }
 

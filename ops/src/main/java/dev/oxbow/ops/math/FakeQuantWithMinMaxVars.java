@@ -17,9 +17,9 @@ public record FakeQuantWithMinMaxVars(int numBits, boolean narrowRange) implemen
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        FakeQuant.check("FakeQuantWithMinMaxVars", numBits);
-        Arguments.scalar("FakeQuantWithMinMaxVars", "min", c.shape(1));
-        Arguments.scalar("FakeQuantWithMinMaxVars", "max", c.shape(2));
+        FakeQuant.check(numBits);
+        Arguments.scalar("min", c.shape(1));
+        Arguments.scalar("max", c.shape(2));
         return List.of(c.input(0));
     }
 

@@ -17,10 +17,10 @@ public record FakeQuantWithMinMaxVarsGradient(int numBits, boolean narrowRange) 
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        FakeQuant.check("FakeQuantWithMinMaxVarsGradient", numBits);
+        FakeQuant.check(numBits);
         c.scalar(2);
         c.scalar(3);
-        Shape s = Arguments.merge("FakeQuantWithMinMaxVarsGradient", c.shape(0), c.shape(1));
+        Shape s = Arguments.merge(c.shape(0), c.shape(1));
         TensorType limit = new TensorType(DType.F32, Shape.SCALAR);
         return List.of(c.input(0).withShape(s), limit, limit);
     }

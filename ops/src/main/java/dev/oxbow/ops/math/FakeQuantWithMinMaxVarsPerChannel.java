@@ -16,8 +16,8 @@ public record FakeQuantWithMinMaxVarsPerChannel(int numBits, boolean narrowRange
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        FakeQuant.check("FakeQuantWithMinMaxVarsPerChannel", numBits);
-        FakeQuant.channels("FakeQuantWithMinMaxVarsPerChannel", c.shape(0), c.shape(1), c.shape(2));
+        FakeQuant.check(numBits);
+        FakeQuant.channels(c.shape(0), c.shape(1), c.shape(2));
         return List.of(c.input(0));
     }
 

@@ -16,10 +16,9 @@ public record FakeQuantWithMinMaxVarsPerChannelGradient(int numBits, boolean nar
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        FakeQuant.check("FakeQuantWithMinMaxVarsPerChannelGradient", numBits);
-        String op = "FakeQuantWithMinMaxVarsPerChannelGradient";
-        Shape s = Arguments.merge(op, c.shape(0), c.shape(1));
-        FakeQuant.channels(op, s, c.shape(2), c.shape(3));
+        FakeQuant.check(numBits);
+        Shape s = Arguments.merge(c.shape(0), c.shape(1));
+        FakeQuant.channels(s, c.shape(2), c.shape(3));
         return List.of(c.input(0).withShape(s), c.input(2), c.input(3));
     }
 

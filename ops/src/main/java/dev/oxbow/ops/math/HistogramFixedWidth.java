@@ -22,13 +22,13 @@ public record HistogramFixedWidth(DType dtype) implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.rank("HistogramFixedWidth", "value_range", c.shape(1), 1);
-        Arguments.scalar("HistogramFixedWidth", "nbins", c.shape(2));
+        Arguments.rank("value_range", c.shape(1), 1);
+        Arguments.scalar("nbins", c.shape(2));
         long[] bins = c.longs(2);
         require(
                 bins == null || bins[0] > 0,
                 INVALID_ARGUMENT,
-                "HistogramFixedWidth: nbins should be a positive number, but got %s",
+                "nbins should be a positive number, but got %s",
                 bins == null ? "?" : bins[0]);
         return List.of(new TensorType(dtype, Shape.of(bins == null ? -1 : bins[0])));
     }
@@ -40,13 +40,13 @@ public record HistogramFixedWidth(DType dtype) implements NotDifferentiable {
             require(
                     c.input(1).size() == 2,
                     INVALID_ARGUMENT,
-                    "HistogramFixedWidth: value_range should be a vector of 2 elements, got %s",
+                    "value_range should be a vector of 2 elements, got %s",
                     c.input(1));
             double low = c.input(1).getDouble(0), high = c.input(1).getDouble(1);
             require(
                     low < high,
                     INVALID_ARGUMENT,
-                    "HistogramFixedWidth: value_range should satisfy value_range[0] < value_range[1], but got [%s, %s]",
+                    "value_range should satisfy value_range[0] < value_range[1], but got [%s, %s]",
                     low,
                     high);
             long bins = y.size();

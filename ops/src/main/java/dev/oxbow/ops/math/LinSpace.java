@@ -20,11 +20,11 @@ public record LinSpace() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.scalar("LinSpace", "start", c.shape(0));
-        Arguments.scalar("LinSpace", "stop", c.shape(1));
-        Arguments.scalar("LinSpace", "num", c.shape(2));
+        Arguments.scalar("start", c.shape(0));
+        Arguments.scalar("stop", c.shape(1));
+        Arguments.scalar("num", c.shape(2));
         long[] n = c.longs(2);
-        require(n == null || n[0] > 0, INVALID_ARGUMENT, "LinSpace: Requires num > 0: %s", n == null ? "?" : n[0]);
+        require(n == null || n[0] > 0, INVALID_ARGUMENT, "Requires num > 0: %s", n == null ? "?" : n[0]);
         return List.of(new TensorType(c.dtype(0), Shape.of(n == null ? -1 : n[0])));
     }
 

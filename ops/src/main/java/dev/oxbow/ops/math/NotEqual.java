@@ -23,7 +23,7 @@ public record NotEqual(boolean incompatibleShapeError) implements BinaryOp, NotD
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Equality.infer(c, "NotEqual", incompatibleShapeError);
+        return Equality.infer(c, incompatibleShapeError);
     }
 
     @Override

@@ -26,13 +26,7 @@ public record QuantizeAndDequantize(
     public Kernel cpu() {
         var settings = new QuantizedRange.Settings(signedInput, rangeGiven, false, false, -1);
         return c -> QuantizedRange.run(
-                "QuantizeAndDequantize",
-                c.input(0),
-                Tensor.scalar(inputMin),
-                Tensor.scalar(inputMax),
-                numBits,
-                settings,
-                c.output(0));
+                c.input(0), Tensor.scalar(inputMin), Tensor.scalar(inputMax), numBits, settings, c.output(0));
     }
 
     /** {@code dx = dy}, as if nothing were rounded. */

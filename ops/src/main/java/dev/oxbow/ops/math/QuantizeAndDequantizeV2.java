@@ -19,15 +19,14 @@ public record QuantizeAndDequantizeV2(
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return QuantizedRange.infer(c, "QuantizeAndDequantizeV2", axis);
+        return QuantizedRange.infer(c, axis);
     }
 
     @Override
     public Kernel cpu() {
         var settings =
                 new QuantizedRange.Settings(signedInput, rangeGiven, narrowRange, roundMode.equals("HALF_UP"), axis);
-        return c -> QuantizedRange.run(
-                "QuantizeAndDequantizeV2", c.input(0), c.input(1), c.input(2), numBits, settings, c.output(0));
+        return c -> QuantizedRange.run(c.input(0), c.input(1), c.input(2), numBits, settings, c.output(0));
     }
 
     /** {@code dx = dy}, as if nothing were rounded; none for the limits. */

@@ -20,20 +20,14 @@ public record QuantizeAndDequantizeV3(boolean signedInput, boolean rangeGiven, b
     @Override
     public List<TensorType> infer(InferenceContext c) {
         c.scalar(3);
-        return QuantizedRange.infer(c, "QuantizeAndDequantizeV3", axis);
+        return QuantizedRange.infer(c, axis);
     }
 
     @Override
     public Kernel cpu() {
         var settings = new QuantizedRange.Settings(signedInput, rangeGiven, narrowRange, false, axis);
         return c -> QuantizedRange.run(
-                "QuantizeAndDequantizeV3",
-                c.input(0),
-                c.input(1),
-                c.input(2),
-                Counts.toInt(c.input(3).getLong(0)),
-                settings,
-                c.output(0));
+                c.input(0), c.input(1), c.input(2), Counts.toInt(c.input(3).getLong(0)), settings, c.output(0));
     }
 
     /** {@code dx = dy}, as if nothing were rounded; none for the limits. */

@@ -18,15 +18,14 @@ public record QuantizeAndDequantizeV4(
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return QuantizedRange.infer(c, "QuantizeAndDequantizeV4", axis);
+        return QuantizedRange.infer(c, axis);
     }
 
     @Override
     public Kernel cpu() {
         var settings =
                 new QuantizedRange.Settings(signedInput, rangeGiven, narrowRange, roundMode.equals("HALF_UP"), axis);
-        return c -> QuantizedRange.run(
-                "QuantizeAndDequantizeV4", c.input(0), c.input(1), c.input(2), numBits, settings, c.output(0));
+        return c -> QuantizedRange.run(c.input(0), c.input(1), c.input(2), numBits, settings, c.output(0));
     }
 
     /** {@code dx = dy} between the limits. */

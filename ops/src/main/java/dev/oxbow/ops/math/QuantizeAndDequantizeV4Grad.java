@@ -19,7 +19,7 @@ public record QuantizeAndDequantizeV4Grad(int axis) implements Op {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         Quantizing.limits(c, axis, 1, 2);
-        Shape s = Arguments.merge("QuantizeAndDequantizeV4Grad", c.shape(0), c.shape(1));
+        Shape s = Arguments.merge(c.shape(0), c.shape(1));
         return List.of(c.input(0).withShape(s), c.input(2), c.input(3));
     }
 

@@ -29,7 +29,7 @@ public record QuantizeV2(
         List<TensorType> types = new ArrayList<>();
         types.add(new TensorType(type, c.shape(0)));
         for (int i = 1; i < 3; i++) {
-            if (axis < 0) Arguments.scalar("QuantizeV2", "min_range and max_range", c.shape(i));
+            if (axis < 0) Arguments.scalar("min_range and max_range", c.shape(i));
             types.add(new TensorType(DType.F32, c.shape(i)));
         }
         return types;
@@ -45,7 +45,7 @@ public record QuantizeV2(
             for (int k = 0; k < channels; k++) {
                 float min = (float) c.input(1).getDouble(k),
                         max = (float) c.input(2).getDouble(k);
-                require(min <= max, INVALID_ARGUMENT, "QuantizeV2: max_range must be >= min_range: %s < %s", max, min);
+                require(min <= max, INVALID_ARGUMENT, "max_range must be >= min_range: %s < %s", max, min);
                 float low = Math.min(0, min);
                 float least = Math.max(1, Math.max(Math.abs(min), Math.abs(max))) * ensureMinimumRange;
                 float high = Math.max(0, Math.max(max, low + least));

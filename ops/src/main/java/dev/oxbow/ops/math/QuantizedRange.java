@@ -38,12 +38,11 @@ record QuantizedRange(double low, double high, double scale, boolean halfUp) {
     record Settings(boolean signed, boolean given, boolean narrow, boolean halfUp, int axis) {}
 
     /** {@code y} = x on the levels of its limits, which are given or those of the values, for all or per channel. */
-    static void run(String op, Tensor x, Tensor min, Tensor max, int bits, Settings s, Tensor y) {
+    static void run(Tensor x, Tensor min, Tensor max, int bits, Settings s, Tensor y) {
         require(
                 bits > 0 && bits < (s.signed ? 62 : 63),
                 INVALID_ARGUMENT,
-                "%s: num_bits is out of range: %d with signed_input %s",
-                op,
+                "num_bits is out of range: %d with signed_input %s",
                 bits,
                 s.signed);
         int channels = 1;
@@ -68,8 +67,7 @@ record QuantizedRange(double low, double high, double scale, boolean halfUp) {
                 require(
                         low[c] <= high[c],
                         INVALID_ARGUMENT,
-                        "%s: Invalid range: input_min %s > input_max %s",
-                        op,
+                        "Invalid range: input_min %s > input_max %s",
                         low[c],
                         high[c]);
             }
@@ -84,19 +82,18 @@ record QuantizedRange(double low, double high, double scale, boolean halfUp) {
     }
 
     /** Checks the limits of an op whose inputs 1 and 2 they are. */
-    static List<TensorType> infer(InferenceContext c, String op, int axis) {
+    static List<TensorType> infer(InferenceContext c, int axis) {
         Shape x = c.shape(0);
-        require(axis >= -1, INVALID_ARGUMENT, "%s: axis should be at least -1, got %d", op, axis);
+        require(axis >= -1, INVALID_ARGUMENT, "axis should be at least -1, got %d", axis);
         require(
                 x.rank() < 0 || axis < x.rank(),
                 INVALID_ARGUMENT,
-                "%s: axis %d should be less than the rank of the input %s",
-                op,
+                "axis %d should be less than the rank of the input %s",
                 axis,
                 x);
         for (int i = 1; i < 3; i++) {
-            if (axis < 0) Arguments.scalar(op, "input_min and input_max", c.shape(i));
-            else Arguments.rank(op, "input_min and input_max", c.shape(i), 1);
+            if (axis < 0) Arguments.scalar("input_min and input_max", c.shape(i));
+            else Arguments.rank("input_min and input_max", c.shape(i), 1);
         }
         return List.of(c.input(0));
     }

@@ -21,27 +21,27 @@ public record RaggedBincount(boolean binaryOutput) implements NotDifferentiable 
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.rank("RaggedBincount", "splits", c.shape(0), 1);
+        Arguments.rank("splits", c.shape(0), 1);
         long splits = c.shape(0).dim(0), rows = Math.max(-1, splits - 1);
-        require(splits != 0, INVALID_ARGUMENT, "RaggedBincount: splits must not be empty");
-        return List.of(new TensorType(c.dtype(3), Shape.of(rows, Counting.size(c, "RaggedBincount", 2))));
+        require(splits != 0, INVALID_ARGUMENT, "splits must not be empty");
+        return List.of(new TensorType(c.dtype(3), Shape.of(rows, Counting.size(c, 2))));
     }
 
     @Override
     public Kernel cpu() {
         return c -> {
             Tensor splits = c.input(0), x = c.input(1), weights = c.input(3), y = c.output(0);
-            Counting.check("RaggedBincount", x, weights);
+            Counting.check(x, weights);
             require(
                     splits.getLong(0) == 0 && splits.getLong(splits.size() - 1) == x.size(),
                     INVALID_ARGUMENT,
-                    "RaggedBincount: Splits must start with 0 and end with the number of values (%d)",
+                    "Splits must start with 0 and end with the number of values (%d)",
                     x.size());
             Memory.zero(y.address(), y.byteSize());
             long bins = y.shape().dim(1), row = 0;
             for (long i = 0; i < x.size(); i++) {
                 while (i >= splits.getLong(row + 1)) row++;
-                Counting.add("RaggedBincount", x, i, weights, binaryOutput, y, row, bins);
+                Counting.add(x, i, weights, binaryOutput, y, row, bins);
             }
         };
     }

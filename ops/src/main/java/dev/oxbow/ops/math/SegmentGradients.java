@@ -16,22 +16,17 @@ import java.util.List;
 final class SegmentGradients {
     private SegmentGradients() {}
 
-    static List<TensorType> infer(InferenceContext c, String op) {
-        Arguments.scalar(op, "output_dim0", c.shape(3));
+    static List<TensorType> infer(InferenceContext c) {
+        Arguments.scalar("output_dim0", c.shape(3));
         check(c);
         long[] n = c.longs(3);
         Shape dy = c.shape(0);
-        require(
-                n == null || n[0] >= 0,
-                INVALID_ARGUMENT,
-                "%s: output_dim0 must be >= 0, got %s",
-                op,
-                n == null ? "?" : n[0]);
+        require(n == null || n[0] >= 0, INVALID_ARGUMENT, "output_dim0 must be >= 0, got %s", n == null ? "?" : n[0]);
         return List.of(c.input(0).withShape(dy.isRankKnown() ? dy.withDim(0, n == null ? -1 : n[0]) : dy));
     }
 
-    static Kernel kernel(String op, Segments.Kind kind) {
-        return c -> Segments.scatter(c, op, kind, c.input(0), Arguments.longs(c.input(1)), c.input(2), c.output(0));
+    static Kernel kernel(Segments.Kind kind) {
+        return c -> Segments.scatter(c, kind, c.input(0), Arguments.longs(c.input(1)), c.input(2), c.output(0));
     }
 
     private static void check(InferenceContext c) {
@@ -47,7 +42,7 @@ final class SegmentGradients {
                 c.input(1).withShape(Shape.of(-1)));
     }
 
-    static Kernel sparseKernel(String op, Segments.Kind kind) {
+    static Kernel sparseKernel(Segments.Kind kind) {
         return c -> {
             Tensor dy = c.input(0);
             long[] indices = Arguments.longs(c.input(1));
@@ -58,7 +53,7 @@ final class SegmentGradients {
             Tensor y = c.allocate(0, dy.shape().withDim(0, unique.length));
             Tensor list = c.allocate(1, Shape.of(unique.length));
             for (int i = 0; i < unique.length; i++) list.setLong(i, unique[i]);
-            Segments.scatter(c, op, kind, dy, targets, c.input(2), y);
+            Segments.scatter(c, kind, dy, targets, c.input(2), y);
         };
     }
 }

@@ -17,12 +17,12 @@ public record SegmentMax() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Segments.inferSorted(c, "SegmentMax", 1, -1);
+        return Segments.inferSorted(c, 1, -1);
     }
 
     @Override
     public Kernel cpu() {
-        return Segments.sorted("SegmentMax", Segments.Kind.MAX, false);
+        return Segments.sorted(Segments.Kind.MAX, false);
     }
 
     /** Shared evenly by the rows that gave the value. */

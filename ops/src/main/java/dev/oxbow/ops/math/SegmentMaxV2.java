@@ -14,11 +14,11 @@ public record SegmentMaxV2() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Segments.inferSorted(c, "SegmentMaxV2", 1, 2);
+        return Segments.inferSorted(c, 1, 2);
     }
 
     @Override
     public Kernel cpu() {
-        return Segments.sorted("SegmentMaxV2", Segments.Kind.MAX, true);
+        return Segments.sorted(Segments.Kind.MAX, true);
     }
 }

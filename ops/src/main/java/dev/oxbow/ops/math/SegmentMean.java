@@ -20,12 +20,12 @@ public record SegmentMean() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Segments.inferSorted(c, "SegmentMean", 1, -1);
+        return Segments.inferSorted(c, 1, -1);
     }
 
     @Override
     public Kernel cpu() {
-        return Segments.sorted("SegmentMean", Segments.Kind.MEAN, false);
+        return Segments.sorted(Segments.Kind.MEAN, false);
     }
 
     /** {@code dx[i] = dy[ids[i]] / n}. */

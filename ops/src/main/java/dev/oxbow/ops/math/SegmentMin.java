@@ -17,12 +17,12 @@ public record SegmentMin() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Segments.inferSorted(c, "SegmentMin", 1, -1);
+        return Segments.inferSorted(c, 1, -1);
     }
 
     @Override
     public Kernel cpu() {
-        return Segments.sorted("SegmentMin", Segments.Kind.MIN, false);
+        return Segments.sorted(Segments.Kind.MIN, false);
     }
 
     /** Shared evenly by the rows that gave the value. */

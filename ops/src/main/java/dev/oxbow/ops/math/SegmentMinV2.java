@@ -14,11 +14,11 @@ public record SegmentMinV2() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Segments.inferSorted(c, "SegmentMinV2", 1, 2);
+        return Segments.inferSorted(c, 1, 2);
     }
 
     @Override
     public Kernel cpu() {
-        return Segments.sorted("SegmentMinV2", Segments.Kind.MIN, true);
+        return Segments.sorted(Segments.Kind.MIN, true);
     }
 }

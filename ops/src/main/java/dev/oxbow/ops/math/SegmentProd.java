@@ -17,12 +17,12 @@ public record SegmentProd() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Segments.inferSorted(c, "SegmentProd", 1, -1);
+        return Segments.inferSorted(c, 1, -1);
     }
 
     @Override
     public Kernel cpu() {
-        return Segments.sorted("SegmentProd", Segments.Kind.PROD, false);
+        return Segments.sorted(Segments.Kind.PROD, false);
     }
 
     /** {@code dx[i] = dy[ids[i]]} times the product of the other rows. */

@@ -14,11 +14,11 @@ public record SegmentProdV2() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Segments.inferSorted(c, "SegmentProdV2", 1, 2);
+        return Segments.inferSorted(c, 1, 2);
     }
 
     @Override
     public Kernel cpu() {
-        return Segments.sorted("SegmentProdV2", Segments.Kind.PROD, true);
+        return Segments.sorted(Segments.Kind.PROD, true);
     }
 }

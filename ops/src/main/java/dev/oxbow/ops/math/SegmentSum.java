@@ -17,12 +17,12 @@ public record SegmentSum() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Segments.inferSorted(c, "SegmentSum", 1, -1);
+        return Segments.inferSorted(c, 1, -1);
     }
 
     @Override
     public Kernel cpu() {
-        return Segments.sorted("SegmentSum", Segments.Kind.SUM, false);
+        return Segments.sorted(Segments.Kind.SUM, false);
     }
 
     /** {@code dx[i] = dy[ids[i]]}. */

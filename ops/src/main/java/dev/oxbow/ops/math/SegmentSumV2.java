@@ -14,11 +14,11 @@ public record SegmentSumV2() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Segments.inferSorted(c, "SegmentSumV2", 1, 2);
+        return Segments.inferSorted(c, 1, 2);
     }
 
     @Override
     public Kernel cpu() {
-        return Segments.sorted("SegmentSumV2", Segments.Kind.SUM, true);
+        return Segments.sorted(Segments.Kind.SUM, true);
     }
 }

@@ -49,40 +49,38 @@ final class Segments {
     // ---- inference
 
     /** Rows follow from the last id, or from the input {@code count} where it is not negative. */
-    static List<TensorType> inferSorted(InferenceContext c, String op, int ids, int count) {
-        Arguments.rank(op, "segment_ids", c.shape(ids), 1);
-        Arguments.atLeast(op, "data", c.shape(0), 1);
+    static List<TensorType> inferSorted(InferenceContext c, int ids, int count) {
+        Arguments.rank("segment_ids", c.shape(ids), 1);
+        Arguments.atLeast("data", c.shape(0), 1);
         Shape x = c.shape(0);
         long rows = -1;
         if (count >= 0) {
-            Arguments.scalar(op, "num_segments", c.shape(count));
+            Arguments.scalar("num_segments", c.shape(count));
             long[] n = c.longs(count);
             rows = n == null ? -1 : n[0];
-            require(n == null || rows >= 0, INVALID_ARGUMENT, "%s: num_segments must be >= 0, got %d", op, rows);
+            require(n == null || rows >= 0, INVALID_ARGUMENT, "num_segments must be >= 0, got %d", rows);
         } else if (c.constant(ids) != null) {
             Tensor t = c.constant(ids);
             rows = t.size() == 0 ? 0 : t.getLong(t.size() - 1) + 1;
-            require(rows >= 0, INVALID_ARGUMENT, "%s: segment ids must be >= 0", op);
+            require(rows >= 0, INVALID_ARGUMENT, "segment ids must be >= 0");
         }
         return List.of(c.input(0).withShape(x.isRankKnown() ? x.withDim(0, rows) : x));
     }
 
-    static List<TensorType> inferUnsorted(InferenceContext c, String op) {
+    static List<TensorType> inferUnsorted(InferenceContext c) {
         Shape x = c.shape(0), ids = c.shape(1);
-        Arguments.scalar(op, "num_segments", c.shape(2));
+        Arguments.scalar("num_segments", c.shape(2));
         long[] n = c.longs(2);
         require(
                 n == null || n[0] >= 0,
                 INVALID_ARGUMENT,
-                "%s: Input num_segments == %s must not be negative.",
-                op,
+                "Input num_segments == %s must not be negative.",
                 n == null ? "?" : n[0]);
         if (!x.isRankKnown() || !ids.isRankKnown()) return List.of(c.input(0).withShape(Shape.UNKNOWN));
         require(
                 x.rank() >= ids.rank() && x.slice(0, ids.rank()).isCompatibleWith(ids),
                 INVALID_ARGUMENT,
-                "%s: data.shape = %s does not start with segment_ids.shape = %s",
-                op,
+                "data.shape = %s does not start with segment_ids.shape = %s",
                 x,
                 ids);
         return List.of(c.input(0).withShape(Shape.of(n == null ? -1 : n[0]).concat(x.slice(ids.rank(), x.rank()))));
@@ -91,69 +89,65 @@ final class Segments {
     // ---- kernels
 
     /** Sorted ids, one for each row of the first input. */
-    static Kernel sorted(String op, Kind kind, boolean numbered) {
+    static Kernel sorted(Kind kind, boolean numbered) {
         return c -> {
             Tensor x = c.input(0), ids = c.input(1);
             require(
                     x.shape().dim(0) == ids.size(),
                     INVALID_ARGUMENT,
-                    "%s: segment_ids should be the same size as dimension 0 of input: %d vs. %d",
-                    op,
+                    "segment_ids should be the same size as dimension 0 of input: %d vs. %d",
                     ids.size(),
                     x.shape().dim(0));
-            checkSorted(op, ids, c.output(0).shape().dim(0));
-            reduce(c, op, kind, x, null, ids, !numbered);
+            checkSorted(ids, c.output(0).shape().dim(0));
+            reduce(c, kind, x, null, ids, !numbered);
         };
     }
 
     /** Ids in any order; rows with a negative id are left out. */
-    static Kernel unsorted(String op, Kind kind) {
-        return c -> reduce(c, op, kind, c.input(0), null, c.input(1), false);
+    static Kernel unsorted(Kind kind) {
+        return c -> reduce(c, kind, c.input(0), null, c.input(1), false);
     }
 
     /** Rows of the first input picked by index, with sorted ids. */
-    static Kernel sparse(String op, Kind kind) {
+    static Kernel sparse(Kind kind) {
         return c -> {
             Tensor indices = c.input(1), ids = c.input(2);
             require(
                     indices.size() == ids.size(),
                     INVALID_ARGUMENT,
-                    "%s: segment_ids and indices should have same size: %d vs. %d",
-                    op,
+                    "segment_ids and indices should have same size: %d vs. %d",
                     ids.size(),
                     indices.size());
-            checkSorted(op, ids, c.output(0).shape().dim(0));
-            reduce(c, op, kind, c.input(0), indices, ids, true);
+            checkSorted(ids, c.output(0).shape().dim(0));
+            reduce(c, kind, c.input(0), indices, ids, true);
         };
     }
 
-    private static void checkSorted(String op, Tensor ids, long rows) {
+    private static void checkSorted(Tensor ids, long rows) {
         long previous = 0;
         for (long i = 0; i < ids.size(); i++) {
             long id = ids.getLong(i);
-            require(id >= previous, INVALID_ARGUMENT, "%s: segment ids are not increasing", op);
+            require(id >= previous, INVALID_ARGUMENT, "segment ids are not increasing");
             require(
                     id < rows,
                     INVALID_ARGUMENT,
-                    "%s: Segment id %d out of range [0, %d), possibly because 'segment_ids' input is not sorted.",
-                    op,
+                    "Segment id %d out of range [0, %d), possibly because 'segment_ids' input is not sorted.",
                     id,
                     rows);
             previous = id;
         }
     }
 
-    private static void reduce(
-            KernelContext c, String op, Kind kind, Tensor x, Tensor indices, Tensor ids, boolean zeroGaps) {
+    private static void reduce(KernelContext c, Kind kind, Tensor x, Tensor indices, Tensor ids, boolean zeroGaps) {
         Tensor y = c.output(0);
         if (y.size() == 0) {
-            checkIds(op, ids, y.shape().dim(0));
+            checkIds(ids, y.shape().dim(0));
             return;
         }
         DType dtype = y.dtype();
         long rows = y.shape().dim(0), inner = y.size() / rows, width = inner * dtype.size();
-        checkIds(op, ids, rows);
-        if (indices != null) checkIndices(op, indices, x.shape().dim(0));
+        checkIds(ids, rows);
+        if (indices != null) checkIndices(indices, x.shape().dim(0));
         initialise(c, kind, y);
         if (kind == Kind.SUM && indices == null && RowGroups.firstOutside(ids, 0, rows) < 0) {
             Scatter.rows(y, ids, x, Combine.ADD, c.memory(), c.parallel());
@@ -178,30 +172,22 @@ final class Segments {
             for (int r = 0; r < rows; r++) if (counts[r] == 0) Memory.zero(y.address() + r * width, width);
     }
 
-    private static void checkIds(String op, Tensor ids, long rows) {
+    private static void checkIds(Tensor ids, long rows) {
         long bad = RowGroups.firstOutside(ids, Long.MIN_VALUE, rows);
         if (bad < 0) return;
         require(
                 false,
                 INVALID_ARGUMENT,
-                "%s: segment_ids%s = %d is out of range [0, %d)",
-                op,
+                "segment_ids%s = %d is out of range [0, %d)",
                 NdIndex.position(ids.shape(), bad),
                 ids.getLong(bad),
                 rows);
     }
 
-    private static void checkIndices(String op, Tensor indices, long bound) {
+    private static void checkIndices(Tensor indices, long bound) {
         long bad = RowGroups.firstOutside(indices, 0, bound);
         if (bad < 0) return;
-        require(
-                false,
-                INVALID_ARGUMENT,
-                "%s: indices[%d] == %d out of range [0, %d)",
-                op,
-                bad,
-                indices.getLong(bad),
-                bound);
+        require(false, INVALID_ARGUMENT, "indices[%d] == %d out of range [0, %d)", bad, indices.getLong(bad), bound);
     }
 
     private static void initialise(KernelContext c, Kind kind, Tensor y) {
@@ -256,7 +242,7 @@ final class Segments {
     }
 
     /** {@code y[indices[i]] += scale(ids[i]) * dy[ids[i]]}: the gradient of a sparse segment reduction. */
-    static void scatter(KernelContext c, String op, Kind kind, Tensor dy, long[] targets, Tensor ids, Tensor y) {
+    static void scatter(KernelContext c, Kind kind, Tensor dy, long[] targets, Tensor ids, Tensor y) {
         if (y.size() == 0 && ids.size() == 0) return;
         long segments = dy.shape().dim(0), rows = y.shape().dim(0);
         long inner = dy.shape().size(1, dy.shape().rank()),
@@ -264,18 +250,11 @@ final class Segments {
         int[] counts = Counts.array(segments, int[]::new);
         for (int i = 0; i < targets.length; i++) {
             long id = ids.getLong(i);
-            require(
-                    id >= 0 && id < segments,
-                    INVALID_ARGUMENT,
-                    "%s: Segment id %d out of range [0, %d).",
-                    op,
-                    id,
-                    segments);
+            require(id >= 0 && id < segments, INVALID_ARGUMENT, "Segment id %d out of range [0, %d).", id, segments);
             require(
                     targets[i] >= 0 && targets[i] < rows,
                     INVALID_ARGUMENT,
-                    "%s: Index %d out of range [0, %d).",
-                    op,
+                    "Index %d out of range [0, %d).",
                     targets[i],
                     rows);
             counts[(int) id]++;

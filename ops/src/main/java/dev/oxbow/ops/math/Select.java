@@ -23,14 +23,14 @@ public record Select() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Shape condition = c.shape(0), s = Arguments.merge("Select", c.shape(1), c.shape(2));
+        Shape condition = c.shape(0), s = Arguments.merge(c.shape(1), c.shape(2));
         if (condition.isRankKnown() && s.isRankKnown() && !condition.isScalar()) {
             boolean rows =
                     condition.rank() == 1 && s.rank() >= 1 && Shape.of(s.dim(0)).isCompatibleWith(condition);
             require(
                     rows || condition.isCompatibleWith(s),
                     INVALID_ARGUMENT,
-                    "Select: 'cond' must be a scalar, a vector of as many rows, or have the shape of 't': %s vs. %s",
+                    "'cond' must be a scalar, a vector of as many rows, or have the shape of 't': %s vs. %s",
                     condition,
                     s);
         }

@@ -34,7 +34,7 @@ public record SelectV2() implements Elementwise, Differentiable {
         require(
                 s != null,
                 INVALID_ARGUMENT,
-                "SelectV2: condition %s, then %s, and else %s must be broadcastable",
+                "condition %s, then %s, and else %s must be broadcastable",
                 c.shape(0),
                 c.shape(1),
                 c.shape(2));

@@ -20,7 +20,7 @@ public record SparseBincount(boolean binaryOutput) implements NotDifferentiable 
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        long bins = Counting.size(c, "SparseBincount", 3);
+        long bins = Counting.size(c, 3);
         c.rank(0, 2);
         c.sameDim(1, 0, 0, 0);
         c.sameDim(2, 0, 0, 1);
@@ -33,7 +33,7 @@ public record SparseBincount(boolean binaryOutput) implements NotDifferentiable 
     public Kernel cpu() {
         return c -> {
             Tensor indices = c.input(0), x = c.input(1), weights = c.input(4), y = c.output(0);
-            Counting.check("SparseBincount", x, weights);
+            Counting.check(x, weights);
             Memory.zero(y.address(), y.byteSize());
             boolean matrix = y.shape().rank() == 2;
             long bins = y.shape().dim(-1), depth = c.input(2).size();
@@ -42,10 +42,10 @@ public record SparseBincount(boolean binaryOutput) implements NotDifferentiable 
                 require(
                         !matrix || row >= 0 && row < y.shape().dim(0),
                         INVALID_ARGUMENT,
-                        "SparseBincount: row %d is outside of the output %s",
+                        "row %d is outside of the output %s",
                         row,
                         y.shape());
-                Counting.add("SparseBincount", x, i, weights, binaryOutput, y, row, bins);
+                Counting.add(x, i, weights, binaryOutput, y, row, bins);
             }
         };
     }

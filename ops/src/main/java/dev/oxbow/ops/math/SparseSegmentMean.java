@@ -17,12 +17,12 @@ public record SparseSegmentMean() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Segments.inferSorted(c, "SparseSegmentMean", 2, -1);
+        return Segments.inferSorted(c, 2, -1);
     }
 
     @Override
     public Kernel cpu() {
-        return Segments.sparse("SparseSegmentMean", Segments.Kind.MEAN);
+        return Segments.sparse(Segments.Kind.MEAN);
     }
 
     /** The rows of dy back where they were picked. */

@@ -14,11 +14,11 @@ public record SparseSegmentMeanGrad() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return SegmentGradients.infer(c, "SparseSegmentMeanGrad");
+        return SegmentGradients.infer(c);
     }
 
     @Override
     public Kernel cpu() {
-        return SegmentGradients.kernel("SparseSegmentMeanGrad", Segments.Kind.MEAN);
+        return SegmentGradients.kernel(Segments.Kind.MEAN);
     }
 }

@@ -19,6 +19,6 @@ public record SparseSegmentMeanGradV2() implements Op {
 
     @Override
     public Kernel cpu() {
-        return SegmentGradients.sparseKernel("SparseSegmentMeanGradV2", Segments.Kind.MEAN);
+        return SegmentGradients.sparseKernel(Segments.Kind.MEAN);
     }
 }

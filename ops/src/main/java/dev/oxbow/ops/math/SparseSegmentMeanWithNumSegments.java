@@ -17,12 +17,12 @@ public record SparseSegmentMeanWithNumSegments() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Segments.inferSorted(c, "SparseSegmentMeanWithNumSegments", 2, 3);
+        return Segments.inferSorted(c, 2, 3);
     }
 
     @Override
     public Kernel cpu() {
-        return Segments.sparse("SparseSegmentMeanWithNumSegments", Segments.Kind.MEAN);
+        return Segments.sparse(Segments.Kind.MEAN);
     }
 
     /** The rows of dy back where they were picked. */

@@ -17,12 +17,12 @@ public record SparseSegmentSqrtN() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Segments.inferSorted(c, "SparseSegmentSqrtN", 2, -1);
+        return Segments.inferSorted(c, 2, -1);
     }
 
     @Override
     public Kernel cpu() {
-        return Segments.sparse("SparseSegmentSqrtN", Segments.Kind.SQRT_N);
+        return Segments.sparse(Segments.Kind.SQRT_N);
     }
 
     /** The rows of dy back where they were picked. */

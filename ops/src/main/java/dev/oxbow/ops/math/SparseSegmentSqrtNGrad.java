@@ -14,11 +14,11 @@ public record SparseSegmentSqrtNGrad() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return SegmentGradients.infer(c, "SparseSegmentSqrtNGrad");
+        return SegmentGradients.infer(c);
     }
 
     @Override
     public Kernel cpu() {
-        return SegmentGradients.kernel("SparseSegmentSqrtNGrad", Segments.Kind.SQRT_N);
+        return SegmentGradients.kernel(Segments.Kind.SQRT_N);
     }
 }

@@ -19,6 +19,6 @@ public record SparseSegmentSqrtNGradV2() implements Op {
 
     @Override
     public Kernel cpu() {
-        return SegmentGradients.sparseKernel("SparseSegmentSqrtNGradV2", Segments.Kind.SQRT_N);
+        return SegmentGradients.sparseKernel(Segments.Kind.SQRT_N);
     }
 }

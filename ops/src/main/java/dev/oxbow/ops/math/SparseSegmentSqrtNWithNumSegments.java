@@ -17,12 +17,12 @@ public record SparseSegmentSqrtNWithNumSegments() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Segments.inferSorted(c, "SparseSegmentSqrtNWithNumSegments", 2, 3);
+        return Segments.inferSorted(c, 2, 3);
     }
 
     @Override
     public Kernel cpu() {
-        return Segments.sparse("SparseSegmentSqrtNWithNumSegments", Segments.Kind.SQRT_N);
+        return Segments.sparse(Segments.Kind.SQRT_N);
     }
 
     /** The rows of dy back where they were picked. */

@@ -17,12 +17,12 @@ public record SparseSegmentSum() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Segments.inferSorted(c, "SparseSegmentSum", 2, -1);
+        return Segments.inferSorted(c, 2, -1);
     }
 
     @Override
     public Kernel cpu() {
-        return Segments.sparse("SparseSegmentSum", Segments.Kind.SUM);
+        return Segments.sparse(Segments.Kind.SUM);
     }
 
     /** The rows of dy back where they were picked. */

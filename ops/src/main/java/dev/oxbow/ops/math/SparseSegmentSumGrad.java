@@ -14,11 +14,11 @@ public record SparseSegmentSumGrad() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return SegmentGradients.infer(c, "SparseSegmentSumGrad");
+        return SegmentGradients.infer(c);
     }
 
     @Override
     public Kernel cpu() {
-        return SegmentGradients.kernel("SparseSegmentSumGrad", Segments.Kind.SUM);
+        return SegmentGradients.kernel(Segments.Kind.SUM);
     }
 }

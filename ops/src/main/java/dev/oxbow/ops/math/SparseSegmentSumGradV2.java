@@ -19,6 +19,6 @@ public record SparseSegmentSumGradV2() implements Op {
 
     @Override
     public Kernel cpu() {
-        return SegmentGradients.sparseKernel("SparseSegmentSumGradV2", Segments.Kind.SUM);
+        return SegmentGradients.sparseKernel(Segments.Kind.SUM);
     }
 }

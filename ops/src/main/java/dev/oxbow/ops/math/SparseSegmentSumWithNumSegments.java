@@ -17,12 +17,12 @@ public record SparseSegmentSumWithNumSegments() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Segments.inferSorted(c, "SparseSegmentSumWithNumSegments", 2, 3);
+        return Segments.inferSorted(c, 2, 3);
     }
 
     @Override
     public Kernel cpu() {
-        return Segments.sparse("SparseSegmentSumWithNumSegments", Segments.Kind.SUM);
+        return Segments.sparse(Segments.Kind.SUM);
     }
 
     /** The rows of dy back where they were picked. */

@@ -17,12 +17,12 @@ public record UnsortedSegmentMax() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Segments.inferUnsorted(c, "UnsortedSegmentMax");
+        return Segments.inferUnsorted(c);
     }
 
     @Override
     public Kernel cpu() {
-        return Segments.unsorted("UnsortedSegmentMax", Segments.Kind.MAX);
+        return Segments.unsorted(Segments.Kind.MAX);
     }
 
     /** Shared evenly by the rows that gave the value. */

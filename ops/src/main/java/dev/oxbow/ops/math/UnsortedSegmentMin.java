@@ -17,12 +17,12 @@ public record UnsortedSegmentMin() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Segments.inferUnsorted(c, "UnsortedSegmentMin");
+        return Segments.inferUnsorted(c);
     }
 
     @Override
     public Kernel cpu() {
-        return Segments.unsorted("UnsortedSegmentMin", Segments.Kind.MIN);
+        return Segments.unsorted(Segments.Kind.MIN);
     }
 
     /** Shared evenly by the rows that gave the value. */

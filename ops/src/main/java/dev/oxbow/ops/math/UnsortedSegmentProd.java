@@ -17,12 +17,12 @@ public record UnsortedSegmentProd() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Segments.inferUnsorted(c, "UnsortedSegmentProd");
+        return Segments.inferUnsorted(c);
     }
 
     @Override
     public Kernel cpu() {
-        return Segments.unsorted("UnsortedSegmentProd", Segments.Kind.PROD);
+        return Segments.unsorted(Segments.Kind.PROD);
     }
 
     /** {@code dx[i] = dy[ids[i]]} times the product of the other rows. */

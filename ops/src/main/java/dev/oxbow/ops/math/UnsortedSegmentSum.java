@@ -17,12 +17,12 @@ public record UnsortedSegmentSum() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Segments.inferUnsorted(c, "UnsortedSegmentSum");
+        return Segments.inferUnsorted(c);
     }
 
     @Override
     public Kernel cpu() {
-        return Segments.unsorted("UnsortedSegmentSum", Segments.Kind.SUM);
+        return Segments.unsorted(Segments.Kind.SUM);
     }
 
     /** {@code dx[i] = dy[ids[i]]}, and 0 where the id is negative. */

@@ -27,7 +27,7 @@ public record AvgPool(List<Long> ksize, List<Long> strides, String padding, Stri
     }
 
     private Pools pool() {
-        return new Pools("AvgPool", 2, ksize, strides, padding, List.of(), dataFormat);
+        return new Pools(2, ksize, strides, padding, List.of(), dataFormat);
     }
 
     @Override

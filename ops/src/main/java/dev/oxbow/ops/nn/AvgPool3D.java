@@ -21,7 +21,7 @@ public record AvgPool3D(List<Long> ksize, List<Long> strides, String padding, St
     }
 
     private Pools pool() {
-        return new Pools("AvgPool3D", 3, ksize, strides, padding, List.of(), dataFormat);
+        return new Pools(3, ksize, strides, padding, List.of(), dataFormat);
     }
 
     @Override

@@ -24,16 +24,12 @@ public record AvgPool3DGrad(List<Long> ksize, List<Long> strides, String padding
     @Override
     public List<TensorType> infer(InferenceContext c) {
         Shape x = c.shapeValue(0);
-        require(
-                x.rank() == 5 || !x.isRankKnown(),
-                INVALID_ARGUMENT,
-                "AvgPool3DGrad: orig_input_shape must have 5 entries, got %s",
-                x);
+        require(x.rank() == 5 || !x.isRankKnown(), INVALID_ARGUMENT, "orig_input_shape must have 5 entries, got %s", x);
         return List.of(c.input(1).withShape(x.isRankKnown() ? x : Shape.ofRank(5)));
     }
 
     private Pools pool() {
-        return new Pools("AvgPool3DGrad", 3, ksize, strides, padding, List.of(), dataFormat);
+        return new Pools(3, ksize, strides, padding, List.of(), dataFormat);
     }
 
     @Override

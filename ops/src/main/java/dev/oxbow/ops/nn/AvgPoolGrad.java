@@ -25,16 +25,12 @@ public record AvgPoolGrad(List<Long> ksize, List<Long> strides, String padding, 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         Shape x = c.shapeValue(0);
-        require(
-                x.rank() == 4 || !x.isRankKnown(),
-                INVALID_ARGUMENT,
-                "AvgPoolGrad: orig_input_shape must have 4 entries, got %s",
-                x);
+        require(x.rank() == 4 || !x.isRankKnown(), INVALID_ARGUMENT, "orig_input_shape must have 4 entries, got %s", x);
         return List.of(c.input(1).withShape(x.isRankKnown() ? x : Shape.ofRank(4)));
     }
 
     private Pools pool() {
-        return new Pools("AvgPoolGrad", 2, ksize, strides, padding, List.of(), dataFormat);
+        return new Pools(2, ksize, strides, padding, List.of(), dataFormat);
     }
 
     @Override

@@ -17,7 +17,7 @@ public record BatchNormWithGlobalNormalization(float varianceEpsilon, boolean sc
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(GlobalNormalization.images(c, "BatchNormWithGlobalNormalization", 4));
+        return List.of(GlobalNormalization.images(c, 4));
     }
 
     @Override

@@ -18,7 +18,7 @@ public record BatchNormWithGlobalNormalizationGrad(float varianceEpsilon, boolea
     @Override
     public List<TensorType> infer(InferenceContext c) {
         c.sameShape(4, 0);
-        TensorType x = GlobalNormalization.images(c, "BatchNormWithGlobalNormalizationGrad", 3);
+        TensorType x = GlobalNormalization.images(c, 3);
         TensorType v = x.withShape(Shape.of(x.shape().dim(3)));
         return List.of(x, v, v, v, v);
     }

@@ -18,7 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** What the versions of fused batch normalisation and of its gradient share. */
-record BatchNorms(String op, String dataFormat, float epsilon, boolean isTraining) {
+record BatchNorms(String dataFormat, float epsilon, boolean isTraining) {
 
     private int rank() {
         return dataFormat.length();
@@ -34,14 +34,7 @@ record BatchNorms(String op, String dataFormat, float epsilon, boolean isTrainin
 
     private Shape images(InferenceContext c, int i) {
         Shape s = c.shape(i).isRankKnown() ? c.shape(i) : Shape.ofRank(rank());
-        require(
-                s.rank() == rank(),
-                INVALID_ARGUMENT,
-                "%s: input %d must be %d-dimensional, got %s",
-                op,
-                i,
-                rank(),
-                c.shape(i));
+        require(s.rank() == rank(), INVALID_ARGUMENT, "input %d must be %d-dimensional, got %s", i, rank(), c.shape(i));
         return s;
     }
 
@@ -52,16 +45,14 @@ record BatchNorms(String op, String dataFormat, float epsilon, boolean isTrainin
             require(
                     !v.isRankKnown() || v.rank() == 1,
                     INVALID_ARGUMENT,
-                    "%s: input %d must be 1-dimensional, got %s",
-                    op,
+                    "input %d must be 1-dimensional, got %s",
                     i,
                     v);
             long n = v.dim(0);
             require(
                     n < 0 || channels < 0 || n == channels,
                     INVALID_ARGUMENT,
-                    "%s: input %d must have the same number of elements as the channels of x, got %d and %d",
-                    op,
+                    "input %d must have the same number of elements as the channels of x, got %d and %d",
                     i,
                     n,
                     channels);
@@ -88,8 +79,7 @@ record BatchNorms(String op, String dataFormat, float epsilon, boolean isTrainin
             require(
                     !given || mean.size() == scale.size() && variance.size() == scale.size(),
                     INVALID_ARGUMENT,
-                    "%s: mean and variance must have the same number of elements as the channels of x, got %s and %s",
-                    op,
+                    "mean and variance must have the same number of elements as the channels of x, got %s and %s",
                     mean.shape(),
                     variance.shape());
             BatchNorm norm = new BatchNorm(channelsFirst(), epsilon, c.memory(), c.parallel());
@@ -119,7 +109,7 @@ record BatchNorms(String op, String dataFormat, float epsilon, boolean isTrainin
     /** Inputs: dy, x, scale and the two saved vectors. Outputs: dx, dscale, doffset and two empty vectors. */
     List<TensorType> inferGradient(InferenceContext c) {
         Shape dy = images(c, 0), x = images(c, 1), both = dy.merge(x);
-        require(both != null, INVALID_ARGUMENT, "%s: x and y backprop must have same shape, got %s and %s", op, x, dy);
+        require(both != null, INVALID_ARGUMENT, "x and y backprop must have same shape, got %s and %s", x, dy);
         long channels = channels(c, both, 2, 5);
         return List.of(
                 new TensorType(c.outputDtype(0), both.withDim(channelAxis(), channels)),

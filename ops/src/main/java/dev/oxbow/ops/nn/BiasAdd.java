@@ -23,7 +23,7 @@ public record BiasAdd(String dataFormat) implements Differentiable, Elementwise 
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Biases.infer(c, "BiasAdd", dataFormat);
+        return Biases.infer(c, dataFormat);
     }
 
     @Override

@@ -24,7 +24,7 @@ public record BiasAddGrad(String dataFormat) implements Differentiable, Reducing
     public List<TensorType> infer(InferenceContext c) {
         Shape x = c.shape(0);
         if (!x.isRankKnown()) return List.of(c.input(0).withShape(Shape.ofRank(1)));
-        require(x.rank() >= 2, INVALID_ARGUMENT, "BiasAddGrad: Input tensor must be at least 2D: %s", x);
+        require(x.rank() >= 2, INVALID_ARGUMENT, "Input tensor must be at least 2D: %s", x);
         return List.of(c.input(0).withShape(Shape.of(x.dim(Biases.channelAxis(x.rank(), dataFormat)))));
     }
 

@@ -18,7 +18,7 @@ public record BiasAddV1() implements Differentiable, Elementwise {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Biases.infer(c, "BiasAddV1", "NHWC");
+        return Biases.infer(c, "NHWC");
     }
 
     @Override

@@ -26,18 +26,17 @@ final class Biases {
         return dataFormat.equals("NCHW") ? 1 : rank - 1;
     }
 
-    static List<TensorType> infer(InferenceContext c, String op, String dataFormat) {
+    static List<TensorType> infer(InferenceContext c, String dataFormat) {
         Shape x = c.shape(0), b = c.shape(1);
-        require(!b.isRankKnown() || b.rank() == 1, INVALID_ARGUMENT, "%s: Biases must be 1D: %s", op, b);
+        require(!b.isRankKnown() || b.rank() == 1, INVALID_ARGUMENT, "Biases must be 1D: %s", b);
         if (!x.isRankKnown()) return List.of(c.input(0));
-        require(x.rank() >= 2, INVALID_ARGUMENT, "%s: Input tensor must be at least 2D: %s", op, x);
+        require(x.rank() >= 2, INVALID_ARGUMENT, "Input tensor must be at least 2D: %s", x);
         int axis = channelAxis(x.rank(), dataFormat);
         long channels = x.dim(axis), n = b.dim(0);
         require(
                 channels < 0 || n < 0 || channels == n,
                 INVALID_ARGUMENT,
-                "%s: Must provide as many biases as the channel dimension of the input tensor: %s vs. %s",
-                op,
+                "Must provide as many biases as the channel dimension of the input tensor: %s vs. %s",
                 b,
                 x);
         return List.of(c.input(0).withShape(x.withDim(axis, Math.max(channels, n))));

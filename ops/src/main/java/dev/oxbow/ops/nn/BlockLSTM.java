@@ -21,7 +21,7 @@ public record BlockLSTM(float forgetBias, float cellClip, boolean usePeephole) i
     }
 
     private LstmBlocks block() {
-        return new LstmBlocks("BlockLSTM", false, usePeephole, forgetBias, cellClip);
+        return new LstmBlocks(false, usePeephole, forgetBias, cellClip);
     }
 
     @Override

@@ -19,7 +19,7 @@ public record BlockLSTMGrad(boolean usePeephole) implements Op {
     }
 
     private LstmBlocks block() {
-        return new LstmBlocks("BlockLSTMGrad", false, usePeephole, 0, 0);
+        return new LstmBlocks(false, usePeephole, 0, 0);
     }
 
     @Override

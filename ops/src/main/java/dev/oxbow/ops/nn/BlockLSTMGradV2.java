@@ -19,7 +19,7 @@ public record BlockLSTMGradV2(boolean usePeephole) implements Op {
     }
 
     private LstmBlocks block() {
-        return new LstmBlocks("BlockLSTMGradV2", true, usePeephole, 0, 0);
+        return new LstmBlocks(true, usePeephole, 0, 0);
     }
 
     @Override

@@ -21,7 +21,7 @@ public record BlockLSTMV2(float cellClip, boolean usePeephole) implements Differ
     }
 
     private LstmBlocks block() {
-        return new LstmBlocks("BlockLSTMV2", true, usePeephole, 0, cellClip);
+        return new LstmBlocks(true, usePeephole, 0, cellClip);
     }
 
     @Override

@@ -25,11 +25,11 @@ public record Conv2D(
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Convolutions.infer(c, "Conv2D", window(), false);
+        return Convolutions.infer(c, window(), false);
     }
 
     private SlidingWindow window() {
-        return SlidingWindow.of("Conv2D", 2, strides, dilations, padding, explicitPaddings, dataFormat);
+        return SlidingWindow.of(2, strides, dilations, padding, explicitPaddings, dataFormat);
     }
 
     @Override

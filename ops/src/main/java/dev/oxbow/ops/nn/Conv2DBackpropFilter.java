@@ -20,11 +20,11 @@ public record Conv2DBackpropFilter(
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Convolutions.inferSizes(c, "Conv2DBackpropFilter", window(), 1, false);
+        return Convolutions.inferSizes(c, window(), 1, false);
     }
 
     private SlidingWindow window() {
-        return SlidingWindow.of("Conv2DBackpropFilter", 2, strides, dilations, padding, explicitPaddings, dataFormat);
+        return SlidingWindow.of(2, strides, dilations, padding, explicitPaddings, dataFormat);
     }
 
     @Override
@@ -34,7 +34,7 @@ public record Conv2DBackpropFilter(
 
     @Override
     public Kernel cpu() {
-        return Convolutions.filterGradient("Conv2DBackpropFilter", window(), false, Conv::filterGradient);
+        return Convolutions.filterGradient(window(), false, Conv::filterGradient);
     }
 
     /** It is linear in the input and in the gradient. */

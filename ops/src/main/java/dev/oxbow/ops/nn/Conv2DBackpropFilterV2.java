@@ -21,11 +21,11 @@ public record Conv2DBackpropFilterV2(
     }
 
     private SlidingWindow window() {
-        return SlidingWindow.of("Conv2DBackpropFilterV2", 2, strides, dilations, padding, explicitPaddings, dataFormat);
+        return SlidingWindow.of(2, strides, dilations, padding, explicitPaddings, dataFormat);
     }
 
     @Override
     public Kernel cpu() {
-        return Convolutions.filterGradient("Conv2DBackpropFilterV2", window(), false, Conv::filterGradient);
+        return Convolutions.filterGradient(window(), false, Conv::filterGradient);
     }
 }

@@ -21,11 +21,11 @@ public record Conv2DBackpropInput(
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Convolutions.inferSizes(c, "Conv2DBackpropInput", window(), 0, true);
+        return Convolutions.inferSizes(c, window(), 0, true);
     }
 
     private SlidingWindow window() {
-        return SlidingWindow.of("Conv2DBackpropInput", 2, strides, dilations, padding, explicitPaddings, dataFormat);
+        return SlidingWindow.of(2, strides, dilations, padding, explicitPaddings, dataFormat);
     }
 
     @Override
@@ -40,7 +40,7 @@ public record Conv2DBackpropInput(
 
     @Override
     public Kernel cpu() {
-        return Convolutions.inputGradient("Conv2DBackpropInput", window(), false, Conv::inputGradient);
+        return Convolutions.inputGradient(window(), false, Conv::inputGradient);
     }
 
     /** It is linear in the filter and in the gradient. */

@@ -21,11 +21,11 @@ public record Conv2DBackpropInputV2(
     }
 
     private SlidingWindow window() {
-        return SlidingWindow.of("Conv2DBackpropInputV2", 2, strides, dilations, padding, explicitPaddings, dataFormat);
+        return SlidingWindow.of(2, strides, dilations, padding, explicitPaddings, dataFormat);
     }
 
     @Override
     public Kernel cpu() {
-        return Convolutions.inputGradient("Conv2DBackpropInputV2", window(), false, Conv::inputGradient);
+        return Convolutions.inputGradient(window(), false, Conv::inputGradient);
     }
 }

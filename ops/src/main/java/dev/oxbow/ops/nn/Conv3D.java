@@ -23,11 +23,11 @@ public record Conv3D(List<Long> strides, String padding, String dataFormat, List
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Convolutions.infer(c, "Conv3D", window(), false);
+        return Convolutions.infer(c, window(), false);
     }
 
     private SlidingWindow window() {
-        return SlidingWindow.of("Conv3D", 3, strides, dilations, padding, List.of(), dataFormat);
+        return SlidingWindow.of(3, strides, dilations, padding, List.of(), dataFormat);
     }
 
     @Override

@@ -19,11 +19,11 @@ public record Conv3DBackpropFilter(List<Long> strides, String padding, List<Long
     }
 
     private SlidingWindow window() {
-        return SlidingWindow.of("Conv3DBackpropFilter", 3, strides, dilations, padding, List.of(), "NDHWC");
+        return SlidingWindow.of(3, strides, dilations, padding, List.of(), "NDHWC");
     }
 
     @Override
     public Kernel cpu() {
-        return Convolutions.filterGradient("Conv3DBackpropFilter", window(), false, Conv::filterGradient);
+        return Convolutions.filterGradient(window(), false, Conv::filterGradient);
     }
 }

@@ -19,16 +19,16 @@ public record Conv3DBackpropFilterV2(List<Long> strides, String padding, String 
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Convolutions.inferSizes(c, "Conv3DBackpropFilterV2", window(), 1, false);
+        return Convolutions.inferSizes(c, window(), 1, false);
     }
 
     private SlidingWindow window() {
-        return SlidingWindow.of("Conv3DBackpropFilterV2", 3, strides, dilations, padding, List.of(), dataFormat);
+        return SlidingWindow.of(3, strides, dilations, padding, List.of(), dataFormat);
     }
 
     @Override
     public Kernel cpu() {
-        return Convolutions.filterGradient("Conv3DBackpropFilterV2", window(), false, Conv::filterGradient);
+        return Convolutions.filterGradient(window(), false, Conv::filterGradient);
     }
 
     /** It is linear in the input and in the gradient. */

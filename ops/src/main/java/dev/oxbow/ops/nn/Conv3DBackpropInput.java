@@ -19,11 +19,11 @@ public record Conv3DBackpropInput(List<Long> strides, String padding, List<Long>
     }
 
     private SlidingWindow window() {
-        return SlidingWindow.of("Conv3DBackpropInput", 3, strides, dilations, padding, List.of(), "NDHWC");
+        return SlidingWindow.of(3, strides, dilations, padding, List.of(), "NDHWC");
     }
 
     @Override
     public Kernel cpu() {
-        return Convolutions.inputGradient("Conv3DBackpropInput", window(), false, Conv::inputGradient);
+        return Convolutions.inputGradient(window(), false, Conv::inputGradient);
     }
 }

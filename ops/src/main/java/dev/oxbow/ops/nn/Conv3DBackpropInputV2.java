@@ -19,16 +19,16 @@ public record Conv3DBackpropInputV2(List<Long> strides, String padding, String d
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Convolutions.inferSizes(c, "Conv3DBackpropInputV2", window(), 0, true);
+        return Convolutions.inferSizes(c, window(), 0, true);
     }
 
     private SlidingWindow window() {
-        return SlidingWindow.of("Conv3DBackpropInputV2", 3, strides, dilations, padding, List.of(), dataFormat);
+        return SlidingWindow.of(3, strides, dilations, padding, List.of(), dataFormat);
     }
 
     @Override
     public Kernel cpu() {
-        return Convolutions.inputGradient("Conv3DBackpropInputV2", window(), false, Conv::inputGradient);
+        return Convolutions.inputGradient(window(), false, Conv::inputGradient);
     }
 
     /** It is linear in the filter and in the gradient. */

@@ -26,20 +26,19 @@ final class Convolutions {
     }
 
     /** The output of a convolution of input 0 with the filter, input 1. */
-    static List<TensorType> infer(InferenceContext c, String op, SlidingWindow w, boolean depthwise) {
+    static List<TensorType> infer(InferenceContext c, SlidingWindow w, boolean depthwise) {
         Shape x = w.images(c, 0), f = w.images(c, 1);
         return List.of(new TensorType(
-                c.dtype(0), w.output(x, kernel(f), channels(op, x.dim(w.channelAxis()), f, depthwise))));
+                c.dtype(0), w.output(x, kernel(f), channels(x.dim(w.channelAxis()), f, depthwise))));
     }
 
-    private static long channels(String op, long in, Shape filter, boolean depthwise) {
+    private static long channels(long in, Shape filter, boolean depthwise) {
         long filterIn = filter.dim(-2), out = filter.dim(-1);
         if (depthwise) {
             require(
                     in < 0 || filterIn < 0 || in == filterIn,
                     INVALID_ARGUMENT,
-                    "%s: input and filter must have the same depth: %d vs %d",
-                    op,
+                    "input and filter must have the same depth: %d vs %d",
                     in,
                     filterIn);
             long depth = Math.max(in, filterIn);
@@ -49,16 +48,14 @@ final class Convolutions {
         require(
                 filterIn > 0 ? in % filterIn == 0 : in == 0,
                 INVALID_ARGUMENT,
-                "%s: Depth of input (%d) is not a multiple of input depth of filter (%d)",
-                op,
+                "Depth of input (%d) is not a multiple of input depth of filter (%d)",
                 in,
                 filterIn);
         long groups = filterIn == 0 ? 1 : Math.max(1, in / filterIn);
         require(
                 out < 0 || out % groups == 0,
                 INVALID_ARGUMENT,
-                "%s: Depth of output (%d) is not a multiple of the number of groups (%d)",
-                op,
+                "Depth of output (%d) is not a multiple of the number of groups (%d)",
                 out,
                 groups);
         return out;
@@ -89,7 +86,7 @@ final class Convolutions {
      * The shape that input {@code i} spells: that of the images or of the filter. Sizes of images may leave out batch
      * and channels, which then follow from the filter and the gradient.
      */
-    static List<TensorType> inferSizes(InferenceContext c, String op, SlidingWindow w, int i, boolean ofImages) {
+    static List<TensorType> inferSizes(InferenceContext c, SlidingWindow w, int i, boolean ofImages) {
         Shape s = c.shapeValue(i);
         if (ofImages && s.rank() == w.rank() - 2) {
             long[] dims = new long[w.rank()];
@@ -101,7 +98,7 @@ final class Convolutions {
         if (!s.isRankKnown()) s = Shape.ofRank(w.rank());
         w.images(c, 2);
         w.images(c, ofImages ? 1 : 0);
-        require(s.rank() == w.rank(), INVALID_ARGUMENT, "%s: sizes must have %d entries, got %s", op, w.rank(), s);
+        require(s.rank() == w.rank(), INVALID_ARGUMENT, "sizes must have %d entries, got %s", w.rank(), s);
         return List.of(new TensorType(c.outputDtype(0), s));
     }
 
@@ -112,40 +109,38 @@ final class Convolutions {
     }
 
     /** The gradient to the images from the filter, input 1, and the output's gradient, input 2. */
-    static Kernel inputGradient(String op, SlidingWindow w, boolean depthwise, Body body) {
+    static Kernel inputGradient(SlidingWindow w, boolean depthwise, Body body) {
         w.checkAttributes();
         return c -> {
             Tensor filter = c.input(1), dy = c.input(2), dx = c.output(0);
-            checkGradient(op, w, dx.shape(), filter.shape(), dy.shape(), depthwise);
+            checkGradient(w, dx.shape(), filter.shape(), dy.shape(), depthwise);
             body.run(filter, dy, w.over(dx.shape(), kernel(filter.shape())), dx, c.scratch(), c.parallel());
         };
     }
 
     /** The gradient to the filter from the images, input 0, and the output's gradient, input 2. */
-    static Kernel filterGradient(String op, SlidingWindow w, boolean depthwise, Body body) {
+    static Kernel filterGradient(SlidingWindow w, boolean depthwise, Body body) {
         w.checkAttributes();
         return c -> {
             Tensor x = c.input(0), dy = c.input(2), df = c.output(0);
-            checkGradient(op, w, x.shape(), df.shape(), dy.shape(), depthwise);
+            checkGradient(w, x.shape(), df.shape(), dy.shape(), depthwise);
             body.run(x, dy, w.over(x.shape(), kernel(df.shape())), df, c.scratch(), c.parallel());
         };
     }
 
-    private static void checkGradient(String op, SlidingWindow w, Shape x, Shape filter, Shape dy, boolean depthwise) {
+    private static void checkGradient(SlidingWindow w, Shape x, Shape filter, Shape dy, boolean depthwise) {
         require(
                 x.rank() == w.rank() && dy.rank() == w.rank(),
                 INVALID_ARGUMENT,
-                "%s: input and out_backprop must be %d-dimensional, got %s and %s",
-                op,
+                "input and out_backprop must be %d-dimensional, got %s and %s",
                 w.rank(),
                 x,
                 dy);
-        Shape y = w.output(x, kernel(filter), channels(op, x.dim(w.channelAxis()), filter, depthwise));
+        Shape y = w.output(x, kernel(filter), channels(x.dim(w.channelAxis()), filter, depthwise));
         require(
                 y.equals(dy),
                 INVALID_ARGUMENT,
-                "%s: Size of out_backprop doesn't match computed: actual = %s, computed = %s",
-                op,
+                "Size of out_backprop doesn't match computed: actual = %s, computed = %s",
                 dy,
                 y);
     }

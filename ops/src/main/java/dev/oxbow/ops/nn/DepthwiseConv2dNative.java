@@ -24,11 +24,11 @@ public record DepthwiseConv2dNative(
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Convolutions.infer(c, "DepthwiseConv2dNative", window(), true);
+        return Convolutions.infer(c, window(), true);
     }
 
     private SlidingWindow window() {
-        return SlidingWindow.of("DepthwiseConv2dNative", 2, strides, dilations, padding, explicitPaddings, dataFormat);
+        return SlidingWindow.of(2, strides, dilations, padding, explicitPaddings, dataFormat);
     }
 
     @Override

@@ -20,18 +20,16 @@ public record DepthwiseConv2dNativeBackpropFilter(
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Convolutions.inferSizes(c, "DepthwiseConv2dNativeBackpropFilter", window(), 1, false);
+        return Convolutions.inferSizes(c, window(), 1, false);
     }
 
     private SlidingWindow window() {
-        return SlidingWindow.of(
-                "DepthwiseConv2dNativeBackpropFilter", 2, strides, dilations, padding, explicitPaddings, dataFormat);
+        return SlidingWindow.of(2, strides, dilations, padding, explicitPaddings, dataFormat);
     }
 
     @Override
     public Kernel cpu() {
-        return Convolutions.filterGradient(
-                "DepthwiseConv2dNativeBackpropFilter", window(), true, DepthwiseConv::filterGradient);
+        return Convolutions.filterGradient(window(), true, DepthwiseConv::filterGradient);
     }
 
     /** It is linear in the input and in the gradient. */

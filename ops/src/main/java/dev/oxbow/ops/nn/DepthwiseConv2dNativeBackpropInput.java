@@ -20,18 +20,16 @@ public record DepthwiseConv2dNativeBackpropInput(
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Convolutions.inferSizes(c, "DepthwiseConv2dNativeBackpropInput", window(), 0, true);
+        return Convolutions.inferSizes(c, window(), 0, true);
     }
 
     private SlidingWindow window() {
-        return SlidingWindow.of(
-                "DepthwiseConv2dNativeBackpropInput", 2, strides, dilations, padding, explicitPaddings, dataFormat);
+        return SlidingWindow.of(2, strides, dilations, padding, explicitPaddings, dataFormat);
     }
 
     @Override
     public Kernel cpu() {
-        return Convolutions.inputGradient(
-                "DepthwiseConv2dNativeBackpropInput", window(), true, DepthwiseConv::inputGradient);
+        return Convolutions.inputGradient(window(), true, DepthwiseConv::inputGradient);
     }
 
     /** It is linear in the filter and in the gradient. */

@@ -22,7 +22,7 @@ public record Dilation2D(List<Long> strides, List<Long> rates, String padding) i
     }
 
     private Dilations dilation() {
-        return new Dilations("Dilation2D", strides, rates, padding);
+        return new Dilations(strides, rates, padding);
     }
 
     @Override

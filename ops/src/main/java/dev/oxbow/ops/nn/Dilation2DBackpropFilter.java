@@ -21,7 +21,7 @@ public record Dilation2DBackpropFilter(List<Long> strides, List<Long> rates, Str
     }
 
     private Dilations dilation() {
-        return new Dilations("Dilation2DBackpropFilter", strides, rates, padding);
+        return new Dilations(strides, rates, padding);
     }
 
     @Override

@@ -21,7 +21,7 @@ public record Dilation2DBackpropInput(List<Long> strides, List<Long> rates, Stri
     }
 
     private Dilations dilation() {
-        return new Dilations("Dilation2DBackpropInput", strides, rates, padding);
+        return new Dilations(strides, rates, padding);
     }
 
     @Override

@@ -10,22 +10,21 @@ import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** What greyscale dilation and its gradients share. */
-record Dilations(String op, List<Long> strides, List<Long> rates, String padding) {
+record Dilations(List<Long> strides, List<Long> rates, String padding) {
 
     private SlidingWindow window() {
-        return SlidingWindow.of(op, 2, strides, rates, padding, List.of(), "NHWC");
+        return SlidingWindow.of(2, strides, rates, padding, List.of(), "NHWC");
     }
 
     List<TensorType> infer(InferenceContext c) {
         Shape x = window().images(c, 0), f = c.shape(1).isRankKnown() ? c.shape(1) : Shape.ofRank(3);
-        require(f.rank() == 3, INVALID_ARGUMENT, "%s: filter must be 3-dimensional: %s", op, f);
-        require(f.dim(0) != 0 && f.dim(1) != 0, INVALID_ARGUMENT, "%s: filter must not be empty: %s", op, f);
+        require(f.rank() == 3, INVALID_ARGUMENT, "filter must be 3-dimensional: %s", f);
+        require(f.dim(0) != 0 && f.dim(1) != 0, INVALID_ARGUMENT, "filter must not be empty: %s", f);
         long depth = x.dim(3), filterDepth = f.dim(2);
         require(
                 depth < 0 || filterDepth < 0 || depth == filterDepth,
                 INVALID_ARGUMENT,
-                "%s: input and filter must have the same depth: %d vs %d",
-                op,
+                "input and filter must have the same depth: %d vs %d",
                 depth,
                 filterDepth);
         long[] kernel = {f.dim(0), f.dim(1)};

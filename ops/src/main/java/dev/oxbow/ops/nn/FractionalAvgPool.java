@@ -28,7 +28,7 @@ public record FractionalAvgPool(
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return FractionalPools.infer(c, "FractionalAvgPool", poolingRatio);
+        return FractionalPools.infer(c, poolingRatio);
     }
 
     @Override
@@ -41,13 +41,12 @@ public record FractionalAvgPool(
         require(
                 deterministic || seed == 0 && seed2 == 0,
                 INVALID_ARGUMENT,
-                "FractionalAvgPool: Both seed and seed2 should be 0 if deterministic is false, got %d and %d",
+                "Both seed and seed2 should be 0 if deterministic is false, got %d and %d",
                 seed,
                 seed2);
         return c -> {
             FractionalPools.draw(c.input(0), pseudoRandom, seed, seed2, c.output(1), c.output(2));
-            FractionalPools.pool(
-                    c.input(0), c.output(1), c.output(2), overlapping, false, "FractionalAvgPool", c.output(0));
+            FractionalPools.pool(c.input(0), c.output(1), c.output(2), overlapping, false, c.output(0));
         };
     }
 

@@ -21,17 +21,12 @@ public record FractionalAvgPoolGrad(boolean overlapping) implements Op {
         c.vector(2);
         c.vector(3);
         Shape x = c.shapeValue(0).isRankKnown() ? c.shapeValue(0) : Shape.ofRank(4);
-        require(
-                x.rank() == 4,
-                INVALID_ARGUMENT,
-                "FractionalAvgPoolGrad: original input must be 4-dimensional, got %s",
-                x);
+        require(x.rank() == 4, INVALID_ARGUMENT, "original input must be 4-dimensional, got %s", x);
         return List.of(c.input(1).withShape(x));
     }
 
     @Override
     public Kernel cpu() {
-        return c -> FractionalPools.gradient(
-                null, c.input(1), c.input(2), c.input(3), overlapping, "FractionalAvgPoolGrad", c.output(0));
+        return c -> FractionalPools.gradient(null, c.input(1), c.input(2), c.input(3), overlapping, c.output(0));
     }
 }

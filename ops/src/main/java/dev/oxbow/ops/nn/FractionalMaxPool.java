@@ -27,7 +27,7 @@ public record FractionalMaxPool(
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return FractionalPools.infer(c, "FractionalMaxPool", poolingRatio);
+        return FractionalPools.infer(c, poolingRatio);
     }
 
     @Override
@@ -40,13 +40,12 @@ public record FractionalMaxPool(
         require(
                 deterministic || seed == 0 && seed2 == 0,
                 INVALID_ARGUMENT,
-                "FractionalMaxPool: Both seed and seed2 should be 0 if deterministic is false, got %d and %d",
+                "Both seed and seed2 should be 0 if deterministic is false, got %d and %d",
                 seed,
                 seed2);
         return c -> {
             FractionalPools.draw(c.input(0), pseudoRandom, seed, seed2, c.output(1), c.output(2));
-            FractionalPools.pool(
-                    c.input(0), c.output(1), c.output(2), overlapping, true, "FractionalMaxPool", c.output(0));
+            FractionalPools.pool(c.input(0), c.output(1), c.output(2), overlapping, true, c.output(0));
         };
     }
 

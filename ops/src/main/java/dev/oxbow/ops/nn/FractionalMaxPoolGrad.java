@@ -23,7 +23,6 @@ public record FractionalMaxPoolGrad(boolean overlapping) implements Op {
 
     @Override
     public Kernel cpu() {
-        return c -> FractionalPools.gradient(
-                c.input(0), c.input(2), c.input(3), c.input(4), overlapping, "FractionalMaxPoolGrad", c.output(0));
+        return c -> FractionalPools.gradient(c.input(0), c.input(2), c.input(3), c.input(4), overlapping, c.output(0));
     }
 }

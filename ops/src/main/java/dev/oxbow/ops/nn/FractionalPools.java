@@ -17,27 +17,25 @@ import java.util.List;
 final class FractionalPools {
     private FractionalPools() {}
 
-    static List<TensorType> infer(InferenceContext c, String op, List<Float> ratio) {
+    static List<TensorType> infer(InferenceContext c, List<Float> ratio) {
         Shape x = c.shape(0).isRankKnown() ? c.shape(0) : Shape.ofRank(4);
-        require(x.rank() == 4, INVALID_ARGUMENT, "%s: input must be 4-dimensional, got %s", op, x);
-        require(ratio.size() == 4, INVALID_ARGUMENT, "%s: pooling_ratio must have 4 entries, got %s", op, ratio);
+        require(x.rank() == 4, INVALID_ARGUMENT, "input must be 4-dimensional, got %s", x);
+        require(ratio.size() == 4, INVALID_ARGUMENT, "pooling_ratio must have 4 entries, got %s", ratio);
         long[] dims = new long[4];
         for (int i = 0; i < 4; i++) {
-            require(ratio.get(i) >= 1, INVALID_ARGUMENT, "%s: pooling_ratio must not be below 1, got %s", op, ratio);
+            require(ratio.get(i) >= 1, INVALID_ARGUMENT, "pooling_ratio must not be below 1, got %s", ratio);
             dims[i] = x.dim(i) < 0 ? -1 : Math.min(x.dim(i), (long) Math.floor(x.dim(i) / ratio.get(i)));
         }
         require(
                 ratio.get(0) == 1 && ratio.get(3) == 1,
                 INVALID_ARGUMENT,
-                "%s: pooling_ratio must be 1 for batch and channels, got %s",
-                op,
+                "pooling_ratio must be 1 for batch and channels, got %s",
                 ratio);
         for (int i = 1; i < 3; i++)
             require(
                     dims[i] != 0,
                     INVALID_ARGUMENT,
-                    "%s: pooling_ratio %s leaves nothing of dimension %d of %s",
-                    op,
+                    "pooling_ratio %s leaves nothing of dimension %d of %s",
                     ratio,
                     i,
                     x);
@@ -65,15 +63,14 @@ final class FractionalPools {
     }
 
     /** Visits the part of the input [image, rows, columns] that each output covers; overlapping intervals share their border. */
-    static void each(Shape in, Tensor rows, Tensor columns, boolean overlapping, String op, Cell cell) {
+    static void each(Shape in, Tensor rows, Tensor columns, boolean overlapping, Cell cell) {
         long shared = overlapping ? 1 : 0;
         for (Tensor ends : List.of(rows, columns))
             for (long i = 0; i < ends.size(); i++)
                 require(
                         ends.getLong(i) >= 0 && (i == 0 || ends.getLong(i) >= ends.getLong(i - 1)),
                         INVALID_ARGUMENT,
-                        "%s: pooling sequences must ascend from 0, got %d at %d",
-                        op,
+                        "pooling sequences must ascend from 0, got %d at %d",
                         ends.getLong(i),
                         i);
         for (long b = 0; b < in.dim(0); b++) {
@@ -88,14 +85,14 @@ final class FractionalPools {
     }
 
     /** Pools by the largest element or by the mean. */
-    static void pool(Tensor x, Tensor rows, Tensor columns, boolean overlapping, boolean max, String op, Tensor y) {
+    static void pool(Tensor x, Tensor rows, Tensor columns, boolean overlapping, boolean max, Tensor y) {
         long w = x.shape().dim(2),
                 h = x.shape().dim(1),
                 c = x.shape().dim(3),
                 outH = rows.size() - 1,
                 outW = columns.size() - 1;
         if (y.size() == 0) return;
-        each(x.shape(), rows, columns, overlapping, op, (b, i, j, top, bottom, left, right) -> {
+        each(x.shape(), rows, columns, overlapping, (b, i, j, top, bottom, left, right) -> {
             for (long k = 0; k < c; k++) {
                 double sum = 0, most = Double.NEGATIVE_INFINITY;
                 for (long r = top; r < bottom; r++) {
@@ -113,14 +110,13 @@ final class FractionalPools {
     }
 
     /** Gradients in equal parts, or with {@code x} given to its first largest element. */
-    static void gradient(Tensor x, Tensor dy, Tensor rows, Tensor columns, boolean overlapping, String op, Tensor dx) {
+    static void gradient(Tensor x, Tensor dy, Tensor rows, Tensor columns, boolean overlapping, Tensor dx) {
         Shape in = dx.shape();
         long h = in.dim(1), w = in.dim(2), c = in.dim(3), outH = rows.size() - 1, outW = columns.size() - 1;
         require(
                 dy.shape().equals(Shape.of(in.dim(0), outH, outW, c)),
                 INVALID_ARGUMENT,
-                "%s: out_backprop must be [%d, %d, %d, %d], got %s",
-                op,
+                "out_backprop must be [%d, %d, %d, %d], got %s",
                 in.dim(0),
                 outH,
                 outW,
@@ -128,7 +124,7 @@ final class FractionalPools {
                 dy.shape());
         if (dx.size() == 0) return;
         double[] total = Counts.array(dx.size(), double[]::new);
-        each(in, rows, columns, overlapping, op, (b, i, j, top, bottom, left, right) -> {
+        each(in, rows, columns, overlapping, (b, i, j, top, bottom, left, right) -> {
             for (long k = 0; k < c; k++) {
                 double d = dy.getDouble(((b * outH + i) * outW + j) * c + k),
                         n = (bottom - top) * (double) (right - left);

@@ -21,7 +21,7 @@ public record FusedBatchNorm(float epsilon, float exponentialAvgFactor, String d
     }
 
     private BatchNorms norm() {
-        return new BatchNorms("FusedBatchNorm", dataFormat, epsilon, isTraining);
+        return new BatchNorms(dataFormat, epsilon, isTraining);
     }
 
     @Override

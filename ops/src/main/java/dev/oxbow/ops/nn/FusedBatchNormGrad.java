@@ -20,7 +20,7 @@ public record FusedBatchNormGrad(float epsilon, String dataFormat, boolean isTra
     }
 
     private BatchNorms norm() {
-        return new BatchNorms("FusedBatchNormGrad", dataFormat, epsilon, isTraining);
+        return new BatchNorms(dataFormat, epsilon, isTraining);
     }
 
     @Override

@@ -20,7 +20,7 @@ public record FusedBatchNormGradV2(float epsilon, String dataFormat, boolean isT
     }
 
     private BatchNorms norm() {
-        return new BatchNorms("FusedBatchNormGradV2", dataFormat, epsilon, isTraining);
+        return new BatchNorms(dataFormat, epsilon, isTraining);
     }
 
     @Override

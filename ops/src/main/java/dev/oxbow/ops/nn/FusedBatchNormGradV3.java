@@ -20,7 +20,7 @@ public record FusedBatchNormGradV3(float epsilon, String dataFormat, boolean isT
     }
 
     private BatchNorms norm() {
-        return new BatchNorms("FusedBatchNormGradV3", dataFormat, epsilon, isTraining);
+        return new BatchNorms(dataFormat, epsilon, isTraining);
     }
 
     @Override

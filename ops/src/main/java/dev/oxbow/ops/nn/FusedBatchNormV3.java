@@ -21,7 +21,7 @@ public record FusedBatchNormV3(float epsilon, float exponentialAvgFactor, String
     }
 
     private BatchNorms norm() {
-        return new BatchNorms("FusedBatchNormV3", dataFormat, epsilon, isTraining);
+        return new BatchNorms(dataFormat, epsilon, isTraining);
     }
 
     @Override

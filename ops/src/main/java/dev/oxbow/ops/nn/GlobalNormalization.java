@@ -13,9 +13,9 @@ import java.util.Arrays;
 /** Normalisation of images with given statistics per channel, and its gradient; channels are last. */
 record GlobalNormalization(double epsilon, boolean scaled) {
 
-    static TensorType images(InferenceContext c, String op, int vectors) {
+    static TensorType images(InferenceContext c, int vectors) {
         Shape x = c.shape(0).isRankKnown() ? c.shape(0) : Shape.ofRank(4);
-        require(x.rank() == 4, INVALID_ARGUMENT, "%s: input must be 4-dimensional %s", op, x);
+        require(x.rank() == 4, INVALID_ARGUMENT, "input must be 4-dimensional %s", x);
         for (int i = 1; i <= vectors; i++) c.vector(i, x.dim(3));
         return c.input(0).withShape(x);
     }

@@ -22,12 +22,12 @@ public record LRN(long depthRadius, float bias, float alpha, float beta) impleme
         require(
                 depthRadius >= 0 && depthRadius <= Integer.MAX_VALUE,
                 INVALID_ARGUMENT,
-                "LRN: depth_radius must be in [0, 2^31), got %d",
+                "depth_radius must be in [0, 2^31), got %d",
                 depthRadius);
         require(
                 c.shape(0).rank() == 4 || !c.shape(0).isRankKnown(),
                 INVALID_ARGUMENT,
-                "LRN: in must be 4-dimensional, got %s",
+                "in must be 4-dimensional, got %s",
                 c.shape(0));
         return List.of(c.input(0));
     }

@@ -21,7 +21,7 @@ public record LRNGrad(long depthRadius, float bias, float alpha, float beta) imp
         require(
                 depthRadius >= 0 && depthRadius <= Integer.MAX_VALUE,
                 INVALID_ARGUMENT,
-                "LRNGrad: depth_radius must be in [0, 2^31), got %d",
+                "depth_radius must be in [0, 2^31), got %d",
                 depthRadius);
         c.rank(0, 4);
         Shape s = c.shape(0).merge(c.shape(1));
@@ -29,7 +29,7 @@ public record LRNGrad(long depthRadius, float bias, float alpha, float beta) imp
         require(
                 s != null,
                 INVALID_ARGUMENT,
-                "LRNGrad: inputs must have one shape, got %s, %s and %s",
+                "inputs must have one shape, got %s, %s and %s",
                 c.shape(0),
                 c.shape(1),
                 c.shape(2));

@@ -18,7 +18,7 @@ public record LSTMBlockCell(float forgetBias, float cellClip, boolean usePeephol
     }
 
     private LstmBlocks block() {
-        return new LstmBlocks("LSTMBlockCell", false, usePeephole, forgetBias, cellClip);
+        return new LstmBlocks(false, usePeephole, forgetBias, cellClip);
     }
 
     @Override

@@ -26,7 +26,7 @@ public record LSTMBlockCellGrad(boolean usePeephole) implements Op {
     }
 
     private LstmBlocks block() {
-        return new LstmBlocks("LSTMBlockCellGrad", false, usePeephole, 0, 0);
+        return new LstmBlocks(false, usePeephole, 0, 0);
     }
 
     @Override

@@ -22,7 +22,7 @@ import java.util.List;
  * What single LSTM steps and whole sequences share. Inputs are x, cs_prev, h_prev, w, wci, wcf, wco and b, for
  * sequences after seq_len_max, and for gradients before the seven outputs and the gradients of cs and h.
  */
-record LstmBlocks(String op, boolean version2, boolean usePeephole, float forgetBias, float cellClip) {
+record LstmBlocks(boolean version2, boolean usePeephole, float forgetBias, float cellClip) {
 
     private static Lstm layer(KernelContext c, int first, LstmBlocks of, int batch, int inputs) {
         Tensor[] peepholes = {c.input(first + 4), c.input(first + 5), c.input(first + 6)};
@@ -52,12 +52,7 @@ record LstmBlocks(String op, boolean version2, boolean usePeephole, float forget
         c.vector(first + 7);
         Shape x = c.shape(first).isRankKnown() ? c.shape(first) : Shape.ofRank(isSequence ? 3 : 2);
         long batch = x.dim(-2), inputs = x.dim(-1), gates = c.shape(first + 7).dim(0);
-        require(
-                gates < 0 || gates % 4 == 0,
-                INVALID_ARGUMENT,
-                "%s: b must hold four gates, got %d elements",
-                op,
-                gates);
+        require(gates < 0 || gates % 4 == 0, INVALID_ARGUMENT, "b must hold four gates, got %d elements", gates);
         long cells = gates >= 0 ? gates / 4 : c.shape(first + 1).dim(1);
         c.shape(first + 1, Shape.of(batch, cells));
         c.shape(first + 2, Shape.of(batch, cells));
@@ -109,13 +104,7 @@ record LstmBlocks(String op, boolean version2, boolean usePeephole, float forget
 
     private int length(KernelContext c) {
         long steps = c.input(1).shape().dim(0), most = c.input(0).getLong(0);
-        require(
-                most >= 0 && most <= steps,
-                INVALID_ARGUMENT,
-                "%s: seq_len_max must be in [0, %d], got %d",
-                op,
-                steps,
-                most);
+        require(most >= 0 && most <= steps, INVALID_ARGUMENT, "seq_len_max must be in [0, %d], got %d", steps, most);
         return Counts.toInt(most);
     }
 

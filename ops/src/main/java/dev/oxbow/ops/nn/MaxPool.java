@@ -28,7 +28,7 @@ public record MaxPool(
     }
 
     private Pools pool() {
-        return new Pools("MaxPool", 2, ksize, strides, padding, explicitPaddings, dataFormat);
+        return new Pools(2, ksize, strides, padding, explicitPaddings, dataFormat);
     }
 
     @Override

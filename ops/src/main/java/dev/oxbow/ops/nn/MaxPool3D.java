@@ -21,7 +21,7 @@ public record MaxPool3D(List<Long> ksize, List<Long> strides, String padding, St
     }
 
     private Pools pool() {
-        return new Pools("MaxPool3D", 3, ksize, strides, padding, List.of(), dataFormat);
+        return new Pools(3, ksize, strides, padding, List.of(), dataFormat);
     }
 
     @Override

@@ -24,7 +24,7 @@ public record MaxPool3DGrad(List<Long> ksize, List<Long> strides, String padding
     }
 
     private Pools pool() {
-        return new Pools("MaxPool3DGrad", 3, ksize, strides, padding, List.of(), dataFormat);
+        return new Pools(3, ksize, strides, padding, List.of(), dataFormat);
     }
 
     @Override

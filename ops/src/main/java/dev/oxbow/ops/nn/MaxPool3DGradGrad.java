@@ -23,7 +23,7 @@ public record MaxPool3DGradGrad(List<Long> ksize, List<Long> strides, String pad
     }
 
     private Pools pool() {
-        return new Pools("MaxPool3DGradGrad", 3, ksize, strides, padding, List.of(), dataFormat);
+        return new Pools(3, ksize, strides, padding, List.of(), dataFormat);
     }
 
     @Override

@@ -25,7 +25,7 @@ public record MaxPoolGrad(
     }
 
     private Pools pool() {
-        return new Pools("MaxPoolGrad", 2, ksize, strides, padding, explicitPaddings, dataFormat);
+        return new Pools(2, ksize, strides, padding, explicitPaddings, dataFormat);
     }
 
     @Override

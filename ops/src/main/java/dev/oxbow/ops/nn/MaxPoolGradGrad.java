@@ -23,7 +23,7 @@ public record MaxPoolGradGrad(List<Long> ksize, List<Long> strides, String paddi
     }
 
     private Pools pool() {
-        return new Pools("MaxPoolGradGrad", 2, ksize, strides, padding, List.of(), dataFormat);
+        return new Pools(2, ksize, strides, padding, List.of(), dataFormat);
     }
 
     @Override

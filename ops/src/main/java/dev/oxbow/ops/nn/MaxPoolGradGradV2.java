@@ -22,7 +22,7 @@ public record MaxPoolGradGradV2(String padding, String dataFormat) implements Di
     }
 
     private Pools pool(long[] ksize, long[] strides) {
-        return Pools.of("MaxPoolGradGradV2", ksize, strides, padding, dataFormat);
+        return Pools.of(ksize, strides, padding, dataFormat);
     }
 
     @Override

@@ -24,8 +24,8 @@ public record MaxPoolGradGradWithArgmax(
     public Kernel cpu() {
         return c -> {
             Tensor x = c.input(0), grad = c.input(1), argmax = c.input(2);
-            Pools pool = Pools.of("MaxPoolGradGradWithArgmax", ksize, strides, padding, "NHWC");
-            Pools.checkSame("MaxPoolGradGradWithArgmax", "grad", x.shape(), grad.shape());
+            Pools pool = Pools.of(ksize, strides, padding, "NHWC");
+            Pools.checkSame("grad", x.shape(), grad.shape());
             pool.checkOutput(x.shape(), "argmax", argmax.shape());
             dev.oxbow.kernels.numeric.MaxPool.secondGradientByArgmax(grad, argmax, includeBatchInIndex, c.output(0));
         };

@@ -22,7 +22,7 @@ public record MaxPoolGradV2(String padding, String dataFormat) implements Differ
     }
 
     private Pools pool(long[] ksize, long[] strides) {
-        return Pools.of("MaxPoolGradV2", ksize, strides, padding, dataFormat);
+        return Pools.of(ksize, strides, padding, dataFormat);
     }
 
     @Override

@@ -24,7 +24,7 @@ public record MaxPoolGradWithArgmax(List<Long> ksize, List<Long> strides, String
     public Kernel cpu() {
         return c -> {
             Tensor x = c.input(0), dy = c.input(1), argmax = c.input(2);
-            Pools pool = Pools.of("MaxPoolGradWithArgmax", ksize, strides, padding, "NHWC");
+            Pools pool = Pools.of(ksize, strides, padding, "NHWC");
             pool.checkOutput(x.shape(), "grad", dy.shape());
             pool.checkOutput(x.shape(), "argmax", argmax.shape());
             long perImage = x.shape().size(1, 4);

@@ -23,7 +23,7 @@ public record MaxPoolV2(String padding, String dataFormat) implements Differenti
     }
 
     private Pools pool(long[] ksize, long[] strides) {
-        return Pools.of("MaxPoolV2", ksize, strides, padding, dataFormat);
+        return Pools.of(ksize, strides, padding, dataFormat);
     }
 
     @Override

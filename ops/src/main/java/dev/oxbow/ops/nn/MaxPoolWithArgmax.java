@@ -31,7 +31,7 @@ public record MaxPoolWithArgmax(
     }
 
     private Pools pool() {
-        return Pools.of("MaxPoolWithArgmax", ksize, strides, padding, "NHWC");
+        return Pools.of(ksize, strides, padding, "NHWC");
     }
 
     @Override

@@ -17,7 +17,6 @@ import java.util.List;
 
 /** What pools share: the window from attributes or inputs, the output's shape, and pools across channels. */
 record Pools(
-        String op,
         int spatial,
         List<Long> ksize,
         List<Long> strides,
@@ -26,19 +25,18 @@ record Pools(
         String dataFormat) {
 
     /** A pool over rows and columns without explicit paddings. */
-    static Pools of(String op, List<Long> ksize, List<Long> strides, String padding, String dataFormat) {
-        return new Pools(op, 2, ksize, strides, padding, List.of(), dataFormat);
+    static Pools of(List<Long> ksize, List<Long> strides, String padding, String dataFormat) {
+        return new Pools(2, ksize, strides, padding, List.of(), dataFormat);
     }
 
     /** The window that inputs give: ksize and strides; null where their values are not known yet. */
-    static Pools of(String op, long[] ksize, long[] strides, String padding, String dataFormat) {
+    static Pools of(long[] ksize, long[] strides, String padding, String dataFormat) {
         if (ksize == null || strides == null) return null;
         require(
                 ksize.length == 4 && strides.length == 4,
                 INVALID_ARGUMENT,
-                "%s: Sliding window ksize and strides must specify 4 dimensions",
-                op);
-        return new Pools(op, 2, list(ksize), list(strides), padding, List.of(), dataFormat);
+                "Sliding window ksize and strides must specify 4 dimensions");
+        return new Pools(2, list(ksize), list(strides), padding, List.of(), dataFormat);
     }
 
     private static List<Long> list(long[] values) {
@@ -54,7 +52,7 @@ record Pools(
     }
 
     private SlidingWindow window() {
-        return SlidingWindow.of(op, spatial, strides, List.of(), padding, explicitPaddings, dataFormat);
+        return SlidingWindow.of(spatial, strides, List.of(), padding, explicitPaddings, dataFormat);
     }
 
     /** The pool of input 0. */
@@ -68,17 +66,15 @@ record Pools(
         require(
                 ksize.size() == w.rank() && strides.size() == w.rank(),
                 INVALID_ARGUMENT,
-                "%s: needs %d ksize and strides, got %s and %s",
-                op,
+                "needs %d ksize and strides, got %s and %s",
                 w.rank(),
                 ksize,
                 strides);
-        for (long k : ksize)
-            require(k > 0, INVALID_ARGUMENT, "%s: Sliding window ksize must be positive, got %s", op, ksize);
+        for (long k : ksize) require(k > 0, INVALID_ARGUMENT, "Sliding window ksize must be positive, got %s", ksize);
         long channels = x.dim(w.channelAxis());
         if (isAcrossChannels() && channels >= 0) {
             long stride = strides.get(w.channelAxis());
-            require(stride > 0, INVALID_ARGUMENT, "%s: Stride must be > 0, but got %d", op, stride);
+            require(stride > 0, INVALID_ARGUMENT, "Stride must be > 0, but got %d", stride);
             channels /= stride;
         }
         return w.output(x, w.perSpatial(ksize), channels);
@@ -89,8 +85,7 @@ record Pools(
         require(
                 ksize.get(0) == 1 && strides.get(0) == 1,
                 UNIMPLEMENTED,
-                "%s: Pooling is not yet supported on the batch dimension, got ksize %s and strides %s",
-                op,
+                "Pooling is not yet supported on the batch dimension, got ksize %s and strides %s",
                 ksize,
                 strides);
         return this;
@@ -117,8 +112,7 @@ record Pools(
                     explicitPaddings.get(2 * axis) < ksize.get(axis)
                             && explicitPaddings.get(2 * axis + 1) < ksize.get(axis),
                     INVALID_ARGUMENT,
-                    "%s: explicit_paddings %s must be less than ksize %s",
-                    op,
+                    "explicit_paddings %s must be less than ksize %s",
                     explicitPaddings,
                     ksize);
         }
@@ -136,16 +130,14 @@ record Pools(
                         && strides.get(1) == 1
                         && strides.get(2) == 1,
                 UNIMPLEMENTED,
-                "%s: supports exactly one of pooling across depth or pooling across width/height, got ksize %s and strides %s",
-                op,
+                "supports exactly one of pooling across depth or pooling across width/height, got ksize %s and strides %s",
                 ksize,
                 strides);
         checkPaddings(window());
         require(
                 k == strides.get(3) && x.dim(3) % k == 0,
                 UNIMPLEMENTED,
-                "%s: Depthwise max pooling requires the depth window to equal the depth stride and to divide the depth: %d, %d, %d",
-                op,
+                "Depthwise max pooling requires the depth window to equal the depth stride and to divide the depth: %d, %d, %d",
                 k,
                 strides.get(3),
                 x.dim(3));
@@ -192,7 +184,7 @@ record Pools(
             Tensor x = c.input(0), dx = c.input(2);
             Pools pool = at.of(c).checked();
             pool.checkOutput(x.shape(), "orig_output", c.input(1).shape());
-            checkSame(pool.op, "grad", x.shape(), dx.shape());
+            checkSame("grad", x.shape(), dx.shape());
             dev.oxbow.kernels.numeric.MaxPool.secondGradient(
                     x, dx, pool.over(x.shape()), c.output(0), c.memory(), c.parallel());
         };
@@ -200,17 +192,10 @@ record Pools(
 
     /** Checks that values of the output's shape belong to images of shape {@code x}. */
     void checkOutput(Shape x, String what, Shape got) {
-        checkSame(op, what, output(x), got);
+        checkSame(what, output(x), got);
     }
 
-    static void checkSame(String op, String what, Shape wanted, Shape got) {
-        require(
-                wanted.equals(got),
-                INVALID_ARGUMENT,
-                "%s: Expected %s shape to be %s, but got %s",
-                op,
-                what,
-                wanted,
-                got);
+    static void checkSame(String what, Shape wanted, Shape got) {
+        require(wanted.equals(got), INVALID_ARGUMENT, "Expected %s shape to be %s, but got %s", what, wanted, got);
     }
 }

@@ -13,7 +13,6 @@ import java.util.List;
 
 /** The geometry that attributes give to convolutions and pools, per spatial dimension. */
 final class SlidingWindow {
-    private final String op;
     private final int spatial;
     private final boolean channelsFirst;
     private final List<Long> strides;
@@ -22,14 +21,12 @@ final class SlidingWindow {
     private final List<Long> explicitPaddings;
 
     private SlidingWindow(
-            String op,
             int spatial,
             List<Long> strides,
             List<Long> dilations,
             String padding,
             List<Long> explicitPaddings,
             String dataFormat) {
-        this.op = op;
         this.spatial = spatial;
         this.channelsFirst = dataFormat.startsWith("NC");
         this.strides = strides;
@@ -41,14 +38,13 @@ final class SlidingWindow {
 
     /** The lists have one entry per dimension of the layout, paddings two; no dilations and no paddings may be given. */
     static SlidingWindow of(
-            String op,
             int spatial,
             List<Long> strides,
             List<Long> dilations,
             String padding,
             List<Long> explicitPaddings,
             String dataFormat) {
-        return new SlidingWindow(op, spatial, strides, dilations, padding, explicitPaddings, dataFormat);
+        return new SlidingWindow(spatial, strides, dilations, padding, explicitPaddings, dataFormat);
     }
 
     int rank() {
@@ -73,8 +69,7 @@ final class SlidingWindow {
         require(
                 s.rank() == rank(),
                 INVALID_ARGUMENT,
-                "%s: input %d must be %d-dimensional: %s",
-                op,
+                "input %d must be %d-dimensional: %s",
                 input,
                 rank(),
                 c.shape(input));
@@ -90,9 +85,9 @@ final class SlidingWindow {
         Padding p = padding();
         for (int d = 0; d < spatial; d++) {
             long in = input.dim(spatialAxis(d)), k = kernel[d];
-            require(k <= Integer.MAX_VALUE, INVALID_ARGUMENT, "%s: window sizes must fit 31 bits, got %d", op, k);
-            require(stride[d] > 0, INVALID_ARGUMENT, "%s: Stride must be > 0, but got %d", op, stride[d]);
-            require(dilation[d] > 0, INVALID_ARGUMENT, "%s: Dilation rate must be >= 1, but got %d", op, dilation[d]);
+            require(k <= Integer.MAX_VALUE, INVALID_ARGUMENT, "window sizes must fit 31 bits, got %d", k);
+            require(stride[d] > 0, INVALID_ARGUMENT, "Stride must be > 0, but got %d", stride[d]);
+            require(dilation[d] > 0, INVALID_ARGUMENT, "Dilation rate must be >= 1, but got %d", dilation[d]);
             if (in < 0 || k < 0 && !padding.equals("SAME")) {
                 dims[spatialAxis(d)] = -1;
                 continue;
@@ -105,8 +100,7 @@ final class SlidingWindow {
             require(
                     padding.equals("SAME") || (room - (k - 1) * dilation[d] - 1 + stride[d]) / stride[d] >= 0,
                     INVALID_ARGUMENT,
-                    "%s: Computed output size would be negative: input size %d, window size %d, dilation %d, stride %d",
-                    op,
+                    "Computed output size would be negative: input size %d, window size %d, dilation %d, stride %d",
                     room,
                     k,
                     dilation[d],
@@ -141,34 +135,25 @@ final class SlidingWindow {
         require(
                 list.get(0) == 1 && list.get(channelAxis()) == 1,
                 UNIMPLEMENTED,
-                "%s: %s of the batch and depth dimensions must be 1, got %s",
-                op,
+                "%s of the batch and depth dimensions must be 1, got %s",
                 what,
                 list);
     }
 
     /** Whatever a window is asked for: lists of the right length, of numbers whose products fit 64 bits. */
     private void check() {
-        require(
-                strides.size() == rank(),
-                INVALID_ARGUMENT,
-                "%s: strides must have %d entries, got %s",
-                op,
-                rank(),
-                strides);
+        require(strides.size() == rank(), INVALID_ARGUMENT, "strides must have %d entries, got %s", rank(), strides);
         require(
                 dilations.isEmpty() || dilations.size() == rank(),
                 INVALID_ARGUMENT,
-                "%s: dilations must have %d entries, got %s",
-                op,
+                "dilations must have %d entries, got %s",
                 rank(),
                 dilations);
         int wanted = padding.equals("EXPLICIT") ? 2 * rank() : 0;
         require(
                 explicitPaddings.size() == wanted,
                 INVALID_ARGUMENT,
-                "%s: explicit_paddings must have %d entries for %s padding, got %s",
-                op,
+                "explicit_paddings must have %d entries for %s padding, got %s",
                 wanted,
                 padding,
                 explicitPaddings);
@@ -177,11 +162,10 @@ final class SlidingWindow {
                 require(
                         v <= Integer.MAX_VALUE,
                         INVALID_ARGUMENT,
-                        "%s: strides, dilations and paddings must fit 31 bits, got %s",
-                        op,
+                        "strides, dilations and paddings must fit 31 bits, got %s",
                         list);
         for (long p : explicitPaddings)
-            require(p >= 0, INVALID_ARGUMENT, "%s: All elements of explicit_paddings must be nonnegative: %s", op, p);
+            require(p >= 0, INVALID_ARGUMENT, "All elements of explicit_paddings must be nonnegative: %s", p);
         if (wanted == 0) return;
         int c = 2 * channelAxis();
         require(
@@ -190,8 +174,7 @@ final class SlidingWindow {
                         && explicitPaddings.get(c) == 0
                         && explicitPaddings.get(c + 1) == 0,
                 INVALID_ARGUMENT,
-                "%s: Nonzero explicit padding in the batch or depth dimensions is not supported: %s",
-                op,
+                "Nonzero explicit padding in the batch or depth dimensions is not supported: %s",
                 explicitPaddings);
     }
 

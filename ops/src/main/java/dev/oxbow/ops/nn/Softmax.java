@@ -19,11 +19,7 @@ public record Softmax() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        require(
-                c.shape(0).rank() != 0,
-                INVALID_ARGUMENT,
-                "Softmax: logits must have >= 1 dimension, got %s",
-                c.shape(0));
+        require(c.shape(0).rank() != 0, INVALID_ARGUMENT, "logits must have >= 1 dimension, got %s", c.shape(0));
         return List.of(c.input(0));
     }
 

@@ -26,14 +26,14 @@ public record SoftmaxCrossEntropyWithLogits() implements Differentiable {
             require(
                     c.shape(i).rank() == 2 || !c.shape(i).isRankKnown(),
                     INVALID_ARGUMENT,
-                    "SoftmaxCrossEntropyWithLogits: logits and labels must be 2-dimensional, got %s and %s",
+                    "logits and labels must be 2-dimensional, got %s and %s",
                     c.shape(0),
                     c.shape(1));
         Shape s = Shape.broadcast(c.shape(0), c.shape(1));
         require(
                 s != null,
                 INVALID_ARGUMENT,
-                "SoftmaxCrossEntropyWithLogits: logits and labels must be broadcastable: logits_size=%s labels_size=%s",
+                "logits and labels must be broadcastable: logits_size=%s labels_size=%s",
                 c.shape(0),
                 c.shape(1));
         if (!s.isRankKnown()) s = Shape.ofRank(2);
@@ -52,7 +52,7 @@ public record SoftmaxCrossEntropyWithLogits() implements Differentiable {
             require(
                     dx.shape().dim(1) > 0 || dx.shape().dim(0) == 0,
                     INVALID_ARGUMENT,
-                    "SoftmaxCrossEntropyWithLogits: Must have at least one class, got logits of %s",
+                    "Must have at least one class, got logits of %s",
                     dx.shape());
             dev.oxbow.kernels.numeric.Softmax.crossEntropy(c.input(0), c.input(1), c.output(0), dx, c.parallel());
         };

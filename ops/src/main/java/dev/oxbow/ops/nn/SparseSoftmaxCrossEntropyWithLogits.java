@@ -23,21 +23,17 @@ public record SparseSoftmaxCrossEntropyWithLogits() implements Differentiable {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         Shape x = c.shape(0).isRankKnown() ? c.shape(0) : Shape.ofRank(2);
-        require(
-                x.rank() == 2,
-                INVALID_ARGUMENT,
-                "SparseSoftmaxCrossEntropyWithLogits: logits must be 2-D, but got shape %s",
-                x);
+        require(x.rank() == 2, INVALID_ARGUMENT, "logits must be 2-D, but got shape %s", x);
         require(
                 c.shape(1).rank() == 1 || !c.shape(1).isRankKnown(),
                 INVALID_ARGUMENT,
-                "SparseSoftmaxCrossEntropyWithLogits: labels must be 1-D, but got shape %s",
+                "labels must be 1-D, but got shape %s",
                 c.shape(1));
         long rows = x.dim(0), labels = c.shape(1).dim(0);
         require(
                 rows < 0 || labels < 0 || rows == labels,
                 INVALID_ARGUMENT,
-                "SparseSoftmaxCrossEntropyWithLogits: logits and labels must have the same first dimension, got logits shape %s and labels shape %s",
+                "logits and labels must have the same first dimension, got logits shape %s and labels shape %s",
                 x,
                 c.shape(1));
         Shape y = x.withDim(0, Math.max(rows, labels));
@@ -56,7 +52,7 @@ public record SparseSoftmaxCrossEntropyWithLogits() implements Differentiable {
             require(
                     x.shape().dim(1) > 0,
                     INVALID_ARGUMENT,
-                    "SparseSoftmaxCrossEntropyWithLogits: Must have at least one class, but got logits shape %s",
+                    "Must have at least one class, but got logits shape %s",
                     x.shape());
             dev.oxbow.kernels.numeric.Softmax.sparseCrossEntropy(x, c.input(1), c.output(0), c.output(1), c.parallel());
         };

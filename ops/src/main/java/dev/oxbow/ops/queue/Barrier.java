@@ -26,7 +26,7 @@ public record Barrier(List<DType> componentTypes, List<Shape> shapes, int capaci
         require(
                 shapes.isEmpty() || shapes.size() == componentTypes.size(),
                 INVALID_ARGUMENT,
-                "Barrier: component_types and shapes must have the same length, got %d and %d",
+                "component_types and shapes must have the same length, got %d and %d",
                 componentTypes.size(),
                 shapes.size());
         List<TensorType> behind = new ArrayList<>();

@@ -37,13 +37,13 @@ public record BarrierInsertMany(int componentIndex) implements NotDifferentiable
             require(
                     componentIndex >= 0 && componentIndex < kind.types().size(),
                     INVALID_ARGUMENT,
-                    "BarrierInsertMany: The component ID is out of range %d > num_components (= %d)",
+                    "The component ID is out of range %d > num_components (= %d)",
                     componentIndex,
                     kind.types().size());
             require(
                     kind.types().get(componentIndex) == values.dtype(),
                     INVALID_ARGUMENT,
-                    "BarrierInsertMany: component %d is %s, the values are %s",
+                    "component %d is %s, the values are %s",
                     componentIndex,
                     kind.types().get(componentIndex),
                     values.dtype());
@@ -52,19 +52,19 @@ public record BarrierInsertMany(int componentIndex) implements NotDifferentiable
                             && values.shape().rank() >= 1
                             && values.shape().dim(0) == keys.shape().dim(0),
                     INVALID_ARGUMENT,
-                    "BarrierInsertMany: keys must be a vector with one key for each row of values, got %s and %s",
+                    "keys must be a vector with one key for each row of values, got %s and %s",
                     keys.shape(),
                     values.shape());
             Shape row = values.shape().slice(1, values.shape().rank());
             require(
                     values.size() > 0 || keys.size() == 0,
                     INVALID_ARGUMENT,
-                    "BarrierInsertMany: Tensors with no elements are not supported: received shape %s",
+                    "Tensors with no elements are not supported: received shape %s",
                     values.shape());
             require(
                     kind.shapes().isEmpty() || kind.shapes().get(componentIndex).isCompatibleWith(row),
                     INVALID_ARGUMENT,
-                    "BarrierInsertMany: Shape mismatch in component %d. Expected %s, got %s",
+                    "Shape mismatch in component %d. Expected %s, got %s",
                     componentIndex,
                     kind.shapes().isEmpty() ? null : kind.shapes().get(componentIndex),
                     row);

@@ -56,10 +56,10 @@ public record BarrierTakeMany(
             require(
                     b.declared().types().equals(componentTypes),
                     INVALID_ARGUMENT,
-                    "BarrierTakeMany: the barrier holds %s, wanted %s",
+                    "the barrier holds %s, wanted %s",
                     b.declared().types(),
                     componentTypes);
-            require(n >= 0, INVALID_ARGUMENT, "BarrierTakeMany: num_elements must be >= 0, got %d", n);
+            require(n >= 0, INVALID_ARGUMENT, "num_elements must be >= 0, got %d", n);
             b.take(c, (int) n, allowSmallBatch);
         };
     }

@@ -49,28 +49,17 @@ final class Queues {
         require(
                 k.shapes().isEmpty() || k.shapes().size() == k.types().size(),
                 INVALID_ARGUMENT,
-                "%s: component_types and shapes must have the same length, got %d and %d",
-                k.name(),
+                "component_types and shapes must have the same length, got %d and %d",
                 k.types().size(),
                 k.shapes().size());
         require(
                 k.capacity() < 0 || k.minimumLeft() < k.capacity() || k.minimumLeft() == 0,
                 INVALID_ARGUMENT,
-                "%s: min_after_dequeue %d must be < capacity %d",
-                k.name(),
+                "min_after_dequeue %d must be < capacity %d",
                 k.minimumLeft(),
                 k.capacity());
-        require(
-                k.minimumLeft() >= 0,
-                INVALID_ARGUMENT,
-                "%s: min_after_dequeue %d must be >= 0",
-                k.name(),
-                k.minimumLeft());
-        require(
-                !k.pads() || !k.shapes().isEmpty(),
-                INVALID_ARGUMENT,
-                "%s: shapes must have a shape for each component",
-                k.name());
+        require(k.minimumLeft() >= 0, INVALID_ARGUMENT, "min_after_dequeue %d must be >= 0", k.minimumLeft());
+        require(!k.pads() || !k.shapes().isEmpty(), INVALID_ARGUMENT, "shapes must have a shape for each component");
     }
 
     /** Gives output 0 the handle of the queue, which is made when it is first asked for. */
@@ -97,12 +86,7 @@ final class Queues {
     static List<TensorType> inferDequeue(InferenceContext c, boolean many, boolean upTo) {
         List<TensorType> behind = c.input(0).behind(), out = new ArrayList<>();
         long[] n = many && !upTo ? c.longs(1) : null;
-        if (many)
-            require(
-                    c.shape(1).rank() <= 0,
-                    INVALID_ARGUMENT,
-                    "QueueDequeueMany: n must be a scalar, got %s",
-                    c.shape(1));
+        if (many) require(c.shape(1).rank() <= 0, INVALID_ARGUMENT, "n must be a scalar, got %s", c.shape(1));
         for (int i = 0; i < c.outputCount(); i++) {
             Shape s = behind.size() == c.outputCount() ? behind.get(i).shape() : Shape.UNKNOWN;
             if (many && s.isRankKnown())

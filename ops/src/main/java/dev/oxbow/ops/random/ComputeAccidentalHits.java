@@ -27,12 +27,12 @@ public record ComputeAccidentalHits(int numTrue) implements NotDifferentiable {
         require(
                 c.shape(0).isCompatibleWith(Shape.of(-1, numTrue)),
                 INVALID_ARGUMENT,
-                "ComputeAccidentalHits: true_candidates must be a batch_size * num_true matrix, got %s",
+                "true_candidates must be a batch_size * num_true matrix, got %s",
                 c.shape(0));
         require(
                 c.shape(1).rank() == 1 || !c.shape(1).isRankKnown(),
                 INVALID_ARGUMENT,
-                "ComputeAccidentalHits: sampled_candidates must be a vector, got %s",
+                "sampled_candidates must be a vector, got %s",
                 c.shape(1));
         Shape hits = Shape.of(-1);
         return List.of(

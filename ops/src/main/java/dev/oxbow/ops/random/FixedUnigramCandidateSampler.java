@@ -38,11 +38,11 @@ public record FixedUnigramCandidateSampler(
         require(
                 vocabFile.isEmpty() != unigrams.isEmpty(),
                 INVALID_ARGUMENT,
-                "FixedUnigramCandidateSampler: Must provide exactly one of vocab_file and unigrams");
+                "Must provide exactly one of vocab_file and unigrams");
         require(
                 numReservedIds >= 0 && shard >= 0 && numShards >= 1,
                 INVALID_ARGUMENT,
-                "FixedUnigramCandidateSampler: needs num_reserved_ids >= 0, shard >= 0 and num_shards >= 1, got %d, %d and %d",
+                "needs num_reserved_ids >= 0, shard >= 0 and num_shards >= 1, got %d, %d and %d",
                 numReservedIds,
                 shard,
                 numShards);
@@ -64,12 +64,7 @@ public record FixedUnigramCandidateSampler(
         List<Float> given = unigrams.isEmpty() ? fromFile() : unigrams;
         long all = (long) numReservedIds + given.size(),
                 mine = Math.ceilDiv(Math.max(0, all - shard), (long) numShards);
-        require(
-                mine == rangeMax,
-                INVALID_ARGUMENT,
-                "FixedUnigramCandidateSampler: range_max is %d, but there are %d weights",
-                rangeMax,
-                mine);
+        require(mine == rangeMax, INVALID_ARGUMENT, "range_max is %d, but there are %d weights", rangeMax, mine);
         float[] weights = new float[Counts.objects(mine, 48)];
         for (int k = 0; k < weights.length; k++) {
             long i = shard + (long) k * numShards - numReservedIds;
@@ -88,8 +83,7 @@ public record FixedUnigramCandidateSampler(
                             Float.parseFloat(l.substring(l.lastIndexOf(',') + 1).strip()))
                     .toList();
         } catch (NumberFormatException e) {
-            throw new OxbowException(
-                    INVALID_ARGUMENT, "FixedUnigramCandidateSampler: cannot read the weights of " + vocabFile, e);
+            throw new OxbowException(INVALID_ARGUMENT, "cannot read the weights of " + vocabFile, e);
         }
     }
 }

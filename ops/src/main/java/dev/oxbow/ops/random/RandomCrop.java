@@ -27,19 +27,15 @@ public record RandomCrop(long seed, long seed2) implements NotDifferentiable {
         require(
                 image.rank() == 3 || !image.isRankKnown(),
                 INVALID_ARGUMENT,
-                "RandomCrop: image must be 3-dimensional, got %s",
+                "image must be 3-dimensional, got %s",
                 image);
         long[] size = c.longs(1);
-        require(
-                size == null || size.length == 2,
-                INVALID_ARGUMENT,
-                "RandomCrop: shape_t must have two elements: %s",
-                c.shape(1));
+        require(size == null || size.length == 2, INVALID_ARGUMENT, "shape_t must have two elements: %s", c.shape(1));
         long h = size == null ? -1 : size[0], w = size == null ? -1 : size[1];
         require(
                 size == null || (image.dim(0) < 0 || h <= image.dim(0)) && (image.dim(1) < 0 || w <= image.dim(1)),
                 FAILED_PRECONDITION,
-                "RandomCrop: height and width must be at least target_height and target_width: image %s, target %d x %d",
+                "height and width must be at least target_height and target_width: image %s, target %d x %d",
                 image,
                 h,
                 w);

@@ -36,7 +36,7 @@ public record RandomUniformInt(long seed, long seed2) implements NotDifferentiab
             Tensor y = c.output(0);
             if (y.size() == 0) return;
             long low = c.input(1).getLong(0), high = c.input(2).getLong(0);
-            require(low < high, INVALID_ARGUMENT, "RandomUniformInt: Need minval < maxval, got %d >= %d", low, high);
+            require(low < high, INVALID_ARGUMENT, "Need minval < maxval, got %d >= %d", low, high);
             Distributions.uniformInt(Randoms.reserve(c, seed, seed2, y.size()), low, high, y, c.parallel());
         };
     }

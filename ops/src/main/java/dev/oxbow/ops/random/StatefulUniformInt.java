@@ -36,7 +36,7 @@ public record StatefulUniformInt(DType dtype) implements NotDifferentiable {
         return c -> {
             Randoms.requirePhilox(c.input(1).getLong(0));
             long low = c.input(3).getLong(0), high = c.input(4).getLong(0);
-            require(low < high, INVALID_ARGUMENT, "StatefulUniformInt: Need minval < maxval, got %d >= %d", low, high);
+            require(low < high, INVALID_ARGUMENT, "Need minval < maxval, got %d >= %d", low, high);
             Distributions.uniformInt(Randoms.advance(c, c.output(0).size()), low, high, c.output(0), c.parallel());
         };
     }

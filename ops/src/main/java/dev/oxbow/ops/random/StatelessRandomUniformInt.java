@@ -29,12 +29,7 @@ public record StatelessRandomUniformInt() implements NotDifferentiable {
         return c -> {
             if (c.output(0).size() == 0) return;
             long low = c.input(2).getLong(0), high = c.input(3).getLong(0);
-            require(
-                    low < high,
-                    INVALID_ARGUMENT,
-                    "StatelessRandomUniformInt: Need minval < maxval, got %d >= %d",
-                    low,
-                    high);
+            require(low < high, INVALID_ARGUMENT, "Need minval < maxval, got %d >= %d", low, high);
             Distributions.uniformInt(Randoms.stateless(c, 1), low, high, c.output(0), c.parallel());
         };
     }

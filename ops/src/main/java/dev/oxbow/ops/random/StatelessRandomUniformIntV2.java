@@ -33,12 +33,7 @@ public record StatelessRandomUniformIntV2() implements NotDifferentiable {
             if (y.size() == 0) return;
             long low = c.input(4).getLong(0), high = c.input(5).getLong(0);
             boolean inOrder = y.dtype() == DType.U64 ? Long.compareUnsigned(low, high) < 0 : low < high;
-            require(
-                    inOrder,
-                    INVALID_ARGUMENT,
-                    "StatelessRandomUniformIntV2: Need minval < maxval, got %d >= %d",
-                    low,
-                    high);
+            require(inOrder, INVALID_ARGUMENT, "Need minval < maxval, got %d >= %d", low, high);
             Distributions.uniformInt(Randoms.keyed(c, 1), low, high, y, c.parallel());
         };
     }

@@ -16,7 +16,7 @@ public record FFT() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Transforms.complex(c, "FFT", 1);
+        return Transforms.complex(c, 1);
     }
 
     @Override

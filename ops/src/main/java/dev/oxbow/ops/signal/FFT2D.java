@@ -16,7 +16,7 @@ public record FFT2D() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Transforms.complex(c, "FFT2D", 2);
+        return Transforms.complex(c, 2);
     }
 
     @Override

@@ -16,7 +16,7 @@ public record FFT3D() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Transforms.complex(c, "FFT3D", 3);
+        return Transforms.complex(c, 3);
     }
 
     @Override

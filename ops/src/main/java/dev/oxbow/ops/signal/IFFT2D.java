@@ -16,7 +16,7 @@ public record IFFT2D() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Transforms.complex(c, "IFFT2D", 2);
+        return Transforms.complex(c, 2);
     }
 
     @Override

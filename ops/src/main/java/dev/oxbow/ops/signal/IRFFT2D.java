@@ -20,12 +20,12 @@ public record IRFFT2D(@Attr("Treal") DType treal) implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Transforms.toReal(c, "IRFFT2D", 2);
+        return Transforms.toReal(c, 2);
     }
 
     @Override
     public Kernel cpu() {
-        return c -> Fourier.toReal(c.input(0), Transforms.lengths(c, "IRFFT2D", true), c.output(0), c.parallel());
+        return c -> Fourier.toReal(c.input(0), Transforms.lengths(c, true), c.output(0), c.parallel());
     }
 
     /** {@code dx = rfft(dy) / n}, doubled where an element stands for its mirror image too. */

@@ -20,12 +20,12 @@ public record IRFFT3D(@Attr("Treal") DType treal) implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Transforms.toReal(c, "IRFFT3D", 3);
+        return Transforms.toReal(c, 3);
     }
 
     @Override
     public Kernel cpu() {
-        return c -> Fourier.toReal(c.input(0), Transforms.lengths(c, "IRFFT3D", true), c.output(0), c.parallel());
+        return c -> Fourier.toReal(c.input(0), Transforms.lengths(c, true), c.output(0), c.parallel());
     }
 
     /** {@code dx = rfft(dy) / n}, doubled where an element stands for its mirror image too. */

@@ -20,12 +20,12 @@ public record RFFT(@Attr("Tcomplex") DType tcomplex) implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Transforms.fromReal(c, "RFFT", 1);
+        return Transforms.fromReal(c, 1);
     }
 
     @Override
     public Kernel cpu() {
-        return c -> Fourier.fromReal(c.input(0), Transforms.lengths(c, "RFFT", false), c.output(0), c.parallel());
+        return c -> Fourier.fromReal(c.input(0), Transforms.lengths(c, false), c.output(0), c.parallel());
     }
 
     /** {@code dx} = the real part of {@code n ifft(dy)}, {@code dy} filled with zeros; for inputs of size fft_length. */

@@ -20,12 +20,12 @@ public record RFFT2D(@Attr("Tcomplex") DType tcomplex) implements Differentiable
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return Transforms.fromReal(c, "RFFT2D", 2);
+        return Transforms.fromReal(c, 2);
     }
 
     @Override
     public Kernel cpu() {
-        return c -> Fourier.fromReal(c.input(0), Transforms.lengths(c, "RFFT2D", false), c.output(0), c.parallel());
+        return c -> Fourier.fromReal(c.input(0), Transforms.lengths(c, false), c.output(0), c.parallel());
     }
 
     /** {@code dx} = the real part of {@code n ifft(dy)}, {@code dy} filled with zeros; for inputs of size fft_length. */

@@ -23,38 +23,36 @@ import java.util.List;
 final class Transforms {
     private Transforms() {}
 
-    private static Shape input(InferenceContext c, String op, int axes) {
+    private static Shape input(InferenceContext c, int axes) {
         Shape x = c.shape(0);
         require(
                 !x.isRankKnown() || x.rank() >= axes,
                 INVALID_ARGUMENT,
-                "%s: Input must have rank of at least %d but got: %s",
-                op,
+                "Input must have rank of at least %d but got: %s",
                 axes,
                 x);
         return x;
     }
 
-    static List<TensorType> complex(InferenceContext c, String op, int axes) {
-        input(c, op, axes);
+    static List<TensorType> complex(InferenceContext c, int axes) {
+        input(c, axes);
         return List.of(c.input(0));
     }
 
-    static List<TensorType> fromReal(InferenceContext c, String op, int axes) {
-        return ofLengths(c, op, axes, true);
+    static List<TensorType> fromReal(InferenceContext c, int axes) {
+        return ofLengths(c, axes, true);
     }
 
-    static List<TensorType> toReal(InferenceContext c, String op, int axes) {
-        return ofLengths(c, op, axes, false);
+    static List<TensorType> toReal(InferenceContext c, int axes) {
+        return ofLengths(c, axes, false);
     }
 
-    private static List<TensorType> ofLengths(InferenceContext c, String op, int axes, boolean half) {
-        Shape x = input(c, op, axes), l = c.shape(1);
+    private static List<TensorType> ofLengths(InferenceContext c, int axes, boolean half) {
+        Shape x = input(c, axes), l = c.shape(1);
         require(
                 !l.isRankKnown() || l.rank() == 1 && (l.dim(0) < 0 || l.dim(0) == axes),
                 INVALID_ARGUMENT,
-                "%s: fft_length must have shape [%d], got %s",
-                op,
+                "fft_length must have shape [%d], got %s",
                 axes,
                 l);
         if (!x.isRankKnown()) return List.of(TensorType.of(c.outputDtype(0)));
@@ -62,14 +60,14 @@ final class Transforms {
         Shape y = x;
         for (int i = 0; i < axes; i++) {
             long n = lengths == null ? -1 : lengths[i];
-            require(lengths == null || n >= 0, INVALID_ARGUMENT, "%s: fft_length[%d] must be >= 0, got %d", op, i, n);
+            require(lengths == null || n >= 0, INVALID_ARGUMENT, "fft_length[%d] must be >= 0, got %d", i, n);
             y = y.withDim(i - axes, i < axes - 1 || !half || n < 0 ? n : n == 0 ? 0 : n / 2 + 1);
         }
         return List.of(new TensorType(c.outputDtype(0), y));
     }
 
     /** The lengths that input 1 gives, after checking that input 0 (half of a transform or not) is long enough. */
-    static long[] lengths(KernelContext c, String op, boolean half) {
+    static long[] lengths(KernelContext c, boolean half) {
         Tensor t = c.input(1);
         Shape x = c.input(0).shape();
         long[] lengths = new long[Counts.toInt(t.size())];
@@ -80,8 +78,7 @@ final class Transforms {
             require(
                     n == 0 || n >= least,
                     INVALID_ARGUMENT,
-                    "%s: Input dimension %d must have length of at least %d but got: %d",
-                    op,
+                    "Input dimension %d must have length of at least %d but got: %d",
                     x.rank() - lengths.length + i,
                     least,
                     n);

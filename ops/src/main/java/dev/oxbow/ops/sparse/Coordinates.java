@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 record Coordinates(long[][] rows, Tensor values, long[] shape) {
 
     /** The sparse tensor of inputs indices, values and shape; {@code values} may be null. */
-    static Coordinates of(String op, Tensor indices, Tensor values, Tensor shape) {
+    static Coordinates of(Tensor indices, Tensor values, Tensor shape) {
         long[] dims = Arguments.longs(shape);
         require(
                 indices.shape().rank() == 2
@@ -31,8 +31,7 @@ record Coordinates(long[][] rows, Tensor values, long[] shape) {
                                 || values.shape().rank() == 1
                                         && values.size() == indices.shape().dim(0)),
                 INVALID_ARGUMENT,
-                "%s: a sparse tensor needs indices [n, rank], values [n] and shape [rank], got %s, %s and %s",
-                op,
+                "a sparse tensor needs indices [n, rank], values [n] and shape [rank], got %s, %s and %s",
                 indices.shape(),
                 values == null ? "none" : values.shape(),
                 shape.shape());
@@ -40,8 +39,7 @@ record Coordinates(long[][] rows, Tensor values, long[] shape) {
             require(
                     d >= 0,
                     INVALID_ARGUMENT,
-                    "%s: the shape of a sparse tensor must not be negative, got %s",
-                    op,
+                    "the shape of a sparse tensor must not be negative, got %s",
                     Arrays.toString(dims));
         return new Coordinates(rows(indices), values, dims);
     }
@@ -63,14 +61,13 @@ record Coordinates(long[][] rows, Tensor values, long[] shape) {
     }
 
     /** Checks that every coordinate lies inside of the shape. */
-    Coordinates inside(String op) {
+    Coordinates inside() {
         for (int i = 0; i < rows.length; i++)
             for (int d = 0; d < shape.length; d++)
                 require(
                         rows[i][d] >= 0 && rows[i][d] < shape[d],
                         INVALID_ARGUMENT,
-                        "%s: indices[%d] = %s is out of bounds: need 0 <= index < %s",
-                        op,
+                        "indices[%d] = %s is out of bounds: need 0 <= index < %s",
                         i,
                         Arrays.toString(rows[i]),
                         Arrays.toString(shape));
@@ -78,16 +75,15 @@ record Coordinates(long[][] rows, Tensor values, long[] shape) {
     }
 
     /** Checks that entries are in row-major order, each once. */
-    Coordinates ordered(String op) {
-        inside(op);
+    Coordinates ordered() {
+        inside();
         for (int i = 1; i < rows.length; i++) {
             int order = Arrays.compare(rows[i - 1], rows[i]);
-            require(order != 0, INVALID_ARGUMENT, "%s: indices[%d] = %s is repeated", op, i, Arrays.toString(rows[i]));
+            require(order != 0, INVALID_ARGUMENT, "indices[%d] = %s is repeated", i, Arrays.toString(rows[i]));
             require(
                     order < 0,
                     INVALID_ARGUMENT,
-                    "%s: indices[%d] = %s is out of order. Many sparse ops require sorted indices.",
-                    op,
+                    "indices[%d] = %s is out of order. Many sparse ops require sorted indices.",
                     i,
                     Arrays.toString(rows[i]));
         }
@@ -138,7 +134,7 @@ record Coordinates(long[][] rows, Tensor values, long[] shape) {
 
     /** The rank that the shape input {@code i} tells; -1 when it is not known. */
     static long rank(InferenceContext c, int i) {
-        Arguments.rank("sparse tensor", "shape", c.shape(i), 1);
+        Arguments.rank("shape", c.shape(i), 1);
         return c.shape(i).rank() == 1 ? c.shape(i).dim(0) : -1;
     }
 }

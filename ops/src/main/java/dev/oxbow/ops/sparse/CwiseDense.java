@@ -26,15 +26,14 @@ final class CwiseDense {
         return List.of(c.input(1));
     }
 
-    static void run(KernelContext c, String op, Combine how) {
-        Coordinates x = Coordinates.of(op, c.input(0), c.input(1), c.input(2)).inside(op);
+    static void run(KernelContext c, Combine how) {
+        Coordinates x = Coordinates.of(c.input(0), c.input(1), c.input(2)).inside();
         Tensor dense = c.input(3), y = c.output(0);
         Shape to = Shape.of(x.shape()), both = Shape.broadcast(to, dense.shape());
         require(
                 both != null && both.equals(to),
                 INVALID_ARGUMENT,
-                "%s: broadcasts dense to sparse only; got incompatible shapes: %s vs. %s",
-                op,
+                "broadcasts dense to sparse only; got incompatible shapes: %s vs. %s",
                 to,
                 dense.shape());
         int w = y.dtype().size(), shift = x.rank() - dense.shape().rank();

@@ -15,19 +15,14 @@ public record DenseToDenseSetOperation(String setOperation, boolean validateIndi
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.atLeast("DenseToDenseSetOperation", "set1", c.shape(0), 2);
-        Arguments.atLeast("DenseToDenseSetOperation", "set2", c.shape(1), 2);
+        Arguments.atLeast("set1", c.shape(0), 2);
+        Arguments.atLeast("set2", c.shape(1), 2);
         return Sets.infer(c, c.dtype(0), Math.max(c.shape(0).rank(), c.shape(1).rank()));
     }
 
     @Override
     public Kernel cpu() {
-        String operation = Sets.operation("DenseToDenseSetOperation", setOperation);
-        return c -> Sets.combine(
-                c,
-                "DenseToDenseSetOperation",
-                operation,
-                Sets.dense("DenseToDenseSetOperation", c.input(0)),
-                Sets.dense("DenseToDenseSetOperation", c.input(1)));
+        String operation = Sets.operation(setOperation);
+        return c -> Sets.combine(c, operation, Sets.dense(c.input(0)), Sets.dense(c.input(1)));
     }
 }

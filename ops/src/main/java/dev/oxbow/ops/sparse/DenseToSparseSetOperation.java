@@ -15,18 +15,14 @@ public record DenseToSparseSetOperation(String setOperation, boolean validateInd
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.atLeast("DenseToSparseSetOperation", "set1", c.shape(0), 2);
+        Arguments.atLeast("set1", c.shape(0), 2);
         return Sets.infer(c, c.dtype(0), Math.max(c.shape(0).rank(), Coordinates.rank(c, 3)));
     }
 
     @Override
     public Kernel cpu() {
-        String op = "DenseToSparseSetOperation", operation = Sets.operation(op, setOperation);
+        String operation = Sets.operation(setOperation);
         return c -> Sets.combine(
-                c,
-                op,
-                operation,
-                Sets.dense(op, c.input(0)),
-                Sets.sparse(op, c.input(1), c.input(2), c.input(3), validateIndices));
+                c, operation, Sets.dense(c.input(0)), Sets.sparse(c.input(1), c.input(2), c.input(3), validateIndices));
     }
 }

@@ -16,12 +16,12 @@ public record DeserializeManySparse(DType dtype) implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.rank("DeserializeManySparse", "serialized_sparse", c.shape(0), 2);
-        return SerializedSparse.infer(c, "DeserializeManySparse", dtype);
+        Arguments.rank("serialized_sparse", c.shape(0), 2);
+        return SerializedSparse.infer(c, dtype);
     }
 
     @Override
     public Kernel cpu() {
-        return c -> SerializedSparse.read(c, "DeserializeManySparse", dtype);
+        return c -> SerializedSparse.read(c, dtype);
     }
 }

@@ -15,11 +15,11 @@ public record DeserializeSparse(DType dtype) implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return SerializedSparse.infer(c, "DeserializeSparse", dtype);
+        return SerializedSparse.infer(c, dtype);
     }
 
     @Override
     public Kernel cpu() {
-        return c -> SerializedSparse.read(c, "DeserializeSparse", dtype);
+        return c -> SerializedSparse.read(c, dtype);
     }
 }

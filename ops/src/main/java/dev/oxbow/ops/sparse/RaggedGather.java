@@ -39,7 +39,7 @@ public record RaggedGather(@Attr("OUTPUT_RAGGED_RANK") int outputRaggedRank) imp
         require(
                 indices < 0 || outputRaggedRank == n + indices - 1,
                 INVALID_ARGUMENT,
-                "RaggedGather: OUTPUT_RAGGED_RANK must be %d, that of params and of indices, got %d",
+                "OUTPUT_RAGGED_RANK must be %d, that of params and of indices, got %d",
                 n + indices - 1,
                 outputRaggedRank);
         Shape values = c.shape(n);
@@ -75,7 +75,7 @@ public record RaggedGather(@Attr("OUTPUT_RAGGED_RANK") int outputRaggedRank) imp
                 require(
                         from >= 0 && from < rows,
                         INVALID_ARGUMENT,
-                        "RaggedGather: indices%s = %d is not in [0, %d)",
+                        "indices%s = %d is not in [0, %d)",
                         NdIndex.position(s, i),
                         from,
                         rows);

@@ -26,7 +26,7 @@ public record RaggedRange(@Attr("Tsplits") DType splitsType) implements NotDiffe
         boolean open = false;
         for (int i = 0; i < 3; i++) {
             Shape s = c.shape(i);
-            require(s.rank() <= 1, INVALID_ARGUMENT, "RaggedRange: inputs must be scalars or vectors, got %s", s);
+            require(s.rank() <= 1, INVALID_ARGUMENT, "inputs must be scalars or vectors, got %s", s);
             open |= s.rank() < 0 || s.rank() == 1 && s.dim(0) < 0;
             if (s.rank() == 1 && s.dim(0) >= 0) n = s.dim(0);
         }
@@ -44,7 +44,7 @@ public record RaggedRange(@Attr("Tsplits") DType splitsType) implements NotDiffe
                 require(
                         n < 0 || n == size,
                         INVALID_ARGUMENT,
-                        "RaggedRange: starts, limits, and deltas must have the same shape: %d vs. %d",
+                        "starts, limits, and deltas must have the same shape: %d vs. %d",
                         n,
                         size);
                 n = size;
@@ -58,7 +58,7 @@ public record RaggedRange(@Attr("Tsplits") DType splitsType) implements NotDiffe
                 require(
                         size >= 0 && size <= most - total,
                         INVALID_ARGUMENT,
-                        "RaggedRange: the ranges have more than the %d elements that splits can count",
+                        "the ranges have more than the %d elements that splits can count",
                         most);
                 total += size;
                 splits.setLong(i + 1, total);
@@ -76,14 +76,14 @@ public record RaggedRange(@Attr("Tsplits") DType splitsType) implements NotDiffe
         Tensor s = c.input(0), l = c.input(1), d = c.input(2);
         if (s.dtype().isInteger()) {
             long start = s.getLong(place(s, i)), limit = l.getLong(place(l, i)), delta = d.getLong(place(d, i));
-            require(delta != 0, INVALID_ARGUMENT, "RaggedRange: Requires delta != 0");
+            require(delta != 0, INVALID_ARGUMENT, "Requires delta != 0");
             if (delta > 0 ? start >= limit : start <= limit) return 0;
             return Math.ceilDiv(
                     delta > 0 ? limit - start : start - limit,
                     delta == Long.MIN_VALUE ? Long.MAX_VALUE : Math.abs(delta));
         }
         double start = s.getDouble(place(s, i)), limit = l.getDouble(place(l, i)), delta = d.getDouble(place(d, i));
-        require(delta != 0, INVALID_ARGUMENT, "RaggedRange: Requires delta != 0");
+        require(delta != 0, INVALID_ARGUMENT, "Requires delta != 0");
         if (delta > 0 ? start >= limit : start <= limit) return 0;
         return (long) Math.ceil(Math.abs((limit - start) / delta));
     }

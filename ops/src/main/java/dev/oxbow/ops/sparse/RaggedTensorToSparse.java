@@ -77,22 +77,22 @@ public record RaggedTensorToSparse() implements Differentiable {
                         level + 2 < c.inputCount()
                                 ? c.input(level + 1).size() - 1
                                 : c.input(level + 1).shape().dim(0);
-        require(n > 0, INVALID_ARGUMENT, "RaggedTensorToSparse: ragged splits may not be empty");
+        require(n > 0, INVALID_ARGUMENT, "ragged splits may not be empty");
         require(
                 splits.getLong(0) == 0,
                 INVALID_ARGUMENT,
-                "RaggedTensorToSparse: First value of ragged splits must be 0, got %d",
+                "First value of ragged splits must be 0, got %d",
                 splits.getLong(0));
         require(
                 splits.getLong(n - 1) == below,
                 INVALID_ARGUMENT,
-                "RaggedTensorToSparse: Final value of ragged splits must match the length of the corresponding ragged values: %d vs. %d",
+                "Final value of ragged splits must match the length of the corresponding ragged values: %d vs. %d",
                 splits.getLong(n - 1),
                 below);
         long most = 0;
         for (long i = 1; i < n; i++) {
             long length = splits.getLong(i) - splits.getLong(i - 1);
-            require(length >= 0, INVALID_ARGUMENT, "RaggedTensorToSparse: ragged splits must not decrease");
+            require(length >= 0, INVALID_ARGUMENT, "ragged splits must not decrease");
             most = Math.max(most, length);
         }
         return most;

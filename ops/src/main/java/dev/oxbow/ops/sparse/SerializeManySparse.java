@@ -40,12 +40,11 @@ public record SerializeManySparse(DType outType) implements NotDifferentiable {
     @Override
     public Kernel cpu() {
         return c -> {
-            Coordinates x = Coordinates.of("SerializeManySparse", c.input(0), c.input(1), c.input(2))
-                    .inside("SerializeManySparse");
+            Coordinates x = Coordinates.of(c.input(0), c.input(1), c.input(2)).inside();
             require(
                     x.rank() > 1,
                     INVALID_ARGUMENT,
-                    "SerializeManySparse: Rank of input SparseTensor should be > 1, but saw rank: %d",
+                    "Rank of input SparseTensor should be > 1, but saw rank: %d",
                     x.rank());
             int n = Counts.objects(x.shape()[0], 128), depth = x.rank() - 1, next = 0;
             int[] order = byRow(x);

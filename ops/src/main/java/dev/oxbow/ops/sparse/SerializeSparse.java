@@ -18,9 +18,9 @@ public record SerializeSparse(DType outType) implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.rank("SerializeSparse", "sparse_indices", c.shape(0), 2);
-        Arguments.rank("SerializeSparse", "sparse_values", c.shape(1), 1);
-        Arguments.rank("SerializeSparse", "sparse_shape", c.shape(2), 1);
+        Arguments.rank("sparse_indices", c.shape(0), 2);
+        Arguments.rank("sparse_values", c.shape(1), 1);
+        Arguments.rank("sparse_shape", c.shape(2), 1);
         return List.of(new TensorType(outType, Shape.of(3)));
     }
 
@@ -32,7 +32,7 @@ public record SerializeSparse(DType outType) implements NotDifferentiable {
     @Override
     public Kernel cpu() {
         return c -> {
-            Coordinates.of("SerializeSparse", c.input(0), c.input(1), c.input(2));
+            Coordinates.of(c.input(0), c.input(1), c.input(2));
             Object[] parts = new Object[3];
             for (int i = 0; i < 3; i++) parts[i] = SerializedSparse.element(c.keep(i), outType);
             c.set(0, Tensor.ofObjects(outType, Shape.of(3), parts));

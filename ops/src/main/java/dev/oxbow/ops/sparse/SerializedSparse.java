@@ -46,36 +46,35 @@ final class SerializedSparse {
     }
 
     /** The tensor behind an element; the caller owns it. */
-    private static Tensor tensor(String op, Object element) {
+    private static Tensor tensor(Object element) {
         if (element instanceof Held h) return h.tensor.retain();
-        require(element instanceof byte[], INVALID_ARGUMENT, "%s: cannot read a sparse tensor from %s", op, element);
+        require(element instanceof byte[], INVALID_ARGUMENT, "cannot read a sparse tensor from %s", element);
         try {
             TensorProto proto = TensorProto.parseFrom((byte[]) element);
-            return TensorCodec.decode(proto, TensorCodec.DEFAULT_MAX_BYTES, MemoryPool.shared(), op);
+            return TensorCodec.decode(
+                    proto, TensorCodec.DEFAULT_MAX_BYTES, MemoryPool.shared(), "a serialized sparse tensor");
         } catch (InvalidProtocolBufferException e) {
-            throw new OxbowException(INVALID_ARGUMENT, op + ": Could not parse serialized_sparse", e);
+            throw new OxbowException(INVALID_ARGUMENT, "Could not parse serialized_sparse", e);
         }
     }
 
-    static List<TensorType> infer(InferenceContext c, String op, DType dtype) {
+    static List<TensorType> infer(InferenceContext c, DType dtype) {
         Shape s = c.shape(0);
         require(
                 s.rank() < 0 || s.rank() >= 1 && (s.dim(-1) < 0 || s.dim(-1) == 3),
                 INVALID_ARGUMENT,
-                "%s: Serialized sparse should have 3 as the last dimension, got %s",
-                op,
+                "Serialized sparse should have 3 as the last dimension, got %s",
                 s);
         return Coordinates.types(dtype, -1);
     }
 
     /** Sparse tensors joined along new leading dimensions, those of the input but its last. */
-    static void read(KernelContext c, String op, DType dtype) {
+    static void read(KernelContext c, DType dtype) {
         Tensor x = c.input(0);
         require(
                 x.shape().rank() >= 1 && x.shape().dim(-1) == 3,
                 INVALID_ARGUMENT,
-                "%s: Serialized sparse should have 3 as the last dimension, got %s",
-                op,
+                "Serialized sparse should have 3 as the last dimension, got %s",
                 x.shape());
         Shape batch = x.shape().slice(0, x.shape().rank() - 1);
         int count = Counts.toInt(batch.size()), rank = -1;
@@ -85,30 +84,27 @@ final class SerializedSparse {
             List<Tensor> values = new ArrayList<>();
             long[] most = null;
             for (int i = 0; i < count; i++) {
-                for (int k = 0; k < 3; k++) all.add(tensor(op, x.objects()[3 * i + k]));
+                for (int k = 0; k < 3; k++) all.add(tensor(x.objects()[3 * i + k]));
                 Tensor v = all.get(3 * i + 1);
                 for (int k = 0; k < 3; k += 2)
                     require(
                             all.get(3 * i + k).dtype() == DType.I64,
                             INVALID_ARGUMENT,
-                            "%s: indices and shape of SparseTensor[%d] must be int64, got %s",
-                            op,
+                            "indices and shape of SparseTensor[%d] must be int64, got %s",
                             i,
                             all.get(3 * i + k));
                 require(
                         v.dtype() == dtype,
                         INVALID_ARGUMENT,
-                        "%s: Requested SparseTensor of type %s but SparseTensor[%d].values has type %s",
-                        op,
+                        "Requested SparseTensor of type %s but SparseTensor[%d].values has type %s",
                         dtype.tensorFlowName(),
                         i,
                         v.dtype().tensorFlowName());
-                Coordinates s = Coordinates.of(op, all.get(3 * i), v, all.get(3 * i + 2));
+                Coordinates s = Coordinates.of(all.get(3 * i), v, all.get(3 * i + 2));
                 require(
                         rank < 0 || rank == s.rank(),
                         INVALID_ARGUMENT,
-                        "%s: Inconsistent rank across SparseTensors: rank prior to SparseTensor[%d] was %d but is %d",
-                        op,
+                        "Inconsistent rank across SparseTensors: rank prior to SparseTensor[%d] was %d but is %d",
                         i,
                         rank,
                         s.rank());
@@ -118,7 +114,7 @@ final class SerializedSparse {
                 for (long[] row : s.rows()) rows.add(prefixed(batch, i, row));
                 values.add(v);
             }
-            require(count > 0, INVALID_ARGUMENT, "%s: Must have at least 1 serialized SparseTensor", op);
+            require(count > 0, INVALID_ARGUMENT, "Must have at least 1 serialized SparseTensor");
             Coordinates.emit(c, 0, rows, batch.rank() + rank);
             Tensor y = c.allocate(1, Shape.of(rows.size()));
             dev.oxbow.kernels.move.Concat.join(values, 0, y, c.parallel());

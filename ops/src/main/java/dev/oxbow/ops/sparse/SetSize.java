@@ -31,7 +31,7 @@ public record SetSize(boolean validateIndices) implements NotDifferentiable {
     public Kernel cpu() {
         return c -> {
             Tensor y = c.output(0);
-            Sets.Groups sets = Sets.sparse("SetSize", c.input(0), c.input(1), c.input(2), validateIndices);
+            Sets.Groups sets = Sets.sparse(c.input(0), c.input(1), c.input(2), validateIndices);
             Memory.zero(y.address(), y.byteSize());
             long[] strides = y.shape().strides();
             sets.sets().forEach((group, set) -> {
@@ -40,7 +40,7 @@ public record SetSize(boolean validateIndices) implements NotDifferentiable {
                     require(
                             group[d] >= 0 && group[d] < y.shape().dim(d),
                             INVALID_ARGUMENT,
-                            "SetSize: group %s is outside of %s",
+                            "group %s is outside of %s",
                             Arrays.toString(group),
                             y.shape());
                     at += group[d] * strides[d];

@@ -33,12 +33,11 @@ final class Sets {
         return t.dtype() == DType.STRING ? t.objects()[(int) i] : (Object) t.getLong(i);
     }
 
-    static Groups dense(String op, Tensor t) {
+    static Groups dense(Tensor t) {
         require(
                 t.shape().rank() >= 2,
                 INVALID_ARGUMENT,
-                "%s: Shape rank %d < 2.",
-                op,
+                "Shape rank %d < 2.",
                 t.shape().rank());
         long[] shape = t.shape().slice(0, t.shape().rank() - 1).dims();
         long n = t.shape().dim(-1);
@@ -59,10 +58,10 @@ final class Sets {
         return new Groups(sets, shape);
     }
 
-    static Groups sparse(String op, Tensor indices, Tensor values, Tensor shape, boolean validate) {
-        Coordinates x = Coordinates.of(op, indices, values, shape);
-        require(x.rank() >= 2, INVALID_ARGUMENT, "%s: Shape rank %d < 2.", op, x.rank());
-        if (validate) x.ordered(op);
+    static Groups sparse(Tensor indices, Tensor values, Tensor shape, boolean validate) {
+        Coordinates x = Coordinates.of(indices, values, shape);
+        require(x.rank() >= 2, INVALID_ARGUMENT, "Shape rank %d < 2.", x.rank());
+        if (validate) x.ordered();
         Counts.objects(x.count(), 256);
         TreeMap<long[], TreeSet<Object>> sets = new TreeMap<>(Arrays::compare);
         for (int k = 0; k < x.count(); k++) {
@@ -77,12 +76,11 @@ final class Sets {
     }
 
     /** Gives the three outputs of a set operation on two groups of sets. */
-    static void combine(KernelContext c, String op, String operation, Groups a, Groups b) {
+    static void combine(KernelContext c, String operation, Groups a, Groups b) {
         require(
                 Arrays.equals(a.shape, b.shape),
                 INVALID_ARGUMENT,
-                "%s: Mismatched group shapes %s vs %s.",
-                op,
+                "Mismatched group shapes %s vs %s.",
                 Arrays.toString(a.shape),
                 Arrays.toString(b.shape));
         TreeSet<long[]> groups = new TreeSet<>(Arrays::compare);
@@ -126,13 +124,12 @@ final class Sets {
     }
 
     /** The operation in small letters. */
-    static String operation(String op, String name) {
+    static String operation(String name) {
         String small = name.toLowerCase(java.util.Locale.ROOT);
         require(
                 List.of("a-b", "b-a", "intersection", "union").contains(small),
                 INVALID_ARGUMENT,
-                "%s: Invalid set_operation %s.",
-                op,
+                "Invalid set_operation %s.",
                 name);
         return small;
     }

@@ -27,20 +27,20 @@ public record SparseAdd() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.scalar("SparseAdd", "thresh", c.shape(6));
-        Arguments.merge("SparseAdd", c.shape(2), c.shape(5));
+        Arguments.scalar("thresh", c.shape(6));
+        Arguments.merge(c.shape(2), c.shape(5));
         return Coordinates.types(c.dtype(1), Coordinates.rank(c, 2));
     }
 
     @Override
     public Kernel cpu() {
         return c -> {
-            Coordinates a = Coordinates.of("SparseAdd", c.input(0), c.input(1), c.input(2));
-            Coordinates b = Coordinates.of("SparseAdd", c.input(3), c.input(4), c.input(5));
+            Coordinates a = Coordinates.of(c.input(0), c.input(1), c.input(2));
+            Coordinates b = Coordinates.of(c.input(3), c.input(4), c.input(5));
             require(
                     Arrays.equals(a.shape(), b.shape()),
                     INVALID_ARGUMENT,
-                    "SparseAdd: Input shapes do not match: %s vs. %s",
+                    "Input shapes do not match: %s vs. %s",
                     Arrays.toString(a.shape()),
                     Arrays.toString(b.shape()));
             DType dtype = a.values().dtype();

@@ -37,10 +37,10 @@ public record SparseConcat(int concatDim) implements NotDifferentiable {
             long[] shape = null;
             int at = 0;
             for (int i = 0; i < n; i++) {
-                Coordinates x = Coordinates.of("SparseConcat", c.input(i), c.input(n + i), c.input(2 * n + i));
+                Coordinates x = Coordinates.of(c.input(i), c.input(n + i), c.input(2 * n + i));
                 if (shape == null) {
                     shape = x.shape().clone();
-                    at = Arguments.axis("SparseConcat", concatDim, shape.length);
+                    at = Arguments.axis(concatDim, shape.length);
                     shape[at] = 0;
                 }
                 check(shape, x.shape(), at, i);
@@ -68,7 +68,7 @@ public record SparseConcat(int concatDim) implements NotDifferentiable {
         require(
                 first.length == other.length,
                 INVALID_ARGUMENT,
-                "SparseConcat: Ranks of all input tensors must match: expected %d but got %d at position %d",
+                "Ranks of all input tensors must match: expected %d but got %d at position %d",
                 first.length,
                 other.length,
                 i);
@@ -76,7 +76,7 @@ public record SparseConcat(int concatDim) implements NotDifferentiable {
             require(
                     d == at || first[d] == other[d],
                     INVALID_ARGUMENT,
-                    "SparseConcat: Input shapes must match: expected %d for dimension %d but got %d at position %d",
+                    "Input shapes must match: expected %d for dimension %d but got %d at position %d",
                     first[d],
                     d,
                     other[d],

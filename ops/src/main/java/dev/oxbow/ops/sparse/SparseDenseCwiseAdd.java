@@ -20,6 +20,6 @@ public record SparseDenseCwiseAdd() implements Op {
 
     @Override
     public Kernel cpu() {
-        return c -> CwiseDense.run(c, "SparseDenseCwiseAdd", Combine.ADD);
+        return c -> CwiseDense.run(c, Combine.ADD);
     }
 }

@@ -23,7 +23,7 @@ public record SparseDenseCwiseDiv() implements Differentiable {
 
     @Override
     public Kernel cpu() {
-        return c -> CwiseDense.run(c, "SparseDenseCwiseDiv", Combine.DIV);
+        return c -> CwiseDense.run(c, Combine.DIV);
     }
 
     /** {@code dx = dy / b}, {@code db = -dy x / b^2}. */

@@ -23,7 +23,7 @@ public record SparseDenseCwiseMul() implements Differentiable {
 
     @Override
     public Kernel cpu() {
-        return c -> CwiseDense.run(c, "SparseDenseCwiseMul", Combine.MUL);
+        return c -> CwiseDense.run(c, Combine.MUL);
     }
 
     /** {@code dx = dy b}, {@code db = dy x}. */

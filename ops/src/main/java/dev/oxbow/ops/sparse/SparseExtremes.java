@@ -24,14 +24,13 @@ final class SparseExtremes {
         return Coordinates.types(c.dtype(1), Coordinates.rank(c, 2)).subList(0, 2);
     }
 
-    static void run(KernelContext c, String op, Combine how) {
-        Coordinates a = Coordinates.of(op, c.input(0), c.input(1), c.input(2)).inside(op);
-        Coordinates b = Coordinates.of(op, c.input(3), c.input(4), c.input(5)).inside(op);
+    static void run(KernelContext c, Combine how) {
+        Coordinates a = Coordinates.of(c.input(0), c.input(1), c.input(2)).inside();
+        Coordinates b = Coordinates.of(c.input(3), c.input(4), c.input(5)).inside();
         require(
                 Arrays.equals(a.shape(), b.shape()),
                 INVALID_ARGUMENT,
-                "%s: Operands' shapes do not match: got %s and %s",
-                op,
+                "Operands' shapes do not match: got %s and %s",
                 Arrays.toString(a.shape()),
                 Arrays.toString(b.shape()));
         DType dtype = a.values().dtype();

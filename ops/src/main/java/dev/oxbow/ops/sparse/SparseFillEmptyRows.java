@@ -27,7 +27,7 @@ public record SparseFillEmptyRows() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.scalar("SparseFillEmptyRows", "default_value", c.shape(3));
+        Arguments.scalar("default_value", c.shape(3));
         long[] shape = c.longs(2);
         long rows = shape == null || shape.length == 0 ? -1 : shape[0];
         long n = c.shape(1).rank() == 1 ? c.shape(1).dim(0) : -1;
@@ -41,19 +41,13 @@ public record SparseFillEmptyRows() implements Differentiable {
     @Override
     public Kernel cpu() {
         return c -> {
-            Coordinates x = Coordinates.of("SparseFillEmptyRows", c.input(0), c.input(1), c.input(2));
-            require(x.rank() > 0, INVALID_ARGUMENT, "SparseFillEmptyRows: dense_shape cannot be empty");
+            Coordinates x = Coordinates.of(c.input(0), c.input(1), c.input(2));
+            require(x.rank() > 0, INVALID_ARGUMENT, "dense_shape cannot be empty");
             long[] next = Counts.array(x.shape()[0], long[]::new); // entries of each row, then where its next one goes
             int rows = next.length;
             for (int k = 0; k < x.count(); k++) {
                 long r = x.rows()[k][0];
-                require(
-                        r >= 0 && r < rows,
-                        INVALID_ARGUMENT,
-                        "SparseFillEmptyRows: indices(%d, 0) is invalid: %d >= %d",
-                        k,
-                        r,
-                        rows);
+                require(r >= 0 && r < rows, INVALID_ARGUMENT, "indices(%d, 0) is invalid: %d >= %d", k, r, rows);
                 next[(int) r]++;
             }
             long total = 0;

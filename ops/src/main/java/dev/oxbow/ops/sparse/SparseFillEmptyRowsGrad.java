@@ -23,8 +23,8 @@ public record SparseFillEmptyRowsGrad() implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.rank("SparseFillEmptyRowsGrad", "reverse_index_map", c.shape(0), 1);
-        Arguments.rank("SparseFillEmptyRowsGrad", "grad_values", c.shape(1), 1);
+        Arguments.rank("reverse_index_map", c.shape(0), 1);
+        Arguments.rank("grad_values", c.shape(1), 1);
         return List.of(new TensorType(c.dtype(1), c.shape(0)), new TensorType(c.dtype(1), Shape.SCALAR));
     }
 
@@ -39,7 +39,7 @@ public record SparseFillEmptyRowsGrad() implements Op {
                 require(
                         k >= 0 && k < used.length,
                         INVALID_ARGUMENT,
-                        "SparseFillEmptyRowsGrad: Elements in reverse index must be in [0, %d) but got %d",
+                        "Elements in reverse index must be in [0, %d) but got %d",
                         used.length,
                         k);
                 used[(int) k] = true;

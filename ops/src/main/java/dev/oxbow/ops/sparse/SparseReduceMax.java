@@ -15,11 +15,11 @@ public record SparseReduceMax(boolean keepDims) implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return SparseReductions.inferDense(c, "SparseReduceMax", keepDims);
+        return SparseReductions.inferDense(c, keepDims);
     }
 
     @Override
     public Kernel cpu() {
-        return c -> SparseReductions.dense(c, "SparseReduceMax", keepDims, Combine.MAX);
+        return c -> SparseReductions.dense(c, keepDims, Combine.MAX);
     }
 }

@@ -20,6 +20,6 @@ public record SparseReduceMaxSparse(boolean keepDims) implements NotDifferentiab
 
     @Override
     public Kernel cpu() {
-        return c -> SparseReductions.sparse(c, "SparseReduceMaxSparse", keepDims, Combine.MAX);
+        return c -> SparseReductions.sparse(c, keepDims, Combine.MAX);
     }
 }

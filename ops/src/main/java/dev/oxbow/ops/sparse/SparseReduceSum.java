@@ -27,12 +27,12 @@ public record SparseReduceSum(boolean keepDims) implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return SparseReductions.inferDense(c, "SparseReduceSum", keepDims);
+        return SparseReductions.inferDense(c, keepDims);
     }
 
     @Override
     public Kernel cpu() {
-        return c -> SparseReductions.dense(c, "SparseReduceSum", keepDims, Combine.ADD);
+        return c -> SparseReductions.dense(c, keepDims, Combine.ADD);
     }
 
     /** {@code dx} = dy at the coordinates that are kept: dy with axes of size 1 again, repeated to the shape. */

@@ -20,6 +20,6 @@ public record SparseReduceSumSparse(boolean keepDims) implements NotDifferentiab
 
     @Override
     public Kernel cpu() {
-        return c -> SparseReductions.sparse(c, "SparseReduceSumSparse", keepDims, Combine.ADD);
+        return c -> SparseReductions.sparse(c, keepDims, Combine.ADD);
     }
 }

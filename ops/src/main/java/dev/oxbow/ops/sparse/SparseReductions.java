@@ -19,10 +19,10 @@ final class SparseReductions {
     private SparseReductions() {}
 
     /** The axes that are reduced; all when none is named. */
-    private static boolean[] reduced(String op, long[] axes, int rank) {
+    private static boolean[] reduced(long[] axes, int rank) {
         boolean[] reduced = new boolean[rank];
         if (axes.length == 0) Arrays.fill(reduced, true);
-        for (long a : axes) reduced[Arguments.axis(op, a, rank)] = true;
+        for (long a : axes) reduced[Arguments.axis(a, rank)] = true;
         return reduced;
     }
 
@@ -34,11 +34,11 @@ final class SparseReductions {
                 .toArray();
     }
 
-    static List<TensorType> inferDense(InferenceContext c, String op, boolean keepDims) {
+    static List<TensorType> inferDense(InferenceContext c, boolean keepDims) {
         c.shapeValue(2);
         long[] dims = c.longs(2), axes = c.longs(3);
         if (dims == null || axes == null) return List.of(TensorType.of(c.dtype(1)));
-        long[] shape = shape(dims, reduced(op, axes, dims.length), keepDims);
+        long[] shape = shape(dims, reduced(axes, dims.length), keepDims);
         return List.of(new TensorType(c.dtype(1), Shape.of(shape)));
     }
 
@@ -47,10 +47,9 @@ final class SparseReductions {
     }
 
     /** Entries in row-major order of what is kept, each with the combination of its values. */
-    private static Map<List<Long>, Integer> combine(
-            KernelContext c, String op, boolean keepDims, Combine how, Tensor sums) {
-        Coordinates x = Coordinates.of(op, c.input(0), c.input(1), c.input(2)).inside(op);
-        boolean[] reduced = reduced(op, Arguments.longs(c.input(3)), x.rank());
+    private static Map<List<Long>, Integer> combine(KernelContext c, boolean keepDims, Combine how, Tensor sums) {
+        Coordinates x = Coordinates.of(c.input(0), c.input(1), c.input(2)).inside();
+        boolean[] reduced = reduced(Arguments.longs(c.input(3)), x.rank());
         Map<List<Long>, Integer> places = new java.util.TreeMap<>(SparseReductions::compare);
         int w = sums.dtype().size();
         for (int k = 0; k < x.count(); k++) {
@@ -75,12 +74,12 @@ final class SparseReductions {
         return 0;
     }
 
-    static void dense(KernelContext c, String op, boolean keepDims, Combine how) {
+    static void dense(KernelContext c, boolean keepDims, Combine how) {
         Tensor y = c.output(0), sums = c.temporary(y.dtype(), c.input(1).shape());
         Memory.zero(y.address(), y.byteSize());
         long[] strides = y.shape().strides();
         int w = y.dtype().size();
-        combine(c, op, keepDims, how, sums).forEach((row, k) -> {
+        combine(c, keepDims, how, sums).forEach((row, k) -> {
             long at = 0;
             for (int d = 0; d < strides.length; d++) at += row.get(d) * strides[d];
             Memory.copy(sums.address() + (long) k * w, y.address() + at * w, w);
@@ -88,11 +87,11 @@ final class SparseReductions {
         sums.release();
     }
 
-    static void sparse(KernelContext c, String op, boolean keepDims, Combine how) {
+    static void sparse(KernelContext c, boolean keepDims, Combine how) {
         Tensor sums = c.temporary(c.input(1).dtype(), c.input(1).shape());
-        Map<List<Long>, Integer> places = combine(c, op, keepDims, how, sums);
+        Map<List<Long>, Integer> places = combine(c, keepDims, how, sums);
         long[] dims = Arguments.longs(c.input(2));
-        long[] shape = shape(dims, reduced(op, Arguments.longs(c.input(3)), dims.length), keepDims);
+        long[] shape = shape(dims, reduced(Arguments.longs(c.input(3)), dims.length), keepDims);
         List<long[]> rows = places.keySet().stream()
                 .map(r -> r.stream().mapToLong(Long::longValue).toArray())
                 .toList();

@@ -23,16 +23,16 @@ public record SparseReorder() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.rank("SparseReorder", "input_indices", c.shape(0), 2);
-        Arguments.rank("SparseReorder", "input_values", c.shape(1), 1);
-        Arguments.rank("SparseReorder", "input_shape", c.shape(2), 1);
+        Arguments.rank("input_indices", c.shape(0), 2);
+        Arguments.rank("input_values", c.shape(1), 1);
+        Arguments.rank("input_shape", c.shape(2), 1);
         return List.of(c.input(0), c.input(1));
     }
 
     @Override
     public Kernel cpu() {
         return c -> {
-            Coordinates x = Coordinates.of("SparseReorder", c.input(0), c.input(1), c.input(2));
+            Coordinates x = Coordinates.of(c.input(0), c.input(1), c.input(2));
             int[] order = x.sorted();
             long[] one = {1};
             for (int k = 0; k < order.length; k++) {

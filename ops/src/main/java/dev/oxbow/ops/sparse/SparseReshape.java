@@ -21,9 +21,9 @@ public record SparseReshape() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.rank("SparseReshape", "input_indices", c.shape(0), 2);
-        Arguments.rank("SparseReshape", "input_shape", c.shape(1), 1);
-        Arguments.rank("SparseReshape", "new_shape", c.shape(2), 1);
+        Arguments.rank("input_indices", c.shape(0), 2);
+        Arguments.rank("input_shape", c.shape(1), 1);
+        Arguments.rank("new_shape", c.shape(2), 1);
         long rank = c.shape(2).rank() == 1 ? c.shape(2).dim(0) : -1;
         long n = c.shape(0).rank() == 2 ? c.shape(0).dim(0) : -1;
         return List.of(new TensorType(DType.I64, Shape.of(n, rank)), new TensorType(DType.I64, Shape.of(rank)));
@@ -32,14 +32,14 @@ public record SparseReshape() implements NotDifferentiable {
     @Override
     public Kernel cpu() {
         return c -> {
-            Coordinates x = Coordinates.of("SparseReshape", c.input(0), null, c.input(1));
+            Coordinates x = Coordinates.of(c.input(0), null, c.input(1));
             long size = Shape.of(x.shape()).size();
             long[] shape = resolve(Arguments.longs(c.input(2)), size);
             int rank = shape.length;
             require(
                     x.count() == 0 || size > 0,
                     INVALID_ARGUMENT,
-                    "SparseReshape: there are %d entries in the empty shape %s",
+                    "there are %d entries in the empty shape %s",
                     x.count(),
                     Arrays.toString(x.shape()));
             for (int i = 0; i < x.count(); i++) {
@@ -59,20 +59,10 @@ public record SparseReshape() implements NotDifferentiable {
         int open = -1;
         for (int d = 0; d < shape.length; d++) {
             if (shape[d] == -1) {
-                require(
-                        open < 0,
-                        INVALID_ARGUMENT,
-                        "SparseReshape: only one output dimension may be -1, not both %d and %d",
-                        open,
-                        d);
+                require(open < 0, INVALID_ARGUMENT, "only one output dimension may be -1, not both %d and %d", open, d);
                 open = d;
             } else {
-                require(
-                        shape[d] >= 0,
-                        INVALID_ARGUMENT,
-                        "SparseReshape: size %d must be non-negative, not %d",
-                        d,
-                        shape[d]);
+                require(shape[d] >= 0, INVALID_ARGUMENT, "size %d must be non-negative, not %d", d, shape[d]);
             }
         }
         if (open >= 0) {
@@ -81,7 +71,7 @@ public record SparseReshape() implements NotDifferentiable {
             require(
                     product > 0 && size % product == 0,
                     INVALID_ARGUMENT,
-                    "SparseReshape: Input to reshape is a SparseTensor with %d dense values, but the requested shape requires a multiple of %d",
+                    "Input to reshape is a SparseTensor with %d dense values, but the requested shape requires a multiple of %d",
                     size,
                     product);
             shape[open] = size / product;
@@ -89,7 +79,7 @@ public record SparseReshape() implements NotDifferentiable {
         require(
                 Shape.of(shape).size() == size,
                 INVALID_ARGUMENT,
-                "SparseReshape: Input to reshape is a tensor with %d dense values, but the requested shape has %d",
+                "Input to reshape is a tensor with %d dense values, but the requested shape has %d",
                 size,
                 Shape.of(shape).size());
         return shape;

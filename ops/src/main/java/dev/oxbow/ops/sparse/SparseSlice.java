@@ -28,12 +28,12 @@ public record SparseSlice() implements Differentiable {
     @Override
     public Kernel cpu() {
         return c -> {
-            Coordinates x = Coordinates.of("SparseSlice", c.input(0), c.input(1), c.input(2));
+            Coordinates x = Coordinates.of(c.input(0), c.input(1), c.input(2));
             long[] start = Arguments.longs(c.input(3)), size = Arguments.longs(c.input(4));
             require(
                     start.length == x.rank() && size.length == x.rank(),
                     INVALID_ARGUMENT,
-                    "SparseSlice: Expected start and size of length %d, got %d and %d",
+                    "Expected start and size of length %d, got %d and %d",
                     x.rank(),
                     start.length,
                     size.length);
@@ -42,7 +42,7 @@ public record SparseSlice() implements Differentiable {
                 require(
                         start[d] >= 0 && size[d] >= 0,
                         INVALID_ARGUMENT,
-                        "SparseSlice: start and size must not be negative, got %d and %d",
+                        "start and size must not be negative, got %d and %d",
                         start[d],
                         size[d]);
                 shape[d] = Math.max(0, Math.min(size[d], x.shape()[d] - start[d]));

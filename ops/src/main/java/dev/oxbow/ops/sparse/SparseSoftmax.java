@@ -32,13 +32,8 @@ public record SparseSoftmax() implements Differentiable {
     @Override
     public Kernel cpu() {
         return c -> {
-            Coordinates x = Coordinates.of("SparseSoftmax", c.input(0), c.input(1), c.input(2))
-                    .inside("SparseSoftmax");
-            require(
-                    x.rank() >= 2,
-                    INVALID_ARGUMENT,
-                    "SparseSoftmax: Input should have rank >= 2, but got %d",
-                    x.rank());
+            Coordinates x = Coordinates.of(c.input(0), c.input(1), c.input(2)).inside();
+            require(x.rank() >= 2, INVALID_ARGUMENT, "Input should have rank >= 2, but got %d", x.rank());
             Map<List<Long>, List<Integer>> groups = new HashMap<>();
             for (int k = 0; k < x.count(); k++) {
                 long[] row = Arrays.copyOf(x.rows()[k], x.rank() - 1);

@@ -20,6 +20,6 @@ public record SparseSparseMaximum() implements NotDifferentiable {
 
     @Override
     public Kernel cpu() {
-        return c -> SparseExtremes.run(c, "SparseSparseMaximum", Combine.MAX);
+        return c -> SparseExtremes.run(c, Combine.MAX);
     }
 }

@@ -20,6 +20,6 @@ public record SparseSparseMinimum() implements NotDifferentiable {
 
     @Override
     public Kernel cpu() {
-        return c -> SparseExtremes.run(c, "SparseSparseMinimum", Combine.MIN);
+        return c -> SparseExtremes.run(c, Combine.MIN);
     }
 }

@@ -30,13 +30,13 @@ public record SparseSplit(int numSplit) implements NotDifferentiable {
     @Override
     public Kernel cpu() {
         return c -> {
-            Coordinates x = Coordinates.of("SparseSplit", c.input(1), c.input(2), c.input(3));
-            int at = Arguments.axis("SparseSplit", c.input(0).getLong(0), x.rank());
+            Coordinates x = Coordinates.of(c.input(1), c.input(2), c.input(3));
+            int at = Arguments.axis(c.input(0).getLong(0), x.rank());
             long size = x.shape()[at], each = size / numSplit, more = size % numSplit, from = 0;
             require(
                     numSplit <= size,
                     INVALID_ARGUMENT,
-                    "SparseSplit: num_split should be in the interval [1, %d], got %d",
+                    "num_split should be in the interval [1, %d], got %d",
                     size,
                     numSplit);
             for (int p = 0; p < numSplit; p++) {

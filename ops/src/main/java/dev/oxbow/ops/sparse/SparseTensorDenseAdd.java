@@ -27,15 +27,15 @@ public record SparseTensorDenseAdd() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.rank("SparseTensorDenseAdd", "a_indices", c.shape(0), 2);
-        Arguments.rank("SparseTensorDenseAdd", "a_values", c.shape(1), 1);
+        Arguments.rank("a_indices", c.shape(0), 2);
+        Arguments.rank("a_values", c.shape(1), 1);
         c.sameDim(1, 0, 0, 0);
         c.dim(0, 1, c.shape(3).rank());
         Shape a = c.shapeValue(2);
         require(
                 a.isCompatibleWith(c.shape(3)),
                 INVALID_ARGUMENT,
-                "SparseTensorDenseAdd: the operands must have the same shape: %s vs. %s",
+                "the operands must have the same shape: %s vs. %s",
                 a,
                 c.shape(3));
         return List.of(c.input(3));

@@ -27,22 +27,18 @@ public record SparseTensorDenseMatMul(boolean adjointA, boolean adjointB) implem
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.rank("SparseTensorDenseMatMul", "a_indices", c.shape(0), 2);
-        Arguments.rank("SparseTensorDenseMatMul", "b", c.shape(3), 2);
+        Arguments.rank("a_indices", c.shape(0), 2);
+        Arguments.rank("b", c.shape(3), 2);
         long[] a = c.longs(2);
         Shape b = c.shape(3).isRankKnown() ? c.shape(3) : Shape.ofRank(2);
         long columns = b.dim(adjointB ? 0 : 1);
         if (a == null) return List.of(new TensorType(c.dtype(1), Shape.of(-1, columns)));
-        require(
-                a.length == 2,
-                INVALID_ARGUMENT,
-                "SparseTensorDenseMatMul: Tensor 'a_shape' must have 2 elements, got %d",
-                a.length);
+        require(a.length == 2, INVALID_ARGUMENT, "Tensor 'a_shape' must have 2 elements, got %d", a.length);
         long inner = a[adjointA ? 0 : 1], other = b.dim(adjointB ? 1 : 0);
         require(
                 other < 0 || inner == other,
                 INVALID_ARGUMENT,
-                "SparseTensorDenseMatMul: Cannot multiply A and B because inner dimension does not match: %d vs. %d",
+                "Cannot multiply A and B because inner dimension does not match: %d vs. %d",
                 inner,
                 other);
         return List.of(new TensorType(c.dtype(1), Shape.of(a[adjointA ? 1 : 0], columns)));
@@ -52,8 +48,7 @@ public record SparseTensorDenseMatMul(boolean adjointA, boolean adjointB) implem
     public Kernel cpu() {
         return c -> {
             Tensor y = c.output(0), values = c.input(1), b = c.input(3);
-            Coordinates a = Coordinates.of("SparseTensorDenseMatMul", c.input(0), values, c.input(2))
-                    .inside("SparseTensorDenseMatMul");
+            Coordinates a = Coordinates.of(c.input(0), values, c.input(2)).inside();
             long n = y.shape().dim(1), stride = b.shape().dim(1);
             boolean complex = y.dtype().isComplex();
             double[] sums = Counts.array(y.size() * (complex ? 2 : 1), double[]::new);

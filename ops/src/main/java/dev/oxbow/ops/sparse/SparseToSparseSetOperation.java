@@ -19,12 +19,11 @@ public record SparseToSparseSetOperation(String setOperation, boolean validateIn
 
     @Override
     public Kernel cpu() {
-        String op = "SparseToSparseSetOperation", operation = Sets.operation(op, setOperation);
+        String operation = Sets.operation(setOperation);
         return c -> Sets.combine(
                 c,
-                op,
                 operation,
-                Sets.sparse(op, c.input(0), c.input(1), c.input(2), validateIndices),
-                Sets.sparse(op, c.input(3), c.input(4), c.input(5), validateIndices));
+                Sets.sparse(c.input(0), c.input(1), c.input(2), validateIndices),
+                Sets.sparse(c.input(3), c.input(4), c.input(5), validateIndices));
     }
 }

@@ -15,25 +15,24 @@ import dev.oxbow.tensor.Tensor;
 final class Accumulation {
     private Accumulation() {}
 
-    static void check(String op, Shape variable, Shape value) {
+    static void check(Shape variable, Shape value) {
         require(
                 variable.isCompatibleWith(value),
                 INVALID_ARGUMENT,
-                "%s: Cannot update variable with shape %s using a Tensor with shape %s, shapes must be equal.",
-                op,
+                "Cannot update variable with shape %s using a Tensor with shape %s, shapes must be equal.",
                 variable,
                 value);
     }
 
     /** {@code v = v + value} or {@code v - value} in place, for the variable behind input 0. */
-    static void run(String op, KernelContext c, Variable v, boolean subtract) {
+    static void run(KernelContext c, Variable v, boolean subtract) {
         Tensor value = c.input(1);
         DType d = value.dtype();
         Expr x = Expr.input(0, d), y = Expr.input(1, d);
         ElementwiseKernel kernel = ElementwiseKernel.of(subtract ? x.minus(y) : x.plus(y));
         v.update(c.memory(), t -> {
-            Variables.requireType(op, t, d);
-            check(op, t.shape(), value.shape());
+            Variables.requireType(t, d);
+            check(t.shape(), value.shape());
             kernel.run(c.parallel(), t.shape(), new Tensor[] {t, value}, new Tensor[] {t});
         });
     }

@@ -14,7 +14,7 @@ public record AssignAdd() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Accumulation.check("AssignAdd", c.shape(0), c.shape(1));
+        Accumulation.check(c.shape(0), c.shape(1));
         return List.of(TensorType.ref(c.dtype(1), c.shape(0).merge(c.shape(1))));
     }
 
@@ -31,7 +31,7 @@ public record AssignAdd() implements NotDifferentiable {
     @Override
     public Kernel cpu() {
         return c -> {
-            Accumulation.run("AssignAdd", c, Variables.of(c, 0), false);
+            Accumulation.run(c, Variables.of(c, 0), false);
             c.forward(0, 0);
         };
     }

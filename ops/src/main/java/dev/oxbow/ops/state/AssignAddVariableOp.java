@@ -14,8 +14,7 @@ public record AssignAddVariableOp() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Accumulation.check(
-                "AssignAddVariableOp", Variables.type(c, 0, c.dtype(1)).shape(), c.shape(1));
+        Accumulation.check(Variables.type(c, 0, c.dtype(1)).shape(), c.shape(1));
         return List.of();
     }
 
@@ -26,6 +25,6 @@ public record AssignAddVariableOp() implements NotDifferentiable {
 
     @Override
     public Kernel cpu() {
-        return c -> Accumulation.run("AssignAddVariableOp", c, Variables.existing(c, 0), false);
+        return c -> Accumulation.run(c, Variables.existing(c, 0), false);
     }
 }

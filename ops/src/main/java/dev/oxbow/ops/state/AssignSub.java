@@ -14,7 +14,7 @@ public record AssignSub() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Accumulation.check("AssignSub", c.shape(0), c.shape(1));
+        Accumulation.check(c.shape(0), c.shape(1));
         return List.of(TensorType.ref(c.dtype(1), c.shape(0).merge(c.shape(1))));
     }
 
@@ -31,7 +31,7 @@ public record AssignSub() implements NotDifferentiable {
     @Override
     public Kernel cpu() {
         return c -> {
-            Accumulation.run("AssignSub", c, Variables.of(c, 0), true);
+            Accumulation.run(c, Variables.of(c, 0), true);
             c.forward(0, 0);
         };
     }

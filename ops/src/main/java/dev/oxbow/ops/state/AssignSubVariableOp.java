@@ -14,8 +14,7 @@ public record AssignSubVariableOp() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Accumulation.check(
-                "AssignSubVariableOp", Variables.type(c, 0, c.dtype(1)).shape(), c.shape(1));
+        Accumulation.check(Variables.type(c, 0, c.dtype(1)).shape(), c.shape(1));
         return List.of();
     }
 
@@ -26,6 +25,6 @@ public record AssignSubVariableOp() implements NotDifferentiable {
 
     @Override
     public Kernel cpu() {
-        return c -> Accumulation.run("AssignSubVariableOp", c, Variables.existing(c, 0), true);
+        return c -> Accumulation.run(c, Variables.existing(c, 0), true);
     }
 }

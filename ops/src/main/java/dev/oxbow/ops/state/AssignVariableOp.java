@@ -24,7 +24,7 @@ public record AssignVariableOp(boolean validateShape) implements NotDifferentiab
         require(
                 v.shape().isCompatibleWith(c.shape(1)),
                 INVALID_ARGUMENT,
-                "AssignVariableOp: Shapes must be equal, but are %s and %s",
+                "Shapes must be equal, but are %s and %s",
                 v.shape(),
                 c.shape(1));
         return List.of();
@@ -42,7 +42,7 @@ public record AssignVariableOp(boolean validateShape) implements NotDifferentiab
             require(
                     v.dtype() == c.input(1).dtype(),
                     INVALID_ARGUMENT,
-                    "AssignVariableOp: Trying to assign variable with wrong dtype. Expected %s got %s",
+                    "Trying to assign variable with wrong dtype. Expected %s got %s",
                     v.dtype(),
                     c.input(1).dtype());
             if (validateShape) {
@@ -50,7 +50,7 @@ public record AssignVariableOp(boolean validateShape) implements NotDifferentiab
                 require(
                         shape.isCompatibleWith(c.input(1).shape()),
                         INVALID_ARGUMENT,
-                        "AssignVariableOp: Trying to assign to variable with tensor with wrong shape. Expected %s got %s",
+                        "Trying to assign to variable with tensor with wrong shape. Expected %s got %s",
                         shape,
                         c.input(1).shape());
             }

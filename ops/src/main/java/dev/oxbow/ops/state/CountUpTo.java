@@ -14,7 +14,7 @@ public record CountUpTo(long limit) implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(Counting.infer("CountUpTo", c.input(0)));
+        return List.of(Counting.infer(c.input(0)));
     }
 
     @Override

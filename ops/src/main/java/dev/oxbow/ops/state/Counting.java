@@ -14,15 +14,15 @@ import dev.oxbow.tensor.Tensor;
 final class Counting {
     private Counting() {}
 
-    static TensorType infer(String op, TensorType v) {
-        require(v.shape().rank() <= 0, INVALID_ARGUMENT, "%s: input is not a scalar: %s", op, v.shape());
+    static TensorType infer(TensorType v) {
+        require(v.shape().rank() <= 0, INVALID_ARGUMENT, "input is not a scalar: %s", v.shape());
         return new TensorType(v.dtype(), Shape.SCALAR);
     }
 
     static void run(KernelContext c, Variable v, long limit) {
         Tensor y = c.allocate(0, Shape.SCALAR);
         v.update(c.memory(), t -> {
-            require(t.shape().isScalar(), INVALID_ARGUMENT, "CountUpTo: input is not a scalar: %s", t.shape());
+            require(t.shape().isScalar(), INVALID_ARGUMENT, "input is not a scalar: %s", t.shape());
             long before = t.getLong(0);
             require(before < limit, OUT_OF_RANGE, "Reached limit of %d", limit);
             y.setLong(0, before);

@@ -39,7 +39,7 @@ public record DestroyTemporaryVariable(String varName) implements NotDifferentia
             c.set(0, value);
             boolean found = c.stepContainers()
                     .delete("", TemporaryVariable.key(varName, c.frameAndIteration()), Variable.class);
-            require(found, NOT_FOUND, "DestroyTemporaryVariable: no variable %s", varName);
+            require(found, NOT_FOUND, "no variable %s", varName);
         };
     }
 }

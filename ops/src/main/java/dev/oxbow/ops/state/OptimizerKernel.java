@@ -51,8 +51,7 @@ final class OptimizerKernel implements Kernel {
             require(
                     vars[i].isInitialised(),
                     FAILED_PRECONDITION,
-                    "%s: Attempting to use uninitialized variables: %s; run its initialiser first, and those of all slots",
-                    layout.name,
+                    "Attempting to use uninitialized variables: %s; run its initialiser first, and those of all slots",
                     vars[i].name());
         }
         // what the gradient is made of stands in its place; all but the first of it come last here
@@ -78,7 +77,7 @@ final class OptimizerKernel implements Kernel {
         if (made instanceof ProductStep p) shapes[gradient] = p.shape(inputs[gradient], inputs[names]);
         else if (made != null) shapes[gradient] = broadcast(shapes);
         layout.check(shapes);
-        for (int i = 0; i < vars.length; i++) Variables.requireType(layout.name, inputs[i], inputs[gradient].dtype());
+        for (int i = 0; i < vars.length; i++) Variables.requireType(inputs[i], inputs[gradient].dtype());
         ElementwiseKernel k = kernel(inputs);
         if (made instanceof ProductStep p)
             p.run(k, inputs, vars.length, gradient, inputs[names], shapes[gradient], c.scratch(), c.parallel());
@@ -93,8 +92,7 @@ final class OptimizerKernel implements Kernel {
             require(
                     s.isScalar() || shapes[i].isScalar() || s.equals(shapes[i]),
                     INVALID_ARGUMENT,
-                    "%s: operands of the gradient do not have the same shape: %s %s",
-                    layout.name,
+                    "operands of the gradient do not have the same shape: %s %s",
                     s,
                     shapes[i]);
             if (s.isScalar()) s = shapes[i];
@@ -110,8 +108,7 @@ final class OptimizerKernel implements Kernel {
             require(
                     false,
                     INVALID_ARGUMENT,
-                    "%s: Index %d at offset %d in indices is out of range",
-                    layout.name,
+                    "Index %d at offset %d in indices is out of range",
                     indices.getLong(bad),
                     bad);
         }
@@ -231,7 +228,6 @@ final class OptimizerKernel implements Kernel {
 
     /** Which input is what, by the names of the signature. */
     static final class Layout {
-        final String name;
         final List<String> names;
         final int variables;
         final int gradient;
@@ -239,7 +235,6 @@ final class OptimizerKernel implements Kernel {
         final boolean isResource;
 
         Layout(OpSignature signature) {
-            name = signature.name();
             names = signature.inputs().stream().map(OpSignature.Arg::name).toList();
             isResource = signature.inputs().get(0).dtype() == DType.RESOURCE;
             variables = (int) signature.inputs().stream()
@@ -259,13 +254,7 @@ final class OptimizerKernel implements Kernel {
                 if (i < variables) same(v, shapes[i], i);
                 else if (i == gradient && indices < 0) same(v, shapes[i], i);
                 else if (i != gradient && i != indices)
-                    require(
-                            shapes[i].rank() <= 0,
-                            INVALID_ARGUMENT,
-                            "%s: %s is not a scalar: %s",
-                            name,
-                            names.get(i),
-                            shapes[i]);
+                    require(shapes[i].rank() <= 0, INVALID_ARGUMENT, "%s is not a scalar: %s", names.get(i), shapes[i]);
             }
             if (indices >= 0) checkRows(v, shapes[gradient], shapes[indices]);
         }
@@ -274,34 +263,30 @@ final class OptimizerKernel implements Kernel {
             require(
                     v.isCompatibleWith(other),
                     INVALID_ARGUMENT,
-                    "%s: var and %s do not have the same shape: %s %s",
-                    name,
+                    "var and %s do not have the same shape: %s %s",
                     names.get(i),
                     v,
                     other);
         }
 
         private void checkRows(Shape v, Shape grad, Shape at) {
-            require(v.rank() != 0, INVALID_ARGUMENT, "%s: var must be at least 1 dimensional", name);
+            require(v.rank() != 0, INVALID_ARGUMENT, "var must be at least 1 dimensional");
             require(
                     at.rank() == 1 || !at.isRankKnown(),
                     INVALID_ARGUMENT,
-                    "%s: indices must be one-dimensional, got %s",
-                    name,
+                    "indices must be one-dimensional, got %s",
                     at);
             if (!v.isRankKnown() || !grad.isRankKnown()) return;
             require(
                     grad.rank() == v.rank() && v.slice(1, v.rank()).isCompatibleWith(grad.slice(1, grad.rank())),
                     INVALID_ARGUMENT,
-                    "%s: var and grad must match in all but the first dimension: %s %s",
-                    name,
+                    "var and grad must match in all but the first dimension: %s %s",
                     v,
                     grad);
             require(
                     at.dim(0) < 0 || grad.dim(0) < 0 || at.dim(0) == grad.dim(0),
                     INVALID_ARGUMENT,
-                    "%s: grad must be the same size as indices in the first dimension: %s %s",
-                    name,
+                    "grad must be the same size as indices in the first dimension: %s %s",
                     grad,
                     at);
         }

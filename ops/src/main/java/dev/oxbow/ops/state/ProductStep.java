@@ -78,14 +78,14 @@ record ProductStep(OptimizerStep step, MatMul product) implements GradientStep {
         require(
                 a.shape().rank() == 2 && b.shape().rank() == 2,
                 INVALID_ARGUMENT,
-                "MatMul: needs matrices, got %s and %s",
+                "needs matrices, got %s and %s",
                 a.shape(),
                 b.shape());
         long k = a.shape().dim(product.transposeA() ? 0 : 1), other = b.shape().dim(product.transposeB() ? 1 : 0);
         require(
                 k == other,
                 INVALID_ARGUMENT,
-                "MatMul: Matrix size-incompatible: In[0]: %s, In[1]: %s: inner dimensions differ",
+                "Matrix size-incompatible: In[0]: %s, In[1]: %s: inner dimensions differ",
                 a.shape(),
                 b.shape());
         return Shape.of(a.shape().dim(product.transposeA() ? 1 : 0), b.shape().dim(product.transposeB() ? 0 : 1));

@@ -16,7 +16,7 @@ public record ResourceCountUpTo(long limit, @Attr("T") DType type) implements No
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(Counting.infer("ResourceCountUpTo", Variables.type(c, 0, type)));
+        return List.of(Counting.infer(Variables.type(c, 0, type)));
     }
 
     @Override

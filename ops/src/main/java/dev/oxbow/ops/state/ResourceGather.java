@@ -38,14 +38,14 @@ public record ResourceGather(int batchDims, boolean validateIndices, DType dtype
         require(
                 batch >= 0 && batch < v.rank() && batch <= indices.rank(),
                 INVALID_ARGUMENT,
-                "ResourceGather: batch_dims %d does not fit params %s and indices %s",
+                "batch_dims %d does not fit params %s and indices %s",
                 batchDims,
                 v,
                 indices);
         require(
                 v.slice(0, batch).isCompatibleWith(indices.slice(0, batch)),
                 INVALID_ARGUMENT,
-                "ResourceGather: the batch dimensions of params %s and indices %s differ",
+                "the batch dimensions of params %s and indices %s differ",
                 v,
                 indices);
         return v.slice(0, batch).concat(indices.slice(batch, indices.rank())).concat(v.slice(batch + 1, v.rank()));
@@ -66,7 +66,7 @@ public record ResourceGather(int batchDims, boolean validateIndices, DType dtype
         return c -> {
             Tensor v = Variables.read(c, 0, NOT_FOUND), indices = c.input(1);
             try {
-                Variables.requireType("ResourceGather", v, dtype);
+                Variables.requireType(v, dtype);
                 int batch = batchDims < 0 ? batchDims + indices.shape().rank() : batchDims;
                 Tensor y = c.allocate(0, shape(v.shape(), indices.shape()));
                 Gather.run(v, indices, batch, batch, y, c.parallel());

@@ -37,7 +37,7 @@ public record ResourceGatherNd(DType dtype) implements Differentiable {
         require(
                 depth <= v.rank(),
                 INVALID_ARGUMENT,
-                "ResourceGatherNd: index innermost dimension length must be <= params rank; saw: %d vs. %d",
+                "index innermost dimension length must be <= params rank; saw: %d vs. %d",
                 depth,
                 v.rank());
         return indices.slice(0, indices.rank() - 1).concat(v.slice(depth, v.rank()));
@@ -58,11 +58,8 @@ public record ResourceGatherNd(DType dtype) implements Differentiable {
         return c -> {
             Tensor v = Variables.read(c, 0, NOT_FOUND), indices = c.input(1);
             try {
-                Variables.requireType("ResourceGatherNd", v, dtype);
-                require(
-                        indices.shape().rank() >= 1,
-                        INVALID_ARGUMENT,
-                        "ResourceGatherNd: indices must be at least a vector");
+                Variables.requireType(v, dtype);
+                require(indices.shape().rank() >= 1, INVALID_ARGUMENT, "indices must be at least a vector");
                 Gather.nd(v, indices, 0, c.allocate(0, shape(v.shape(), indices.shape())), c.parallel());
             } finally {
                 v.release();

@@ -16,8 +16,7 @@ public record ResourceScatterNdMin() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        ScatterUpdates.checkNd(
-                "ResourceScatterNdMin", Variables.type(c, 0, c.dtype(2)).shape(), c.shape(1), c.shape(2));
+        ScatterUpdates.checkNd(Variables.type(c, 0, c.dtype(2)).shape(), c.shape(1), c.shape(2));
         return List.of();
     }
 
@@ -28,6 +27,6 @@ public record ResourceScatterNdMin() implements NotDifferentiable {
 
     @Override
     public Kernel cpu() {
-        return ScatterUpdates.kernel("ResourceScatterNdMin", Combine.MIN, true, false);
+        return ScatterUpdates.kernel(Combine.MIN, true, false);
     }
 }

@@ -16,8 +16,7 @@ public record ResourceScatterNdSub() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        ScatterUpdates.checkNd(
-                "ResourceScatterNdSub", Variables.type(c, 0, c.dtype(2)).shape(), c.shape(1), c.shape(2));
+        ScatterUpdates.checkNd(Variables.type(c, 0, c.dtype(2)).shape(), c.shape(1), c.shape(2));
         return List.of();
     }
 
@@ -28,6 +27,6 @@ public record ResourceScatterNdSub() implements NotDifferentiable {
 
     @Override
     public Kernel cpu() {
-        return ScatterUpdates.kernel("ResourceScatterNdSub", Combine.SUB, true, false);
+        return ScatterUpdates.kernel(Combine.SUB, true, false);
     }
 }

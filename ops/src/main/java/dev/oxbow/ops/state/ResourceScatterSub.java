@@ -16,8 +16,7 @@ public record ResourceScatterSub() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        ScatterUpdates.checkRows(
-                "ResourceScatterSub", Variables.type(c, 0, c.dtype(2)).shape(), c.shape(1), c.shape(2));
+        ScatterUpdates.checkRows(Variables.type(c, 0, c.dtype(2)).shape(), c.shape(1), c.shape(2));
         return List.of();
     }
 
@@ -28,6 +27,6 @@ public record ResourceScatterSub() implements NotDifferentiable {
 
     @Override
     public Kernel cpu() {
-        return ScatterUpdates.kernel("ResourceScatterSub", Combine.SUB, false, false);
+        return ScatterUpdates.kernel(Combine.SUB, false, false);
     }
 }

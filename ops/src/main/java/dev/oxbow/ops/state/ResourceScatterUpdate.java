@@ -16,8 +16,7 @@ public record ResourceScatterUpdate() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        ScatterUpdates.checkRows(
-                "ResourceScatterUpdate", Variables.type(c, 0, c.dtype(2)).shape(), c.shape(1), c.shape(2));
+        ScatterUpdates.checkRows(Variables.type(c, 0, c.dtype(2)).shape(), c.shape(1), c.shape(2));
         return List.of();
     }
 
@@ -28,6 +27,6 @@ public record ResourceScatterUpdate() implements NotDifferentiable {
 
     @Override
     public Kernel cpu() {
-        return ScatterUpdates.kernel("ResourceScatterUpdate", Combine.UPDATE, false, false);
+        return ScatterUpdates.kernel(Combine.UPDATE, false, false);
     }
 }

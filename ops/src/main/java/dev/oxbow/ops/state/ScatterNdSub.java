@@ -16,7 +16,7 @@ public record ScatterNdSub() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        ScatterUpdates.checkNd("ScatterNdSub", c.shape(0), c.shape(1), c.shape(2));
+        ScatterUpdates.checkNd(c.shape(0), c.shape(1), c.shape(2));
         return List.of(TensorType.ref(c.dtype(2), c.shape(0)));
     }
 
@@ -32,6 +32,6 @@ public record ScatterNdSub() implements NotDifferentiable {
 
     @Override
     public Kernel cpu() {
-        return ScatterUpdates.kernel("ScatterNdSub", Combine.SUB, true, true);
+        return ScatterUpdates.kernel(Combine.SUB, true, true);
     }
 }

@@ -16,7 +16,7 @@ public record ScatterUpdate() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        ScatterUpdates.checkRows("ScatterUpdate", c.shape(0), c.shape(1), c.shape(2));
+        ScatterUpdates.checkRows(c.shape(0), c.shape(1), c.shape(2));
         return List.of(TensorType.ref(c.dtype(2), c.shape(0)));
     }
 
@@ -32,6 +32,6 @@ public record ScatterUpdate() implements NotDifferentiable {
 
     @Override
     public Kernel cpu() {
-        return ScatterUpdates.kernel("ScatterUpdate", Combine.UPDATE, false, true);
+        return ScatterUpdates.kernel(Combine.UPDATE, false, true);
     }
 }

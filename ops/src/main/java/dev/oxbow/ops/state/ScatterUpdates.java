@@ -16,58 +16,54 @@ final class ScatterUpdates {
     private ScatterUpdates() {}
 
     /** Updates must have the shape of indices, then that of a row; a scalar serves every row. */
-    static void checkRows(String op, Shape v, Shape indices, Shape updates) {
+    static void checkRows(Shape v, Shape indices, Shape updates) {
         if (!v.isRankKnown() || !indices.isRankKnown() || updates.rank() <= 0) return;
-        require(v.rank() >= 1, INVALID_ARGUMENT, "%s: the variable must have rank 1 at least, got %s", op, v);
+        require(v.rank() >= 1, INVALID_ARGUMENT, "the variable must have rank 1 at least, got %s", v);
         Shape wanted = indices.concat(v.slice(1, v.rank()));
         require(
                 wanted.isCompatibleWith(updates),
                 INVALID_ARGUMENT,
-                "%s: Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got updates.shape %s, indices.shape %s, params.shape %s",
-                op,
+                "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got updates.shape %s, indices.shape %s, params.shape %s",
                 updates,
                 indices,
                 v);
     }
 
-    static void checkNd(String op, Shape v, Shape indices, Shape updates) {
+    static void checkNd(Shape v, Shape indices, Shape updates) {
         if (!v.isRankKnown() || indices.rank() < 1 || indices.dim(-1) < 0) return;
         int depth = Counts.toInt(indices.dim(-1));
         require(
                 depth <= v.rank(),
                 INVALID_ARGUMENT,
-                "%s: The last dimension of indices must be <= params rank, got indices.shape %s, params.shape %s",
-                op,
+                "The last dimension of indices must be <= params rank, got indices.shape %s, params.shape %s",
                 indices,
                 v);
         Shape wanted = indices.slice(0, indices.rank() - 1).concat(v.slice(depth, v.rank()));
         require(
                 wanted.isCompatibleWith(updates),
                 INVALID_ARGUMENT,
-                "%s: Must have updates.shape = indices.shape[:-1] + params.shape[indices.shape[-1]:], got updates.shape %s, indices.shape %s, params.shape %s",
-                op,
+                "Must have updates.shape = indices.shape[:-1] + params.shape[indices.shape[-1]:], got updates.shape %s, indices.shape %s, params.shape %s",
                 updates,
                 indices,
                 v);
     }
 
     /** The kernel on the variable behind input 0; a referenced variable is also output 0. */
-    static Kernel kernel(String op, Combine combine, boolean nd, boolean ref) {
+    static Kernel kernel(Combine combine, boolean nd, boolean ref) {
         return c -> {
             Variable v = ref ? Variables.of(c, 0) : Variables.existing(c, 0);
             Tensor indices = c.input(1), updates = c.input(2);
             v.update(c.memory(), t -> {
-                Variables.requireType(op, t, updates.dtype());
+                Variables.requireType(t, updates.dtype());
                 if (nd) {
-                    checkNd(op, t.shape(), indices.shape(), updates.shape());
+                    checkNd(t.shape(), indices.shape(), updates.shape());
                     Scatter.nd(t, indices, updates, combine, c.memory(), c.parallel());
                 } else {
-                    checkRows(op, t.shape(), indices.shape(), updates.shape());
+                    checkRows(t.shape(), indices.shape(), updates.shape());
                     require(
                             t.shape().rank() >= 1,
                             INVALID_ARGUMENT,
-                            "%s: the variable must have rank 1 at least, got %s",
-                            op,
+                            "the variable must have rank 1 at least, got %s",
                             t.shape());
                     Scatter.rows(t, indices, updates, combine, c.memory(), c.parallel());
                 }

@@ -46,7 +46,7 @@ public record TemporaryVariable(Shape shape, DType dtype, String varName) implem
                 made[0] = true;
                 return new Variable(name, dtype, shape);
             });
-            require(made[0], ALREADY_EXISTS, "TemporaryVariable: variable %s exists already", name);
+            require(made[0], ALREADY_EXISTS, "variable %s exists already", name);
             Tensor t = c.temporary(dtype, shape);
             if (!dtype.isObject()) Memory.zero(t.address(), t.byteSize());
             else Arrays.fill(t.objects(), new byte[0]);

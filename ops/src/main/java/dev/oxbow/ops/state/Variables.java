@@ -91,14 +91,8 @@ final class Variables {
     }
 
     /** Checks the dtype of a value whose handle did not tell it to inference. */
-    static void requireType(String op, Tensor value, DType wanted) {
-        require(
-                value.dtype() == wanted,
-                INVALID_ARGUMENT,
-                "%s: the variable is %s, wanted was %s",
-                op,
-                value.dtype(),
-                wanted);
+    static void requireType(Tensor value, DType wanted) {
+        require(value.dtype() == wanted, INVALID_ARGUMENT, "the variable is %s, wanted was %s", value.dtype(), wanted);
     }
 
     /** The type of the value behind handle or reference input {@code i}, as far as known. */

@@ -26,7 +26,7 @@ public record DecodeBase64() implements NotDifferentiable {
             try {
                 return Base64.getUrlDecoder().decode(s);
             } catch (IllegalArgumentException e) {
-                throw new OxbowException(INVALID_ARGUMENT, "DecodeBase64: Invalid character found in base64.", e);
+                throw new OxbowException(INVALID_ARGUMENT, "Invalid character found in base64.", e);
             }
         });
     }

@@ -27,18 +27,18 @@ public record DecodeCSV(String fieldDelim, boolean useQuoteDelim, String naValue
         require(
                 selectCols.isEmpty() || selectCols.size() == c.outputCount(),
                 INVALID_ARGUMENT,
-                "DecodeCSV: select_cols should match output size, got %d and %d",
+                "select_cols should match output size, got %d and %d",
                 selectCols.size(),
                 c.outputCount());
         for (long column : selectCols)
-            require(column >= 0, INVALID_ARGUMENT, "DecodeCSV: select_cols must not be negative, got %d", column);
+            require(column >= 0, INVALID_ARGUMENT, "select_cols must not be negative, got %d", column);
         List<TensorType> out = new ArrayList<>();
         for (int i = 0; i < c.outputCount(); i++) {
             Shape s = c.shape(i + 1);
             require(
                     s.rank() <= 1 && (s.rank() < 1 || s.dim(0) <= 1),
                     INVALID_ARGUMENT,
-                    "DecodeCSV: There should only be 1 default per field but field %d has %s",
+                    "There should only be 1 default per field but field %d has %s",
                     i,
                     s);
             out.add(new TensorType(c.outputDtype(i), c.shape(0)));
@@ -48,11 +48,7 @@ public record DecodeCSV(String fieldDelim, boolean useQuoteDelim, String naValue
 
     @Override
     public Kernel cpu() {
-        require(
-                fieldDelim.length() == 1,
-                INVALID_ARGUMENT,
-                "DecodeCSV: field_delim should be only 1 char, got '%s'",
-                fieldDelim);
+        require(fieldDelim.length() == 1, INVALID_ARGUMENT, "field_delim should be only 1 char, got '%s'", fieldDelim);
         return c -> {
             Tensor x = c.input(0);
             for (long i = 0; i < x.size(); i++) {
@@ -61,7 +57,7 @@ public record DecodeCSV(String fieldDelim, boolean useQuoteDelim, String naValue
                     require(
                             fields.size() == c.outputCount(),
                             INVALID_ARGUMENT,
-                            "DecodeCSV: Expect %d fields but have %d in record %d",
+                            "Expect %d fields but have %d in record %d",
                             c.outputCount(),
                             fields.size(),
                             i);
@@ -70,7 +66,7 @@ public record DecodeCSV(String fieldDelim, boolean useQuoteDelim, String naValue
                     require(
                             column < fields.size(),
                             INVALID_ARGUMENT,
-                            "DecodeCSV: Expect %d fields but have %d in record %d",
+                            "Expect %d fields but have %d in record %d",
                             column + 1,
                             fields.size(),
                             i);
@@ -82,12 +78,7 @@ public record DecodeCSV(String fieldDelim, boolean useQuoteDelim, String naValue
 
     private void put(Tensor y, long i, String field, Tensor fallback, int k) {
         if (field.isEmpty() || field.equals(naValue)) {
-            require(
-                    fallback.size() == 1,
-                    INVALID_ARGUMENT,
-                    "DecodeCSV: Field %d is required but missing in record %d!",
-                    k,
-                    i);
+            require(fallback.size() == 1, INVALID_ARGUMENT, "Field %d is required but missing in record %d!", k, i);
             if (y.dtype() == DType.STRING) y.objects()[(int) i] = fallback.objects()[0];
             else if (y.dtype().isFloating()) y.set(i, fallback.getDouble(0));
             else y.setLong(i, fallback.getLong(0));
@@ -98,7 +89,7 @@ public record DecodeCSV(String fieldDelim, boolean useQuoteDelim, String naValue
             require(
                     Parsing.parse(field, y, i),
                     INVALID_ARGUMENT,
-                    "DecodeCSV: Field %d in record %d is not a valid %s: %s",
+                    "Field %d in record %d is not a valid %s: %s",
                     k,
                     i,
                     y.dtype(),
@@ -117,7 +108,7 @@ public record DecodeCSV(String fieldDelim, boolean useQuoteDelim, String naValue
                     require(
                             at < n,
                             INVALID_ARGUMENT,
-                            "DecodeCSV: Quoted field has to end with quote followed by delim or end, in record %d",
+                            "Quoted field has to end with quote followed by delim or end, in record %d",
                             record);
                     if (line.charAt(at) == '"' && at + 1 < n && line.charAt(at + 1) == '"') at++;
                     else if (line.charAt(at) == '"') break;
@@ -127,7 +118,7 @@ public record DecodeCSV(String fieldDelim, boolean useQuoteDelim, String naValue
                 require(
                         at == n || line.charAt(at) == delimiter,
                         INVALID_ARGUMENT,
-                        "DecodeCSV: Quoted field has to end with quote followed by delim or end, in record %d",
+                        "Quoted field has to end with quote followed by delim or end, in record %d",
                         record);
             } else {
                 while (at < n && line.charAt(at) != delimiter) {
@@ -135,7 +126,7 @@ public record DecodeCSV(String fieldDelim, boolean useQuoteDelim, String naValue
                     require(
                             !useQuoteDelim || ch != '"' && ch != '\n' && ch != '\r',
                             INVALID_ARGUMENT,
-                            "DecodeCSV: Unquoted fields cannot have quotes/CRLFs inside, in record %d",
+                            "Unquoted fields cannot have quotes/CRLFs inside, in record %d",
                             record);
                     field.append(ch);
                 }

@@ -34,7 +34,7 @@ public record DecodeCompressed(String compressionType) implements NotDifferentia
         require(
                 List.of("", "ZLIB", "GZIP").contains(compressionType),
                 INVALID_ARGUMENT,
-                "DecodeCompressed: Only ZLIB, GZIP or NONE are supported compressions, got '%s'",
+                "Only ZLIB, GZIP or NONE are supported compressions, got '%s'",
                 compressionType);
         return Strings.map(this::unpack);
     }
@@ -48,11 +48,11 @@ public record DecodeCompressed(String compressionType) implements NotDifferentia
             require(
                     in.read() < 0,
                     RESOURCE_EXHAUSTED,
-                    "DecodeCompressed: a string has more than %,d bytes, an eighth of the Java heap",
+                    "a string has more than %,d bytes, an eighth of the Java heap",
                     MOST);
             return all;
         } catch (IOException e) {
-            throw new OxbowException(DATA_LOSS, "DecodeCompressed: inflate failed", e);
+            throw new OxbowException(DATA_LOSS, "inflate failed", e);
         }
     }
 }

@@ -28,7 +28,7 @@ public record DecodePaddedRaw(DType outType, boolean littleEndian) implements No
         require(
                 length.length == 1 && length[0] > 0 && length[0] % outType.size() == 0,
                 INVALID_ARGUMENT,
-                "DecodePaddedRaw: fixed_length %d must be a positive multiple of %d, the size of %s",
+                "fixed_length %d must be a positive multiple of %d, the size of %s",
                 length[0],
                 outType.size(),
                 outType);

@@ -19,23 +19,20 @@ record NumberFormat(int precision, boolean scientific, boolean shortest, int wid
         require(
                 !whole || precision < 0 && !scientific && !shortest,
                 INVALID_ARGUMENT,
-                "AsString: precision, scientific and shortest are for floating types, got %s",
+                "precision, scientific and shortest are for floating types, got %s",
                 d);
         require(
                 precision <= LONGEST && width <= LONGEST,
                 INVALID_ARGUMENT,
-                "AsString: precision and width must be at most %d, got %d and %d",
+                "precision and width must be at most %d, got %d and %d",
                 LONGEST,
                 precision,
                 width);
-        require(
-                !(scientific && shortest),
-                INVALID_ARGUMENT,
-                "AsString: Cannot select both scientific and shortest notation");
+        require(!(scientific && shortest), INVALID_ARGUMENT, "Cannot select both scientific and shortest notation");
         require(
                 fill.isEmpty() || fill.length() == 1 && " +-0#".contains(fill),
                 INVALID_ARGUMENT,
-                "AsString: Fill argument not supported: '%s'",
+                "Fill argument not supported: '%s'",
                 fill);
     }
 

@@ -22,7 +22,7 @@ public record ParseTensor(DType outType) implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Strings.requireScalar("ParseTensor", "serialized", c.shape(0));
+        Strings.requireScalar("serialized", c.shape(0));
         return List.of(TensorType.of(outType));
     }
 
@@ -37,21 +37,20 @@ public record ParseTensor(DType outType) implements NotDifferentiable {
             require(
                     c.input(0).shape().isScalar(),
                     INVALID_ARGUMENT,
-                    "ParseTensor: Expected `serialized` to be a scalar, got shape: %s",
+                    "Expected `serialized` to be a scalar, got shape: %s",
                     c.input(0).shape());
             TensorProto proto;
             try {
                 proto = TensorProto.parseFrom(Strings.get(c.input(0), 0));
             } catch (InvalidProtocolBufferException e) {
-                throw new OxbowException(
-                        INVALID_ARGUMENT, "ParseTensor: Could not parse `serialized` as TensorProto", e);
+                throw new OxbowException(INVALID_ARGUMENT, "Could not parse `serialized` as TensorProto", e);
             }
             Tensor t = TensorCodec.decode(proto, TensorCodec.DEFAULT_MAX_BYTES, c.memory(), c.node());
             if (t.dtype() != outType) t.release();
             require(
                     t.dtype() == outType,
                     INVALID_ARGUMENT,
-                    "ParseTensor: Type mismatch between parsed tensor (%s) and dtype (%s)",
+                    "Type mismatch between parsed tensor (%s) and dtype (%s)",
                     t.dtype(),
                     outType);
             c.set(0, t);

@@ -44,11 +44,11 @@ public record ReduceJoin(boolean keepDims, String separator) implements NotDiffe
             require(
                     named[i] >= -rank && named[i] < rank,
                     OUT_OF_RANGE,
-                    "ReduceJoin: Invalid reduction dimension %d for input with %d dimension(s)",
+                    "Invalid reduction dimension %d for input with %d dimension(s)",
                     named[i],
                     rank);
             axes[i] = (int) (named[i] < 0 ? named[i] + rank : named[i]);
-            require(!seen[axes[i]], INVALID_ARGUMENT, "ReduceJoin: Duplicate reduction dimension %d", named[i]);
+            require(!seen[axes[i]], INVALID_ARGUMENT, "Duplicate reduction dimension %d", named[i]);
             seen[axes[i]] = true;
         }
         return axes;

@@ -15,28 +15,27 @@ import java.util.regex.PatternSyntaxException;
 final class Regex {
     private Regex() {}
 
-    static Pattern compile(String op, String pattern) {
+    static Pattern compile(String pattern) {
         try {
             return Pattern.compile(pattern.replace("(?P<", "(?<"), Pattern.UNIX_LINES);
         } catch (PatternSyntaxException e) {
             throw new OxbowException(
-                    INVALID_ARGUMENT, "%s: Invalid pattern: %s, error: %s".formatted(op, pattern, e.getMessage()), e);
+                    INVALID_ARGUMENT, "Invalid pattern: %s, error: %s".formatted(pattern, e.getMessage()), e);
         } catch (StackOverflowError e) {
-            throw new OxbowException(INVALID_ARGUMENT, op + ": Invalid pattern: its groups are nested too deep", e);
+            throw new OxbowException(INVALID_ARGUMENT, "Invalid pattern: its groups are nested too deep", e);
         }
     }
 
-    static boolean matches(String op, Pattern p, byte[] s) {
-        return tried(op, p, () -> p.matcher(new Text(Strings.text(s))).matches());
+    static boolean matches(Pattern p, byte[] s) {
+        return tried(p, () -> p.matcher(new Text(Strings.text(s))).matches());
     }
 
     /** What a match gives; an error where Java's way of matching has no stack left for it. */
-    private static <T> T tried(String op, Pattern p, Supplier<T> match) {
+    private static <T> T tried(Pattern p, Supplier<T> match) {
         try {
             return match.get();
         } catch (StackOverflowError e) {
-            throw new OxbowException(
-                    RESOURCE_EXHAUSTED, "%s: matching %s goes deeper than the stack".formatted(op, p), e);
+            throw new OxbowException(RESOURCE_EXHAUSTED, "matching %s goes deeper than the stack".formatted(p), e);
         }
     }
 
@@ -79,11 +78,11 @@ final class Regex {
     }
 
     /** Replaces the first match or all; an empty match right after another one does not count. */
-    static byte[] replace(String op, Pattern p, byte[] s, String rewrite, boolean all) {
-        return tried(op, p, () -> replaced(op, p, Strings.text(s), rewrite, all));
+    static byte[] replace(Pattern p, byte[] s, String rewrite, boolean all) {
+        return tried(p, () -> replaced(p, Strings.text(s), rewrite, all));
     }
 
-    private static byte[] replaced(String op, Pattern p, String text, String rewrite, boolean all) {
+    private static byte[] replaced(Pattern p, String text, String rewrite, boolean all) {
         Matcher m = p.matcher(new Text(text));
         StringBuilder out = new StringBuilder();
         int at = 0, end = -1;
@@ -99,7 +98,7 @@ final class Regex {
                 at = next;
                 continue;
             }
-            rewrite(op, m, rewrite, out);
+            rewrite(m, rewrite, out);
             Counts.objects(out.length(), 8);
             at = end = m.end();
             if (!all) break;
@@ -108,7 +107,7 @@ final class Regex {
         return Strings.bytes(out.toString());
     }
 
-    private static void rewrite(String op, Matcher m, String rewrite, StringBuilder out) {
+    private static void rewrite(Matcher m, String rewrite, StringBuilder out) {
         for (int i = 0; i < rewrite.length(); i++) {
             char ch = rewrite.charAt(i);
             if (ch != '\\') {
@@ -123,8 +122,7 @@ final class Regex {
             require(
                     next >= '0' && next <= '9' && next - '0' <= m.groupCount(),
                     INVALID_ARGUMENT,
-                    "%s: Invalid rewrite pattern: %s",
-                    op,
+                    "Invalid rewrite pattern: %s",
                     rewrite);
             String group = m.group(next - '0');
             if (group != null) out.append(group);

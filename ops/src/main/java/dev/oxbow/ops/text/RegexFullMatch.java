@@ -14,15 +14,15 @@ public record RegexFullMatch() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Strings.requireScalar("RegexFullMatch", "Pattern", c.shape(1));
+        Strings.requireScalar("Pattern", c.shape(1));
         return Strings.like(c);
     }
 
     @Override
     public Kernel cpu() {
         return c -> {
-            Pattern p = Regex.compile("RegexFullMatch", Strings.text(Strings.get(c.input(1), 0)));
-            Strings.count(s -> Regex.matches("RegexFullMatch", p, s) ? 1 : 0).run(c);
+            Pattern p = Regex.compile(Strings.text(Strings.get(c.input(1), 0)));
+            Strings.count(s -> Regex.matches(p, s) ? 1 : 0).run(c);
         };
     }
 }

@@ -15,18 +15,17 @@ public record RegexReplace(boolean replaceGlobal) implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Strings.requireScalar("RegexReplace", "Pattern", c.shape(1));
-        Strings.requireScalar("RegexReplace", "Rewrite", c.shape(2));
+        Strings.requireScalar("Pattern", c.shape(1));
+        Strings.requireScalar("Rewrite", c.shape(2));
         return Strings.like(c);
     }
 
     @Override
     public Kernel cpu() {
         return c -> {
-            Pattern p = Regex.compile("RegexReplace", Strings.text(Strings.get(c.input(1), 0)));
+            Pattern p = Regex.compile(Strings.text(Strings.get(c.input(1), 0)));
             String rewrite = Strings.text(Strings.get(c.input(2), 0));
-            Strings.map(s -> Regex.replace("RegexReplace", p, s, rewrite, replaceGlobal))
-                    .run(c);
+            Strings.map(s -> Regex.replace(p, s, rewrite, replaceGlobal)).run(c);
         };
     }
 }

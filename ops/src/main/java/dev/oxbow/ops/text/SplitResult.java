@@ -15,12 +15,11 @@ import java.util.List;
 final class SplitResult {
     private SplitResult() {}
 
-    static List<TensorType> infer(String op, InferenceContext c) {
+    static List<TensorType> infer(InferenceContext c) {
         require(
                 c.shape(0).rank() == 1 || !c.shape(0).isRankKnown(),
                 INVALID_ARGUMENT,
-                "%s: input must be a vector, got shape: %s",
-                op,
+                "input must be a vector, got shape: %s",
                 c.shape(0));
         return List.of(
                 new TensorType(DType.I64, Shape.of(-1, 2)),

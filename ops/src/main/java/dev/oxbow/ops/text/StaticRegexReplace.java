@@ -20,7 +20,7 @@ public record StaticRegexReplace(String pattern, String rewrite, boolean replace
 
     @Override
     public Kernel cpu() {
-        Pattern p = Regex.compile("StaticRegexReplace", pattern);
-        return Strings.map(s -> Regex.replace("StaticRegexReplace", p, s, rewrite, replaceGlobal));
+        Pattern p = Regex.compile(pattern);
+        return Strings.map(s -> Regex.replace(p, s, rewrite, replaceGlobal));
     }
 }

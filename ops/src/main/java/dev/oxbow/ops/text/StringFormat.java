@@ -24,7 +24,7 @@ public record StringFormat(String template, String placeholder, int summarize) i
         require(
                 n == c.inputCount(),
                 INVALID_ARGUMENT,
-                "StringFormat: num placeholders in template and num inputs must match: %d vs. %d",
+                "num placeholders in template and num inputs must match: %d vs. %d",
                 n,
                 c.inputCount());
         return List.of(new TensorType(DType.STRING, Shape.SCALAR));

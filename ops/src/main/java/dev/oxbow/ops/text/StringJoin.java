@@ -26,7 +26,7 @@ public record StringJoin(String separator) implements NotDifferentiable {
             if (!s.isRankKnown()) return List.of(TensorType.of(DType.STRING));
             if (s.isScalar()) continue;
             Shape both = out.isScalar() ? s : out.merge(s);
-            require(both != null, INVALID_ARGUMENT, "StringJoin: Input shapes do not match: %s vs. %s", out, s);
+            require(both != null, INVALID_ARGUMENT, "Input shapes do not match: %s vs. %s", out, s);
             out = both;
         }
         return List.of(new TensorType(DType.STRING, out));

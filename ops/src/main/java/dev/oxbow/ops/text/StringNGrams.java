@@ -33,7 +33,7 @@ public record StringNGrams(
             require(
                     c.shape(i).rank() == 1 || !c.shape(i).isRankKnown(),
                     INVALID_ARGUMENT,
-                    "StringNGrams: input %d must be a vector, got %s",
+                    "input %d must be a vector, got %s",
                     i,
                     c.shape(i));
         return List.of(new TensorType(DType.STRING, Shape.of(-1)), new TensorType(c.dtype(1), c.shape(1)));
@@ -42,7 +42,7 @@ public record StringNGrams(
     @Override
     public Kernel cpu() {
         for (long w : ngramWidths)
-            require(w >= 1, INVALID_ARGUMENT, "StringNGrams: ngram_widths must contain positive values, got %d", w);
+            require(w >= 1, INVALID_ARGUMENT, "ngram_widths must contain positive values, got %d", w);
         return c -> {
             Tensor data = c.input(0), splits = c.input(1);
             checkSplits(data, splits);
@@ -61,23 +61,19 @@ public record StringNGrams(
 
     private static void checkSplits(Tensor data, Tensor splits) {
         if (splits.size() == 0) return;
-        require(
-                splits.getLong(0) == 0,
-                INVALID_ARGUMENT,
-                "StringNGrams: First split value must be 0, got %d",
-                splits.getLong(0));
+        require(splits.getLong(0) == 0, INVALID_ARGUMENT, "First split value must be 0, got %d", splits.getLong(0));
         for (long i = 1; i < splits.size(); i++)
             require(
                     splits.getLong(i) >= splits.getLong(i - 1) && splits.getLong(i) <= data.size(),
                     INVALID_ARGUMENT,
-                    "StringNGrams: Invalid split value %d, must be in [%d, %d]",
+                    "Invalid split value %d, must be in [%d, %d]",
                     splits.getLong(i),
                     splits.getLong(i - 1),
                     data.size());
         require(
                 splits.getLong(splits.size() - 1) == data.size(),
                 INVALID_ARGUMENT,
-                "StringNGrams: Last split value must be data size. Expected %d, got %d",
+                "Last split value must be data size. Expected %d, got %d",
                 data.size(),
                 splits.getLong(splits.size() - 1));
     }

@@ -16,8 +16,8 @@ public record StringSplit(boolean skipEmpty) implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Strings.requireScalar("StringSplit", "delimiter", c.shape(1));
-        return SplitResult.infer("StringSplit", c);
+        Strings.requireScalar("delimiter", c.shape(1));
+        return SplitResult.infer(c);
     }
 
     @Override

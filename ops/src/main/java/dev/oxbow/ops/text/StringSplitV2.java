@@ -16,8 +16,8 @@ public record StringSplitV2(int maxsplit) implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Strings.requireScalar("StringSplitV2", "sep", c.shape(1));
-        return SplitResult.infer("StringSplitV2", c);
+        Strings.requireScalar("sep", c.shape(1));
+        return SplitResult.infer(c);
     }
 
     @Override

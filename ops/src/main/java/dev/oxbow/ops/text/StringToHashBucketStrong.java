@@ -22,11 +22,7 @@ public record StringToHashBucketStrong(long numBuckets, List<Long> key) implemen
 
     @Override
     public Kernel cpu() {
-        require(
-                key.size() == 2,
-                INVALID_ARGUMENT,
-                "StringToHashBucketStrong: Key must have 2 elements, got %d",
-                key.size());
+        require(key.size() == 2, INVALID_ARGUMENT, "Key must have 2 elements, got %d", key.size());
         return Strings.count(s -> Long.remainderUnsigned(Hashes.sip(key.get(0), key.get(1), s), numBuckets));
     }
 }

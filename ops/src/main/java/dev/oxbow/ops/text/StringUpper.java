@@ -25,7 +25,7 @@ public record StringUpper(String encoding) implements NotDifferentiable {
         require(
                 encoding.isEmpty() || encoding.equals("utf-8"),
                 INVALID_ARGUMENT,
-                "StringUpper: only utf-8 or '' are accepted as encoding, got '%s'",
+                "only utf-8 or '' are accepted as encoding, got '%s'",
                 encoding);
         if (!encoding.isEmpty())
             return Strings.map(s -> Strings.bytes(Strings.text(s).toUpperCase(Locale.ROOT)));

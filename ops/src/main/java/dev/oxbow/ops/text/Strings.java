@@ -119,7 +119,7 @@ final class Strings {
         return b == ' ' || b >= 9 && b <= 13;
     }
 
-    static void requireScalar(String op, String what, Shape s) {
-        require(s.rank() <= 0, INVALID_ARGUMENT, "%s: %s must be a scalar, got shape %s", op, what, s);
+    static void requireScalar(String what, Shape s) {
+        require(s.rank() <= 0, INVALID_ARGUMENT, "%s must be a scalar, got shape %s", what, s);
     }
 }

@@ -25,11 +25,11 @@ public record Substr(String unit) implements NotDifferentiable {
         require(
                 positions != null,
                 INVALID_ARGUMENT,
-                "Substr: pos and len should have the same shape, got: %s vs. %s",
+                "pos and len should have the same shape, got: %s vs. %s",
                 c.shape(1),
                 c.shape(2));
         Shape s = Shape.broadcast(c.shape(0), positions);
-        require(s != null, INVALID_ARGUMENT, "Substr: Incompatible shapes: %s vs. %s", c.shape(0), positions);
+        require(s != null, INVALID_ARGUMENT, "Incompatible shapes: %s vs. %s", c.shape(0), positions);
         return List.of(new TensorType(DType.STRING, s));
     }
 
@@ -51,7 +51,7 @@ public record Substr(String unit) implements NotDifferentiable {
         require(
                 pos <= n && pos >= -n,
                 INVALID_ARGUMENT,
-                "Substr: pos %d out of range for string at index %d of length %d",
+                "pos %d out of range for string at index %d of length %d",
                 pos,
                 i,
                 n);

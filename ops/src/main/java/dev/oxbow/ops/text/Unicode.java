@@ -18,18 +18,17 @@ final class Unicode {
     /** What is done about bytes and code points that are not valid. */
     record Errors(String policy, int replacement, boolean replaceControls) {
 
-        void check(String op) {
+        void check() {
             require(
                     replacement >= 0 && replacement <= Character.MAX_CODE_POINT && !isSurrogate(replacement),
                     INVALID_ARGUMENT,
-                    "%s: replacement_char out of unicode codepoint range: %d",
-                    op,
+                    "replacement_char out of unicode codepoint range: %d",
                     replacement);
         }
 
         /** What an invalid part becomes; -1 for nothing. */
-        int invalid(String op) {
-            require(!policy.equals("strict"), INVALID_ARGUMENT, "%s: Invalid formatting on input string", op);
+        int invalid() {
+            require(!policy.equals("strict"), INVALID_ARGUMENT, "Invalid formatting on input string");
             return policy.equals("ignore") ? -1 : replacement;
         }
 
@@ -46,12 +45,12 @@ final class Unicode {
 
     private Unicode() {}
 
-    static Charset charset(String op, String name) {
+    static Charset charset(String name) {
         try {
             return Charset.forName(name.replaceAll("(?i)^(utf-?(16|32))-?([lb]e)$", "UTF-$2$3"));
         } catch (IllegalArgumentException e) {
             throw new OxbowException(
-                    INVALID_ARGUMENT, "%s: Could not create converter for input encoding: %s".formatted(op, name), e);
+                    INVALID_ARGUMENT, "Could not create converter for input encoding: %s".formatted(name), e);
         }
     }
 
@@ -67,7 +66,7 @@ final class Unicode {
     }
 
     /** Gives every code point of {@code s} to {@code sink}. */
-    static void decode(String op, byte[] s, Charset charset, Errors errors, Sink sink) {
+    static void decode(byte[] s, Charset charset, Errors errors, Sink sink) {
         CharsetDecoder decoder = charset.newDecoder()
                 .onMalformedInput(CodingErrorAction.REPORT)
                 .onUnmappableCharacter(CodingErrorAction.REPORT);
@@ -86,7 +85,7 @@ final class Unicode {
                         errors.valid(out.position() == 2 ? Character.toCodePoint(out.get(0), out.get(1)) : out.get(0));
             } else if (r.isError()) {
                 in.position(in.position() + r.length());
-                codePoint = errors.invalid(op);
+                codePoint = errors.invalid();
             } else {
                 break;
             }
@@ -95,6 +94,6 @@ final class Unicode {
     }
 
     static byte[] encode(int[] codePoints, int n, String encoding) {
-        return new String(codePoints, 0, n).getBytes(charset("UnicodeEncode", encoding));
+        return new String(codePoints, 0, n).getBytes(charset(encoding));
     }
 }

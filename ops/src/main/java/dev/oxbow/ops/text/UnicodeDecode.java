@@ -36,15 +36,15 @@ public record UnicodeDecode(
 
     @Override
     public Kernel cpu() {
-        policy().check("UnicodeDecode");
+        policy().check();
         return c -> {
-            Charset charset = Unicode.charset("UnicodeDecode", inputEncoding);
+            Charset charset = Unicode.charset(inputEncoding);
             Object[] x = c.input(0).objects();
             int[] points = Unicode.room(x), n = {0};
             Tensor splits = c.output(0);
             splits.setLong(0, 0);
             for (int i = 0; i < x.length; i++) {
-                Unicode.decode("UnicodeDecode", (byte[]) x[i], charset, policy(), (p, at) -> points[n[0]++] = p);
+                Unicode.decode((byte[]) x[i], charset, policy(), (p, at) -> points[n[0]++] = p);
                 splits.setLong(i + 1L, n[0]);
             }
             Tensor y = c.allocate(1, Shape.of(n[0]));

@@ -36,15 +36,15 @@ public record UnicodeDecodeWithOffsets(
 
     @Override
     public Kernel cpu() {
-        policy().check("UnicodeDecodeWithOffsets");
+        policy().check();
         return c -> {
-            Charset charset = Unicode.charset("UnicodeDecodeWithOffsets", inputEncoding);
+            Charset charset = Unicode.charset(inputEncoding);
             Object[] x = c.input(0).objects();
             int[] points = Unicode.room(x), starts = Unicode.room(x), n = {0};
             Tensor splits = c.output(0);
             splits.setLong(0, 0);
             for (int i = 0; i < x.length; i++) {
-                Unicode.decode("UnicodeDecodeWithOffsets", (byte[]) x[i], charset, policy(), (p, at) -> {
+                Unicode.decode((byte[]) x[i], charset, policy(), (p, at) -> {
                     points[n[0]] = p;
                     starts[n[0]++] = at;
                 });

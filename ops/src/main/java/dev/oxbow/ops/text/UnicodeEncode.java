@@ -21,11 +21,7 @@ public record UnicodeEncode(String errors, String outputEncoding, int replacemen
     @Override
     public List<TensorType> infer(InferenceContext c) {
         long n = c.shape(1).dim(0);
-        require(
-                c.shape(1).rank() <= 1,
-                INVALID_ARGUMENT,
-                "UnicodeEncode: input_splits must be a vector, got %s",
-                c.shape(1));
+        require(c.shape(1).rank() <= 1, INVALID_ARGUMENT, "input_splits must be a vector, got %s", c.shape(1));
         return List.of(new TensorType(DType.STRING, Shape.of(n < 0 ? -1 : Math.max(0, n - 1))));
     }
 
@@ -35,7 +31,7 @@ public record UnicodeEncode(String errors, String outputEncoding, int replacemen
 
     @Override
     public Kernel cpu() {
-        policy().check("UnicodeEncode");
+        policy().check();
         return c -> {
             Tensor values = c.input(0), splits = c.input(1);
             for (int r = 0; r < c.output(0).size(); r++) {
@@ -43,7 +39,7 @@ public record UnicodeEncode(String errors, String outputEncoding, int replacemen
                 require(
                         from >= 0 && from <= to && to <= values.size(),
                         INVALID_ARGUMENT,
-                        "UnicodeEncode: Values in input_splits must be in order and not above %d, got [%d, %d]",
+                        "Values in input_splits must be in order and not above %d, got [%d, %d]",
                         values.size(),
                         from,
                         to);
@@ -51,7 +47,7 @@ public record UnicodeEncode(String errors, String outputEncoding, int replacemen
                 int n = 0;
                 for (long i = from; i < to; i++) {
                     int p = (int) values.getLong(i);
-                    if (!Character.isValidCodePoint(p) || Unicode.isSurrogate(p)) p = policy().invalid("UnicodeEncode");
+                    if (!Character.isValidCodePoint(p) || Unicode.isSurrogate(p)) p = policy().invalid();
                     if (p >= 0) points[n++] = p;
                 }
                 c.output(0).objects()[r] = Unicode.encode(points, n, outputEncoding);

@@ -30,12 +30,12 @@ public record UnicodeTranscode(
 
     @Override
     public Kernel cpu() {
-        policy().check("UnicodeTranscode");
+        policy().check();
         return c -> {
-            Charset charset = Unicode.charset("UnicodeTranscode", inputEncoding);
+            Charset charset = Unicode.charset(inputEncoding);
             Strings.map(s -> {
                         int[] points = new int[s.length + 1], n = {0};
-                        Unicode.decode("UnicodeTranscode", s, charset, policy(), (p, at) -> points[n[0]++] = p);
+                        Unicode.decode(s, charset, policy(), (p, at) -> points[n[0]++] = p);
                         return Unicode.encode(points, n[0], outputEncoding);
                     })
                     .run(c);

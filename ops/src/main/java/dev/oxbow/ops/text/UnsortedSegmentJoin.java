@@ -24,20 +24,20 @@ public record UnsortedSegmentJoin(String separator) implements NotDifferentiable
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Strings.requireScalar("UnsortedSegmentJoin", "num_segments", c.shape(2));
+        Strings.requireScalar("num_segments", c.shape(2));
         long[] n = c.longs(2);
         Shape x = c.shape(0), ids = c.shape(1);
         if (!x.isRankKnown() || !ids.isRankKnown()) return List.of(TensorType.of(DType.STRING));
         require(
                 ids.rank() <= x.rank() && x.slice(0, ids.rank()).isCompatibleWith(ids),
                 INVALID_ARGUMENT,
-                "UnsortedSegmentJoin: segment_ids %s must be a prefix of the input shape %s",
+                "segment_ids %s must be a prefix of the input shape %s",
                 ids,
                 x);
         require(
                 n == null || n[0] > 0,
                 INVALID_ARGUMENT,
-                "UnsortedSegmentJoin: Number of segments must be > 0, got %d",
+                "Number of segments must be > 0, got %d",
                 n == null ? 0 : n[0]);
         return List.of(
                 new TensorType(DType.STRING, Shape.of(n == null ? -1 : n[0]).concat(x.slice(ids.rank(), x.rank()))));
@@ -55,7 +55,7 @@ public record UnsortedSegmentJoin(String separator) implements NotDifferentiable
                 require(
                         id >= 0 && id < segments,
                         INVALID_ARGUMENT,
-                        "UnsortedSegmentJoin: segment_ids[%d] = %d is not in [0, %d)",
+                        "segment_ids[%d] = %d is not in [0, %d)",
                         i,
                         id,
                         segments);

@@ -20,6 +20,7 @@ import dev.oxbow.graph.pass.Frames;
 import dev.oxbow.graph.pass.Inline;
 import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.HostKernel;
+import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -88,9 +89,13 @@ final class Scheduler {
     }
 
     /** The device's kernel, or the host's. */
-    private Kernel kernel(Op op) {
-        Kernel own = device.kernel(op);
-        return own != null ? own : new HostKernel(op.cpu());
+    private Kernel kernel(Node n) {
+        try {
+            Kernel own = device.kernel(n.op());
+            return own != null ? own : new HostKernel(n.op().cpu());
+        } catch (OxbowException e) {
+            throw n.located(e);
+        }
     }
 
     private DeviceProgram build(DeviceProgram.Fitted memory) {
@@ -103,7 +108,7 @@ final class Scheduler {
         Instruction[] made = new Instruction[drafts.length];
         for (Draft d : drafts) {
             boolean computes = d.kind == Instruction.Kind.KERNEL;
-            made[d.node.id()] = new Instruction(d, computes ? kernel(d.node.op()) : null);
+            made[d.node.id()] = new Instruction(d, computes ? kernel(d.node) : null);
         }
         List<FrameProgram> programs = new ArrayList<>();
         for (FrameDraft f : parts) programs.add(finished(f, programs, made));

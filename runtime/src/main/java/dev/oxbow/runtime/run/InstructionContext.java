@@ -467,8 +467,7 @@ final class InstructionContext implements Operands, Completion {
         require(
                 service != null,
                 FAILED_PRECONDITION,
-                "%s: needs a %s, which the session has not: open it with SessionOptions.withService(%s.class, ...)",
-                instruction.node.op().signature().name(),
+                "needs a %s, which the session has not: open it with SessionOptions.withService(%s.class, ...)",
                 type.getSimpleName(),
                 type.getSimpleName());
         return service;
