@@ -20,8 +20,7 @@ final class FileNames {
         require(
                 c.input(i).size() == 1,
                 INVALID_ARGUMENT,
-                "%s: %s must be a single string, got %s",
-                c.node(),
+                "%s must be a single string, got %s",
                 what,
                 c.input(i).shape());
         return text(c.input(i), 0);
@@ -33,8 +32,7 @@ final class FileNames {
         require(
                 names.size() == count && slices.size() == count,
                 INVALID_ARGUMENT,
-                "%s: there are %d tensors, %d names and %d slices",
-                c.node(),
+                "there are %d tensors, %d names and %d slices",
                 count,
                 names.size(),
                 slices.size());

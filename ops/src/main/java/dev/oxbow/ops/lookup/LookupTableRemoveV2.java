@@ -26,7 +26,7 @@ public record LookupTableRemoveV2() implements NotDifferentiable {
     public Kernel cpu() {
         return c -> {
             Table t = Tables.table(c);
-            Tables.batch(c, t, c.input(1));
+            Tables.batch(t, c.input(1));
             t.remove(c.input(1));
         };
     }

@@ -125,14 +125,13 @@ final class Tables {
     static void find(KernelContext c) {
         Table t = table(c);
         Tensor keys = c.input(1), defaults = c.input(2);
-        Shape batch = batch(c, t, keys), out = batch.concat(t.declared().valueShape());
+        Shape batch = batch(t, keys), out = batch.concat(t.declared().valueShape());
         requireType(t, "value", t.declared().value(), defaults.dtype());
         require(
                 defaults.shape().equals(t.declared().valueShape())
                         || defaults.shape().equals(out),
                 INVALID_ARGUMENT,
-                "%s: Expected shape %s or %s for default value, got %s",
-                c.node(),
+                "Expected shape %s or %s for default value, got %s",
                 t.declared().valueShape(),
                 out,
                 defaults.shape());
@@ -140,15 +139,14 @@ final class Tables {
     }
 
     /** The shape of the keys without that of one key, after checking their type. */
-    static Shape batch(KernelContext c, Table t, Tensor keys) {
+    static Shape batch(Table t, Tensor keys) {
         Table.Kind k = t.declared();
         requireType(t, "key", k.key(), keys.dtype());
         int rank = keys.shape().rank() - k.keyShape().rank();
         require(
                 rank >= 0 && keys.shape().slice(rank, keys.shape().rank()).equals(k.keyShape()),
                 INVALID_ARGUMENT,
-                "%s: Input key shape %s must end with the table's key shape %s",
-                c.node(),
+                "Input key shape %s must end with the table's key shape %s",
                 keys.shape(),
                 k.keyShape());
         return keys.shape().slice(0, rank);
@@ -159,12 +157,11 @@ final class Tables {
         Table t = table(c);
         Tensor keys = c.input(1), values = c.input(2);
         requireType(t, "value", t.declared().value(), values.dtype());
-        Shape wanted = batch(c, t, keys).concat(t.declared().valueShape());
+        Shape wanted = batch(t, keys).concat(t.declared().valueShape());
         require(
                 values.shape().equals(wanted),
                 INVALID_ARGUMENT,
-                "%s: Expected shape %s for value, got %s",
-                c.node(),
+                "Expected shape %s for value, got %s",
                 wanted,
                 values.shape());
         return t;
@@ -186,11 +183,10 @@ final class Tables {
         require(
                 keys.shape().rank() == 1 && values.shape().equals(keys.shape()),
                 INVALID_ARGUMENT,
-                "%s: Keys and values must be vectors of the same size, got %s and %s",
-                c.node(),
+                "Keys and values must be vectors of the same size, got %s and %s",
                 keys.shape(),
                 values.shape());
-        require(keys.size() > 0, INVALID_ARGUMENT, "%s: keys and values cannot be empty tensors", c.node());
+        require(keys.size() > 0, INVALID_ARGUMENT, "keys and values cannot be empty tensors");
         checked(c).initialise(keys, values);
     }
 }

@@ -26,38 +26,29 @@ final class TextFile {
             KernelContext c, int keyIndex, int valueIndex, long vocabSize, String delimiter, long offset) {
         Table t = Tables.table(c);
         Tensor file = c.input(1);
-        require(
-                file.size() == 1,
-                INVALID_ARGUMENT,
-                "%s: filename should be a single string, but got %s",
-                c.node(),
-                file.shape());
+        require(file.size() == 1, INVALID_ARGUMENT, "filename should be a single string, but got %s", file.shape());
         Table.Kind k = t.declared();
         require(
                 keyIndex != LINE_NUMBER || k.key() == DType.I64,
                 INVALID_ARGUMENT,
-                "%s: the line number is an i64, the table's keys are %s",
-                c.node(),
+                "the line number is an i64, the table's keys are %s",
                 k.key());
         require(
                 valueIndex != LINE_NUMBER || k.value() == DType.I64,
                 INVALID_ARGUMENT,
-                "%s: the line number is an i64, the table's values are %s",
-                c.node(),
+                "the line number is an i64, the table's values are %s",
                 k.value());
         require(
                 keyIndex != WHOLE_LINE || k.key() == DType.STRING || k.key().isInteger(),
                 INVALID_ARGUMENT,
-                "%s: the whole line is a string or integer, the table's keys are %s",
-                c.node(),
+                "the whole line is a string or integer, the table's keys are %s",
                 k.key());
         List<String> lines = lines(new String((byte[]) file.objects()[0], StandardCharsets.UTF_8));
         if (vocabSize >= 0) {
             require(
                     lines.size() >= vocabSize,
                     INVALID_ARGUMENT,
-                    "%s: Invalid vocab_size: expected %d but got %d lines",
-                    c.node(),
+                    "Invalid vocab_size: expected %d but got %d lines",
                     vocabSize,
                     lines.size());
             lines = lines.subList(0, (int) vocabSize);
@@ -67,8 +58,8 @@ final class TextFile {
         try {
             for (int i = 0; i < lines.size(); i++) {
                 String[] columns = lines.get(i).split(Pattern.quote(delimiter), -1);
-                put(c, keys, i, keyIndex, lines.get(i), columns, offset);
-                put(c, values, i, valueIndex, lines.get(i), columns, offset);
+                put(keys, i, keyIndex, lines.get(i), columns, offset);
+                put(values, i, valueIndex, lines.get(i), columns, offset);
             }
             t.initialise(keys, values);
         } finally {
@@ -77,7 +68,7 @@ final class TextFile {
         }
     }
 
-    private static void put(KernelContext c, Tensor to, int i, int index, String line, String[] columns, long offset) {
+    private static void put(Tensor to, int i, int index, String line, String[] columns, long offset) {
         if (index == LINE_NUMBER) {
             to.setLong(i, i + offset);
             return;
@@ -85,8 +76,7 @@ final class TextFile {
         require(
                 index < columns.length,
                 INVALID_ARGUMENT,
-                "%s: Invalid number of columns in line %d (%s): expected at least %d, got %d",
-                c.node(),
+                "Invalid number of columns in line %d (%s): expected at least %d, got %d",
                 i,
                 line,
                 index + 1,
@@ -101,9 +91,7 @@ final class TextFile {
             else to.setLong(i, Long.parseLong(text.strip()));
         } catch (NumberFormatException e) {
             throw new OxbowException(
-                    INVALID_ARGUMENT,
-                    "%s: Field %s in line %d is not a valid %s".formatted(c.node(), text, i, to.dtype()),
-                    e);
+                    INVALID_ARGUMENT, "Field %s in line %d is not a valid %s".formatted(text, i, to.dtype()), e);
         }
     }
 

@@ -47,13 +47,7 @@ abstract class Accumulator extends WaitingResource {
 
     /** Waits for {@code required} gradients, gives their sum or mean as {@code wanted}, and begins the next step. */
     void take(KernelContext c, int required, DType wanted) {
-        require(
-                wanted == dtype,
-                INVALID_ARGUMENT,
-                "%s: the accumulator is of %s, wanted was %s",
-                c.node(),
-                dtype,
-                wanted);
+        require(wanted == dtype, INVALID_ARGUMENT, "the accumulator is of %s, wanted was %s", dtype, wanted);
         submit(takes, new Attempt(c) {
             @Override
             Progress run() {

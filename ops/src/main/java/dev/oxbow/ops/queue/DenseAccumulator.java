@@ -20,8 +20,7 @@ final class DenseAccumulator extends Accumulator {
         require(
                 gradient.dtype() == dtype,
                 INVALID_ARGUMENT,
-                "%s: the accumulator is of %s, the gradient is %s",
-                c.node(),
+                "the accumulator is of %s, the gradient is %s",
                 dtype,
                 gradient.dtype());
         apply(localStep, () -> {
@@ -29,8 +28,7 @@ final class DenseAccumulator extends Accumulator {
             require(
                     wanted.isCompatibleWith(gradient.shape()),
                     INVALID_ARGUMENT,
-                    "%s: Shape mismatch: expected %s, got %s",
-                    c.node(),
+                    "Shape mismatch: expected %s, got %s",
                     wanted,
                     gradient.shape());
             if (sum == null) {

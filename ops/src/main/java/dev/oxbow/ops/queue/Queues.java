@@ -122,8 +122,7 @@ final class Queues {
             require(
                     got.rank() >= 1,
                     INVALID_ARGUMENT,
-                    "%s: component %d of a batch must have rank 1 at least, got %s",
-                    c.node(),
+                    "component %d of a batch must have rank 1 at least, got %s",
                     i - 1,
                     got);
             require(
@@ -158,29 +157,27 @@ final class Queues {
         require(
                 wanted.equals(got),
                 INVALID_ARGUMENT,
-                "%s: the queue %s holds %s, the components are %s",
-                c.node(),
+                "the queue %s holds %s, the components are %s",
                 q.name(),
                 wanted,
                 got);
     }
 
     static void dequeue(KernelContext c, List<DType> types) {
-        checkTypes(c, queue(c), types);
+        checkTypes(queue(c), types);
         queue(c).dequeue(c);
     }
 
     static void dequeueMany(KernelContext c, List<DType> types, boolean upTo) {
         TupleQueue q = queue(c);
-        checkTypes(c, q, types);
+        checkTypes(q, types);
         require(
                 c.input(1).shape().rank() == 0,
                 INVALID_ARGUMENT,
-                "%s: n must be a scalar, got %s",
-                c.node(),
+                "n must be a scalar, got %s",
                 c.input(1).shape());
         long n = c.input(1).getLong(0);
-        require(n >= 0, INVALID_ARGUMENT, "%s: n must be non-negative, got %d", c.node(), n);
+        require(n >= 0, INVALID_ARGUMENT, "n must be non-negative, got %d", n);
         TupleQueue.Kind k = q.declared();
         boolean specified = !k.shapes().isEmpty()
                 && k.shapes().stream().allMatch(k.pads() ? Shape::isRankKnown : Shape::isFullyKnown);
@@ -193,12 +190,11 @@ final class Queues {
         q.dequeueMany(c, (int) n, mayBeFewer);
     }
 
-    private static void checkTypes(KernelContext c, TupleQueue q, List<DType> types) {
+    private static void checkTypes(TupleQueue q, List<DType> types) {
         require(
                 q.declared().types().equals(types),
                 INVALID_ARGUMENT,
-                "%s: the queue %s holds %s, wanted %s",
-                c.node(),
+                "the queue %s holds %s, wanted %s",
                 q.name(),
                 q.declared().types(),
                 types);

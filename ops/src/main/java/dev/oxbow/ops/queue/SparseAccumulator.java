@@ -26,8 +26,7 @@ final class SparseAccumulator extends Accumulator {
         require(
                 values.dtype() == dtype,
                 INVALID_ARGUMENT,
-                "%s: the accumulator is of %s, the gradient is %s",
-                c.node(),
+                "the accumulator is of %s, the gradient is %s",
                 dtype,
                 values.dtype());
         require(
@@ -35,8 +34,7 @@ final class SparseAccumulator extends Accumulator {
                         && values.shape().rank() >= 1
                         && values.shape().dim(0) == indices.shape().dim(0),
                 INVALID_ARGUMENT,
-                "%s: indices must be a vector with one index for each row of values, got %s and %s",
-                c.node(),
+                "indices must be a vector with one index for each row of values, got %s and %s",
                 indices.shape(),
                 values.shape());
         Shape one = values.shape().slice(1, values.shape().rank());
@@ -45,36 +43,27 @@ final class SparseAccumulator extends Accumulator {
             long[] dims = new long[Counts.toInt(denseShape.size())];
             for (int i = 0; i < dims.length; i++) dims[i] = denseShape.getLong(i);
             Shape given = Shape.of(dims);
-            require(
-                    startsAs(given),
-                    INVALID_ARGUMENT,
-                    "%s: Shape mismatch: expected shape %s, got %s",
-                    c.node(),
-                    shape,
-                    given);
+            require(startsAs(given), INVALID_ARGUMENT, "Shape mismatch: expected shape %s, got %s", shape, given);
             if (bound < 0 && given.rank() > 0) bound = given.dim(0);
         }
         require(
                 startsAs(values.shape().withDim(0, -1)),
                 INVALID_ARGUMENT,
-                "%s: Shape mismatch: expected values shape at index 0 to be %s, got %s",
-                c.node(),
+                "Shape mismatch: expected values shape at index 0 to be %s, got %s",
                 shape,
                 values.shape());
         for (long i = 0; i < indices.size(); i++)
             require(
                     indices.getLong(i) >= 0 && (bound < 0 || indices.getLong(i) < bound),
                     INVALID_ARGUMENT,
-                    "%s: index %d is not in [0, %d)",
-                    c.node(),
+                    "index %d is not in [0, %d)",
                     indices.getLong(i),
                     bound);
         apply(localStep, () -> {
             require(
                     row == null || row.equals(one),
                     INVALID_ARGUMENT,
-                    "%s: Shape mismatch: expected rows of %s, got %s",
-                    c.node(),
+                    "Shape mismatch: expected rows of %s, got %s",
                     row,
                     one);
             row = one;

@@ -45,7 +45,7 @@ public record SparseAccumulatorTakeGradient(DType dtype) implements NotDifferent
     public Kernel cpu() {
         return c -> {
             long n = c.input(1).getLong(0);
-            require(n > 0, INVALID_ARGUMENT, "%s: Argument num_required must be positive, got %d", c.node(), n);
+            require(n > 0, INVALID_ARGUMENT, "Argument num_required must be positive, got %d", n);
             ResourceHandle.resource(c.input(0), SparseAccumulator.class).take(c, (int) n, dtype);
         };
     }

@@ -72,7 +72,7 @@ final class StagingArea extends WaitingResource {
             @Override
             Progress run() {
                 if (tuples.isEmpty()) return Progress.NONE;
-                Tuples.require(c, tuples.peek(), dtypes);
+                Tuples.require(tuples.peek(), dtypes);
                 taken = tuples.poll();
                 bytes -= bytes(taken);
                 return Progress.DONE;
@@ -87,7 +87,7 @@ final class StagingArea extends WaitingResource {
 
     /** Looks at the tuple at a position, once it is there. */
     void peek(KernelContext c, long index, List<DType> dtypes) {
-        require(index >= 0, ErrorCode.INVALID_ARGUMENT, "%s: index must not be negative, got %d", c.node(), index);
+        require(index >= 0, ErrorCode.INVALID_ARGUMENT, "index must not be negative, got %d", index);
         submit(peeks, new Attempt(c) {
             private Tensor[] seen;
 
@@ -95,7 +95,7 @@ final class StagingArea extends WaitingResource {
             Progress run() {
                 if (tuples.size() <= index) return Progress.NONE;
                 Tensor[] tuple = new ArrayList<>(tuples).get((int) index);
-                Tuples.require(c, tuple, dtypes);
+                Tuples.require(tuple, dtypes);
                 seen = tuple;
                 for (Tensor t : seen) t.retain();
                 return Progress.DONE;

@@ -55,7 +55,7 @@ final class StagingMap extends WaitingResource {
     /** Puts the values after input 1 down as the components that input 1 names, under the key in input 0. */
     void put(KernelContext c) {
         long key = c.input(0).getLong(0);
-        int[] at = distinct(c, indices(c, 1, c.inputCount() - 2));
+        int[] at = distinct(indices(c, 1, c.inputCount() - 2));
         Tensor[] values = Tuples.keep(c, 2);
         long size = StagingArea.bytes(values);
         submit(puts, new Attempt(c) {
@@ -108,7 +108,7 @@ final class StagingMap extends WaitingResource {
     void get(KernelContext c, List<DType> dtypes, boolean remove) {
         long key = c.input(0).getLong(0);
         int[] at = indices(c, 1, dtypes.size());
-        if (remove) distinct(c, at);
+        if (remove) distinct(at);
         submit(gets, new Take(c, at, dtypes, 0, remove) {
             @Override
             Long key() {
@@ -119,7 +119,7 @@ final class StagingMap extends WaitingResource {
 
     /** Picks up components of any complete tuple, of the one with the smallest key if keys are in order. */
     void getAny(KernelContext c, List<DType> dtypes) {
-        int[] at = distinct(c, indices(c, 0, dtypes.size()));
+        int[] at = distinct(indices(c, 0, dtypes.size()));
         submit(gets, new Take(c, at, dtypes, 1, true) {
             @Override
             Long key() {
@@ -165,7 +165,7 @@ final class StagingMap extends WaitingResource {
                         "Tensor at index '%d' for key '%d' has already been removed.",
                         i,
                         found);
-            Tuples.require(c, IntStream.of(at).mapToObj(i -> tuple[i]).toArray(Tensor[]::new), dtypes);
+            Tuples.require(IntStream.of(at).mapToObj(i -> tuple[i]).toArray(Tensor[]::new), dtypes);
             for (int i = 0; i < at.length; i++) {
                 taken[i] = tuple[at[i]];
                 if (remove) {
@@ -190,33 +190,25 @@ final class StagingMap extends WaitingResource {
     /** The components that an input names, one for each of {@code count} values. */
     private int[] indices(KernelContext c, int input, int count) {
         Tensor t = c.input(input);
-        require(
-                t.size() == count,
-                INVALID_ARGUMENT,
-                "%s: there are %d indices and %d values",
-                c.node(),
-                t.size(),
-                count);
+        require(t.size() == count, INVALID_ARGUMENT, "there are %d indices and %d values", t.size(), count);
         int[] at = new int[count];
         for (int i = 0; i < at.length; i++) {
             at[i] = (int) t.getLong(i);
             require(
                     at[i] >= 0 && at[i] < width,
                     INVALID_ARGUMENT,
-                    "%s: Index '%d' is out of bounds for '%d' components",
-                    c.node(),
+                    "Index '%d' is out of bounds for '%d' components",
                     at[i],
                     width);
         }
         return at;
     }
 
-    private static int[] distinct(KernelContext c, int[] at) {
+    private static int[] distinct(int[] at) {
         require(
                 IntStream.of(at).distinct().count() == at.length,
                 INVALID_ARGUMENT,
-                "%s: an index is given twice: %s",
-                c.node(),
+                "an index is given twice: %s",
                 Arrays.toString(at));
         return at;
     }

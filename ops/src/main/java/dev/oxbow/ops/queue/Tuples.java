@@ -26,15 +26,10 @@ final class Tuples {
     }
 
     /** Checks that a tuple is what somebody who takes it has declared, before it is taken. */
-    static void require(KernelContext c, Tensor[] tuple, List<DType> declared) {
+    static void require(Tensor[] tuple, List<DType> declared) {
         List<DType> held = Stream.of(tuple).map(Tensor::dtype).toList();
         OxbowException.require(
-                held.equals(declared),
-                INVALID_ARGUMENT,
-                "%s: the tuple holds %s, wanted were %s",
-                c.node(),
-                held,
-                declared);
+                held.equals(declared), INVALID_ARGUMENT, "the tuple holds %s, wanted were %s", held, declared);
     }
 
     static void release(Tensor[] tuple) {
