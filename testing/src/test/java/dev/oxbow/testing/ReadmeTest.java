@@ -45,6 +45,15 @@ final class ReadmeTest {
     }
 
     @Test
+    void theOpOfContributingIsTheFile() throws IOException {
+        String page = Files.readString(Path.of("..", "CONTRIBUTING.md"));
+        int start = page.indexOf("```java") + "```java".length();
+        String shown = page.substring(start, page.indexOf("```", start)).strip();
+        Path file = Path.of("..", "ops", "src", "main", "java", "dev", "oxbow", "ops", "math", "Softsign.java");
+        assertTrue(Files.readString(file).strip().endsWith(shown), shown);
+    }
+
+    @Test
     void theLinesOfTheExampleAreInTheReadme() throws IOException {
         String readme = Files.readString(Path.of("..", "README.md"));
         for (String line : List.of(
