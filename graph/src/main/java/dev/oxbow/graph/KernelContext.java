@@ -16,6 +16,20 @@ import java.util.function.Supplier;
 public interface KernelContext {
     int inputCount();
 
+    /** All inputs, for a kernel that takes them at once; the array is the context's. */
+    default Tensor[] inputs() {
+        Tensor[] all = new Tensor[inputCount()];
+        for (int i = 0; i < all.length; i++) all[i] = input(i);
+        return all;
+    }
+
+    /** All outputs, which must be allocated; the array is the context's. */
+    default Tensor[] outputs() {
+        Tensor[] all = new Tensor[outputCount()];
+        for (int i = 0; i < all.length; i++) all[i] = output(i);
+        return all;
+    }
+
     /** Input {@code i}, borrowed; a reference input is a handle whose object is the variable. */
     Tensor input(int i);
 

@@ -5,11 +5,12 @@ import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.kernels.expr.compile.ElementwiseKernel;
 import dev.oxbow.kernels.expr.reduce.Reduction;
 import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
 import java.util.List;
 
 /**
  * What a fused kernel computes: for each output an expression of the inputs, broadcast to {@code shape}; with an
- * {@code operation}, else null, reduced by it along {@code axes}. The kernel's context is {@link Operands}.
+ * {@code operation}, else null, reduced by it along {@code axes}.
  */
 public record Formula(List<Expr> expressions, Shape shape, Reduction.Operation operation, int[] axes) {
 
@@ -17,15 +18,12 @@ public record Formula(List<Expr> expressions, Shape shape, Reduction.Operation o
     public Kernel onHost() {
         if (operation != null) {
             Reduction reduction = Reduction.of(operation, expressions);
-            return c -> {
-                Operands x = (Operands) c;
-                reduction.run(x.parallel(), shape, axes, x.inputs(), x.outputs());
-            };
+            return c -> reduction.run(c.parallel(), shape, axes, c.inputs(), c.outputs());
         }
         ElementwiseKernel.Use kernel = ElementwiseKernel.of(expressions).use();
         return c -> {
-            Operands x = (Operands) c;
-            kernel.run(x.parallel(), x.outputs()[0].shape(), x.inputs(), x.outputs());
+            Tensor[] outputs = c.outputs();
+            kernel.run(c.parallel(), outputs[0].shape(), c.inputs(), outputs);
         };
     }
 }

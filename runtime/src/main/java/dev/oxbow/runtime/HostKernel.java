@@ -33,7 +33,7 @@ public record HostKernel(Kernel kernel) implements Kernel {
         host.release();
     }
 
-    private static final class Context extends DelegatingContext implements Operands, Completion {
+    private static final class Context extends DelegatingContext implements Completion {
         private final Tensor[] inputs;
         private final Tensor[] outputs;
         private Completion done;

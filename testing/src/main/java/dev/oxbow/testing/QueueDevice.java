@@ -24,7 +24,6 @@ import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.runtime.Formula;
 import dev.oxbow.runtime.HostKernel;
-import dev.oxbow.runtime.Operands;
 import dev.oxbow.runtime.Order;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.MemoryPool;
@@ -167,7 +166,7 @@ public final class QueueDevice implements Device {
     }
 
     /** The operands of a call as they are now, for the queue's thread; the context itself is used again meanwhile. */
-    private static final class Seen extends DelegatingContext implements Operands {
+    private static final class Seen extends DelegatingContext {
         private final Tensor[] inputs;
         private final Tensor[] outputs;
 

@@ -23,7 +23,6 @@ import dev.oxbow.graph.Variable;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.runtime.Device;
-import dev.oxbow.runtime.Operands;
 import dev.oxbow.runtime.compile.Instruction;
 import dev.oxbow.runtime.plan.Recording;
 import dev.oxbow.tensor.DType;
@@ -40,7 +39,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** A kernel's view of its step, and inference at run time. Kept with its iteration and used again by later steps. */
-final class InstructionContext implements Operands, Completion {
+final class InstructionContext implements KernelContext, Completion {
     private static final int RUNNING = 0;
     private static final int WAITING = 1;
     private static final int COMPLETED = 2;

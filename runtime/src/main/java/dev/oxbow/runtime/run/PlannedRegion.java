@@ -1,6 +1,7 @@
 package dev.oxbow.runtime.run;
 
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.graph.Tracer;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.compile.Instruction;
@@ -107,13 +108,14 @@ final class PlannedRegion {
 
     /** Runs calls in order, as {@link RegionRun#run} does. */
     RegionRun.Outcome run(DeviceStep step, Ready ready) {
+        Tracer tracer = step.tracer;
         while (next < calls.length) {
             BoundCall c = calls[next];
             run.at = c.at;
             if (!c.plain && !haveArrived(step)) return RegionRun.Outcome.STOPPED;
             if (step.stop != null && step.stopsAt(c.instruction, iteration, hasNothingToDo(c)))
                 return RegionRun.Outcome.STOPPED;
-            run.watch(step);
+            if (tracer != null) run.watch(step);
             if (sections[next] != null && !isDead(c)) {
                 if (!runSection(sections[next], step, ready)) return RegionRun.Outcome.LEFT;
                 ready.startWaiting();
@@ -122,7 +124,7 @@ final class PlannedRegion {
             if (c.plain) {
                 c.kernel.run(c.context);
                 if (c.context.isDeferred() && !c.context.hasCompleted()) return RegionRun.Outcome.DEFERRED;
-                run.watched(step, c.members);
+                if (tracer != null) run.watched(step, c.members);
                 next++;
                 continue;
             }
@@ -136,7 +138,7 @@ final class PlannedRegion {
                 if (o == BoundCall.Outcome.DEFERRED) return RegionRun.Outcome.DEFERRED;
                 for (int m : c.members) run.tell(step, plan.instructions[m], ready);
             }
-            run.watched(step, c.members);
+            if (tracer != null) run.watched(step, c.members);
             run.free(c.release);
             next++;
             ready.startWaiting();

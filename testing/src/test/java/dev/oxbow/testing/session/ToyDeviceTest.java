@@ -33,7 +33,6 @@ final class ToyDeviceTest {
             import dev.oxbow.runtime.DeviceSpec;
             import dev.oxbow.runtime.EngineOptions;
             import dev.oxbow.runtime.Formula;
-            import dev.oxbow.runtime.Operands;
             import dev.oxbow.runtime.Width;
             import dev.oxbow.tensor.MemoryPool;
             import java.util.List;
@@ -57,7 +56,7 @@ final class ToyDeviceTest {
                     @Override
                     public Kernel fused(Formula f) {
                         return c -> {
-                            for (var y : ((Operands) c).outputs())
+                            for (var y : c.outputs())
                                 for (long i = 0; i < y.size(); i++) y.set(i, 42);
                         };
                     }
