@@ -129,8 +129,6 @@ final class Backprop {
         return t.isFloating() || t.isComplex() || t == DType.RESOURCE || t == DType.VARIANT;
     }
 
-    // ---- which nodes
-
     /** The loop that a value leaves, or the node that makes it. */
     private Object thing(Node n) {
         LoopFrames.Loop left = frames.left(n);
@@ -188,8 +186,6 @@ final class Backprop {
     private boolean dependsOnXs(Edge e) {
         return isDifferentiable(e.type().dtype()) && (dependent.contains(thing(e.node())) || xs.contains(e));
     }
-
-    // ---- one node
 
     private void differentiate(Node n) {
         boolean any = false;
@@ -258,8 +254,6 @@ final class Backprop {
         return new OxbowException(UNIMPLEMENTED, "its gradient is not written");
     }
 
-    // ---- one loop
-
     private void differentiate(LoopFrames.Loop loop) {
         FrameLoop l = new FrameLoop(forward, loop);
         Value[] dys = new Value[l.size()];
@@ -276,8 +270,6 @@ final class Backprop {
             for (int k = 0; k < dxs.length; k++) if (wanted[k]) give(l.input(k), dxs[k]);
         }
     }
-
-    // ---- gradients of edges
 
     private void give(Edge e, Value gradient) {
         if (gradient == null) return;
