@@ -15,6 +15,7 @@ import dev.oxbow.ops.Value;
 import dev.oxbow.ops.gradient.Gradients;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,8 +24,6 @@ import java.util.Map;
 /** The perceptron fed by a queue and inside a loop, and the LSTM unrolled and as a while loop. */
 final class OxbowForms {
     private OxbowForms() {}
-
-    // ---- perceptron
 
     /** Each call enqueues the batch in one run and trains on a dequeued one in another. */
     static void queue(OxbowModel m) {
@@ -87,8 +86,6 @@ final class OxbowForms {
         return g.add(new Merge(), Arrays.asList(entry, null));
     }
 
-    // ---- LSTM
-
     /** All time steps written out; the products of the inputs are one product before them. */
     static Value lstm(OxbowModel m) {
         int time = m.inputs().dim("x", 0);
@@ -134,7 +131,7 @@ final class OxbowForms {
 
     private static List<Value> start(OxbowModel m) {
         Shape shape = Shape.of(m.inputs().dim("x", 1), m.inputs().dim("w1", 0));
-        Value zero = m.ops().constant(dev.oxbow.tensor.Tensor.zeros(DType.F32, shape));
+        Value zero = m.ops().constant(Tensor.zeros(DType.F32, shape));
         return List.of(zero, zero);
     }
 

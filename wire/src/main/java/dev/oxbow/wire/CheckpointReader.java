@@ -105,8 +105,6 @@ public final class CheckpointReader implements AutoCloseable {
         return entries;
     }
 
-    // ---- what is there
-
     /** The names of all tensors, sorted; a tensor saved in slices counts once. */
     public List<String> names() {
         return entries.keySet().stream()
@@ -157,8 +155,6 @@ public final class CheckpointReader implements AutoCloseable {
         require(shape.isFullyKnown(), DATA_LOSS, "checkpoint %s: tensor %s has shape %s", prefix, name, shape);
         return shape;
     }
-
-    // ---- values
 
     /** A whole tensor, of the shared pool; the caller owns it. */
     public Tensor read(String name) {
@@ -327,8 +323,6 @@ public final class CheckpointReader implements AutoCloseable {
             for (int d = inner - 1; d >= 0 && ++index[d] == box.lengths().get(d); d--) index[d] = 0;
         }
     }
-
-    // ---- files
 
     private void load(String name, BundleEntryProto entry, Tensor target) {
         FileChannel file = shard(entry.getShardId());

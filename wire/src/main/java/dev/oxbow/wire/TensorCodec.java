@@ -39,8 +39,6 @@ public final class TensorCodec {
 
     private TensorCodec() {}
 
-    // ---- tensors
-
     /** The tensor in a message, of the shared pool; the caller owns it. */
     public static Tensor decode(TensorProto proto) {
         return decode(proto, DEFAULT_MAX_BYTES);
@@ -198,8 +196,6 @@ public final class TensorCodec {
         return proto.build();
     }
 
-    // ---- shapes and types
-
     /** The shape in a message; dimensions or the rank may be unknown. */
     public static Shape decodeShape(TensorShapeProto proto) {
         if (proto.getUnknownRank()) {
@@ -248,8 +244,6 @@ public final class TensorCodec {
         require(known, INVALID_ARGUMENT, "TensorProto: dtype must be 1 to %d, got %d", DType.U64.number(), number);
         return DType.ofNumber(number);
     }
-
-    // ---- values
 
     private static String valueField(DType dtype) {
         return switch (dtype) {
@@ -368,8 +362,6 @@ public final class TensorCodec {
             case STRING, RESOURCE, VARIANT -> throw new AssertionError(t.dtype());
         }
     }
-
-    // ---- objects
 
     private static Object[] objectValues(DType dtype, long size, TensorProto p) {
         int count = valueCount(dtype, p);

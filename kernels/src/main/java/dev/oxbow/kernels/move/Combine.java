@@ -9,6 +9,7 @@ import dev.oxbow.tensor.Half;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
+import java.util.Arrays;
 
 /** What a scatter does with an element that is there and one that comes: {@code target = target op source}. */
 public enum Combine {
@@ -124,7 +125,7 @@ public enum Combine {
 
     private static byte[] append(byte[] a, byte[] b) {
         if (a == null || a.length == 0) return b;
-        byte[] joined = java.util.Arrays.copyOf(a, a.length + b.length);
+        byte[] joined = Arrays.copyOf(a, a.length + b.length);
         System.arraycopy(b, 0, joined, a.length, b.length);
         return joined;
     }
