@@ -233,4 +233,29 @@ record BatchNorms(String dataFormat, float epsilon, boolean isTraining) {
             return norm().secondGradient(g);
         }
     }
+
+    /** A normalisation by channels, in all versions. */
+    interface Forward extends Differentiable {
+        float epsilon();
+
+        String dataFormat();
+
+        boolean isTraining();
+
+        float exponentialAvgFactor();
+
+        @Override
+        default List<TensorType> infer(InferenceContext c) {
+            return norm().infer(c);
+        }
+
+        default BatchNorms norm() {
+            return new BatchNorms(dataFormat(), epsilon(), isTraining());
+        }
+
+        @Override
+        default Kernel cpu() {
+            return norm().kernel(exponentialAvgFactor());
+        }
+    }
 }

@@ -5,7 +5,7 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import java.util.List;
 
-/** A queue that gives its elements back first in, first out by reference. */
+/** {@code FIFOQueueV2}, known by reference. */
 @Signature(
         "FIFOQueue() -> (handle: ref string) {component_types: list(type) >= 1; shapes: list(shape) = [] >= 0; capacity: int = -1; container: string = \"\"; shared_name: string = \"\"} stateful")
 public record FIFOQueue(

@@ -5,7 +5,7 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import java.util.List;
 
-/** A first in, first out queue whose batches are padded with zeros where dimensions are open by reference. */
+/** {@code PaddingFIFOQueueV2}, known by reference. */
 @Signature(
         "PaddingFIFOQueue() -> (handle: ref string) {component_types: list(type) >= 1; shapes: list(shape) = [] >= 0; capacity: int = -1; container: string = \"\"; shared_name: string = \"\"} stateful")
 public record PaddingFIFOQueue(

@@ -5,7 +5,7 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import java.util.List;
 
-/** A queue that gives the element with the smallest first component back, an i64 that is not declared by reference. */
+/** {@code PriorityQueueV2}, known by reference. */
 @Signature(
         "PriorityQueue() -> (handle: ref string) {component_types: list(type) = [] >= 0; shapes: list(shape) >= 0; capacity: int = -1; container: string = \"\"; shared_name: string = \"\"} stateful")
 public record PriorityQueue(

@@ -5,7 +5,7 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import java.util.List;
 
-/** A queue that gives random elements back and keeps some to choose from while it is open by reference. */
+/** {@code RandomShuffleQueueV2}, known by reference. */
 @Signature(
         "RandomShuffleQueue() -> (handle: ref string) {component_types: list(type) >= 1; shapes: list(shape) = [] >= 0; capacity: int = -1; min_after_dequeue: int = 0; seed: int = 0; seed2: int = 0; container: string = \"\"; shared_name: string = \"\"} stateful")
 public record RandomShuffleQueue(

@@ -13,6 +13,7 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.Variable;
 import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.ops.Stateful.Asking;
+import dev.oxbow.ops.Stateful.Opening;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
@@ -128,6 +129,27 @@ final class Variables {
         @Override
         default Kernel cpu() {
             return c -> c.output(0).setLong(0, Variables.of(c, 0).isInitialised() ? 1 : 0);
+        }
+    }
+
+    /** Gives the reference of a variable. */
+    interface Referenced extends NotDifferentiable, Opening {
+        Shape shape();
+
+        DType dtype();
+
+        String container();
+
+        String sharedName();
+
+        @Override
+        default List<TensorType> infer(InferenceContext c) {
+            return List.of(TensorType.ref(dtype(), shape()));
+        }
+
+        @Override
+        default Kernel cpu() {
+            return c -> Variables.reference(c, container(), sharedName(), dtype(), shape());
         }
     }
 }
