@@ -2,8 +2,8 @@ package dev.oxbow.ops.math;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Reducing;
-import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.expr.reduce.Reduction;
@@ -23,8 +23,8 @@ public record Max(boolean keepDims) implements Differentiable, Reducing {
     }
 
     @Override
-    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
-        return Reductions.rowCut(c);
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        return Reductions.cut(c, outputs, axis);
     }
 
     @Override

@@ -5,7 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
-import dev.oxbow.graph.RowCut;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.expr.reduce.Reduction;
 import dev.oxbow.ops.Arguments;
@@ -95,11 +95,25 @@ final class Reductions {
         return axes != null && axes.length == 0 ? 0 : -1;
     }
 
-    /** Rows stay apart where the first axis is not reduced. */
-    static RowCut rowCut(InferenceContext c) {
+    /** Along axes that are not reduced. */
+    static Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
         long[] axes = c.longs(1);
         int rank = c.shape(0).rank();
-        return rank < 2 || axes == null || reduced(rank, axes)[0] ? null : RowCut.of(true, false);
+        if (axes == null) return null;
+        boolean[] reduced = reduced(rank, axes);
+        boolean keeps = outputs.get(0).shape().rank() == rank;
+        int from = 0;
+        for (int at = 0; at < axis || !keeps && reduced[from]; from++) if (keeps || !reduced[from]) at++;
+        if (reduced[from]) return null;
+        Pieces cut = new Pieces(new int[] {from, Pieces.WHOLE}, new int[] {axis}, 1);
+        return rank > 1 ? cut : cut.apart();
+    }
+
+    /** Summands of a sum, from ranges of an axis that is reduced. */
+    static Pieces sum(InferenceContext c, List<TensorType> outputs, int axis) {
+        long[] axes = c.longs(1);
+        boolean isSummed = axes != null && reduced(c.shape(0).rank(), axes)[axis];
+        return isSummed ? Pieces.summands(outputs, axis, Pieces.WHOLE) : null;
     }
 
     /** {@code dy}, with the reduced axes kept as 1, broadcast to the shape of the reduced input. */

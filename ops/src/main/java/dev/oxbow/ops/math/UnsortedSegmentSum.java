@@ -2,6 +2,7 @@ package dev.oxbow.ops.math;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
@@ -18,6 +19,17 @@ public record UnsortedSegmentSum() implements Differentiable {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return Segments.inferUnsorted(c);
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        int at = c.shape(1).rank() + axis - 1;
+        return axis == 0 ? null : Pieces.along(axis, outputs, at, Pieces.WHOLE, Pieces.WHOLE);
+    }
+
+    @Override
+    public Pieces sum(InferenceContext c, List<TensorType> outputs, int axis) {
+        return axis < c.shape(1).rank() ? Pieces.summands(outputs, axis, axis, Pieces.WHOLE) : null;
     }
 
     @Override

@@ -7,6 +7,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.move.Gather;
@@ -59,6 +60,12 @@ public record ResourceGather(int batchDims, boolean validateIndices, DType dtype
     @Override
     public boolean suppliesOutputs() {
         return true;
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        int rank = c.shape(1).rank();
+        return batchDims == 0 && axis < rank ? Pieces.along(axis, outputs, Pieces.WHOLE, axis) : null;
     }
 
     @Override
