@@ -15,6 +15,7 @@ import dev.oxbow.graph.core.Exit;
 import dev.oxbow.graph.core.Identity;
 import dev.oxbow.graph.core.NextIteration;
 import dev.oxbow.graph.pass.Frames;
+import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -59,8 +60,10 @@ final class Layouts {
         Layouts all = new Layouts(s.graph(), rules, feeds);
         for (int walk = 0; ; walk++) {
             require(walk < MOST_WALKS, INTERNAL, "Layouts: no end after %d walks", walk);
-            all.walk();
-            if (!all.closeLoops() && !all.makeWholeEarly()) break;
+            OxbowException refusal = all.walk();
+            if (all.closeLoops()) continue;
+            if (refusal != null) throw refusal;
+            if (!all.makeWholeEarly()) break;
         }
         all.turnBack();
         all.pull(new HashSet<>(s.roots()));
@@ -97,7 +100,9 @@ final class Layouts {
         return a.isBroadcast() ? b : null;
     }
 
-    private void walk() {
+    /** The first refusal of a rule, which may be gone when loops are closed; or null. */
+    private OxbowException walk() {
+        OxbowException refusal = null;
         for (Node n : nodes) {
             Layout[] in = new Layout[n.inputCount()];
             for (int i = 0; i < in.length; i++) {
@@ -106,20 +111,25 @@ final class Layouts {
             }
             if (n.op() instanceof Arg a) of[n.id()] = Rule.of(new Layout[0], feeds.get(a.index()));
             else if (Frames.isMerge(n.op())) of[n.id()] = merge(n, in);
-            else of[n.id()] = rules.of(n, in);
+            else
+                try {
+                    of[n.id()] = rules.of(n, in);
+                } catch (OxbowException e) {
+                    if (refusal == null) refusal = e;
+                    of[n.id()] = Rules.whole(n);
+                }
         }
+        return refusal;
     }
 
     private Rule merge(Node n, Layout[] in) {
-        Layout all = variables.get(n.id());
-        if (all == null) {
-            for (Layout l : in) {
-                if (l == null) continue;
-                Layout both = all == null ? l : join(all, l);
-                all = both == null ? BROADCAST : both;
-                if (both == null) break;
-            }
+        Layout all = variables.getOrDefault(n.id(), BROADCAST);
+        for (Layout l : in) {
+            if (l == null || fixed.contains(n.id())) continue;
+            all = join(all, l);
+            if (all == null) fixed.add(n.id());
         }
+        if (fixed.contains(n.id())) all = BROADCAST;
         return Rule.of(Rule.all(in.length, all), all, BROADCAST);
     }
 

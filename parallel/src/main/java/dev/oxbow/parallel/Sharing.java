@@ -49,6 +49,8 @@ final class Sharing implements RunRewrite {
     @Override
     public Made make(
             List<Edge> feeds, List<Tensor> values, List<Edge> fetches, List<Node> targets, RunOptions options) {
+        if (!fetches.isEmpty()) homes.learn(fetches.getFirst().node().graph());
+        else if (!targets.isEmpty()) homes.learn(targets.getFirst().graph());
         List<Layout> layouts = new ArrayList<>();
         boolean open = false;
         for (int i = 0; i < feeds.size(); i++) {

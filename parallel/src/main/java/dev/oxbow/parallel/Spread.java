@@ -45,10 +45,11 @@ record Spread(Plan plan, Mesh mesh, List<Layout> feeds, Rows rows, Homes homes) 
     /** With all shapes and counts that follow from those of the feeds. */
     static Subgraph known(Subgraph s, Services services) {
         Subgraph now = s;
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 4; i++) {
             Subgraph before = now;
             now = new LoopConstants().run(now, services);
             now = new Infer().run(now, services);
+            now = new ItemShapes().run(now, services);
             now = new Fold().run(now, services);
             if (now == before) break;
         }

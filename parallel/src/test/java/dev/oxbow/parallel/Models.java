@@ -62,7 +62,6 @@ enum Models {
                     t, dev.oxbow.tensor.Shape.of(d, units))));
             Value zero = m.ops.constant(DType.I32, 0), axis = m.ops.constant(DType.I32, 1);
             List<Value> end = m.ops.whileLoop(
-                    List.of(zero, zeros, zeros),
                     v -> v.get(0).less(m.ops.constant(DType.I32, time)),
                     v -> {
                         Value now = steps.gather(v.get(0), 0);
@@ -72,7 +71,8 @@ enum Models {
                         Value c = gates.get(0).sigmoid().times(v.get(2))
                                 .plus(gates.get(1).sigmoid().times(gates.get(2).tanh()));
                         return List.of(v.get(0).plus(m.ops.constant(DType.I32, 1)), gates.get(3).sigmoid().times(c.tanh()), c);
-                    });
+                    },
+                    List.of(zero, zeros, zeros));
             m.loss = end.get(1).matMul(m.parameter("v", units, 1)).reshape(-1).minus(y).square().mean();
         }
     },
