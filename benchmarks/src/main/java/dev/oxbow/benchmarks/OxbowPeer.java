@@ -1,11 +1,11 @@
 package dev.oxbow.benchmarks;
 
 import dev.oxbow.graph.Node;
-import dev.oxbow.ops.Gradients;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Slices;
 import dev.oxbow.ops.Value;
+import dev.oxbow.ops.gradient.Gradients;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;

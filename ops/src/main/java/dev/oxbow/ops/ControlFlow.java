@@ -81,7 +81,8 @@ public final class ControlFlow {
         });
     }
 
-    static List<Value> outputs(Node n) {
+    /** The outputs of a node as values. */
+    public static List<Value> outputs(Node n) {
         List<Value> values = new ArrayList<>();
         for (int i = 0; i < n.outputCount(); i++) values.add(Value.of(n.edge(i)));
         return values;
@@ -229,7 +230,8 @@ public final class ControlFlow {
         return changed;
     }
 
-    static List<Value> loop(
+    /** A While of library functions; inputs beyond {@code types} keep the shapes they start with. */
+    public static List<Value> loop(
             Graph graph, List<Edge> inputs, List<TensorType> types, Function cond, Function body, boolean stateful) {
         List<Shape> shapes = new ArrayList<>();
         for (int i = 0; i < inputs.size(); i++)

@@ -82,7 +82,7 @@ public final class Slices extends Value {
     }
 
     /** All of them in one, in order. */
-    static Slices concat(List<Slices> all) {
+    public static Slices concat(List<Slices> all) {
         Slices first = all.get(0);
         if (all.size() == 1) return first;
         boolean wide = all.stream().anyMatch(s -> s.indices.dtype() == DType.I64);

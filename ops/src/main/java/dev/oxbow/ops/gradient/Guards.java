@@ -1,4 +1,4 @@
-package dev.oxbow.ops;
+package dev.oxbow.ops.gradient;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
@@ -9,6 +9,8 @@ import dev.oxbow.graph.core.LoopCond;
 import dev.oxbow.graph.core.Merge;
 import dev.oxbow.graph.core.NextIteration;
 import dev.oxbow.graph.core.Switch;
+import dev.oxbow.ops.Ops;
+import dev.oxbow.ops.Value;
 import dev.oxbow.ops.flow.OptionalNone;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;

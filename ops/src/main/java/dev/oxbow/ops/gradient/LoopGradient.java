@@ -1,4 +1,4 @@
-package dev.oxbow.ops;
+package dev.oxbow.ops.gradient;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Function;
@@ -6,6 +6,11 @@ import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Const;
+import dev.oxbow.ops.ControlFlow;
+import dev.oxbow.ops.Functions;
+import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Ops;
+import dev.oxbow.ops.Value;
 import dev.oxbow.ops.flow.TensorListLength;
 import dev.oxbow.ops.flow.TensorListPopBack;
 import dev.oxbow.tensor.DType;
@@ -106,7 +111,7 @@ final class LoopGradient {
         for (int i = 0; i < next.size(); i++) {
             Value d = next.get(i);
             if (d != null) d = products.takeFrom(i, gradients.get(i), d);
-            results.add((d != null ? d : Fills.zeros(capture(xs.get(i)))).edge());
+            results.add((d != null ? d : Filled.zeros(capture(xs.get(i)))).edge());
         }
         Edge[] all = new Edge[arguments.size()];
         for (int i = 0; i < results.size(); i++) all[i] = results.get(i);
@@ -128,7 +133,7 @@ final class LoopGradient {
             Value start = dys[k];
             if (start == null) {
                 Edge like = loop.output(k) != null ? loop.output(k) : loop.input(k);
-                start = Fills.zeros(outer.captured(like));
+                start = Filled.zeros(outer.captured(like));
             }
             inputs[1 + i] = start.edge();
         }

@@ -1,9 +1,10 @@
-package dev.oxbow.ops;
+package dev.oxbow.ops.gradient;
 
 import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.Function;
 import dev.oxbow.graph.FunctionLibrary;
 import dev.oxbow.graph.FunctionRef;
@@ -22,6 +23,9 @@ import dev.oxbow.graph.core.StatelessCase;
 import dev.oxbow.graph.core.StatelessIf;
 import dev.oxbow.graph.core.StatelessWhile;
 import dev.oxbow.graph.core.While;
+import dev.oxbow.ops.ControlFlow;
+import dev.oxbow.ops.Functions;
+import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import java.util.ArrayList;
@@ -60,8 +64,8 @@ final class CallGradients {
     /** The gradients of the node's inputs; null when the op calls no function. */
     static List<Value> of(Backprop outer, Node n, Value[] dys, boolean[] wanted) {
         return switch (n.op()) {
-            case While w -> loop(outer, n, new FunctionLoop(n, w.cond(), w.body(), true), dys, wanted);
-            case StatelessWhile w -> loop(outer, n, new FunctionLoop(n, w.cond(), w.body(), false), dys, wanted);
+            case While w -> loop(outer, n, new WhileLoop(n, w.cond(), w.body(), true), dys, wanted);
+            case StatelessWhile w -> loop(outer, n, new WhileLoop(n, w.cond(), w.body(), false), dys, wanted);
             case If i -> new CallGradients(outer, n, 1, List.of(i.thenBranch(), i.elseBranch())).build(dys, wanted);
             case StatelessIf i ->
                 new CallGradients(outer, n, 1, List.of(i.thenBranch(), i.elseBranch())).build(dys, wanted);
@@ -74,7 +78,7 @@ final class CallGradients {
         };
     }
 
-    private static List<Value> loop(Backprop outer, Node n, FunctionLoop l, Value[] dys, boolean[] wanted) {
+    private static List<Value> loop(Backprop outer, Node n, WhileLoop l, Value[] dys, boolean[] wanted) {
         return Arrays.asList(LoopGradient.of(outer, l, dys, wanted));
     }
 
@@ -85,7 +89,7 @@ final class CallGradients {
         List<Edge> inputs = new ArrayList<>();
         for (Edge e : n.inputs()) inputs.add(outer.captured(e).edge());
         for (int i = 0; i < dys.length; i++)
-            inputs.add((dys[i] != null ? dys[i] : Fills.zeros(outer.captured(n.edge(i)))).edge());
+            inputs.add((dys[i] != null ? dys[i] : Filled.zeros(outer.captured(n.edge(i)))).edge());
         List<DType> types = Functions.dtypes(n.inputs());
         FunctionRef g = new FunctionRef(given, f.attributes());
         return ControlFlow.outputs(outer.target().add(new StatefulPartitionedCall(types, g), inputs));
@@ -159,7 +163,7 @@ final class CallGradients {
             functions.add(Functions.ref(f));
             types = Functions.dtypes(results);
         }
-        boolean stateful = node.op().effects() != dev.oxbow.graph.Effects.NONE;
+        boolean stateful = node.op().effects() != Effects.NONE;
         node.graph().widen(node, op(node.op(), types, functions, stateful));
         return before;
     }
@@ -233,7 +237,7 @@ final class CallGradients {
         void fill(Set<Integer> given) {
             for (int k : given)
                 if (gradients.get(k) == null)
-                    gradients.set(k, Fills.zeros(capture(body.arguments.get(k).edge(0))));
+                    gradients.set(k, Filled.zeros(capture(body.arguments.get(k).edge(0))));
         }
 
         Function finish(Set<Integer> given, Value[] dys, Set<Integer> allInputs, int skipped, List<TensorType> types) {

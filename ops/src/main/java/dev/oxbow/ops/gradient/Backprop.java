@@ -1,4 +1,4 @@
-package dev.oxbow.ops;
+package dev.oxbow.ops.gradient;
 
 import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
@@ -12,6 +12,12 @@ import dev.oxbow.graph.core.Identity;
 import dev.oxbow.graph.core.Merge;
 import dev.oxbow.graph.core.RefIdentity;
 import dev.oxbow.graph.core.Switch;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.FunctionBuilder;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Slices;
+import dev.oxbow.ops.Value;
 import dev.oxbow.ops.flow.ToBool;
 import dev.oxbow.ops.math.AddN;
 import dev.oxbow.tensor.DType;
@@ -44,14 +50,14 @@ final class Backprop {
     private final String sweep;
     private final int depth;
     private final Function<Edge, Value> capture;
-    private final Frames frames;
+    private final LoopFrames frames;
     private final Guards guards;
     private final Map<Edge, List<Value>> gradients = new HashMap<>();
     private final Set<Object> dependent = new HashSet<>();
     private Set<Edge> xs;
 
     Backprop(Graph forward, Graph target, String sweep, Function<Edge, Value> capture) {
-        this(forward, target, sweep, 0, new Frames(forward), new Guards(forward), capture);
+        this(forward, target, sweep, 0, new LoopFrames(forward), new Guards(forward), capture);
     }
 
     private Backprop(
@@ -59,7 +65,7 @@ final class Backprop {
             Graph target,
             String sweep,
             int depth,
-            Frames frames,
+            LoopFrames frames,
             Guards guards,
             Function<Edge, Value> capture) {
         this.forward = forward;
@@ -74,7 +80,7 @@ final class Backprop {
     /** A sweep over a body that this sweep came across; in the same graph it is the body of a loop. */
     Backprop inner(Graph body, Graph into, Function<Edge, Value> captureInto) {
         require(depth < DEEPEST, UNIMPLEMENTED, "Gradients: of functions that call themselves are not written");
-        Frames loops = body == forward ? frames : new Frames(body);
+        LoopFrames loops = body == forward ? frames : new LoopFrames(body);
         return new Backprop(body, into, sweep, depth + 1, loops, guards(body), captureInto);
     }
 
@@ -111,7 +117,7 @@ final class Backprop {
             Object o = order.get(i);
             if (!dependent.contains(o)) continue;
             if (o instanceof Node n) differentiate(n);
-            else differentiate((Frames.Loop) o);
+            else differentiate((LoopFrames.Loop) o);
         }
         List<Value> results = new ArrayList<>();
         for (Edge x : wanted) results.add(sum(x));
@@ -127,7 +133,7 @@ final class Backprop {
 
     /** The loop that a value leaves, or the node that makes it. */
     private Object thing(Node n) {
-        Frames.Loop left = frames.left(n);
+        LoopFrames.Loop left = frames.left(n);
         return left != null ? left : n;
     }
 
@@ -167,8 +173,8 @@ final class Backprop {
     private static List<Edge> inputs(Object thing, Set<Node> ends) {
         if (thing instanceof Node n) return ends.contains(n) ? List.of() : n.inputs();
         List<Edge> inputs = new ArrayList<>();
-        Frames.Loop loop = (Frames.Loop) thing;
-        for (Frames.Variable v : loop.variables) inputs.add(v.enter.input(0));
+        LoopFrames.Loop loop = (LoopFrames.Loop) thing;
+        for (LoopFrames.Variable v : loop.variables) inputs.add(v.enter.input(0));
         for (Node c : loop.constants) inputs.add(c.input(0));
         return inputs;
     }
@@ -230,7 +236,7 @@ final class Backprop {
         for (int i = 0; i < 2; i++) {
             if (g.hasGradient(i)) sides[i] = g.gradient(i);
             else
-                sides[i] = Value.applyAll(new Switch(), Fills.zeros(g.input(0)), pred)
+                sides[i] = Value.applyAll(new Switch(), Filled.zeros(g.input(0)), pred)
                         .get(i);
         }
         return Value.applyAll(new Merge(), sides).get(0);
@@ -254,7 +260,7 @@ final class Backprop {
 
     // ---- one loop
 
-    private void differentiate(Frames.Loop loop) {
+    private void differentiate(LoopFrames.Loop loop) {
         FrameLoop l = new FrameLoop(forward, loop);
         Value[] dys = new Value[l.size()];
         boolean[] wanted = new boolean[l.size()];
@@ -335,7 +341,7 @@ final class Backprop {
         @Override
         public Value gradient(int i) {
             Value dy = sum(node.edge(i));
-            return dy != null ? dy : Fills.zeros(output(i));
+            return dy != null ? dy : Filled.zeros(output(i));
         }
 
         @Override

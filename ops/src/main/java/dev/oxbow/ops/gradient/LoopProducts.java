@@ -1,4 +1,4 @@
-package dev.oxbow.ops;
+package dev.oxbow.ops.gradient;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
@@ -6,6 +6,9 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Arg;
+import dev.oxbow.ops.Ops;
+import dev.oxbow.ops.Slices;
+import dev.oxbow.ops.Value;
 import dev.oxbow.ops.array.BroadcastTo;
 import dev.oxbow.ops.array.ConcatV2;
 import dev.oxbow.ops.flow.EmptyTensorList;
@@ -94,7 +97,7 @@ final class LoopProducts {
         return new Rows(((Arg) list.node().op()).index(), pushed, dtype);
     }
 
-    /** Fills in what an iteration makes of the lists, by argument. */
+    /** Filled in what an iteration makes of the lists, by argument. */
     void results(Edge[] all) {
         for (Product p : products) {
             all[p.left.argument] = p.left.pushed.edge();
@@ -102,7 +105,7 @@ final class LoopProducts {
         }
     }
 
-    /** Fills in what the lists start with, by argument; {@code weight} gives the value of a variable around the loop. */
+    /** Filled in what the lists start with, by argument; {@code weight} gives the value of a variable around the loop. */
     void inputs(Edge[] all, IntFunction<Value> weight) {
         for (Product p : products) {
             Value w = weight.apply(p.variable);
@@ -114,7 +117,7 @@ final class LoopProducts {
     /** A list of one matrix without rows, as wide as dimension {@code d} of a weight. */
     private static Value start(Value weight, int d, DType dtype) {
         Ops ops = weight.ops();
-        Value width = Fills.shape(weight).gather(ops.constant(new int[] {d}), 0);
+        Value width = Filled.shape(weight).gather(ops.constant(new int[] {d}), 0);
         Value shape = Value.apply(new ConcatV2(), ops.constant(new int[] {0}), width, ops.constant(DType.I32, 0));
         Value none = Value.apply(new BroadcastTo(), ops.constant(dtype, 0), shape);
         Value list = Value.apply(new EmptyTensorList(dtype), LoopGradient.shape(ops, ANY), ops.constant(DType.I32, -1));

@@ -1,4 +1,4 @@
-package dev.oxbow.ops;
+package dev.oxbow.ops.gradient;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The loops that a graph has by Enter and Exit nodes, and which of them each node runs in. */
-final class Frames {
+final class LoopFrames {
 
     /** A loop variable: where it enters, where an iteration begins, what the next one begins with, where it leaves. */
     static final class Variable {
@@ -60,7 +60,7 @@ final class Frames {
     private final Map<String, Loop> byName = new HashMap<>();
     private final Map<Node, Loop> exits = new HashMap<>();
 
-    Frames(Graph graph) {
+    LoopFrames(Graph graph) {
         boolean any = false;
         List<Node> nodes = graph.nodes();
         for (Node n : nodes) any |= n.op() instanceof Enter;

@@ -1,4 +1,4 @@
-package dev.oxbow.ops;
+package dev.oxbow.ops.gradient;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
@@ -9,6 +9,8 @@ import dev.oxbow.graph.core.Exit;
 import dev.oxbow.graph.core.Merge;
 import dev.oxbow.graph.core.NextIteration;
 import dev.oxbow.graph.core.Switch;
+import dev.oxbow.ops.Ops;
+import dev.oxbow.ops.Value;
 import dev.oxbow.ops.flow.EmptyTensorList;
 import dev.oxbow.ops.flow.TensorListPushBack;
 import dev.oxbow.tensor.DType;
@@ -20,14 +22,14 @@ import java.util.Set;
 /** A loop of Enters and Exits as one to differentiate: lists are added to it as further variables of its frame. */
 final class FrameLoop implements LoopGradient.Loop {
     private final Graph graph;
-    private final Frames.Loop loop;
+    private final LoopFrames.Loop loop;
     private final Set<Node> ends = new HashSet<>();
     private final List<Edge> kept = new ArrayList<>();
 
-    FrameLoop(Graph graph, Frames.Loop loop) {
+    FrameLoop(Graph graph, LoopFrames.Loop loop) {
         this.graph = graph;
         this.loop = loop;
-        for (Frames.Variable v : loop.variables) if (v.choice != null) ends.add(v.choice);
+        for (LoopFrames.Variable v : loop.variables) if (v.choice != null) ends.add(v.choice);
         ends.addAll(loop.constants);
     }
 
@@ -41,7 +43,7 @@ final class FrameLoop implements LoopGradient.Loop {
         return loop.variables.size() + loop.constants.size();
     }
 
-    private Frames.Variable variable(int k) {
+    private LoopFrames.Variable variable(int k) {
         return k < loop.variables.size() ? loop.variables.get(k) : null;
     }
 

@@ -1,4 +1,4 @@
-package dev.oxbow.ops;
+package dev.oxbow.ops.gradient;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
@@ -10,6 +10,10 @@ import dev.oxbow.graph.FunctionRef;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.core.StatefulPartitionedCall;
+import dev.oxbow.ops.FunctionBuilder;
+import dev.oxbow.ops.Functions;
+import dev.oxbow.ops.Slices;
+import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.DType;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -55,7 +59,7 @@ public final class Gradients {
                         "Gradients: the gradient of %s is %s",
                         y,
                         dy);
-                start.add(dy == null ? Fills.ones(y) : dy);
+                start.add(dy == null ? Filled.ones(y) : dy);
             }
             return new Backprop(graph, graph, "gradients_" + graph.size(), Value::of).run(from, start, to);
         }
@@ -102,7 +106,7 @@ public final class Gradients {
             }
             List<Value> dxs = new Backprop(g, g, name, Value::of).run(copy.results, dys, xs);
             for (int i = 0; i < dxs.size(); i++)
-                results.add((dxs.get(i) != null ? dxs.get(i) : Fills.zeros(Value.of(xs.get(i)))).edge());
+                results.add((dxs.get(i) != null ? dxs.get(i) : Filled.zeros(Value.of(xs.get(i)))).edge());
             return null;
         });
         if (!library.has(name)) library.add(Functions.of(g, name, copy.arguments, results, List.of()));

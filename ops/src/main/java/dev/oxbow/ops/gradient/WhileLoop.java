@@ -1,4 +1,4 @@
-package dev.oxbow.ops;
+package dev.oxbow.ops.gradient;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Function;
@@ -8,6 +8,10 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.PartitionedCall;
 import dev.oxbow.graph.core.StatefulPartitionedCall;
+import dev.oxbow.ops.ControlFlow;
+import dev.oxbow.ops.Functions;
+import dev.oxbow.ops.Ops;
+import dev.oxbow.ops.Value;
 import dev.oxbow.ops.flow.EmptyTensorList;
 import dev.oxbow.ops.flow.TensorListPushBack;
 import dev.oxbow.tensor.DType;
@@ -17,7 +21,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /** A While as a loop to differentiate: its body is a copy, to which lists are added as further loop variables. */
-final class FunctionLoop implements LoopGradient.Loop {
+final class WhileLoop implements LoopGradient.Loop {
     private final Node node;
     private final FunctionRef condition;
     private final boolean stateful;
@@ -26,7 +30,7 @@ final class FunctionLoop implements LoopGradient.Loop {
     private final List<Edge> results;
     private final List<Edge> kept = new ArrayList<>();
 
-    FunctionLoop(Node node, FunctionRef condition, FunctionRef body, boolean stateful) {
+    WhileLoop(Node node, FunctionRef condition, FunctionRef body, boolean stateful) {
         this.node = node;
         this.condition = condition;
         this.stateful = stateful;

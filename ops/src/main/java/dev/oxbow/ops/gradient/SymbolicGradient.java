@@ -1,4 +1,4 @@
-package dev.oxbow.ops.flow;
+package dev.oxbow.ops.gradient;
 
 import dev.oxbow.graph.Attr;
 import dev.oxbow.graph.Effects;
@@ -8,7 +8,7 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
-import dev.oxbow.ops.Gradients;
+import dev.oxbow.ops.flow.FunctionLoop;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;

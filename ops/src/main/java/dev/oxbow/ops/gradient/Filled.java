@@ -1,5 +1,7 @@
-package dev.oxbow.ops;
+package dev.oxbow.ops.gradient;
 
+import dev.oxbow.ops.Ops;
+import dev.oxbow.ops.Value;
 import dev.oxbow.ops.array.BroadcastTo;
 import dev.oxbow.ops.array.Shape;
 import dev.oxbow.ops.array.ZerosLike;
@@ -9,8 +11,8 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
 
 /** Values filled with one number in the shape of another value. */
-final class Fills {
-    private Fills() {}
+final class Filled {
+    private Filled() {}
 
     static Value ones(Value like) {
         return filled(like, 1);
