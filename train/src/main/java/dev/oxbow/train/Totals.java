@@ -25,11 +25,11 @@ final class Totals {
         }
     }
 
-    Map<String, Double> results(String prefix) {
+    /** The figures so far, by the names of the metrics. */
+    Map<String, Double> results() {
         Map<String, Double> all = new LinkedHashMap<>();
         for (int i = 0; i < sums.length; i++)
-            if (sums[i] != null)
-                all.put(prefix + metrics.get(i).name(), metrics.get(i).result(sums[i]));
+            if (sums[i] != null) all.put(metrics.get(i).name(), metrics.get(i).result(sums[i]));
         return all;
     }
 }
