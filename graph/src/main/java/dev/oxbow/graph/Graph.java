@@ -229,6 +229,13 @@ public final class Graph {
         return append(spec, refs, from.outputs().toArray(TensorType[]::new), from.origin());
     }
 
+    /** As {@link #copy}, with other types, which whoever asks knows to be true. */
+    public synchronized Node copy(Node from, NodeSpec spec, List<TensorType> outputs) {
+        Node n = copy(from, spec);
+        n.widen(spec.op(), outputs.toArray(TensorType[]::new));
+        return n;
+    }
+
     /** As {@link #copy}, with shapes inferred again: what is known of the inputs now may tell more of the outputs. */
     public synchronized Node refined(Node from, NodeSpec spec) {
         Node n = copy(from, spec);

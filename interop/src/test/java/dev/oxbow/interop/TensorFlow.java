@@ -74,7 +74,7 @@ final class TensorFlow implements AutoCloseable {
         }
     }
 
-    private static org.tensorflow.Tensor theirs(Tensor t) {
+    static org.tensorflow.Tensor theirs(Tensor t) {
         org.tensorflow.ndarray.Shape shape =
                 org.tensorflow.ndarray.Shape.of(t.shape().dims());
         if (t.dtype() == DType.STRING) {
@@ -96,7 +96,7 @@ final class TensorFlow implements AutoCloseable {
         return org.tensorflow.Tensor.of(type, shape, DataBuffers.of(bytes, true, false));
     }
 
-    private static Tensor ours(org.tensorflow.Tensor t) {
+    static Tensor ours(org.tensorflow.Tensor t) {
         Shape shape = Shape.of(t.shape().asArray());
         DType dtype = DType.ofNumber(t.dataType().getNumber());
         if (t instanceof TString s) {

@@ -125,6 +125,20 @@ final class EinsumEquation {
         return labels;
     }
 
+    /** Where each operand has a label, -1 where it has not or is repeated along it; null where one has it twice. */
+    int[] places(int label, List<Shape> shapes) {
+        int[] places = new int[operands.length];
+        Arrays.fill(places, -1);
+        for (int i = 0; i < places.length; i++) {
+            for (int d = 0; d < operands[i].length; d++) {
+                if (operands[i][d] != label || shapes.get(i).dim(d) != sizes[label]) continue;
+                if (places[i] >= 0) return null;
+                places[i] = d;
+            }
+        }
+        return places;
+    }
+
     Shape outputShape() {
         long[] dims = new long[output.length];
         for (int i = 0; i < dims.length; i++) dims[i] = sizes[output[i]];

@@ -5,7 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
-import dev.oxbow.graph.RowCut;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.SumOfProducts;
 import dev.oxbow.graph.TensorType;
@@ -43,11 +43,12 @@ public record MatMul(boolean transposeA, boolean transposeB) implements Differen
     }
 
     @Override
-    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
-        if (transposeA) return null;
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        if (axis == 1) return Pieces.along(1, outputs, Pieces.WHOLE, transposeB ? 0 : 1);
+        if (transposeA) return Pieces.along(0, outputs, 1, Pieces.WHOLE);
         Shape b = c.shape(1);
-        return new RowCut(
-                new boolean[] {true, false}, Gemm.rowMultiple(b.dim(transposeB ? 0 : 1), b.dim(transposeB ? 1 : 0)));
+        long multiple = Gemm.rowMultiple(b.dim(transposeB ? 0 : 1), b.dim(transposeB ? 1 : 0));
+        return new Pieces(new int[] {0, Pieces.WHOLE}, new int[] {0}, multiple);
     }
 
     @Override

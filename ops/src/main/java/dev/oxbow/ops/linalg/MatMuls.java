@@ -6,7 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
-import dev.oxbow.graph.RowCut;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.numeric.MatrixProduct;
 import dev.oxbow.kernels.numeric.MatrixProduct.Form;
@@ -43,9 +43,20 @@ record MatMuls(boolean adjX, boolean adjY, boolean broadcasts) {
         return List.of(new TensorType(c.outputDtype(0), z));
     }
 
-    RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
-        Shape z = outputs.get(0).shape();
-        return z.rank() < 3 ? null : RowCut.broadcast(c, z);
+    /** By matrices, or by rows of the first or columns of the second of them. */
+    Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        int rank = outputs.get(0).shape().rank(),
+                x = c.shape(0).rank(),
+                y = c.shape(1).rank();
+        if (axis == rank - 2) return Pieces.along(axis, outputs, x - (adjX ? 1 : 2), Pieces.WHOLE);
+        if (axis == rank - 1) return Pieces.along(axis, outputs, Pieces.WHOLE, y - (adjY ? 2 : 1));
+        Pieces cut = Pieces.broadcast(c, outputs, axis);
+        return new Pieces(cut.inputs(), cut.outputs(), 1);
+    }
+
+    Pieces sum(InferenceContext c, List<TensorType> outputs, int axis) {
+        int x = c.shape(0).rank(), y = c.shape(1).rank(), inner = x - (adjX ? 2 : 1);
+        return axis == inner ? Pieces.summands(outputs, inner, y - (adjY ? 1 : 2)) : null;
     }
 
     double work(InferenceContext c, List<TensorType> outputs) {
@@ -99,8 +110,13 @@ record MatMuls(boolean adjX, boolean adjY, boolean broadcasts) {
         }
 
         @Override
-        default RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
-            return product().rowCut(c, outputs);
+        default Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+            return product().cut(c, outputs, axis);
+        }
+
+        @Override
+        default Pieces sum(InferenceContext c, List<TensorType> outputs, int axis) {
+            return product().sum(c, outputs, axis);
         }
 
         @Override

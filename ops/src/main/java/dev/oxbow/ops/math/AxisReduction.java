@@ -5,8 +5,8 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Reducing;
-import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.expr.reduce.Reduction;
 import dev.oxbow.kernels.expr.reduce.Reduction.Operation;
@@ -32,12 +32,19 @@ interface AxisReduction extends Reducing {
         return infer(c, keepDims());
     }
 
-    /** Rows stay apart where the first axis is not reduced. */
+    /** Along axes that are not reduced. */
     @Override
-    default RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
+    default Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
         long[] axes = c.longs(1);
         int rank = c.shape(0).rank();
-        return rank < 2 || axes == null || reduced(rank, axes)[0] ? null : RowCut.of(true, false);
+        if (axes == null) return null;
+        boolean[] reduced = reduced(rank, axes);
+        boolean keeps = outputs.get(0).shape().rank() == rank;
+        int from = 0;
+        for (int at = 0; at < axis || !keeps && reduced[from]; from++) if (keeps || !reduced[from]) at++;
+        if (reduced[from]) return null;
+        Pieces cut = new Pieces(new int[] {from, Pieces.WHOLE}, new int[] {axis}, 1);
+        return rank > 1 ? cut : cut.apart();
     }
 
     /** The axes, where their values are known. */

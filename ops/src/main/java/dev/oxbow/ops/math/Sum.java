@@ -1,6 +1,9 @@
 package dev.oxbow.ops.math;
 
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.expr.reduce.Reduction.Operation;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
@@ -16,6 +19,14 @@ public record Sum(boolean keepDims) implements Differentiable, AxisReduction {
     @Override
     public Operation operation() {
         return Operation.SUM;
+    }
+
+    /** Summands, from ranges of an axis that is reduced. */
+    @Override
+    public Pieces sum(InferenceContext c, List<TensorType> outputs, int axis) {
+        int[] axes = axes(c);
+        boolean isSummed = axes != null && Arrays.stream(axes).anyMatch(a -> a == axis);
+        return isSummed ? Pieces.summands(outputs, axis, Pieces.WHOLE) : null;
     }
 
     /** {@code dx = dy}, broadcast back along the axes. */

@@ -1,6 +1,9 @@
 package dev.oxbow.ops.math;
 
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
@@ -15,6 +18,17 @@ public record UnsortedSegmentSum() implements Differentiable, SegmentReduction.U
     @Override
     public Segments.Kind kind() {
         return Segments.Kind.SUM;
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        int at = c.shape(1).rank() + axis - 1;
+        return axis == 0 ? null : Pieces.along(axis, outputs, at, Pieces.WHOLE, Pieces.WHOLE);
+    }
+
+    @Override
+    public Pieces sum(InferenceContext c, List<TensorType> outputs, int axis) {
+        return axis < c.shape(1).rank() ? Pieces.summands(outputs, axis, axis, Pieces.WHOLE) : null;
     }
 
     /** {@code dx[i] = dy[ids[i]]}, and 0 where the id is negative. */

@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.numeric.Lrn;
@@ -31,6 +32,11 @@ public record LRN(long depthRadius, float bias, float alpha, float beta) impleme
                 "in must be 4-dimensional, got %s",
                 c.shape(0));
         return List.of(c.input(0));
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        return axis == 0 ? Pieces.along(0, outputs, 0) : null;
     }
 
     @Override

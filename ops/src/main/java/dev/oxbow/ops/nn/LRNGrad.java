@@ -6,6 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Op;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.numeric.Lrn;
@@ -35,6 +36,11 @@ public record LRNGrad(long depthRadius, float bias, float alpha, float beta) imp
                 c.shape(1),
                 c.shape(2));
         return List.of(c.input(0).withShape(s));
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        return axis == 0 ? Pieces.along(0, outputs, 0, 0, 0) : null;
     }
 
     @Override

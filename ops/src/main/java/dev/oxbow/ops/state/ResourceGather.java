@@ -6,6 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.move.Gather;
@@ -49,6 +50,12 @@ public record ResourceGather(int batchDims, boolean validateIndices, DType dtype
                 v,
                 indices);
         return v.slice(0, batch).concat(indices.slice(batch, indices.rank())).concat(v.slice(batch + 1, v.rank()));
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        int rank = c.shape(1).rank();
+        return batchDims == 0 && axis < rank ? Pieces.along(axis, outputs, Pieces.WHOLE, axis) : null;
     }
 
     @Override

@@ -1,0 +1,68 @@
+package dev.oxbow.cluster.rpc;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+
+import com.google.protobuf.MessageLite;
+import dev.oxbow.tensor.OxbowException;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerServiceDefinition;
+
+/** The calls that a server answers under one name. */
+public final class Service {
+    private final ServerServiceDefinition.Builder calls;
+
+    /** Takes a request, and answers it now or later. */
+    @FunctionalInterface
+    public interface Handler<Q extends MessageLite, A extends MessageLite> {
+        void handle(Q request, Call<A> call);
+    }
+
+    public Service(String name) {
+        this.calls = ServerServiceDefinition.builder(name);
+    }
+
+    public <Q extends MessageLite, A extends MessageLite> Service on(Method<Q, A> method, Handler<Q, A> handler) {
+        calls.addMethod(method.descriptor(), (ServerCallHandler<Q, A>) (call, headers) -> listen(call, handler));
+        return this;
+    }
+
+    ServerServiceDefinition definition() {
+        return calls.build();
+    }
+
+    private static <Q extends MessageLite, A extends MessageLite> ServerCall.Listener<Q> listen(
+            ServerCall<Q, A> call, Handler<Q, A> handler) {
+        call.request(2); // a second message would be one too many
+        Call<A> answer = new Call<>(call);
+        return new ServerCall.Listener<>() {
+            private Q request;
+
+            @Override
+            public void onMessage(Q message) {
+                if (request != null) answer.fail(new OxbowException(INVALID_ARGUMENT, "a call has one request"));
+                request = message;
+            }
+
+            @Override
+            public void onHalfClose() {
+                if (request == null) {
+                    answer.fail(new OxbowException(INVALID_ARGUMENT, "a call has one request, got none"));
+                    return;
+                }
+                Q q = request;
+                request = null;
+                try {
+                    handler.handle(q, answer);
+                } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+                    answer.fail(Statuses.of(e));
+                }
+            }
+
+            @Override
+            public void onCancel() {
+                answer.cancelled();
+            }
+        };
+    }
+}

@@ -1,0 +1,13 @@
+package dev.oxbow.train;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What came of an epoch: the mean loss over its examples, and metrics by name; those of validation begin with {@code validation}. */
+public record Epoch(long number, long steps, long examples, double loss, Map<String, Double> metrics, Duration time) {
+
+    public Epoch {
+        metrics = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
+    }
+}
