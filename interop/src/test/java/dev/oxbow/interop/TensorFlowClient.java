@@ -11,6 +11,7 @@ import static org.tensorflow.internal.c_api.global.tensorflow.TF_SessionPRunSetu
 import static org.tensorflow.internal.c_api.global.tensorflow.TF_SetConfig;
 import static org.tensorflow.internal.c_api.global.tensorflow.TF_SetTarget;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.GraphExporter;
 import dev.oxbow.tensor.Tensor;
@@ -64,7 +65,7 @@ final class TensorFlowClient implements AutoCloseable {
                     Session.class.getDeclaredConstructor(org.tensorflow.Graph.class, TF_Session.class);
             made.setAccessible(true);
             session = made.newInstance(graph, handle);
-        } catch (ReflectiveOperationException | com.google.protobuf.InvalidProtocolBufferException e) {
+        } catch (ReflectiveOperationException | InvalidProtocolBufferException e) {
             throw new IllegalStateException(e);
         }
     }

@@ -1,6 +1,7 @@
 package dev.oxbow.train;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -8,6 +9,6 @@ import java.util.Map;
 public record Epoch(long number, long steps, long examples, double loss, Map<String, Double> metrics, Duration time) {
 
     public Epoch {
-        metrics = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
+        metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
     }
 }

@@ -79,8 +79,6 @@ public final class Master implements AutoCloseable {
                 && (filter.task() == null || filter.task() == t.task());
     }
 
-    // ---- sessions
-
     /** Opens a session when all its tasks are up. */
     void create(GraphDef def, ConfigProto config, Object connection, BiConsumer<MasterSession, OxbowException> then) {
         require(
@@ -169,8 +167,6 @@ public final class Master implements AutoCloseable {
                 if (left.decrementAndGet() == 0) then.accept(first[0]);
             });
     }
-
-    // ---- clients that go
 
     /** A connection has ended; sessions that had no other end with the lease, unless their client comes back. */
     public void lost(Object connection) {

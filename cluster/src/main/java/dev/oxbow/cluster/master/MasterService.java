@@ -75,8 +75,6 @@ public final class MasterService {
         return e == null ? null : e.in(task);
     }
 
-    // ---- sessions
-
     private void create(CreateSessionRequest r, Call<CreateSessionResponse> call) {
         master.create(r.getGraphDef(), r.getConfig(), call.connection(), (session, error) -> {
             if (error != null) call.fail(located(error));
@@ -134,8 +132,6 @@ public final class MasterService {
         }
         call.answer(answer.build());
     }
-
-    // ---- steps
 
     private void run(RunStepRequest r, Call<RunStepResponse> call) {
         List<Tensor> values = new ArrayList<>(r.getFeedCount());
@@ -205,8 +201,6 @@ public final class MasterService {
                         .build());
         });
     }
-
-    // ---- callables
 
     private void makeCallable(MakeCallableRequest r, Call<MakeCallableResponse> call) {
         CallableOptions o = r.getOptions();

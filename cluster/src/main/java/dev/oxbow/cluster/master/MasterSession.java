@@ -98,8 +98,6 @@ final class MasterSession {
         return devices;
     }
 
-    // ---- the graph
-
     synchronized long version() {
         return version;
     }
@@ -160,8 +158,6 @@ final class MasterSession {
     private Edge edge(String name) {
         return graph.edge(name);
     }
-
-    // ---- steps
 
     /** Runs a step of the graph; fed tensors are borrowed until {@code then}. */
     void run(
@@ -233,8 +229,6 @@ final class MasterSession {
         if (closed) throw gone();
     }
 
-    // ---- partial runs
-
     /** Prepares a partial run, and gives its handle. */
     void partialRun(Key key, BiConsumer<String, OxbowException> then) {
         requireOpen();
@@ -273,8 +267,6 @@ final class MasterSession {
         }
     }
 
-    // ---- callables
-
     long makeCallable(Key key) {
         requireOpen();
         long number = numbers.incrementAndGet();
@@ -292,8 +284,6 @@ final class MasterSession {
         callable(number);
         callables.remove(number);
     }
-
-    // ---- its life
 
     /** Notes that a client talks to it by a connection. */
     synchronized void touched(Object connection) {

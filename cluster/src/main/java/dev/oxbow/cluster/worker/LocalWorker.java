@@ -76,8 +76,6 @@ public final class LocalWorker implements Worker, AutoCloseable {
         return engine.devices().stream().map(Device::spec).toList();
     }
 
-    // ---- sessions and graphs
-
     @Override
     public void createSession(CreateWorkerSessionRequest r, Duration deadline, Consumer<OxbowException> then) {
         attempt(then, () -> {
@@ -156,8 +154,6 @@ public final class LocalWorker implements Worker, AutoCloseable {
         return Statuses.of(e).in(task.toString());
     }
 
-    // ---- steps
-
     @Override
     public void run(RunGraph r, Cancellation cancellation, BiConsumer<RunGraph.Result, OxbowException> then) {
         BiConsumer<RunGraph.Result, OxbowException> located = (result, error) -> {
@@ -234,8 +230,6 @@ public final class LocalWorker implements Worker, AutoCloseable {
             from.receive(step, key, cancellation, then);
         }
     }
-
-    // ---- what is there
 
     /** The steps that are known here. */
     public int stepCount() {

@@ -77,8 +77,6 @@ final class StepRun {
         return t.isIn(Space.HOST) ? t.retain() : t.toHost();
     }
 
-    // ---- partial runs
-
     /** Takes some feeds in and gives some fetches out; the first request starts the step, the last one awaits its end. */
     void partial(RunGraph r, Cancellation caller, BiConsumer<RunGraph.Result, OxbowException> then) {
         for (String k : r.feedKeys())

@@ -7,6 +7,7 @@ import dev.oxbow.graph.core.Recv;
 import dev.oxbow.graph.core.Retval;
 import dev.oxbow.graph.core.Send;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Makes receives and sends of arguments and results, as a worker expects what a client feeds and fetches; the reverse of
@@ -37,7 +38,7 @@ public record ClientEnds(String device, long incarnation) {
                 }
                 case Retval r -> {
                     Send send = new Send(fetch(r.index()), device, incarnation, device, true);
-                    w.copy(n, new NodeSpec(n.name(), send, w.inputs(n), w.controls(n), device, java.util.Map.of()));
+                    w.copy(n, new NodeSpec(n.name(), send, w.inputs(n), w.controls(n), device, Map.of()));
                 }
                 default -> w.copy(n, new NodeSpec(n.name(), n.op(), w.inputs(n), w.controls(n), device, n.extras()));
             }

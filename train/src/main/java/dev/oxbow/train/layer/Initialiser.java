@@ -1,5 +1,6 @@
 package dev.oxbow.train.layer;
 
+import dev.oxbow.graph.Op;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.random.StatelessRandomNormal;
@@ -74,7 +75,7 @@ public interface Initialiser {
         };
     }
 
-    private static Value draw(Ops ops, dev.oxbow.graph.Op op, Shape shape, long seed) {
+    private static Value draw(Ops ops, Op op, Shape shape, long seed) {
         int[] dims = new int[shape.rank()];
         for (int i = 0; i < dims.length; i++) dims[i] = Math.toIntExact(shape.dim(i));
         Value seeds = ops.constant(Tensor.of(Shape.of(2), seed, 0L));
