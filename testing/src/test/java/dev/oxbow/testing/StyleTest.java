@@ -32,7 +32,6 @@ final class StyleTest {
 
     /** Files that may be longer, up to what they have: lists of samples, and types that have not been taken apart yet. */
     private static final Map<String, Integer> LONG_FILES = new TreeMap<>(Map.ofEntries(
-            entry("CheckpointReader", 500),
             entry("Expr", 550),
             entry("FlowSamples", 600),
             entry("Graph", 450),
@@ -41,8 +40,7 @@ final class StyleTest {
             entry("InstructionContext", 550),
             entry("NnSamples", 500),
             entry("RegionRun", 500),
-            entry("Tensor", 550),
-            entry("TensorCodec", 450)));
+            entry("Tensor", 550)));
 
     /** Methods that may be longer: one switch over all instructions, or a path so hot that a call in it shows. */
     private static final Set<String> LONG_METHODS =
