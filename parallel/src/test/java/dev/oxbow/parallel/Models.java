@@ -1,10 +1,10 @@
 package dev.oxbow.parallel;
 
 import dev.oxbow.ops.Ops;
-import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.array.ConcatV2;
 import dev.oxbow.ops.array.GatherV2;
+import dev.oxbow.ops.gradient.Optimizer;
 import dev.oxbow.ops.random.RandomUniform;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
@@ -133,9 +133,9 @@ enum Models {
     Model model(long seed, DType t) {
         Model m = new Model(seed, t);
         build(m, t);
-        Parameter.Adam adam = Parameter.adam(m.loss, 0.01, m.parameters);
+        Optimizer.Updates adam = Optimizer.adam(0.01).minimise(m.loss, m.parameters);
         m.state.addAll(adam.slots());
-        m.updates.addAll(adam.updates());
+        m.updates.addAll(adam.nodes());
         return m;
     }
 
