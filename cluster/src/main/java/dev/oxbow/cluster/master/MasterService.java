@@ -9,6 +9,7 @@ import dev.oxbow.cluster.rpc.MasterMethods;
 import dev.oxbow.cluster.rpc.Service;
 import dev.oxbow.cluster.rpc.Statuses;
 import dev.oxbow.cluster.rpc.Tensors;
+import dev.oxbow.cluster.rpc.Traffic;
 import dev.oxbow.cluster.worker.Devices;
 import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.tensor.OxbowException;
@@ -56,9 +57,9 @@ public final class MasterService {
     }
 
     /** The service of a master in a task; what may take long goes to {@code slow}. */
-    public static Service of(Master master, String task, Executor slow) {
+    public static Service of(Master master, String task, Executor slow, Traffic traffic) {
         MasterService s = new MasterService(master, task, slow);
-        return new Service(MasterMethods.SERVICE)
+        return new Service(MasterMethods.SERVICE, traffic)
                 .on(MasterMethods.CREATE_SESSION, s::create)
                 .on(MasterMethods.EXTEND_SESSION, s::extend)
                 .on(MasterMethods.RUN_STEP, s::run)

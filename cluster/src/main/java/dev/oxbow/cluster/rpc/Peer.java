@@ -7,6 +7,7 @@ import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
+import io.grpc.Context;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -75,6 +76,21 @@ public final class Peer implements AutoCloseable {
         CallOptions options = deadline == null
                 ? CallOptions.DEFAULT
                 : CallOptions.DEFAULT.withDeadlineAfter(deadline.toNanos(), TimeUnit.NANOSECONDS);
+        // a call that is made while another is answered must not end with that one
+        Context before = Context.ROOT.attach();
+        try {
+            start(method, request, cancellation, options, then);
+        } finally {
+            Context.ROOT.detach(before);
+        }
+    }
+
+    private <Q extends MessageLite, A extends MessageLite> void start(
+            Method<Q, A> method,
+            Q request,
+            Cancellation cancellation,
+            CallOptions options,
+            BiConsumer<A, OxbowException> then) {
         ClientCall<Q, A> call = channel.newCall(method.descriptor(), options);
         long wait =
                 cancellation == null ? 0 : cancellation.register(reason -> call.cancel(reason.getMessage(), reason));

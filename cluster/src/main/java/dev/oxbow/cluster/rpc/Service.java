@@ -11,6 +11,7 @@ import io.grpc.ServerServiceDefinition;
 /** The calls that a server answers under one name. */
 public final class Service {
     private final ServerServiceDefinition.Builder calls;
+    private final Traffic traffic;
 
     /** Takes a request, and answers it now or later. */
     @FunctionalInterface
@@ -18,12 +19,14 @@ public final class Service {
         void handle(Q request, Call<A> call);
     }
 
-    public Service(String name) {
+    public Service(String name, Traffic traffic) {
+        this.traffic = traffic;
         this.calls = ServerServiceDefinition.builder(name);
     }
 
     public <Q extends MessageLite, A extends MessageLite> Service on(Method<Q, A> method, Handler<Q, A> handler) {
-        calls.addMethod(method.descriptor(), (ServerCallHandler<Q, A>) (call, headers) -> listen(call, handler));
+        Traffic.Meter meter = traffic.meter(method.name());
+        calls.addMethod(method.descriptor(), (ServerCallHandler<Q, A>) (call, headers) -> listen(call, handler, meter));
         return this;
     }
 
@@ -32,9 +35,9 @@ public final class Service {
     }
 
     private static <Q extends MessageLite, A extends MessageLite> ServerCall.Listener<Q> listen(
-            ServerCall<Q, A> call, Handler<Q, A> handler) {
+            ServerCall<Q, A> call, Handler<Q, A> handler, Traffic.Meter meter) {
         call.request(2); // a second message would be one too many
-        Call<A> answer = new Call<>(call);
+        Call<A> answer = new Call<>(call, meter);
         return new ServerCall.Listener<>() {
             private Q request;
 
@@ -52,6 +55,7 @@ public final class Service {
                 }
                 Q q = request;
                 request = null;
+                meter.asked();
                 try {
                     handler.handle(q, answer);
                 } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {

@@ -38,7 +38,7 @@ final class Registered implements AutoCloseable {
 
     Registered(GraphDef def, SessionState state, Limits limits) {
         this.state = state;
-        Graph g = GraphImporter.read(def, limits);
+        Graph g = GraphImporter.read(PlainOps.of(def), limits);
         this.graph = new Subgraph(g, g.sinks());
         for (Node n : g.nodes()) {
             if (n.op() instanceof Recv r && r.clientTerminated()) feeds.add(r.key(0, 0));

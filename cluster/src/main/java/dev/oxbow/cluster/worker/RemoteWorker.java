@@ -36,13 +36,15 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The worker of another process, ours or TensorFlow's. */
 public final class RemoteWorker implements Worker, AutoCloseable {
     /** What is said besides steps is answered soon, or not at all. */
     private static final Duration SOON = Duration.ofSeconds(60);
 
-    private static final Consumer<OxbowException> NOBODY_WAITS = _ -> {};
+    private static final Logger LOG = LoggerFactory.getLogger(RemoteWorker.class);
 
     private final TaskName task;
     private final Peer peer;
@@ -188,7 +190,12 @@ public final class RemoteWorker implements Worker, AutoCloseable {
         tell(
                 WorkerMethods.CLEANUP_GRAPH,
                 CleanupGraphRequest.newBuilder().setStepId(step).build(),
-                NOBODY_WAITS);
+                this::note);
+    }
+
+    /** For what nobody waits for. */
+    private void note(OxbowException e) {
+        if (e != null) LOG.debug("{}: {}", task, e.getMessage());
     }
 
     @Override
@@ -218,7 +225,7 @@ public final class RemoteWorker implements Worker, AutoCloseable {
             tell(
                     WorkerMethods.MARK_RECV_FINISHED,
                     MarkRecvFinishedRequest.newBuilder().setRequestId(id).build(),
-                    NOBODY_WAITS);
+                    this::note);
         Tensor value = null;
         try {
             if (!answer.getIsDead()) value = Tensors.decode(answer.getTensor());

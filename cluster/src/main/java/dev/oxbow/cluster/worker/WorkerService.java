@@ -5,6 +5,7 @@ import dev.oxbow.cluster.rpc.Call;
 import dev.oxbow.cluster.rpc.Service;
 import dev.oxbow.cluster.rpc.Statuses;
 import dev.oxbow.cluster.rpc.Tensors;
+import dev.oxbow.cluster.rpc.Traffic;
 import dev.oxbow.cluster.rpc.WorkerMethods;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
@@ -39,9 +40,9 @@ public final class WorkerService {
     }
 
     /** What TensorFlow has for its own collectives (RecvBuf, CompleteGroup and others) is not served: UNIMPLEMENTED. */
-    public static Service of(LocalWorker worker) {
+    public static Service of(LocalWorker worker, Traffic traffic) {
         WorkerService s = new WorkerService(worker);
-        return new Service(WorkerMethods.SERVICE)
+        return new Service(WorkerMethods.SERVICE, traffic)
                 .on(
                         WorkerMethods.GET_STATUS,
                         (_, call) -> call.answer(GetStatusResponse.newBuilder()
