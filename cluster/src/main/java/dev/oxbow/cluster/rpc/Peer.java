@@ -57,22 +57,31 @@ public final class Peer implements AutoCloseable {
         return address;
     }
 
-    /** As {@link #call(Method, MessageLite, Cancellation, Duration, BiConsumer)}, without an end but the peer's. */
-    public <Q extends MessageLite, A extends MessageLite> void call(
-            Method<Q, A> method, Q request, Cancellation cancellation, BiConsumer<A, OxbowException> then) {
-        call(method, request, cancellation, null, then);
-    }
-
-    /**
-     * Calls, and gives {@code then} the answer or the error, once. Cancelling ends the call here and there, and so does the
-     * deadline; either may be null.
-     */
+    /** As {@link #callTensors}, for answers without tensors. */
     public <Q extends MessageLite, A extends MessageLite> void call(
             Method<Q, A> method,
             Q request,
             Cancellation cancellation,
             Duration deadline,
             BiConsumer<A, OxbowException> then) {
+        callTensors(
+                method,
+                request,
+                cancellation,
+                deadline,
+                (answer, error) -> then.accept(answer == null ? null : answer.message(), error));
+    }
+
+    /**
+     * Calls, and gives {@code then} the answer or the error, once. Cancelling ends the call here and there, and so does the
+     * deadline; either may be null.
+     */
+    public <Q extends MessageLite, A extends MessageLite> void callTensors(
+            Method<Q, A> method,
+            Q request,
+            Cancellation cancellation,
+            Duration deadline,
+            BiConsumer<Received<A>, OxbowException> then) {
         CallOptions options = deadline == null
                 ? CallOptions.DEFAULT
                 : CallOptions.DEFAULT.withDeadlineAfter(deadline.toNanos(), TimeUnit.NANOSECONDS);
@@ -90,8 +99,8 @@ public final class Peer implements AutoCloseable {
             Q request,
             Cancellation cancellation,
             CallOptions options,
-            BiConsumer<A, OxbowException> then) {
-        ClientCall<Q, A> call = channel.newCall(method.descriptor(), options);
+            BiConsumer<Received<A>, OxbowException> then) {
+        ClientCall<Q, Received<A>> call = channel.newCall(method.asking(), options);
         long wait =
                 cancellation == null ? 0 : cancellation.register(reason -> call.cancel(reason.getMessage(), reason));
         if (wait < 0) {
@@ -100,18 +109,21 @@ public final class Peer implements AutoCloseable {
         }
         call.start(
                 new ClientCall.Listener<>() {
-                    private A answer;
+                    private Received<A> answer;
 
                     @Override
-                    public void onMessage(A message) {
+                    public void onMessage(Received<A> message) {
+                        if (answer != null) answer.close();
                         answer = message;
                     }
 
                     @Override
                     public void onClose(Status status, Metadata trailers) {
                         if (cancellation != null) cancellation.unregister(wait);
-                        if (status.isOk() && answer != null) then.accept(answer, null);
-                        else then.accept(null, failure(method, status, trailers));
+                        try (Received<A> a = answer) {
+                            if (status.isOk() && a != null) then.accept(a, null);
+                            else then.accept(null, failure(method, status, trailers));
+                        }
                     }
                 },
                 new Metadata());

@@ -2,6 +2,7 @@ package dev.oxbow.cluster.worker;
 
 import com.google.protobuf.MessageLite;
 import dev.oxbow.cluster.rpc.Call;
+import dev.oxbow.cluster.rpc.Received;
 import dev.oxbow.cluster.rpc.Service;
 import dev.oxbow.cluster.rpc.Statuses;
 import dev.oxbow.cluster.rpc.Tensors;
@@ -73,7 +74,7 @@ public final class WorkerService {
                                 r.getSessionHandle(),
                                 r.getGraphHandle(),
                                 told(call, DeregisterGraphResponse.getDefaultInstance())))
-                .on(WorkerMethods.RUN_GRAPH, s::run)
+                .onTensors(WorkerMethods.RUN_GRAPH, s::run)
                 .on(WorkerMethods.CLEANUP_GRAPH, (r, call) -> {
                     worker.cleanup(r.getStepId());
                     call.answer(CleanupGraphResponse.getDefaultInstance());
@@ -94,14 +95,15 @@ public final class WorkerService {
         return error -> call.end(done, error);
     }
 
-    private void run(RunGraphRequest r, Call<RunGraphResponse> call) {
+    private void run(Received<RunGraphRequest> request, Call<RunGraphResponse> call) {
+        RunGraphRequest r = request.message();
         worker.seen(r.getRequestId());
         List<String> keys = new ArrayList<>();
         List<Tensor> feeds = new ArrayList<>();
         try {
             for (NamedTensorProto t : r.getSendList()) {
                 keys.add(t.getName());
-                feeds.add(Tensors.decode(t.getTensor()));
+                feeds.add(request.tensor(t.getTensor()));
             }
         } catch (RuntimeException e) {
             feeds.forEach(Tensor::release);
