@@ -1,10 +1,10 @@
 package dev.oxbow.parallel;
 
 import dev.oxbow.ops.Ops;
-import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.array.ConcatV2;
 import dev.oxbow.ops.array.GatherV2;
+import dev.oxbow.ops.gradient.Optimizer;
 import dev.oxbow.ops.random.RandomUniform;
 import dev.oxbow.tensor.DType;
 import java.util.ArrayList;
@@ -58,8 +58,8 @@ enum Models {
             Value x = m.input("x", t, -1, time, d), y = m.input("y", t, -1);
             Value w = m.parameter("w", d + units, 4 * units), b = m.parameter("b", 4 * units);
             Value steps = x.transpose(1, 0, 2);
-            Value zeros = x.sum(1).matMul(m.ops.constant(dev.oxbow.tensor.Tensor.zeros(
-                    t, dev.oxbow.tensor.Shape.of(d, units))));
+            Value zeros = x.sum(1)
+                    .matMul(m.ops.constant(dev.oxbow.tensor.Tensor.zeros(t, dev.oxbow.tensor.Shape.of(d, units))));
             Value zero = m.ops.constant(DType.I32, 0), axis = m.ops.constant(DType.I32, 1);
             List<Value> end = m.ops.whileLoop(
                     v -> v.get(0).less(m.ops.constant(DType.I32, time)),
@@ -67,13 +67,25 @@ enum Models {
                         Value now = steps.gather(v.get(0), 0);
                         Value both = Value.apply(new ConcatV2(), now, v.get(1), axis);
                         List<Value> gates = Value.applyAll(
-                                Ops.named("Split", Map.of("num_split", 4L)), axis, both.matMul(w).plus(b));
-                        Value c = gates.get(0).sigmoid().times(v.get(2))
+                                Ops.named("Split", Map.of("num_split", 4L)),
+                                axis,
+                                both.matMul(w).plus(b));
+                        Value c = gates.get(0)
+                                .sigmoid()
+                                .times(v.get(2))
                                 .plus(gates.get(1).sigmoid().times(gates.get(2).tanh()));
-                        return List.of(v.get(0).plus(m.ops.constant(DType.I32, 1)), gates.get(3).sigmoid().times(c.tanh()), c);
+                        return List.of(
+                                v.get(0).plus(m.ops.constant(DType.I32, 1)),
+                                gates.get(3).sigmoid().times(c.tanh()),
+                                c);
                     },
                     List.of(zero, zeros, zeros));
-            m.loss = end.get(1).matMul(m.parameter("v", units, 1)).reshape(-1).minus(y).square().mean();
+            m.loss = end.get(1)
+                    .matMul(m.parameter("v", units, 1))
+                    .reshape(-1)
+                    .minus(y)
+                    .square()
+                    .mean();
         }
     },
     EMBEDDING {
@@ -82,7 +94,8 @@ enum Models {
             Value ids = m.input("ids", DType.I32, -1, 3), y = m.input("y", DType.I32, -1);
             Value large = m.parameter("large", 200, 4), small = m.parameter("small", 7, 4);
             Value zero = m.ops.constant(DType.I32, 0);
-            Value h = Value.apply(new GatherV2(0), large, ids, zero).mean(1)
+            Value h = Value.apply(new GatherV2(0), large, ids, zero)
+                    .mean(1)
                     .plus(Value.apply(new GatherV2(0), small, ids, zero).sum(1));
             m.loss = entropy(h.matMul(m.parameter("w", 4, 3)), y).sum().times(0.1);
         }
@@ -103,7 +116,10 @@ enum Models {
                     Ops.named("BatchMatMulV2", Map.of()),
                     Value.apply(Ops.named("Softmax", Map.of()), scores.times(0.7)),
                     three.get(2));
-            Value h = x.plus(mixed.transpose(0, 2, 1, 3).reshape(-1, d).matMul(m.parameter("o", d, d)).reshape(-1, time, d));
+            Value h = x.plus(mixed.transpose(0, 2, 1, 3)
+                    .reshape(-1, d)
+                    .matMul(m.parameter("o", d, d))
+                    .reshape(-1, time, d));
             Value centred = h.minus(h.mean(true, 2));
             h = centred.times(centred.square().mean(true, 2).plus(1e-5).rsqrt()).times(m.parameter("g", d));
             m.loss = h.minus(y).square().mean();
@@ -116,9 +132,9 @@ enum Models {
     Model model(long seed, DType t) {
         Model m = new Model(seed, t);
         build(m, t);
-        Parameter.Adam adam = Parameter.adam(m.loss, 0.01, m.parameters);
+        Optimizer.Updates adam = Optimizer.adam(0.01).minimise(m.loss, m.parameters);
         m.state.addAll(adam.slots());
-        m.updates.addAll(adam.updates());
+        m.updates.addAll(adam.nodes());
         return m;
     }
 
