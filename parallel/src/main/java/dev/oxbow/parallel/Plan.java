@@ -209,7 +209,8 @@ public final class Plan implements Cloneable {
         List<Layout> layouts = new ArrayList<>();
         long total = Long.MAX_VALUE;
         for (int i = 0; i < feeds.size(); i++) {
-            boolean isWhole = shapes.get(i).rank() == 0 || whole.contains(feeds.get(i).node().name());
+            boolean isWhole = shapes.get(i).rank() == 0
+                    || whole.contains(feeds.get(i).node().name());
             layouts.add(isWhole ? Layout.BROADCAST : Layout.split(0));
             if (!isWhole) total = Math.min(total, shapes.get(i).dim(0));
         }
