@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.gradient.Gradients;
 import dev.oxbow.ops.array.GatherV2;
 import dev.oxbow.ops.gradient.Gradients;
 import dev.oxbow.ops.math.AddN;
