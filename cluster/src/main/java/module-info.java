@@ -14,7 +14,10 @@ module dev.oxbow.cluster {
     requires org.slf4j;
 
     exports dev.oxbow.cluster;
+    exports dev.oxbow.cluster.master;
+    exports dev.oxbow.cluster.rpc;
     exports dev.oxbow.cluster.server;
+    exports dev.oxbow.cluster.worker;
 
     provides dev.oxbow.runtime.SessionProvider with
             dev.oxbow.cluster.client.RemoteSessions;

@@ -28,6 +28,7 @@ public final class Trace {
 
     private final long[] waitEnds;
     private long recorded;
+    private long sent;
 
     Trace(Transport transport, int capacity) {
         this.transport = transport;
@@ -46,6 +47,7 @@ public final class Trace {
 
     /** A call has ended, well or not. */
     synchronized void ended(Call call) {
+        sent += call.bytesSent();
         if (names.length == 0) return;
         String detail = call.failure() == null
                 ? call.choice().name()
@@ -75,6 +77,11 @@ public final class Trace {
         ends[i] = end;
         peers[i] = peer;
         bytes[i] = length;
+    }
+
+    /** How many bytes calls that have ended have sent to other ranks so far. */
+    public synchronized long bytesSent() {
+        return sent;
     }
 
     /** How many spans were recorded, kept or not. */

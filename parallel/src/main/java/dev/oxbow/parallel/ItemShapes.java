@@ -37,7 +37,9 @@ final class ItemShapes implements Rewrite {
         for (int i = 0; i < lists.length; i++) lists[i] = i;
         for (Node n : s.graph().nodes()) {
             if (n.outputs().stream().noneMatch(t -> t.dtype() == DType.VARIANT)) continue;
-            for (Edge e : n.inputs()) if (e.type().dtype() == DType.VARIANT) join(lists, n.id(), e.node().id());
+            for (Edge e : n.inputs())
+                if (e.type().dtype() == DType.VARIANT)
+                    join(lists, n.id(), e.node().id());
         }
         Map<Integer, Shape> items = new HashMap<>();
         for (Node n : s.graph().nodes()) {
@@ -48,8 +50,11 @@ final class ItemShapes implements Rewrite {
         }
         return Rewriter.each(s, (w, n) -> {
             int item = n.op() instanceof TensorListPopBack ? 1 : n.op() instanceof TensorListGetItem ? 0 : -1;
-            Shape shape = item < 0 ? null : items.get(find(lists, n.input(0).node().id()));
-            if (shape == null || !shape.isFullyKnown() || !shape.isCompatibleWith(n.output(item).shape())) {
+            Shape shape =
+                    item < 0 ? null : items.get(find(lists, n.input(0).node().id()));
+            if (shape == null
+                    || !shape.isFullyKnown()
+                    || !shape.isCompatibleWith(n.output(item).shape())) {
                 w.copy(n);
                 return;
             }

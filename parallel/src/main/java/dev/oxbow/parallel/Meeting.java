@@ -7,7 +7,7 @@ import dev.oxbow.collective.ops.Groups;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
-import dev.oxbow.graph.Subgraph;
+import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
@@ -32,6 +32,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Where the processes of a job tell each other what they are about to run, and how many rows they have. */
 final class Meeting implements AutoCloseable {
     private static final int WIDTH = 64;
+    /** The most bytes of a constant that are compared; of larger ones, only the type is. */
+    private static final long LARGEST_CONSTANT = 1 << 16;
 
     private final Plan plan;
     private final Mesh mesh;
@@ -110,27 +112,27 @@ final class Meeting implements AutoCloseable {
     }
 
     private long digest(List<Edge> feeds, List<Layout> layouts, List<Edge> fetches, List<Node> targets) {
-        StringBuilder text = new StringBuilder(plan + " " + mesh.ranks() + " " + layouts + "\n");
-        if (!feeds.isEmpty() || !fetches.isEmpty() || !targets.isEmpty()) {
-            Graph graph = (fetches.isEmpty()
-                            ? targets.isEmpty() ? feeds.getFirst().node() : targets.getFirst()
-                            : fetches.getFirst().node())
-                    .graph();
-            Subgraph cut = Cut.run(graph, feeds, fetches, targets);
-            for (Node n : cut.graph().nodes())
-                text.append(n.name())
-                        .append(' ')
-                        .append(n.op())
-                        .append(n.inputs())
-                        .append(n.controls())
-                        .append('\n');
-        }
         try {
-            byte[] hash =
-                    MessageDigest.getInstance("SHA-256").digest(text.toString().getBytes(StandardCharsets.UTF_8));
-            return ByteBuffer.wrap(hash).getLong();
+            MessageDigest hash = MessageDigest.getInstance("SHA-256");
+            hash.update((plan + " " + mesh.ranks() + " " + layouts).getBytes(StandardCharsets.UTF_8));
+            List<Node> ends = new ArrayList<>(targets);
+            fetches.forEach(e -> ends.add(e.node()));
+            if (!ends.isEmpty())
+                for (Node n : Cut.run(ends.getFirst().graph(), feeds, fetches, targets)
+                        .graph()
+                        .nodes()) add(hash, n);
+            return ByteBuffer.wrap(hash.digest()).getLong();
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private static void add(MessageDigest hash, Node n) {
+        String text = n.name() + " " + n.op() + n.inputs() + n.controls() + "\n";
+        hash.update(text.getBytes(StandardCharsets.UTF_8));
+        boolean isSmall = n.op() instanceof Const c
+                && !c.value().dtype().isObject()
+                && c.value().byteSize() <= LARGEST_CONSTANT;
+        if (isSmall) hash.update(((Const) n.op()).value().bytes());
     }
 }

@@ -6,10 +6,17 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.collective.Communicator;
 import dev.oxbow.collective.WireFormat;
 import dev.oxbow.collective.ops.Groups;
+import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Services;
+import dev.oxbow.graph.Subgraph;
+import dev.oxbow.graph.pass.Cut;
+import dev.oxbow.graph.pass.Inline;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
+import dev.oxbow.tensor.Shape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -190,9 +197,35 @@ public final class Plan implements Cloneable {
         SessionOptions with = options;
         if (job != null && options.service(Groups.class) == null) with = with.withService(Groups.class, Groups.of(job));
         if (ranks == 1 && devices == 1) return with;
+        return with.withRunRewrite(new Sharing(this, new Mesh(ranks, rank, names()), with));
+    }
+
+    /**
+     * How a run would be laid out in a job of so many processes, in words: the layout of every value, the exchanges and
+     * their bytes. The shapes are those of the whole batch. Nothing is run.
+     */
+    public String explain(
+            Graph graph, List<Edge> feeds, List<Shape> shapes, List<Edge> fetches, List<Node> targets, int processes) {
+        List<Layout> layouts = new ArrayList<>();
+        long total = Long.MAX_VALUE;
+        for (int i = 0; i < feeds.size(); i++) {
+            boolean isWhole = shapes.get(i).rank() == 0
+                    || whole.contains(feeds.get(i).node().name());
+            layouts.add(isWhole ? Layout.BROADCAST : Layout.split(0));
+            if (!isWhole) total = Math.min(total, shapes.get(i).dim(0));
+        }
+        Mesh mesh = new Mesh(processes, 0, names());
+        Rows rows = Rows.share(total == Long.MAX_VALUE ? mesh.size() : total, 0, processes);
+        Spread spread = new Spread(this, mesh, layouts, rows, new Homes(names(), host));
+        Subgraph cut = new Inline().run(Cut.run(graph, feeds, shapes, fetches, targets), Services.NONE);
+        return spread.explain(cut, Services.NONE).text(this, rows);
+    }
+
+    /** The devices of a process, by the names that nodes wish for. */
+    private List<String> names() {
         List<String> names = new ArrayList<>();
         for (int d = 0; d < devices; d++) names.add(devices == 1 ? "" : "cpu:" + d);
-        return with.withRunRewrite(new Sharing(this, new Mesh(ranks, rank, names), with));
+        return names;
     }
 
     /** What all ranks must have alike. */

@@ -78,6 +78,22 @@ final class Sharing implements RunRewrite {
     }
 
     @Override
+    public Made explained(List<Edge> feeds) {
+        List<Layout> layouts = new ArrayList<>();
+        List<Shape> shapes = new ArrayList<>();
+        long total = Long.MAX_VALUE;
+        for (Edge f : feeds) {
+            Shape s = f.type().shape();
+            boolean isWhole = s.rank() <= 0 || plan.whole().contains(f.node().name());
+            layouts.add(isWhole ? Layout.BROADCAST : Layout.split(0));
+            shapes.add(isWhole || s.dim(0) >= 0 ? s : s.withDim(0, mesh.size()));
+            if (!isWhole) total = Math.min(total, shapes.getLast().dim(0));
+        }
+        Rows rows = Rows.share(total == Long.MAX_VALUE ? mesh.size() : total, mesh.rank(), mesh.ranks());
+        return new Made(shapes, new Spread(plan, mesh, layouts, rows, homes));
+    }
+
+    @Override
     public void ended(Throwable error) {
         if (error != null) agreed.clear();
         if (unkeyed.isHeldByCurrentThread()) unkeyed.unlock();

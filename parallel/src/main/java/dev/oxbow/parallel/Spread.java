@@ -36,10 +36,15 @@ record Spread(Plan plan, Mesh mesh, List<Layout> feeds, Rows rows, Homes homes) 
 
     @Override
     public Subgraph run(Subgraph s, Services services) {
+        Explanation e = explain(s, services);
+        return new Emission(e.known(), e.layouts(), e.buckets(), plan, mesh, mesh.shares(rows), homes).run();
+    }
+
+    /** What it decides. */
+    Explanation explain(Subgraph s, Services services) {
         Subgraph known = known(s, services);
         Layouts layouts = Layouts.find(known, new Rules(rows, plan, mesh.size()), feeds);
-        Buckets buckets = new Buckets(known, layouts, plan);
-        return new Emission(known, layouts, buckets, plan, mesh, mesh.shares(rows), homes).run();
+        return new Explanation(known, layouts, new Buckets(known, layouts, plan), mesh);
     }
 
     /** With all shapes and counts that follow from those of the feeds. */

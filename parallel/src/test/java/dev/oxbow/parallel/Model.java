@@ -62,11 +62,7 @@ final class Model {
 
     /** All numbers of parameters and other state, one after the other, and last the losses. */
     double[] train(Session session, List<List<Tensor>> batches) {
-        List<Parameter> all = new ArrayList<>(parameters);
-        all.addAll(state);
-        session.target(all.stream().map(Parameter::initialiser).toArray(Node[]::new))
-                .run();
-        List<Double> numbers = new ArrayList<>();
+        start(session);
         List<Double> losses = new ArrayList<>();
         for (List<Tensor> batch : batches) {
             Session.Run run = session.target(updates.toArray(Node[]::new)).fetch(loss.edge());
@@ -75,7 +71,25 @@ final class Model {
                 losses.add(r.get(0).getDouble(0));
             }
         }
-        for (Parameter p : all) {
+        return numbers(session, losses);
+    }
+
+    private List<Parameter> all() {
+        List<Parameter> all = new ArrayList<>(parameters);
+        all.addAll(state);
+        return all;
+    }
+
+    /** Sets the start values. */
+    void start(Session session) {
+        session.target(all().stream().map(Parameter::initialiser).toArray(Node[]::new))
+                .run();
+    }
+
+    /** What {@link #train} gives, after it. */
+    double[] numbers(Session session, List<Double> losses) {
+        List<Double> numbers = new ArrayList<>();
+        for (Parameter p : all()) {
             try (Results r = session.fetch(p.value().edge()).run()) {
                 for (long i = 0; i < r.get(0).size(); i++) numbers.add(r.get(0).getDouble(i));
             }

@@ -2,15 +2,13 @@ package dev.oxbow.parallel;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.array.GatherV2;
-import dev.oxbow.ops.gradient.Gradients;
+import dev.oxbow.ops.gradient.Optimizer;
 import dev.oxbow.ops.math.AddN;
 import dev.oxbow.ops.math.L2Loss;
 import dev.oxbow.ops.random.RandomUniform;
-import dev.oxbow.ops.state.ResourceApplyGradientDescent;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
@@ -61,21 +59,12 @@ final class ScaleTest {
         if (r.nextBoolean()) terms.add(h.max().times(0.05));
         m.loss = terms.size() == 1 ? terms.get(0) : Value.apply(new AddN(), terms.toArray(Value[]::new));
         List<Value> weights = m.parameters.stream().map(Parameter::value).toList();
-        List<Value> gradients = new ArrayList<>(Gradients.of(List.of(m.loss), weights));
+        List<Value> gradients = new ArrayList<>(Optimizer.gradients(m.loss, m.parameters));
         if (r.nextBoolean())
             for (int i = 0; i < gradients.size(); i++)
                 gradients.set(i, gradients.get(i).plus(weights.get(i).times(0.001)));
         if (r.nextBoolean()) clip(gradients);
-        for (int i = 0; i < gradients.size(); i++) {
-            Parameter p = m.parameters.get(i);
-            Node update = m.graph.add(
-                    new ResourceApplyGradientDescent(),
-                    List.of(
-                            p.handle().edge(),
-                            p.value().constantLike(0.1).edge(),
-                            gradients.get(i).edge()));
-            m.updates.add(update);
-        }
+        m.updates.addAll(Optimizer.descent(0.1).apply(m.parameters, gradients).nodes());
         return m;
     }
 

@@ -16,6 +16,9 @@ public interface RunRewrite extends AutoCloseable {
     /** What a run with these fed values needs; asked once for each run, on its thread. It may wait for other processes. */
     Made make(List<Edge> feeds, List<Tensor> values, List<Edge> fetches, List<Node> targets, RunOptions options);
 
+    /** As {@link #make}, without a run: unknown numbers of rows are taken to be few. Nobody is waited for. */
+    Made explained(List<Edge> feeds);
+
     /** A run for which something was made, or was to be made, has ended, with this error or null; on its thread. */
     void ended(Throwable error);
 

@@ -169,6 +169,37 @@ public final class TensorCodec {
                 .build();
     }
 
+    /** The message for numbers, whose content is the tensor's own memory: good until the tensor's last reference goes. */
+    public static TensorProto encodeView(Tensor tensor) {
+        requireFits(tensor);
+        TensorProto.Builder proto = TensorProto.newBuilder()
+                .setDtype(encodeType(tensor.dtype()))
+                .setTensorShape(encodeShape(tensor.shape()));
+        if (tensor.size() > 0)
+            proto.setTensorContent(UnsafeByteOperations.unsafeWrap(
+                    Memory.ALL.asSlice(tensor.address(), tensor.byteSize()).asByteBuffer()));
+        return proto.build();
+    }
+
+    /** Whether a message that has so many bytes of content is one of numbers of a known shape and that length. */
+    public static boolean fitsContent(TensorProto proto, long bytes) {
+        int number = proto.getDtypeValue();
+        if (number <= 0 || number > DType.U64.number()) return false;
+        DType dtype = DType.ofNumber(number);
+        if (dtype.isObject() || dtype == DType.BOOL || !proto.hasTensorShape()) return false;
+        Shape shape = decodeShape(proto.getTensorShape());
+        return shape.isFullyKnown() && shape.size() == bytes / dtype.size() && bytes % dtype.size() == 0;
+    }
+
+    private static void requireFits(Tensor tensor) {
+        require(
+                tensor.byteSize() < Integer.MAX_VALUE - 1024,
+                INVALID_ARGUMENT,
+                "TensorProto: a message carries less than 2^31 bytes, %s has %d",
+                tensor,
+                tensor.byteSize());
+    }
+
     private static TensorProto encodeHeld(Tensor tensor) {
         DType dtype = tensor.dtype();
         TensorProto.Builder proto =
@@ -177,12 +208,7 @@ public final class TensorCodec {
             for (Object o : tensor.objects()) ObjectValues.add(proto, dtype, o);
             return proto.build();
         }
-        require(
-                tensor.byteSize() < Integer.MAX_VALUE - 1024,
-                INVALID_ARGUMENT,
-                "TensorProto: a message carries less than 2^31 bytes, %s has %d",
-                tensor,
-                tensor.byteSize());
+        requireFits(tensor);
         if (tensor.size() == 1) addValue(proto, tensor);
         else if (tensor.size() > 0) proto.setTensorContent(UnsafeByteOperations.unsafeWrap(tensor.bytes()));
         return proto.build();

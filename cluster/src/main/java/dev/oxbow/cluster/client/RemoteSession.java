@@ -9,6 +9,7 @@ import com.google.protobuf.MessageLite;
 import dev.oxbow.cluster.rpc.MasterMethods;
 import dev.oxbow.cluster.rpc.Method;
 import dev.oxbow.cluster.rpc.Peer;
+import dev.oxbow.cluster.rpc.Received;
 import dev.oxbow.cluster.rpc.Statuses;
 import dev.oxbow.cluster.rpc.Tensors;
 import dev.oxbow.graph.Cancellation;
@@ -90,7 +91,7 @@ final class RemoteSession implements Session {
     private <Q extends MessageLite, A extends MessageLite> A call(
             Method<Q, A> method, Q request, Duration limit, Cancellation given) {
         Answer<A> answer = new Answer<>();
-        master.call(method, request, answer.cancellation(), answer);
+        master.call(method, request, answer.cancellation(), null, answer);
         return answer.await(limit, given);
     }
 
@@ -144,20 +145,35 @@ final class RemoteSession implements Session {
         if (timeout != null)
             request.setOptions(
                     dev.oxbow.wire.proto.RunOptions.newBuilder().setTimeoutInMs(Math.max(1, timeout.toMillis())));
-        RunStepResponse r = call(MasterMethods.RUN_STEP, request.build(), limit(timeout), given);
-        if (r.getStatusCode() != 0)
-            throw Statuses.error(r.getStatusCode(), r.getStatusErrorMessage(), r.getErrorPlace());
-        List<Tensor> all = new ArrayList<>();
-        try {
-            for (String f : fetches) all.add(Tensors.decode(find(r, f)).guarded());
-        } catch (RuntimeException e) {
-            all.forEach(Tensor::close);
-            throw e;
-        }
-        return new Results(all);
+        Answer<List<Tensor>> answer = new Answer<>();
+        master.callTensors(MasterMethods.RUN_STEP, request.build(), answer.cancellation(), null, (received, error) -> {
+            if (error != null) answer.accept(null, error);
+            else fetched(received, fetches, answer);
+        });
+        return new Results(answer.await(limit(timeout), given).stream()
+                .map(Tensor::guarded)
+                .toList());
     }
 
-    private static TensorProto find(RunStepResponse r, String name) {
+    private static void fetched(Received<RunStepResponse> received, List<String> fetches, Answer<List<Tensor>> to) {
+        RunStepResponse r = received.message();
+        List<Tensor> all = new ArrayList<>();
+        try {
+            if (r.getStatusCode() != 0)
+                throw Statuses.error(r.getStatusCode(), r.getStatusErrorMessage(), r.getErrorPlace());
+            for (int i = 0; i < fetches.size(); i++) all.add(received.tensor(find(r, i, fetches.get(i))));
+        } catch (RuntimeException e) {
+            all.forEach(Tensor::release);
+            to.accept(null, Statuses.of(e));
+            return;
+        }
+        to.accept(all, null);
+    }
+
+    /** The value of a fetch: it may stand at another place, and may be asked for twice. */
+    private static TensorProto find(RunStepResponse r, int place, String name) {
+        if (place < r.getTensorCount() && r.getTensor(place).getName().equals(name))
+            return r.getTensor(place).getTensor();
         for (NamedTensorProto t : r.getTensorList()) if (t.getName().equals(name)) return t.getTensor();
         throw new OxbowException(INTERNAL, "RunStep: the answer has no value for '%s'".formatted(name));
     }

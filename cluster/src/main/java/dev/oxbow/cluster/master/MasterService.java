@@ -6,9 +6,11 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.cluster.master.Programs.Key;
 import dev.oxbow.cluster.rpc.Call;
 import dev.oxbow.cluster.rpc.MasterMethods;
+import dev.oxbow.cluster.rpc.Received;
 import dev.oxbow.cluster.rpc.Service;
 import dev.oxbow.cluster.rpc.Statuses;
 import dev.oxbow.cluster.rpc.Tensors;
+import dev.oxbow.cluster.rpc.Traffic;
 import dev.oxbow.cluster.worker.Devices;
 import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.tensor.OxbowException;
@@ -56,18 +58,18 @@ public final class MasterService {
     }
 
     /** The service of a master in a task; what may take long goes to {@code slow}. */
-    public static Service of(Master master, String task, Executor slow) {
+    public static Service of(Master master, String task, Executor slow, Traffic traffic) {
         MasterService s = new MasterService(master, task, slow);
-        return new Service(MasterMethods.SERVICE)
+        return new Service(MasterMethods.SERVICE, traffic)
                 .on(MasterMethods.CREATE_SESSION, s::create)
                 .on(MasterMethods.EXTEND_SESSION, s::extend)
-                .on(MasterMethods.RUN_STEP, s::run)
+                .onTensors(MasterMethods.RUN_STEP, s::run)
                 .on(MasterMethods.PARTIAL_RUN_SETUP, s::partialRun)
                 .on(MasterMethods.CLOSE_SESSION, s::close)
                 .on(MasterMethods.LIST_DEVICES, s::devices)
                 .on(MasterMethods.RESET, s::reset)
                 .on(MasterMethods.MAKE_CALLABLE, s::makeCallable)
-                .on(MasterMethods.RUN_CALLABLE, s::runCallable)
+                .onTensors(MasterMethods.RUN_CALLABLE, s::runCallable)
                 .on(MasterMethods.RELEASE_CALLABLE, s::releaseCallable);
     }
 
@@ -133,7 +135,8 @@ public final class MasterService {
         call.answer(answer.build());
     }
 
-    private void run(RunStepRequest r, Call<RunStepResponse> call) {
+    private void run(Received<RunStepRequest> request, Call<RunStepResponse> call) {
+        RunStepRequest r = request.message();
         List<Tensor> values = new ArrayList<>(r.getFeedCount());
         List<String> feeds = new ArrayList<>(r.getFeedCount());
         BiConsumer<ClusterStep.Result, OxbowException> then = (result, error) -> {
@@ -145,7 +148,7 @@ public final class MasterService {
             MasterSession s = master.session(r.getSessionHandle(), call.connection());
             for (NamedTensorProto f : r.getFeedList()) {
                 feeds.add(f.getName());
-                values.add(Tensors.decode(f.getTensor()));
+                values.add(request.tensor(f.getTensor()));
             }
             long timeout = r.getOptions().getTimeoutInMs();
             if (!r.getPartialRunHandle().isEmpty())
@@ -214,12 +217,13 @@ public final class MasterService {
         call.answer(MakeCallableResponse.newBuilder().setHandle(handle).build());
     }
 
-    private void runCallable(RunCallableRequest r, Call<RunCallableResponse> call) {
+    private void runCallable(Received<RunCallableRequest> request, Call<RunCallableResponse> call) {
+        RunCallableRequest r = request.message();
         MasterSession s = master.session(r.getSessionHandle(), call.connection());
         Key key = s.callable(r.getHandle());
         List<Tensor> values = new ArrayList<>();
         try {
-            for (TensorProto t : r.getFeedList()) values.add(Tensors.decode(t));
+            for (TensorProto t : r.getFeedList()) values.add(request.tensor(t));
         } catch (RuntimeException e) {
             values.forEach(Tensor::release);
             throw e;

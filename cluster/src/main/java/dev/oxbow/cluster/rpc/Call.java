@@ -11,11 +11,13 @@ import io.grpc.Status;
 /** One request that waits for its answer: exactly one, from any thread. */
 public final class Call<A extends MessageLite> {
     private final ServerCall<?, A> call;
+    private final Traffic.Meter meter;
     private final Cancellation cancellation = new Cancellation();
     private boolean answered;
 
-    Call(ServerCall<?, A> call) {
+    Call(ServerCall<?, A> call, Traffic.Meter meter) {
         this.call = call;
+        this.meter = meter;
     }
 
     /** Cancelled when who asked gave up, or is gone. */
@@ -30,13 +32,16 @@ public final class Call<A extends MessageLite> {
 
     public void answer(A message) {
         if (!isFirst()) return;
+        meter.answered(message.getSerializedSize());
         call.sendHeaders(new Metadata());
         call.sendMessage(message);
         call.close(Status.OK, new Metadata());
     }
 
     public void fail(OxbowException e) {
-        if (isFirst()) call.close(Statuses.status(e), Statuses.trailers(e));
+        if (!isFirst()) return;
+        meter.answered(0);
+        call.close(Statuses.status(e), Statuses.trailers(e));
     }
 
     /** Answers with a message or, where that is null, an error. */

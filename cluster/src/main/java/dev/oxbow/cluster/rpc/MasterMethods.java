@@ -11,6 +11,7 @@ import dev.oxbow.wire.proto.ListDevicesRequest;
 import dev.oxbow.wire.proto.ListDevicesResponse;
 import dev.oxbow.wire.proto.MakeCallableRequest;
 import dev.oxbow.wire.proto.MakeCallableResponse;
+import dev.oxbow.wire.proto.NamedTensorProto;
 import dev.oxbow.wire.proto.PartialRunSetupRequest;
 import dev.oxbow.wire.proto.PartialRunSetupResponse;
 import dev.oxbow.wire.proto.ReleaseCallableRequest;
@@ -34,8 +35,12 @@ public final class MasterMethods {
             "PartialRunSetup",
             PartialRunSetupRequest.getDefaultInstance(),
             PartialRunSetupResponse.getDefaultInstance());
-    public static final Method<RunStepRequest, RunStepResponse> RUN_STEP =
-            of("RunStep", RunStepRequest.getDefaultInstance(), RunStepResponse.getDefaultInstance());
+    public static final Method<RunStepRequest, RunStepResponse> RUN_STEP = of(
+            "RunStep",
+            RunStepRequest.getDefaultInstance(),
+            path(RunStepRequest.FEED_FIELD_NUMBER, NamedTensorProto.TENSOR_FIELD_NUMBER),
+            RunStepResponse.getDefaultInstance(),
+            path(RunStepResponse.TENSOR_FIELD_NUMBER, NamedTensorProto.TENSOR_FIELD_NUMBER));
     public static final Method<CloseSessionRequest, CloseSessionResponse> CLOSE_SESSION =
             of("CloseSession", CloseSessionRequest.getDefaultInstance(), CloseSessionResponse.getDefaultInstance());
     public static final Method<ListDevicesRequest, ListDevicesResponse> LIST_DEVICES =
@@ -44,8 +49,12 @@ public final class MasterMethods {
             of("Reset", ResetRequest.getDefaultInstance(), ResetResponse.getDefaultInstance());
     public static final Method<MakeCallableRequest, MakeCallableResponse> MAKE_CALLABLE =
             of("MakeCallable", MakeCallableRequest.getDefaultInstance(), MakeCallableResponse.getDefaultInstance());
-    public static final Method<RunCallableRequest, RunCallableResponse> RUN_CALLABLE =
-            of("RunCallable", RunCallableRequest.getDefaultInstance(), RunCallableResponse.getDefaultInstance());
+    public static final Method<RunCallableRequest, RunCallableResponse> RUN_CALLABLE = of(
+            "RunCallable",
+            RunCallableRequest.getDefaultInstance(),
+            path(RunCallableRequest.FEED_FIELD_NUMBER),
+            RunCallableResponse.getDefaultInstance(),
+            path(RunCallableResponse.FETCH_FIELD_NUMBER));
     public static final Method<ReleaseCallableRequest, ReleaseCallableResponse> RELEASE_CALLABLE = of(
             "ReleaseCallable",
             ReleaseCallableRequest.getDefaultInstance(),
@@ -55,5 +64,14 @@ public final class MasterMethods {
 
     private static <Q extends MessageLite, A extends MessageLite> Method<Q, A> of(String name, Q request, A answer) {
         return Method.of(SERVICE, name, request, answer);
+    }
+
+    private static <Q extends MessageLite, A extends MessageLite> Method<Q, A> of(
+            String name, Q request, int[] requestPath, A answer, int[] answerPath) {
+        return Method.of(SERVICE, name, request, requestPath, answer, answerPath);
+    }
+
+    private static int[] path(int... fields) {
+        return fields;
     }
 }

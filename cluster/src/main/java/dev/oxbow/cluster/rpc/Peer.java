@@ -7,6 +7,7 @@ import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
+import io.grpc.Context;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -56,26 +57,50 @@ public final class Peer implements AutoCloseable {
         return address;
     }
 
-    /** As {@link #call(Method, MessageLite, Cancellation, Duration, BiConsumer)}, without an end but the peer's. */
-    public <Q extends MessageLite, A extends MessageLite> void call(
-            Method<Q, A> method, Q request, Cancellation cancellation, BiConsumer<A, OxbowException> then) {
-        call(method, request, cancellation, null, then);
-    }
-
-    /**
-     * Calls, and gives {@code then} the answer or the error, once. Cancelling ends the call here and there, and so does the
-     * deadline; either may be null.
-     */
+    /** As {@link #callTensors}, for answers without tensors. */
     public <Q extends MessageLite, A extends MessageLite> void call(
             Method<Q, A> method,
             Q request,
             Cancellation cancellation,
             Duration deadline,
             BiConsumer<A, OxbowException> then) {
+        callTensors(
+                method,
+                request,
+                cancellation,
+                deadline,
+                (answer, error) -> then.accept(answer == null ? null : answer.message(), error));
+    }
+
+    /**
+     * Calls, and gives {@code then} the answer or the error, once. Cancelling ends the call here and there, and so does the
+     * deadline; either may be null.
+     */
+    public <Q extends MessageLite, A extends MessageLite> void callTensors(
+            Method<Q, A> method,
+            Q request,
+            Cancellation cancellation,
+            Duration deadline,
+            BiConsumer<Received<A>, OxbowException> then) {
         CallOptions options = deadline == null
                 ? CallOptions.DEFAULT
                 : CallOptions.DEFAULT.withDeadlineAfter(deadline.toNanos(), TimeUnit.NANOSECONDS);
-        ClientCall<Q, A> call = channel.newCall(method.descriptor(), options);
+        // a call that is made while another is answered must not end with that one
+        Context before = Context.ROOT.attach();
+        try {
+            start(method, request, cancellation, options, then);
+        } finally {
+            Context.ROOT.detach(before);
+        }
+    }
+
+    private <Q extends MessageLite, A extends MessageLite> void start(
+            Method<Q, A> method,
+            Q request,
+            Cancellation cancellation,
+            CallOptions options,
+            BiConsumer<Received<A>, OxbowException> then) {
+        ClientCall<Q, Received<A>> call = channel.newCall(method.asking(), options);
         long wait =
                 cancellation == null ? 0 : cancellation.register(reason -> call.cancel(reason.getMessage(), reason));
         if (wait < 0) {
@@ -84,18 +109,21 @@ public final class Peer implements AutoCloseable {
         }
         call.start(
                 new ClientCall.Listener<>() {
-                    private A answer;
+                    private Received<A> answer;
 
                     @Override
-                    public void onMessage(A message) {
+                    public void onMessage(Received<A> message) {
+                        if (answer != null) answer.close();
                         answer = message;
                     }
 
                     @Override
                     public void onClose(Status status, Metadata trailers) {
                         if (cancellation != null) cancellation.unregister(wait);
-                        if (status.isOk() && answer != null) then.accept(answer, null);
-                        else then.accept(null, failure(method, status, trailers));
+                        try (Received<A> a = answer) {
+                            if (status.isOk() && a != null) then.accept(a, null);
+                            else then.accept(null, failure(method, status, trailers));
+                        }
                     }
                 },
                 new Metadata());

@@ -17,6 +17,7 @@ import dev.oxbow.wire.proto.LoggingRequest;
 import dev.oxbow.wire.proto.LoggingResponse;
 import dev.oxbow.wire.proto.MarkRecvFinishedRequest;
 import dev.oxbow.wire.proto.MarkRecvFinishedResponse;
+import dev.oxbow.wire.proto.NamedTensorProto;
 import dev.oxbow.wire.proto.RecvTensorRequest;
 import dev.oxbow.wire.proto.RecvTensorResponse;
 import dev.oxbow.wire.proto.RegisterGraphRequest;
@@ -46,14 +47,22 @@ public final class WorkerMethods {
             "DeregisterGraph",
             DeregisterGraphRequest.getDefaultInstance(),
             DeregisterGraphResponse.getDefaultInstance());
-    public static final Method<RunGraphRequest, RunGraphResponse> RUN_GRAPH =
-            of("RunGraph", RunGraphRequest.getDefaultInstance(), RunGraphResponse.getDefaultInstance());
+    public static final Method<RunGraphRequest, RunGraphResponse> RUN_GRAPH = of(
+            "RunGraph",
+            RunGraphRequest.getDefaultInstance(),
+            path(RunGraphRequest.SEND_FIELD_NUMBER, NamedTensorProto.TENSOR_FIELD_NUMBER),
+            RunGraphResponse.getDefaultInstance(),
+            path(RunGraphResponse.RECV_FIELD_NUMBER, NamedTensorProto.TENSOR_FIELD_NUMBER));
     public static final Method<CleanupGraphRequest, CleanupGraphResponse> CLEANUP_GRAPH =
             of("CleanupGraph", CleanupGraphRequest.getDefaultInstance(), CleanupGraphResponse.getDefaultInstance());
     public static final Method<CleanupAllRequest, CleanupAllResponse> CLEANUP_ALL =
             of("CleanupAll", CleanupAllRequest.getDefaultInstance(), CleanupAllResponse.getDefaultInstance());
-    public static final Method<RecvTensorRequest, RecvTensorResponse> RECV_TENSOR =
-            of("RecvTensor", RecvTensorRequest.getDefaultInstance(), RecvTensorResponse.getDefaultInstance());
+    public static final Method<RecvTensorRequest, RecvTensorResponse> RECV_TENSOR = of(
+            "RecvTensor",
+            RecvTensorRequest.getDefaultInstance(),
+            path(),
+            RecvTensorResponse.getDefaultInstance(),
+            path(RecvTensorResponse.TENSOR_FIELD_NUMBER));
     public static final Method<MarkRecvFinishedRequest, MarkRecvFinishedResponse> MARK_RECV_FINISHED = of(
             "MarkRecvFinished",
             MarkRecvFinishedRequest.getDefaultInstance(),
@@ -67,5 +76,14 @@ public final class WorkerMethods {
 
     private static <Q extends MessageLite, A extends MessageLite> Method<Q, A> of(String name, Q request, A answer) {
         return Method.of(SERVICE, name, request, answer);
+    }
+
+    private static <Q extends MessageLite, A extends MessageLite> Method<Q, A> of(
+            String name, Q request, int[] requestPath, A answer, int[] answerPath) {
+        return Method.of(SERVICE, name, request, requestPath, answer, answerPath);
+    }
+
+    private static int[] path(int... fields) {
+        return fields;
     }
 }

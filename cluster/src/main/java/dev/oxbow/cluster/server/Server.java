@@ -10,6 +10,7 @@ import dev.oxbow.cluster.master.MasterService;
 import dev.oxbow.cluster.rpc.Listener;
 import dev.oxbow.cluster.rpc.Loops;
 import dev.oxbow.cluster.rpc.Peer;
+import dev.oxbow.cluster.rpc.Traffic;
 import dev.oxbow.cluster.worker.LocalWorker;
 import dev.oxbow.cluster.worker.RemoteWorker;
 import dev.oxbow.cluster.worker.Worker;
@@ -33,6 +34,7 @@ public final class Server implements AutoCloseable {
     private final LocalWorker worker;
     private final Master master;
     private final Listener listener;
+    private final Traffic traffic = new Traffic();
     private final Map<TaskName, RemoteWorker> others = new ConcurrentHashMap<>();
     private final Map<TaskName, LocalWorker> neighbours;
     private boolean closed;
@@ -66,7 +68,9 @@ public final class Server implements AutoCloseable {
                             loops,
                             options.security(),
                             options.maxMessageBytes(),
-                            List.of(MasterService.of(master, task.toString(), loops.slow()), WorkerService.of(worker)),
+                            List.of(
+                                    MasterService.of(master, task.toString(), loops.slow(), traffic),
+                                    WorkerService.of(worker, traffic)),
                             master::lost)
                     : null;
         } catch (RuntimeException e) {
@@ -128,6 +132,11 @@ public final class Server implements AutoCloseable {
 
     public Master master() {
         return master;
+    }
+
+    /** What it was asked and has answered. */
+    public Traffic traffic() {
+        return traffic;
     }
 
     public Engine engine() {

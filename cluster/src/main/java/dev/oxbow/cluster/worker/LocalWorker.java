@@ -88,7 +88,7 @@ public final class LocalWorker implements Worker, AutoCloseable {
     }
 
     private WorkerSession open(String handle, boolean isolated) {
-        return new WorkerSession(handle, engine, options.session(), isolated, options.graphs());
+        return new WorkerSession(handle, engine, options.session(), isolated, options.graphs(), loops);
     }
 
     /** The session of a handle; masters of old name none and share one. */
@@ -165,7 +165,7 @@ public final class LocalWorker implements Worker, AutoCloseable {
             WorkerSession session = session(r.session());
             Registered graph = session.graph(r.graph());
             Step step = steps.step(r.step());
-            StepRun run = new StepRun(step, session, graph, engine, loops);
+            StepRun run = new StepRun(step, session, graph, engine);
             if (r.partial()) run.partial(r, cancellation, located);
             else run.whole(r, cancellation, located);
         } catch (RuntimeException e) {

@@ -23,9 +23,6 @@ import java.util.List;
 
 /** A graph that a master has registered: what this task runs of it, for whole steps and for partial ones. */
 final class Registered implements AutoCloseable {
-    /** A thread that moves messages may do something else for as long as a few messages take. */
-    private static final long QUICK_NANOS = 300_000;
-
     private final SessionState state;
     private final Subgraph graph;
     private final List<String> feeds = new ArrayList<>();
@@ -33,12 +30,12 @@ final class Registered implements AutoCloseable {
     private Program whole;
     private Program partial;
 
-    /** How long the last step held the thread that started it. */
-    private volatile long held = Long.MAX_VALUE;
+    private final Pace pace;
 
-    Registered(GraphDef def, SessionState state, Limits limits) {
+    Registered(GraphDef def, SessionState state, Limits limits, Pace pace) {
         this.state = state;
-        Graph g = GraphImporter.read(def, limits);
+        this.pace = pace;
+        Graph g = GraphImporter.read(PlainOps.of(def), limits);
         this.graph = new Subgraph(g, g.sinks());
         for (Node n : g.nodes()) {
             if (n.op() instanceof Recv r && r.clientTerminated()) feeds.add(r.key(0, 0));
@@ -62,16 +59,9 @@ final class Registered implements AutoCloseable {
         return partial;
     }
 
-    /** Whether a step may start on a thread that others wait for. */
-    boolean isQuick() {
-        return held < QUICK_NANOS;
-    }
-
-    /** Starts a step, and notes how long that takes. */
-    void time(Runnable start) {
-        long from = System.nanoTime();
-        start.run();
-        held = System.nanoTime() - from;
+    /** How its steps use threads. */
+    Pace pace() {
+        return pace;
     }
 
     private static List<String> names(List<String> keys) {

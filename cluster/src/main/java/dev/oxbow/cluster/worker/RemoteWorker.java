@@ -4,6 +4,7 @@ import com.google.protobuf.MessageLite;
 import dev.oxbow.cluster.TaskName;
 import dev.oxbow.cluster.rpc.Method;
 import dev.oxbow.cluster.rpc.Peer;
+import dev.oxbow.cluster.rpc.Received;
 import dev.oxbow.cluster.rpc.Statuses;
 import dev.oxbow.cluster.rpc.Tensors;
 import dev.oxbow.cluster.rpc.WorkerMethods;
@@ -36,13 +37,15 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The worker of another process, ours or TensorFlow's. */
 public final class RemoteWorker implements Worker, AutoCloseable {
     /** What is said besides steps is answered soon, or not at all. */
     private static final Duration SOON = Duration.ofSeconds(60);
 
-    private static final Consumer<OxbowException> NOBODY_WAITS = _ -> {};
+    private static final Logger LOG = LoggerFactory.getLogger(RemoteWorker.class);
 
     private final TaskName task;
     private final Peer peer;
@@ -65,6 +68,16 @@ public final class RemoteWorker implements Worker, AutoCloseable {
                 request,
                 c,
                 deadline,
+                (answer, error) -> then.accept(answer, error == null ? null : error.in(task.toString())));
+    }
+
+    private <Q extends MessageLite, A extends MessageLite> void callTensors(
+            Method<Q, A> method, Q request, Cancellation c, BiConsumer<Received<A>, OxbowException> then) {
+        peer.callTensors(
+                method,
+                request,
+                c,
+                null,
                 (answer, error) -> then.accept(answer, error == null ? null : error.in(task.toString())));
     }
 
@@ -152,18 +165,21 @@ public final class RemoteWorker implements Worker, AutoCloseable {
             then.accept(null, e);
             return;
         }
-        call(WorkerMethods.RUN_GRAPH, request.build(), cancellation, null, (answer, error) -> {
+        callTensors(WorkerMethods.RUN_GRAPH, request.build(), cancellation, (received, error) -> {
+            RunGraphResponse answer = received == null ? null : received.message();
             if (error != null) then.accept(null, error);
             else if (answer.getStatusCode() != 0)
                 then.accept(
                         null,
                         Statuses.error(answer.getStatusCode(), answer.getStatusErrorMessage(), answer.getErrorPlace())
                                 .in(task.toString()));
-            else fetched(r, answer, then);
+            else fetched(r, received, then);
         });
     }
 
-    private void fetched(RunGraph r, RunGraphResponse answer, BiConsumer<RunGraph.Result, OxbowException> then) {
+    private void fetched(
+            RunGraph r, Received<RunGraphResponse> received, BiConsumer<RunGraph.Result, OxbowException> then) {
+        RunGraphResponse answer = received.message();
         List<Tensor> all = new ArrayList<>();
         OxbowException error = null;
         try {
@@ -173,7 +189,7 @@ public final class RemoteWorker implements Worker, AutoCloseable {
                 if (!byKey.containsKey(key))
                     throw new OxbowException(
                             ErrorCode.INTERNAL, "RunGraph: the answer has no value for '%s'".formatted(key));
-                all.add(Tensors.decode(byKey.get(key).getTensor()));
+                all.add(received.tensor(byKey.get(key).getTensor()));
             }
         } catch (RuntimeException e) {
             all.forEach(Tensor::release);
@@ -188,7 +204,12 @@ public final class RemoteWorker implements Worker, AutoCloseable {
         tell(
                 WorkerMethods.CLEANUP_GRAPH,
                 CleanupGraphRequest.newBuilder().setStepId(step).build(),
-                NOBODY_WAITS);
+                this::note);
+    }
+
+    /** For what nobody waits for. */
+    private void note(OxbowException e) {
+        if (e != null) LOG.debug("{}: {}", task, e.getMessage());
     }
 
     @Override
@@ -207,21 +228,22 @@ public final class RemoteWorker implements Worker, AutoCloseable {
                 .setRendezvousKey(key)
                 .setRequestId(id)
                 .build();
-        call(WorkerMethods.RECV_TENSOR, request, cancellation, null, (answer, error) -> {
+        callTensors(WorkerMethods.RECV_TENSOR, request, cancellation, (answer, error) -> {
             if (error != null) then.accept(null, error);
             else received(answer, id, then);
         });
     }
 
-    private void received(RecvTensorResponse answer, long id, Rendezvous.Receiver then) {
+    private void received(Received<RecvTensorResponse> received, long id, Rendezvous.Receiver then) {
+        RecvTensorResponse answer = received.message();
         if (answer.getRequireAck())
             tell(
                     WorkerMethods.MARK_RECV_FINISHED,
                     MarkRecvFinishedRequest.newBuilder().setRequestId(id).build(),
-                    NOBODY_WAITS);
+                    this::note);
         Tensor value = null;
         try {
-            if (!answer.getIsDead()) value = Tensors.decode(answer.getTensor());
+            if (!answer.getIsDead()) value = received.tensor(answer.getTensor());
         } catch (RuntimeException e) {
             then.accept(null, Statuses.of(e).in(task.toString()));
             return;

@@ -3,7 +3,6 @@ package dev.oxbow.cluster.worker;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.cluster.rpc.Loops;
 import dev.oxbow.cluster.rpc.Statuses;
 import dev.oxbow.graph.Cancellation;
 import dev.oxbow.runtime.Engine;
@@ -23,14 +22,12 @@ final class StepRun {
     private final WorkerSession session;
     private final Registered graph;
     private final Engine engine;
-    private final Loops loops;
 
-    StepRun(Step step, WorkerSession session, Registered graph, Engine engine, Loops loops) {
+    StepRun(Step step, WorkerSession session, Registered graph, Engine engine) {
         this.step = step;
         this.session = session;
         this.graph = graph;
         this.engine = engine;
-        this.loops = loops;
     }
 
     /** Runs all of it; the feeds are there. */
@@ -59,9 +56,7 @@ final class StepRun {
 
     private void start(Program program, Tensor[] arguments, Trace trace, BiConsumer<Tensor[], OxbowException> then) {
         StepContext context = new StepContext(step.id, null, step.cancellation, step.rendezvous, trace);
-        Runnable start = () -> program.start(context, arguments, session.state(), engine.width(), then);
-        if (graph.isQuick()) graph.time(start);
-        else loops.slow().execute(() -> graph.time(start));
+        graph.pace().run(executor -> program.start(context, arguments, session.state(), executor, then));
     }
 
     /** The results that were asked for, on the host; others are let go. */

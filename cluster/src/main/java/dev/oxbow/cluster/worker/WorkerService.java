@@ -2,9 +2,11 @@ package dev.oxbow.cluster.worker;
 
 import com.google.protobuf.MessageLite;
 import dev.oxbow.cluster.rpc.Call;
+import dev.oxbow.cluster.rpc.Received;
 import dev.oxbow.cluster.rpc.Service;
 import dev.oxbow.cluster.rpc.Statuses;
 import dev.oxbow.cluster.rpc.Tensors;
+import dev.oxbow.cluster.rpc.Traffic;
 import dev.oxbow.cluster.rpc.WorkerMethods;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
@@ -39,9 +41,9 @@ public final class WorkerService {
     }
 
     /** What TensorFlow has for its own collectives (RecvBuf, CompleteGroup and others) is not served: UNIMPLEMENTED. */
-    public static Service of(LocalWorker worker) {
+    public static Service of(LocalWorker worker, Traffic traffic) {
         WorkerService s = new WorkerService(worker);
-        return new Service(WorkerMethods.SERVICE)
+        return new Service(WorkerMethods.SERVICE, traffic)
                 .on(
                         WorkerMethods.GET_STATUS,
                         (_, call) -> call.answer(GetStatusResponse.newBuilder()
@@ -72,7 +74,7 @@ public final class WorkerService {
                                 r.getSessionHandle(),
                                 r.getGraphHandle(),
                                 told(call, DeregisterGraphResponse.getDefaultInstance())))
-                .on(WorkerMethods.RUN_GRAPH, s::run)
+                .onTensors(WorkerMethods.RUN_GRAPH, s::run)
                 .on(WorkerMethods.CLEANUP_GRAPH, (r, call) -> {
                     worker.cleanup(r.getStepId());
                     call.answer(CleanupGraphResponse.getDefaultInstance());
@@ -93,14 +95,15 @@ public final class WorkerService {
         return error -> call.end(done, error);
     }
 
-    private void run(RunGraphRequest r, Call<RunGraphResponse> call) {
+    private void run(Received<RunGraphRequest> request, Call<RunGraphResponse> call) {
+        RunGraphRequest r = request.message();
         worker.seen(r.getRequestId());
         List<String> keys = new ArrayList<>();
         List<Tensor> feeds = new ArrayList<>();
         try {
             for (NamedTensorProto t : r.getSendList()) {
                 keys.add(t.getName());
-                feeds.add(Tensors.decode(t.getTensor()));
+                feeds.add(request.tensor(t.getTensor()));
             }
         } catch (RuntimeException e) {
             feeds.forEach(Tensor::release);

@@ -4,6 +4,7 @@ import static dev.oxbow.tensor.ErrorCode.ABORTED;
 import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.cluster.rpc.Loops;
 import dev.oxbow.graph.Containers;
 import dev.oxbow.graph.Limits;
 import dev.oxbow.runtime.Device;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 
 /** What one session of a master has in this task. */
 final class WorkerSession implements AutoCloseable {
@@ -23,10 +25,14 @@ final class WorkerSession implements AutoCloseable {
     private final List<Containers> own = new ArrayList<>();
     private final Map<String, Registered> graphs = new ConcurrentHashMap<>();
     private final int mostGraphs;
+    private final Executor threads;
+    private final Loops loops;
     private long next;
 
-    WorkerSession(String handle, Engine engine, SessionOptions options, boolean isolated, int mostGraphs) {
+    WorkerSession(String handle, Engine engine, SessionOptions options, boolean isolated, int mostGraphs, Loops loops) {
         this.handle = handle;
+        this.threads = engine.width();
+        this.loops = loops;
         this.mostGraphs = mostGraphs;
         List<Device> devices = engine.devices();
         if (isolated)
@@ -49,7 +55,7 @@ final class WorkerSession implements AutoCloseable {
                 "RegisterGraph: session %s has %d graphs registered, which is the limit",
                 handle,
                 mostGraphs);
-        Registered r = new Registered(graph, state, limits);
+        Registered r = new Registered(graph, state, limits, new Pace(threads, loops.slow()));
         r.whole();
         String name;
         synchronized (this) {
