@@ -175,12 +175,13 @@ public final class Master implements AutoCloseable {
     /** A connection has ended; sessions that had no other end with the lease, unless their client comes back. */
     public void lost(Object connection) {
         for (MasterSession s : sessions.values())
-            if (s.lost(connection)) loops.after(options.lease(), () -> endForsaken(s));
+            if (s.lost(connection))
+                loops.after(options.lease(), () -> loops.slow().execute(() -> endForsaken(s)));
     }
 
     private void endForsaken(MasterSession s) {
         if (!s.isForsaken() || !sessions.remove(s.handle(), s)) return;
-        LOG.info(
+        LOG.debug(
                 "session {}: its client has been gone for {} ms, it is closed",
                 s.handle(),
                 options.lease().toMillis());
