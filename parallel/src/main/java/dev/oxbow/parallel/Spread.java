@@ -48,8 +48,9 @@ record Spread(Plan plan, Mesh mesh, List<Layout> feeds, Rows rows, Homes homes) 
     }
 
     /** With all shapes and counts that follow from those of the feeds. */
-    static Subgraph known(Subgraph s, Services services) {
-        Subgraph now = s;
+    Subgraph known(Subgraph s, Services services) {
+        Subgraph now = new Infer().run(s, services);
+        if (plan.synchronisesNorms()) now = new Norms().run(now, services);
         for (int i = 0; i < 4; i++) {
             Subgraph before = now;
             now = new LoopConstants().run(now, services);

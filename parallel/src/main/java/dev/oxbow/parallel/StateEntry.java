@@ -38,7 +38,8 @@ public record StateEntry(String name, TensorType type, TensorSlice slice, Role r
             if (!n.op().signature().name().contains("Apply")) continue;
             for (int i = 0; i < n.inputCount(); i++) {
                 Edge e = n.input(i);
-                if (e.node().op() instanceof VarHandleOp) roles.merge(e.node(), i == 0 ? Role.PARAMETER : Role.SLOT, StateEntry::first);
+                if (e.node().op() instanceof VarHandleOp)
+                    roles.merge(e.node(), i == 0 ? Role.PARAMETER : Role.SLOT, StateEntry::first);
             }
         }
         List<StateEntry> all = new ArrayList<>();

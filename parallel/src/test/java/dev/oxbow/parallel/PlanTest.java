@@ -61,7 +61,8 @@ final class PlanTest {
                 try (Session s = open(Plan.ring(), g, job);
                         Tensor t = Tensor.of(Shape.of(2), 1.0, 2.0)) {
                     OxbowException e = assertThrows(
-                            OxbowException.class, () -> s.feed(x.edge(), t).fetch(y.edge()).run());
+                            OxbowException.class,
+                            () -> s.feed(x.edge(), t).fetch(y.edge()).run());
                     assertEquals(ErrorCode.FAILED_PRECONDITION, e.code());
                     return e.getMessage();
                 }
@@ -85,7 +86,9 @@ final class PlanTest {
                                 .fetch(sum.edge(), doubled.edge(), most.edge())
                                 .run()) {
                     assertEquals(8, r.get(0).getDouble(0));
-                    assertArrayEquals(job.rank() == 0 ? new double[] {2, 4} : new double[] {10}, r.get(1).doubles());
+                    assertArrayEquals(
+                            job.rank() == 0 ? new double[] {2, 4} : new double[] {10},
+                            r.get(1).doubles());
                     assertEquals(5, r.get(2).getDouble(0));
                 }
                 try (Session s = open(Plan.ring().gatheringFetches(), g, job);
@@ -102,13 +105,16 @@ final class PlanTest {
     void anOpThatCanNotBeSplitIsNamedWithWhatToDo() {
         Graph g = new Graph();
         Value x = Ops.in(g).placeholder("x", DType.F64, Shape.of(-1));
-        Value first = Value.applyAll(Ops.named("TopKV2", Map.of()), x, Ops.in(g).constant(DType.I32, 1)).get(0);
+        Value first = Value.applyAll(Ops.named("TopKV2", Map.of()), x, Ops.in(g).constant(DType.I32, 1))
+                .get(0);
         try (Session s = Plan.replicas(2).open(g, ONE_THREAD, SessionOptions.defaults(), null);
                 Tensor t = Tensor.of(Shape.of(3), 4.0, 9.0, 2.0)) {
             OxbowException e = assertThrows(
-                    OxbowException.class, () -> s.feed(x.edge(), t).fetch(first.edge()).run());
+                    OxbowException.class,
+                    () -> s.feed(x.edge(), t).fetch(first.edge()).run());
             assertEquals(ErrorCode.UNIMPLEMENTED, e.code());
-            assertTrue(e.getMessage().startsWith("TopKV2: can not be computed from pieces of its inputs"), e.getMessage());
+            assertTrue(
+                    e.getMessage().startsWith("TopKV2: can not be computed from pieces of its inputs"), e.getMessage());
             assertTrue(e.getMessage().contains("Plan.gathering()"), e.getMessage());
         }
         try (Session s = Plan.replicas(2).gathering().open(g, ONE_THREAD, SessionOptions.defaults(), null);
@@ -165,7 +171,8 @@ final class PlanTest {
     }
 
     private static double step(Session s, Model m, List<Tensor> batch, RunOptions options) {
-        Session.Run run = s.target(m.updates.toArray(Node[]::new)).fetch(m.loss.edge()).options(options);
+        Session.Run run =
+                s.target(m.updates.toArray(Node[]::new)).fetch(m.loss.edge()).options(options);
         for (int i = 0; i < m.inputs.size(); i++) run.feed(m.inputs.get(i).edge(), batch.get(i));
         try (Results r = run.run()) {
             return r.get(0).getDouble(0);
@@ -232,7 +239,8 @@ final class PlanTest {
     private static Model perceptron(int rows) {
         Model m = new Model(1, DType.F32);
         Value x = m.input("x", DType.F32, rows, 32), y = m.input("y", DType.F32, rows, 8);
-        Value h = x.matMul(m.parameter("w0", 32, 64)).plus(m.parameter("b0", 64)).relu();
+        Value h =
+                x.matMul(m.parameter("w0", 32, 64)).plus(m.parameter("b0", 64)).relu();
         h = h.matMul(m.parameter("w1", 64, 8)).plus(m.parameter("b1", 8));
         m.loss = h.minus(y).square().mean();
         m.updates.addAll(dev.oxbow.ops.gradient.Optimizer.descent(0.05)
@@ -250,7 +258,9 @@ final class PlanTest {
                     Model m = perceptron(12);
                     List<List<Tensor>> batches = Model.share(batches(m, 3, 12), job.rank(), ranks);
                     try (Session s = open(Plan.ring(), m.graph, job)) {
-                        s.target(m.parameters.stream().map(Parameter::initialiser).toArray(Node[]::new))
+                        s.target(m.parameters.stream()
+                                        .map(Parameter::initialiser)
+                                        .toArray(Node[]::new))
                                 .run();
                         step(s, m, batches.get(0), RunOptions.none());
                         long before = job.trace().bytesSent();
@@ -263,7 +273,9 @@ final class PlanTest {
                 for (long[] s : sent) {
                     double wanted = 2.0 * (ranks - 1) / ranks * bytes;
                     // the loss travels along, and tensors in a bucket are aligned
-                    assertTrue(s[0] >= wanted && s[0] <= wanted * 1.05 + 1024, ranks + " ranks: " + s[0] + ", not " + wanted);
+                    assertTrue(
+                            s[0] >= wanted && s[0] <= wanted * 1.05 + 1024,
+                            ranks + " ranks: " + s[0] + ", not " + wanted);
                 }
             }
         }
@@ -272,13 +284,16 @@ final class PlanTest {
     @Test
     void wireFormatsTrainToTheLossOfPlainGradients() {
         double[] plain = null;
-        for (WireFormat format : List.of(WireFormat.NONE, WireFormat.BF16, WireFormat.F16, WireFormat.INT8, WireFormat.topK(0.1))) {
+        for (WireFormat format :
+                List.of(WireFormat.NONE, WireFormat.BF16, WireFormat.F16, WireFormat.INT8, WireFormat.topK(0.1))) {
             try (Workers team = new Workers(2)) {
                 double[] ends = team.run(job -> {
                             Model m = perceptron(12);
                             List<List<Tensor>> one = Model.share(batches(m, 1, 12), job.rank(), 2);
                             try (Session s = open(Plan.ring().withWire(format), m.graph, job)) {
-                                s.target(m.parameters.stream().map(Parameter::initialiser).toArray(Node[]::new))
+                                s.target(m.parameters.stream()
+                                                .map(Parameter::initialiser)
+                                                .toArray(Node[]::new))
                                         .run();
                                 double first = step(s, m, one.get(0), RunOptions.none()), last = first;
                                 for (int i = 0; i < 150; i++) last = step(s, m, one.get(0), RunOptions.none());
@@ -301,7 +316,11 @@ final class PlanTest {
         String text = Plan.ring().explain(m.graph, feeds, shapes, List.of(m.loss.edge()), m.updates, 4);
         long bytes = 4 * (32 * 64 + 64 + 64 * 8 + 8) + 4;
         assertTrue(text.contains("plan ring: 4 devices, of which this process has 1; rows 0 to 3 of 12"), text);
-        assertTrue(Pattern.compile("MatMul +MatMul +f32\\[12, 64\\] S\\(0\\)").matcher(text).find(), text);
+        assertTrue(
+                Pattern.compile("MatMul +MatMul +f32\\[12, 64\\] S\\(0\\)")
+                        .matcher(text)
+                        .find(),
+                text);
         assertTrue(text.contains("each rank sends %,d bytes a step".formatted(bytes * 6 / 4)), text);
     }
 
