@@ -56,6 +56,7 @@ record Spread(Plan plan, Mesh mesh, List<Layout> feeds, Rows rows, Homes homes) 
             now = new LoopConstants().run(now, services);
             now = new Infer().run(now, services);
             now = new ItemShapes().run(now, services);
+            now = new BranchShapes().run(now, services);
             now = new Fold().run(now, services);
             if (now == before) break;
         }
