@@ -241,8 +241,6 @@ final class TrainCommand implements Callable<Integer> {
         }
     }
 
-    // ---- by several workers
-
     /** Starts this command once for each worker, and prints what the first of them prints. */
     private int launch(PrintWriter out, PrintWriter err) throws InterruptedException {
         String kind = (transport == null ? Transport.auto : transport).name();
@@ -298,8 +296,6 @@ final class TrainCommand implements Callable<Integer> {
             return planned.train(job, (epoch, loss) -> bar.step(epoch, "loss %.4f".formatted(loss)));
         }
     }
-
-    // ---- what came out
 
     private static void printAccuracy(PrintWriter out, float share, int size) {
         out.printf("test accuracy %.2f %% (%d of %d digits)%n", 100 * share, Math.round(share * size), size);

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Locale;
 
 /**
@@ -41,7 +42,7 @@ public final class Trace {
         bytes = new long[capacity];
         waited = new long[transport.size()];
         waitEnds = new long[transport.size()];
-        java.util.Arrays.fill(waitEnds, Long.MIN_VALUE);
+        Arrays.fill(waitEnds, Long.MIN_VALUE);
     }
 
     /** A call has ended, well or not. */

@@ -52,8 +52,6 @@ public final class Graph {
         this.functions = functions;
     }
 
-    // ---- building
-
     /** Adds a node in the current scopes under a name made from the op's. */
     public Node add(Op op, List<Edge> inputs) {
         return add(op, op.signature().name(), inputs);
@@ -318,8 +316,6 @@ public final class Graph {
                 .orElse(null));
     }
 
-    // ---- scopes
-
     /** Ends a scope when closed. */
     public interface Scope extends AutoCloseable {
         @Override
@@ -374,8 +370,6 @@ public final class Graph {
     public String uniqueInScope(String name) {
         return unique(scope + name);
     }
-
-    // ---- reading
 
     public synchronized int size() {
         return nodes.size();

@@ -48,8 +48,6 @@ public final class ControlFlow {
 
     private ControlFlow() {}
 
-    // ---- functions
-
     static Function function(Graph graph, String name, List<TensorType> arguments, UnaryOperator<List<Value>> body) {
         FunctionBuilder b = new FunctionBuilder(graph);
         List<Value> values = new ArrayList<>();
@@ -87,8 +85,6 @@ public final class ControlFlow {
         for (int i = 0; i < n.outputCount(); i++) values.add(Value.of(n.edge(i)));
         return values;
     }
-
-    // ---- branches
 
     static List<Value> cond(
             Graph outer, Form form, Value pred, Supplier<List<Value>> then, Supplier<List<Value>> otherwise) {
@@ -164,8 +160,6 @@ public final class ControlFlow {
         Map<Node, Node> nodes = Functions.copy(f.body(), graph, fixed, pivot.name() + "/", List.of(pivot));
         return f.results().stream().map(r -> Functions.moved(r, nodes, fixed)).toList();
     }
-
-    // ---- loops
 
     static List<Value> whileLoop(
             Graph outer,

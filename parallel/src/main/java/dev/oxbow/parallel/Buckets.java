@@ -1,5 +1,6 @@
 package dev.oxbow.parallel;
 
+import dev.oxbow.collective.WireFormat;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Subgraph;
@@ -146,7 +147,7 @@ final class Buckets {
     }
 
     private boolean isCoding() {
-        return !plan.wire().equals(dev.oxbow.collective.WireFormat.NONE);
+        return !plan.wire().equals(WireFormat.NONE);
     }
 
     /** For exchanged edges, whether another exchange waits for what they become. */

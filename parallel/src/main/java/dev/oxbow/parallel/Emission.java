@@ -10,6 +10,7 @@ import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.core.Arg;
 import dev.oxbow.graph.core.Retval;
 import dev.oxbow.graph.pass.Frames;
+import dev.oxbow.ops.state.AssignVariableOp;
 import dev.oxbow.ops.state.VarHandleOp;
 import dev.oxbow.parallel.Buckets.Bucket;
 import java.util.ArrayList;
@@ -208,7 +209,7 @@ final class Emission {
 
     private boolean isAssignment(Node n) {
         return mesh.ranks() > 1
-                && n.op() instanceof dev.oxbow.ops.state.AssignVariableOp
+                && n.op() instanceof AssignVariableOp
                 && starts[n.input(1).node().id()];
     }
 

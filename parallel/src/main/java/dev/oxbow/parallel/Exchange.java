@@ -4,6 +4,7 @@ import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.collective.Reduction;
 import dev.oxbow.collective.WireFormat;
 import dev.oxbow.collective.ops.AllGather;
 import dev.oxbow.collective.ops.AllReduce;
@@ -11,6 +12,7 @@ import dev.oxbow.collective.ops.Broadcast;
 import dev.oxbow.collective.ops.Reduce;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Op;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.ops.array.ConcatV2;
 import dev.oxbow.ops.array.Reshape;
@@ -138,8 +140,6 @@ final class Exchange {
                 .edge(0);
     }
 
-    // ---- split to whole
-
     /** The pieces of all devices one after the other. */
     private Edge gathered(Edge e) {
         Layout.Split split = (Layout.Split) layouts.made(e);
@@ -180,8 +180,6 @@ final class Exchange {
         return emission.add(e, "/joined", new ConcatV2(), inputs, List.of(), "").edge(0);
     }
 
-    // ---- partial to whole
-
     /** Makes the values of a bucket whole. */
     void whole(Bucket b) {
         List<Edge> sums = new ArrayList<>();
@@ -194,7 +192,7 @@ final class Exchange {
             ends.add(sums.getFirst().node());
         } else {
             Edge first = b.members().getFirst();
-            AllReduce op = AllReduce.of(dev.oxbow.collective.Reduction.named(b.reduction()))
+            AllReduce op = AllReduce.of(Reduction.named(b.reduction()))
                     .withKey(key("sum", first))
                     .withDeterministic(plan.isDeterministic())
                     .withWire(b.coded() ? plan.wire() : WireFormat.NONE)
@@ -239,7 +237,7 @@ final class Exchange {
         }
         Edge all = pieces[0];
         for (int p = 1; p < pieces.length; p++) {
-            dev.oxbow.graph.Op op = switch (reduction) {
+            Op op = switch (reduction) {
                 case "max" -> new Maximum();
                 case "min" -> new Minimum();
                 case "product" -> new Mul();

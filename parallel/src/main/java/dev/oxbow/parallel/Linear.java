@@ -12,6 +12,7 @@ import dev.oxbow.ops.array.Pad;
 import dev.oxbow.ops.array.Reshape;
 import dev.oxbow.ops.array.Slice;
 import dev.oxbow.ops.array.Snapshot;
+import dev.oxbow.ops.array.Split;
 import dev.oxbow.ops.array.SplitV;
 import dev.oxbow.ops.array.Squeeze;
 import dev.oxbow.ops.array.StridedSlice;
@@ -80,7 +81,7 @@ final class Linear {
         Class<? extends Op> c = n.op().getClass();
         if (n.op() instanceof Cast)
             return n.output(0).dtype().isFloating() && n.input(0).type().dtype().isFloating();
-        if (n.op() instanceof dev.oxbow.ops.array.Split) return input == 1;
+        if (n.op() instanceof Split) return input == 1;
         if (n.op() instanceof StridedSliceGrad) return input == 4;
         if (!n.input(input).type().dtype().isFloating() && n.op() instanceof Div) return false;
         return IN_FIRST.contains(c) && input == 0 || PRODUCTS.contains(c);

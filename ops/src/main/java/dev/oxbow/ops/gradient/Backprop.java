@@ -22,10 +22,13 @@ import dev.oxbow.ops.flow.ToBool;
 import dev.oxbow.ops.math.AddN;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -45,6 +48,17 @@ final class Backprop {
     /** Functions nested deeper than this call themselves. */
     private static final int DEEPEST = 64;
 
+    /** What is differentiated at once. */
+    private sealed interface Step {}
+
+    private record OneNode(Node node) implements Step {}
+
+    /** A loop of Enters and Exits. */
+    private record WholeLoop(LoopFrames.Loop loop) implements Step {}
+
+    /** A step on the stack of the search, and those of its inputs that were not looked at. */
+    private record Visit(Step step, Iterator<Edge> inputs) {}
+
     private final Graph forward;
     private final Graph target;
     private final String sweep;
@@ -53,7 +67,7 @@ final class Backprop {
     private final LoopFrames frames;
     private final Guards guards;
     private final Map<Edge, List<Value>> gradients = new HashMap<>();
-    private final Set<Object> dependent = new HashSet<>();
+    private final Set<Step> dependent = new HashSet<>();
     private Set<Edge> xs;
 
     Backprop(Graph forward, Graph target, String sweep, Function<Edge, Value> capture) {
@@ -110,14 +124,16 @@ final class Backprop {
     /** The same, looking at nothing behind the {@code ends}. */
     List<Value> run(List<Edge> ys, List<Value> dys, List<Edge> wanted, Set<Node> ends) {
         xs = new HashSet<>(wanted);
-        List<Object> order = order(ys, ends);
-        for (Object o : order) if (!(o instanceof Node n && ends.contains(n)) && dependsOnXs(o)) dependent.add(o);
+        List<Step> order = order(ys, ends);
+        for (Step s : order)
+            if (!(s instanceof OneNode(Node n) && ends.contains(n)) && dependsOnXs(s)) dependent.add(s);
         for (int i = 0; i < dys.size(); i++) give(ys.get(i), dys.get(i));
-        for (int i = order.size() - 1; i >= 0; i--) {
-            Object o = order.get(i);
-            if (!dependent.contains(o)) continue;
-            if (o instanceof Node n) differentiate(n);
-            else differentiate((LoopFrames.Loop) o);
+        for (Step s : order.reversed()) {
+            if (!dependent.contains(s)) continue;
+            switch (s) {
+                case OneNode(Node n) -> differentiate(n);
+                case WholeLoop(LoopFrames.Loop loop) -> differentiate(loop);
+            }
         }
         List<Value> results = new ArrayList<>();
         for (Edge x : wanted) results.add(sum(x));
@@ -129,67 +145,52 @@ final class Backprop {
         return t.isFloating() || t.isComplex() || t == DType.RESOURCE || t == DType.VARIANT;
     }
 
-    // ---- which nodes
-
     /** The loop that a value leaves, or the node that makes it. */
-    private Object thing(Node n) {
+    private Step step(Node n) {
         LoopFrames.Loop left = frames.left(n);
-        return left != null ? left : n;
+        return left != null ? new WholeLoop(left) : new OneNode(n);
     }
 
-    private List<Object> order(List<Edge> ys, Set<Node> ends) {
-        List<Object> order = new ArrayList<>();
-        List<List<Edge>> stack = new ArrayList<>();
-        List<Object> things = new ArrayList<>();
-        List<int[]> next = new ArrayList<>();
-        Set<Object> seen = new HashSet<>();
+    private List<Step> order(List<Edge> ys, Set<Node> ends) {
+        List<Step> order = new ArrayList<>();
+        Deque<Visit> open = new ArrayDeque<>();
+        Set<Step> seen = new HashSet<>();
         for (Edge y : ys) {
-            Object start = thing(y.node());
-            if (!seen.add(start)) continue;
-            things.add(start);
-            stack.add(inputs(start, ends));
-            next.add(new int[1]);
-            while (!stack.isEmpty()) {
-                int top = stack.size() - 1;
-                List<Edge> inputs = stack.get(top);
-                int[] at = next.get(top);
-                if (at[0] == inputs.size()) {
-                    order.add(things.remove(top));
-                    stack.remove(top);
-                    next.remove(top);
-                    continue;
-                }
-                Object input = thing(inputs.get(at[0]++).node());
-                if (seen.add(input)) {
-                    things.add(input);
-                    stack.add(inputs(input, ends));
-                    next.add(new int[1]);
-                }
+            visit(step(y.node()), ends, seen, open);
+            while (!open.isEmpty()) {
+                Visit v = open.peek();
+                if (v.inputs.hasNext()) visit(step(v.inputs.next().node()), ends, seen, open);
+                else order.add(open.pop().step);
             }
         }
         return order;
     }
 
-    private static List<Edge> inputs(Object thing, Set<Node> ends) {
-        if (thing instanceof Node n) return ends.contains(n) ? List.of() : n.inputs();
-        List<Edge> inputs = new ArrayList<>();
-        LoopFrames.Loop loop = (LoopFrames.Loop) thing;
-        for (LoopFrames.Variable v : loop.variables) inputs.add(v.enter.input(0));
-        for (Node c : loop.constants) inputs.add(c.input(0));
-        return inputs;
+    private static void visit(Step s, Set<Node> ends, Set<Step> seen, Deque<Visit> open) {
+        if (seen.add(s)) open.push(new Visit(s, inputs(s, ends).iterator()));
     }
 
-    private boolean dependsOnXs(Object thing) {
-        if (thing instanceof Node n && n.op() instanceof NotDifferentiable) return false;
-        for (Edge e : inputs(thing, Set.of())) if (dependsOnXs(e)) return true;
+    private static List<Edge> inputs(Step step, Set<Node> ends) {
+        return switch (step) {
+            case OneNode(Node n) -> ends.contains(n) ? List.of() : n.inputs();
+            case WholeLoop(LoopFrames.Loop loop) -> {
+                List<Edge> inputs = new ArrayList<>();
+                for (LoopFrames.Variable v : loop.variables) inputs.add(v.enter.input(0));
+                for (Node c : loop.constants) inputs.add(c.input(0));
+                yield inputs;
+            }
+        };
+    }
+
+    private boolean dependsOnXs(Step step) {
+        if (step instanceof OneNode(Node n) && n.op() instanceof NotDifferentiable) return false;
+        for (Edge e : inputs(step, Set.of())) if (dependsOnXs(e)) return true;
         return false;
     }
 
     private boolean dependsOnXs(Edge e) {
-        return isDifferentiable(e.type().dtype()) && (dependent.contains(thing(e.node())) || xs.contains(e));
+        return isDifferentiable(e.type().dtype()) && (dependent.contains(step(e.node())) || xs.contains(e));
     }
-
-    // ---- one node
 
     private void differentiate(Node n) {
         boolean any = false;
@@ -258,8 +259,6 @@ final class Backprop {
         return new OxbowException(UNIMPLEMENTED, "its gradient is not written");
     }
 
-    // ---- one loop
-
     private void differentiate(LoopFrames.Loop loop) {
         FrameLoop l = new FrameLoop(forward, loop);
         Value[] dys = new Value[l.size()];
@@ -276,8 +275,6 @@ final class Backprop {
             for (int k = 0; k < dxs.length; k++) if (wanted[k]) give(l.input(k), dxs[k]);
         }
     }
-
-    // ---- gradients of edges
 
     private void give(Edge e, Value gradient) {
         if (gradient == null) return;

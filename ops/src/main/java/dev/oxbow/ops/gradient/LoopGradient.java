@@ -174,8 +174,6 @@ final class LoopGradient {
         return t.dtype() == DType.VARIANT ? t.deref() : TensorType.of(t.dtype());
     }
 
-    // ---- which variables
-
     /** Those whose gradient is not zero by construction and leads to a wanted one. */
     private List<Integer> variables(Value[] dys, boolean[] wanted) {
         int n = loop.size();
@@ -219,8 +217,6 @@ final class LoopGradient {
         }
         return found;
     }
-
-    // ---- values of the body in the gradient's body
 
     private Value argument(String name, TensorType type) {
         Node n = inner.argument(name, arguments.size(), type);

@@ -1,13 +1,12 @@
 package dev.oxbow.ops.gradient;
 
 import dev.oxbow.graph.Attr;
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.FunctionRef;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
-import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.Stateful.Taking;
 import dev.oxbow.ops.flow.FunctionLoop;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
@@ -16,7 +15,7 @@ import java.util.List;
 
 /** The gradient of function {@code f}: from its arguments and the gradients of its results, those of its arguments. */
 @Signature("SymbolicGradient(input: Tin) -> (output: Tout) {Tin: list(type) >= 1; Tout: list(type) >= 1; f: func}")
-public record SymbolicGradient(@Attr("Tout") List<DType> outputs, FunctionRef f) implements Op {
+public record SymbolicGradient(@Attr("Tout") List<DType> outputs, FunctionRef f) implements Taking {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -24,21 +23,6 @@ public record SymbolicGradient(@Attr("Tout") List<DType> outputs, FunctionRef f)
         List<TensorType> types = new ArrayList<>();
         for (DType t : outputs) types.add(TensorType.of(t));
         return types;
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.WRITES;
-    }
-
-    @Override
-    public boolean waits() {
-        return true;
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

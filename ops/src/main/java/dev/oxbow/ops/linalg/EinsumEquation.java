@@ -45,23 +45,8 @@ final class EinsumEquation {
     /** The equation on operands of known rank. */
     static EinsumEquation of(String equation, List<Shape> shapes) {
         String[] subscripts = subscripts(equation, shapes.size());
-        int[] broadcast = new int[shapes.size()];
-        int widest = 0;
-        for (int i = 0; i < broadcast.length; i++) {
-            int named = subscripts[i].replace(ELLIPSIS, "").length(),
-                    rank = shapes.get(i).rank();
-            boolean open = subscripts[i].contains(ELLIPSIS);
-            require(
-                    open ? rank >= named : rank == named,
-                    INVALID_ARGUMENT,
-                    "Expected input %d to have rank %s%d but got: %s",
-                    i,
-                    open ? ">= " : "",
-                    named,
-                    shapes.get(i));
-            broadcast[i] = rank - named;
-            widest = Math.max(widest, broadcast[i]);
-        }
+        int[] broadcast = broadcast(subscripts, shapes);
+        int widest = Arrays.stream(broadcast).max().orElse(0);
         require(
                 widest == 0 || subscripts[subscripts.length - 1].contains(ELLIPSIS),
                 INVALID_ARGUMENT,
@@ -105,6 +90,26 @@ final class EinsumEquation {
                     "a label of the output does not occur in the inputs: %s",
                     equation);
         return new EinsumEquation(operands, output, sizes);
+    }
+
+    /** How many dimensions the ellipsis of each operand stands for. */
+    private static int[] broadcast(String[] subscripts, List<Shape> shapes) {
+        int[] broadcast = new int[shapes.size()];
+        for (int i = 0; i < broadcast.length; i++) {
+            int named = subscripts[i].replace(ELLIPSIS, "").length(),
+                    rank = shapes.get(i).rank();
+            boolean open = subscripts[i].contains(ELLIPSIS);
+            require(
+                    open ? rank >= named : rank == named,
+                    INVALID_ARGUMENT,
+                    "Expected input %d to have rank %s%d but got: %s",
+                    i,
+                    open ? ">= " : "",
+                    named,
+                    shapes.get(i));
+            broadcast[i] = rank - named;
+        }
+        return broadcast;
     }
 
     private static int[] labels(String subscript, TreeMap<Character, Integer> numbers, int widest, int broadcast) {

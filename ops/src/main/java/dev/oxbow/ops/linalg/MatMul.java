@@ -10,7 +10,8 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.SumOfProducts;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.numeric.Gemm;
-import dev.oxbow.kernels.numeric.MatMul.Form;
+import dev.oxbow.kernels.numeric.MatrixProduct;
+import dev.oxbow.kernels.numeric.MatrixProduct.Form;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
@@ -62,14 +63,8 @@ public record MatMul(boolean transposeA, boolean transposeB) implements Differen
 
     @Override
     public Kernel cpu() {
-        return c -> dev.oxbow.kernels.numeric.MatMul.run(
-                c.input(0),
-                Form.of(transposeA, false),
-                c.input(1),
-                Form.of(transposeB, false),
-                c.output(0),
-                c.scratch(),
-                c.parallel());
+        MatrixProduct product = new MatrixProduct(Form.of(transposeA, false), Form.of(transposeB, false));
+        return c -> product.run(c.input(0), c.input(1), c.output(0), c.scratch(), c.parallel());
     }
 
     /** {@code da = dc b'}, {@code db = a' dc}, with the transpositions of each side moved along. */

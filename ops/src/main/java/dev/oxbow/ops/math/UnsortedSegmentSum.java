@@ -1,7 +1,6 @@
 package dev.oxbow.ops.math;
 
 import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
@@ -14,11 +13,11 @@ import java.util.List;
 /** Sums of rows with the same id, in any order; negative ids are left out. */
 @Signature(
         "UnsortedSegmentSum(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T) {T: type in [NUMBER]; Tindices: type in [INT16 INT32 INT64]; Tnumsegments: type in [INT32 INT64] = INT32}")
-public record UnsortedSegmentSum() implements Differentiable {
+public record UnsortedSegmentSum() implements Differentiable, SegmentReduction.Unsorted {
 
     @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return Segments.inferUnsorted(c);
+    public Segments.Kind kind() {
+        return Segments.Kind.SUM;
     }
 
     @Override
@@ -30,11 +29,6 @@ public record UnsortedSegmentSum() implements Differentiable {
     @Override
     public Pieces sum(InferenceContext c, List<TensorType> outputs, int axis) {
         return axis < c.shape(1).rank() ? Pieces.summands(outputs, axis, axis, Pieces.WHOLE) : null;
-    }
-
-    @Override
-    public Kernel cpu() {
-        return Segments.unsorted(Segments.Kind.SUM);
     }
 
     /** {@code dx[i] = dy[ids[i]]}, and 0 where the id is negative. */

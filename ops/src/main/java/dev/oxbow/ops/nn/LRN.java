@@ -8,6 +8,7 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.numeric.Lrn;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
@@ -40,7 +41,7 @@ public record LRN(long depthRadius, float bias, float alpha, float beta) impleme
 
     @Override
     public Kernel cpu() {
-        dev.oxbow.kernels.numeric.Lrn lrn = new dev.oxbow.kernels.numeric.Lrn(depthRadius, bias, alpha, beta);
+        Lrn lrn = new Lrn(depthRadius, bias, alpha, beta);
         return c -> lrn.forward(c.input(0), c.output(0), c.parallel());
     }
 

@@ -9,6 +9,7 @@ import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.numeric.Lrn;
 import dev.oxbow.tensor.Shape;
 import java.util.List;
 
@@ -44,7 +45,7 @@ public record LRNGrad(long depthRadius, float bias, float alpha, float beta) imp
 
     @Override
     public Kernel cpu() {
-        dev.oxbow.kernels.numeric.Lrn lrn = new dev.oxbow.kernels.numeric.Lrn(depthRadius, bias, alpha, beta);
+        Lrn lrn = new Lrn(depthRadius, bias, alpha, beta);
         return c -> lrn.gradient(c.input(0), c.input(1), c.input(2), c.output(0), c.parallel());
     }
 }

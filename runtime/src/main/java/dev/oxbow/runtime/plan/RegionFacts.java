@@ -122,8 +122,6 @@ final class RegionFacts {
         return region[i].node.op().view() < 0 ? Mode.STATIC : Mode.DYNAMIC;
     }
 
-    // ---- instructions
-
     /** What the plan knows of an instruction's inputs. */
     InferenceContext known(int i) {
         return new KnownInputs(this, region[i]);
@@ -217,8 +215,6 @@ final class RegionFacts {
             case DYNAMIC -> true;
         };
     }
-
-    // ---- slots
 
     /** The shape that was seen in a slot, or null. */
     Shape shape(int slot) {

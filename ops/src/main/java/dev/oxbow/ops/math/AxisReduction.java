@@ -6,8 +6,10 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Pieces;
+import dev.oxbow.graph.Reducing;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.expr.reduce.Reduction;
+import dev.oxbow.kernels.expr.reduce.Reduction.Operation;
 import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
@@ -21,11 +23,56 @@ import dev.oxbow.tensor.Tensor;
 import java.util.Arrays;
 import java.util.List;
 
-/** What reductions over axes share: inference, the kernel, and spreading a gradient back. */
-final class Reductions {
-    private Reductions() {}
+/** A reduction over the axes in input 1: all but its operation and its gradient. */
+interface AxisReduction extends Reducing {
+    boolean keepDims();
 
-    static List<TensorType> infer(InferenceContext c, boolean keepDims) {
+    @Override
+    default List<TensorType> infer(InferenceContext c) {
+        return infer(c, keepDims());
+    }
+
+    /** Along axes that are not reduced. */
+    @Override
+    default Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        long[] axes = c.longs(1);
+        int rank = c.shape(0).rank();
+        if (axes == null) return null;
+        boolean[] reduced = reduced(rank, axes);
+        boolean keeps = outputs.get(0).shape().rank() == rank;
+        int from = 0;
+        for (int at = 0; at < axis || !keeps && reduced[from]; from++) if (keeps || !reduced[from]) at++;
+        if (reduced[from]) return null;
+        Pieces cut = new Pieces(new int[] {from, Pieces.WHOLE}, new int[] {axis}, 1);
+        return rank > 1 ? cut : cut.apart();
+    }
+
+    /** The axes, where their values are known. */
+    @Override
+    default int[] axes(InferenceContext c) {
+        long[] axes = c.longs(1);
+        if (axes == null || !c.shape(0).isRankKnown()) return null;
+        return indices(reduced(c.shape(0).rank(), axes));
+    }
+
+    /** Along no axes, the output is the input. */
+    @Override
+    default int viewOf(InferenceContext c, List<TensorType> outputs) {
+        int[] axes = axes(c);
+        return axes != null && axes.length == 0 ? 0 : -1;
+    }
+
+    @Override
+    default Kernel cpu() {
+        Operation operation = operation();
+        return c -> {
+            Tensor x = c.input(0);
+            int[] axes = axes(x.shape().rank(), c.input(1));
+            Reduction.of(operation, x.dtype()).run(c.parallel(), x.shape(), axes, new Tensor[] {x}, c.output(0));
+        };
+    }
+
+    private static List<TensorType> infer(InferenceContext c, boolean keepDims) {
         Shape x = c.shape(0);
         long[] axes = c.longs(1);
         if (!x.isRankKnown()) return List.of(new TensorType(c.outputDtype(0), Shape.UNKNOWN));
@@ -41,14 +88,6 @@ final class Reductions {
             else if (keepDims) y = y.concat(Shape.of(1));
         }
         return List.of(new TensorType(c.outputDtype(0), y));
-    }
-
-    static Kernel kernel(Reduction.Operation operation) {
-        return c -> {
-            Tensor x = c.input(0);
-            int[] axes = axes(x.shape().rank(), c.input(1));
-            Reduction.of(operation, x.dtype()).run(c.parallel(), x.shape(), axes, new Tensor[] {x}, c.output(0));
-        };
     }
 
     private static int[] axes(int rank, Tensor axes) {
@@ -80,40 +119,6 @@ final class Reductions {
             reduced[i] = true;
         }
         return reduced;
-    }
-
-    /** The axes, where their values are known. */
-    static int[] axes(InferenceContext c) {
-        long[] axes = c.longs(1);
-        if (axes == null || !c.shape(0).isRankKnown()) return null;
-        return indices(reduced(c.shape(0).rank(), axes));
-    }
-
-    /** Along no axes, the output is the input. */
-    static int viewOf(InferenceContext c) {
-        int[] axes = axes(c);
-        return axes != null && axes.length == 0 ? 0 : -1;
-    }
-
-    /** Along axes that are not reduced. */
-    static Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
-        long[] axes = c.longs(1);
-        int rank = c.shape(0).rank();
-        if (axes == null) return null;
-        boolean[] reduced = reduced(rank, axes);
-        boolean keeps = outputs.get(0).shape().rank() == rank;
-        int from = 0;
-        for (int at = 0; at < axis || !keeps && reduced[from]; from++) if (keeps || !reduced[from]) at++;
-        if (reduced[from]) return null;
-        Pieces cut = new Pieces(new int[] {from, Pieces.WHOLE}, new int[] {axis}, 1);
-        return rank > 1 ? cut : cut.apart();
-    }
-
-    /** Summands of a sum, from ranges of an axis that is reduced. */
-    static Pieces sum(InferenceContext c, List<TensorType> outputs, int axis) {
-        long[] axes = c.longs(1);
-        boolean isSummed = axes != null && reduced(c.shape(0).rank(), axes)[axis];
-        return isSummed ? Pieces.summands(outputs, axis, Pieces.WHOLE) : null;
     }
 
     /** {@code dy}, with the reduced axes kept as 1, broadcast to the shape of the reduced input. */
