@@ -1,5 +1,6 @@
 package dev.oxbow.benchmarks;
 
+import dev.oxbow.parallel.planner.Network;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,8 +55,12 @@ final class DistributedBench implements Callable<Integer> {
             names = "--model",
             defaultValue = "mlp",
             paramLabel = "NAME",
-            description = "mlp (784-512-256-10) or mlp-large (784-2048-2048-10); ${DEFAULT-VALUE}.")
+            description = "mlp (784-512-256-10), mlp-large (784-2048-2048-10), or a network with waits for compute:"
+                    + " alexnet, inception3, resnet50, vgg16; ${DEFAULT-VALUE}.")
     private String modelName;
+
+    @Mixin
+    private NetworkBench networks;
 
     @Option(
             names = "--plan",
@@ -120,8 +125,14 @@ final class DistributedBench implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         if (workers < 2)
             throw new ParameterException(spec.commandLine(), "--workers must be at least 2, got " + workers);
+        if (Network.names().contains(modelName)) {
+            Main.checkWritable(spec, json);
+            Files.createDirectories(work);
+            return networks.run(Network.named(modelName), workers, transport, work, json);
+        }
         model = Perceptron.of(modelName)
-                .orElseThrow(() -> wrong("no model %s; there are %s".formatted(modelName, Perceptron.keys())));
+                .orElseThrow(() -> wrong(
+                        "no model %s; there are %s and %s".formatted(modelName, Perceptron.keys(), Network.names())));
         if (!List.of("ring", "replicas").contains(plan)) throw wrong("no plan " + plan + "; there are ring, replicas");
         if (!List.of("ddp", "none").contains(against)) throw wrong("no peer " + against + "; there are ddp, none");
         if (weak && strong) throw wrong("--weak and --strong exclude each other");

@@ -9,6 +9,7 @@ import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.gradient.Optimizer;
 import dev.oxbow.parallel.Plan;
+import dev.oxbow.parallel.planner.Network;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
@@ -129,18 +130,17 @@ final class DistributedRank implements AutoCloseable {
         job.close();
     }
 
-    /** Serves standard input until it ends. */
-    static void serve(Path folder, Plan plan) throws IOException {
+    /** Serves standard input until it ends: a perceptron of a folder, or a network by name, compute time, bucket and wire. */
+    static void serve(List<String> arguments) throws IOException {
         PrintStream out = System.out;
         System.setOut(System.err);
-        DistributedRank rank = null;
+        AutoCloseable rank = null;
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = in.readLine(); line != null && !line.equals("quit"); line = in.readLine()) {
             String text;
             try {
-                if (rank == null)
-                    rank = new DistributedRank(Ranks.join(), Inputs.read(folder, Workload.MLP.data()), plan);
-                text = rank.answer(line);
+                if (rank == null) rank = join(arguments);
+                text = rank instanceof DistributedRank d ? d.answer(line) : ((NetworkRank) rank).answer(line);
             } catch (RuntimeException e) {
                 e.printStackTrace();
                 text = "error " + e.toString().replaceAll("\\s+", " ");
@@ -148,6 +148,18 @@ final class DistributedRank implements AutoCloseable {
             out.print(Child.MARK + text + "\n");
             out.flush();
         }
-        if (rank != null) rank.close();
+        if (rank instanceof DistributedRank d) d.close();
+        if (rank instanceof NetworkRank n) n.close();
+    }
+
+    private static AutoCloseable join(List<String> arguments) {
+        if (arguments.size() == 4)
+            return new NetworkRank(
+                    Network.named(arguments.get(0)),
+                    Double.parseDouble(arguments.get(1)),
+                    NetworkRank.plan(arguments.get(3), Long.parseLong(arguments.get(2))));
+        int devices = arguments.size() > 1 ? Integer.parseInt(arguments.get(1)) : 1;
+        Plan plan = devices == 1 ? Plan.ring() : Plan.replicas(devices);
+        return new DistributedRank(Ranks.join(), Inputs.read(Path.of(arguments.get(0)), Workload.MLP.data()), plan);
     }
 }

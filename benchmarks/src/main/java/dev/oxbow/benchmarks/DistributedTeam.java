@@ -1,5 +1,6 @@
 package dev.oxbow.benchmarks;
 
+import dev.oxbow.net.HostPort;
 import dev.oxbow.net.launch.LaunchConfig;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -38,6 +39,26 @@ final class DistributedTeam implements AutoCloseable {
         if (replicas && workers > 1) command.add(Integer.toString(workers));
         DistributedTeam team = new DistributedTeam(build.name(), workers);
         for (int r = 0; r < processes; r++) team.start(command, config.environment(r), work);
+        return team;
+    }
+
+    /** A network known by name, with waits for compute, on the hosts of a site. */
+    static DistributedTeam network(Site site, int workers, String transport, List<String> what, Path work)
+            throws IOException {
+        LaunchConfig config =
+                LaunchConfig.local(workers).with("OXBOW_THREADS", "1").with("OXBOW_TRANSPORT", transport);
+        config = config.withRendezvous(
+                new HostPort(site.firstAddress(), config.rendezvous().port()));
+        if (site.isHosts()) config = config.with("OXBOW_TRUSTED_NETWORK", "true");
+        DistributedTeam team = new DistributedTeam("oxbow", workers);
+        int perHost = site.perHost(workers);
+        for (int r = 0; r < workers; r++) {
+            List<String> command = new ArrayList<>(site.prefix(r));
+            command.addAll(Build.own().java());
+            command.addAll(List.of(Main.class.getName(), "worker"));
+            command.addAll(what);
+            team.start(command, config.environment(r, r % perHost, perHost), work);
+        }
         return team;
     }
 

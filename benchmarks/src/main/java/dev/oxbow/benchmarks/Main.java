@@ -1,6 +1,5 @@
 package dev.oxbow.benchmarks;
 
-import dev.oxbow.parallel.Plan;
 import dev.oxbow.tensor.OxbowException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -45,8 +44,7 @@ public final class Main implements Runnable {
             System.exit(0);
         }
         if (given.size() >= 2 && given.get(0).equals("worker")) {
-            int devices = given.size() > 2 ? Integer.parseInt(given.get(2)) : 1;
-            DistributedRank.serve(Path.of(given.get(1)), devices == 1 ? Plan.ring() : Plan.replicas(devices));
+            DistributedRank.serve(given.subList(1, given.size()));
             System.exit(0);
         }
         System.exit(run(new PrintWriter(System.err, true), arguments));

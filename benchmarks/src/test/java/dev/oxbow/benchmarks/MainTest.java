@@ -28,7 +28,8 @@ final class MainTest {
                 "kernels Gemm -p size | -p is NAME=VALUES, such as threads=1,2, not size",
                 "distributed --transport pigeon | no transport pigeon; there are tcp, shm, auto",
                 "distributed --plan star | no plan star; there are ring, replicas",
-                "distributed --model resnet | no model resnet; there are [mlp, mlp-large]",
+                "distributed --model resnet | no model resnet; there are [mlp, mlp-large] and [alexnet, inception3,"
+                        + " resnet50, vgg16]",
                 "distributed --weak --strong | --weak and --strong exclude each other",
                 "distributed --against mpi | no peer mpi; there are ddp, none",
                 "distributed --workers 1 | --workers must be at least 2, got 1",

@@ -2,6 +2,7 @@ package dev.oxbow.cli;
 
 import dev.oxbow.parallel.planner.Curve;
 import dev.oxbow.parallel.planner.Estimate;
+import dev.oxbow.parallel.planner.Layer;
 import dev.oxbow.parallel.planner.Network;
 import dev.oxbow.parallel.planner.Simulator;
 import dev.oxbow.parallel.planner.Way;
@@ -32,8 +33,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         footer = {
             "",
-            "Weak scaling: every worker keeps its batch, a step takes Tp = Ts + Tt, of which Ts is compute and Tt the time"
-                    + " of the exchange; efficiency Ts / Tp, speed-up n Ts / Tp. Sizes and rates are powers of 1000.",
+            "Weak scaling: every worker keeps its batch, a step takes Tp = Ts + Tt, of which Ts is compute and Tt the"
+                + " time of the exchange; efficiency Ts / Tp, speed-up n Ts / Tp. Sizes and rates are powers of 1000.",
             "",
             "Examples:",
             "  oxbow plan --parameters 553.36MB --compute 0.55s --workers 4 --rate 125MB/s --target-efficiency 0.9",
@@ -184,17 +185,15 @@ final class PlanCommand implements Callable<Integer> {
         if (workers > 1 && e.speedUp() < 1)
             line(
                     out,
-                    "warning: %,d workers are slower than one (%.2f times its speed): faster links, a larger batch for each"
-                            + " or a smaller model would help",
+                    "warning: %,d workers are slower than one (%.2f times its speed): faster links, a larger batch for"
+                            + " each or a smaller model would help",
                     workers,
                     e.speedUp());
     }
 
     private void overlapped(PrintWriter out, Estimate e, Network network) {
-        Network layers = network != null
-                ? network
-                : new Network(
-                        "one", List.of(new dev.oxbow.parallel.planner.Layer("all", Math.round(e.bytes() / 4), 1)));
+        Network layers =
+                network != null ? network : new Network("one", List.of(new Layer("all", Math.round(e.bytes() / 4), 1)));
         double each = e.strong() ? e.compute() / workers : e.compute();
         Simulator.Played p =
                 Simulator.of(layers, each, 4, bucket, true, rate, e.latency()).play(workers);

@@ -26,7 +26,7 @@ record Spread(Plan plan, Mesh mesh, List<Layout> feeds, Rows rows, Homes homes) 
 
     @Override
     public String name() {
-        return "spread";
+        return "plan";
     }
 
     @Override

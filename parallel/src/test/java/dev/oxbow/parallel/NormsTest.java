@@ -11,6 +11,7 @@ import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +31,7 @@ final class NormsTest {
         boolean first = format.equals("NCHW");
         Value x = first ? m.input("x", DType.F32, -1, 3, 4, 4) : m.input("x", DType.F32, -1, 4, 4, 3);
         Value scale = m.parameter("scale", 3), offset = m.parameter("offset", 3), w = m.parameter("w", 3);
-        Value zeros = m.ops.constant(Tensor.zeros(DType.F32, dev.oxbow.tensor.Shape.of(3)));
+        Value zeros = m.ops.constant(Tensor.zeros(DType.F32, Shape.of(3)));
         Parameter mean = Parameter.of("running/mean", zeros),
                 variance = Parameter.of("running/variance", zeros.plus(1));
         m.state.addAll(List.of(mean, variance));

@@ -5,13 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.oxbow.collective.Communicator;
 import dev.oxbow.collective.WireFormat;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
+import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.ops.random.RandomUniform;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.RunOptions;
 import dev.oxbow.runtime.Session;
@@ -22,7 +26,9 @@ import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Results;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import dev.oxbow.wire.TensorSlice;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
@@ -37,7 +43,7 @@ import org.junit.jupiter.api.Timeout;
 final class PlanTest {
     private static final EngineOptions ONE_THREAD = EngineOptions.defaults().withThreads(1);
 
-    private static Session open(Plan plan, Graph graph, dev.oxbow.collective.Communicator job) {
+    private static Session open(Plan plan, Graph graph, Communicator job) {
         return plan.open(graph, ONE_THREAD, SessionOptions.defaults(), job);
     }
 
@@ -196,7 +202,7 @@ final class PlanTest {
                                 double v = (key.equals("a") ? 1 : 1000) * (i + 1) * (1 << job.rank());
                                 int rows = (i + job.rank()) % 3;
                                 double[] values = new double[rows];
-                                java.util.Arrays.fill(values, v);
+                                Arrays.fill(values, v);
                                 double wanted = 0;
                                 for (int r = 0; r < 3; r++)
                                     wanted += 2.0 * ((i + r) % 3) * (key.equals("a") ? 1 : 1000) * (i + 1) * (1 << r);
@@ -243,9 +249,7 @@ final class PlanTest {
                 x.matMul(m.parameter("w0", 32, 64)).plus(m.parameter("b0", 64)).relu();
         h = h.matMul(m.parameter("w1", 64, 8)).plus(m.parameter("b1", 8));
         m.loss = h.minus(y).square().mean();
-        m.updates.addAll(dev.oxbow.ops.gradient.Optimizer.descent(0.05)
-                .minimise(m.loss, m.parameters)
-                .nodes());
+        m.updates.addAll(Optimizer.descent(0.05).minimise(m.loss, m.parameters).nodes());
         return m;
     }
 
@@ -329,10 +333,7 @@ final class PlanTest {
         Model m = Models.EMBEDDING.model(1, DType.F32);
         List<StateEntry> all = StateEntry.of(m.graph);
         assertTrue(all.contains(new StateEntry(
-                "large",
-                new dev.oxbow.graph.TensorType(DType.F32, Shape.of(200, 4)),
-                dev.oxbow.wire.TensorSlice.full(2),
-                StateEntry.Role.PARAMETER)));
+                "large", new TensorType(DType.F32, Shape.of(200, 4)), TensorSlice.full(2), StateEntry.Role.PARAMETER)));
         assertTrue(all.stream().anyMatch(e -> e.name().equals("large/adam/m") && e.role() == StateEntry.Role.SLOT));
         assertTrue(all.stream()
                 .anyMatch(e -> e.name().equals("adam/beta1_power") && e.role() == StateEntry.Role.VARIABLE));
@@ -388,9 +389,7 @@ final class PlanTest {
                 () -> List.of(h.square().sum(1), w.square()),
                 () -> List.of(h.tanh().sum(1), w.times(2)));
         m.loss = terms.get(0).mean().plus(terms.get(1).sum().times(0.01));
-        m.updates.addAll(dev.oxbow.ops.gradient.Optimizer.descent(0.05)
-                .minimise(m.loss, m.parameters)
-                .nodes());
+        m.updates.addAll(Optimizer.descent(0.05).minimise(m.loss, m.parameters).nodes());
         return m;
     }
 
@@ -400,15 +399,14 @@ final class PlanTest {
             List<double[]> drawn = team.run(job -> {
                 Model m = new Model(1, DType.F64);
                 Value x = m.input("x", DType.F64, -1);
-                Value noise = Value.apply(
-                        new dev.oxbow.ops.random.RandomUniform(0, 0, DType.F64), m.ops.constant(new int[] {4}));
+                Value noise = Value.apply(new RandomUniform(0, 0, DType.F64), m.ops.constant(new int[] {4}));
                 Value sum = x.sum().plus(noise.sum());
                 try (Session s = open(Plan.ring(), m.graph, job);
                         Tensor t = Tensor.of(Shape.of(1), 1.0);
                         Results r = s.feed(x.edge(), t)
                                 .fetch(noise.edge(), sum.edge())
                                 .run()) {
-                    double[] all = java.util.Arrays.copyOf(r.get(0).doubles(), 5);
+                    double[] all = Arrays.copyOf(r.get(0).doubles(), 5);
                     all[4] = r.get(1).getDouble(0);
                     return all;
                 }

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
@@ -109,12 +110,10 @@ public final class Curve {
         return String.format(Locale.ROOT, format, arguments);
     }
 
-    // ---- pixels
-
     /** The same lines as a PNG, with a tick for each power of ten; the names are in the SVG. */
     public byte[] png() {
         int[] pixels = new int[WIDTH * HEIGHT];
-        java.util.Arrays.fill(pixels, 0xffffff);
+        Arrays.fill(pixels, 0xffffff);
         for (double t : tens(1, mostX)) draw(pixels, x(t), y(leastY), x(t), y(mostY), 0xdddddd);
         for (double t : tens(leastY, mostY)) draw(pixels, x(1), y(t), x(mostX), y(t), 0xdddddd);
         for (int i = 0; i < lines.size(); i++) {
