@@ -343,19 +343,29 @@ final class PlanTest {
     void aRingKeepsTheRegionsAndFusedKernelsOfOneDevice() {
         Model m = perceptron(12);
         List<Edge> feeds = m.inputs.stream().map(Value::edge).toList();
+        List<Shape> shapes = m.inputs.stream().map(Value::shape).toList();
         try (Workers team = new Workers(2);
                 Session alone = Session.open(m.graph, ONE_THREAD)) {
             int[] local = counts(alone.explain(feeds, List.of(m.loss.edge()), m.updates, false));
-            team.run(job -> {
-                Model mine = perceptron(12);
-                List<Edge> fed = mine.inputs.stream().map(Value::edge).toList();
-                try (Session s = open(Plan.ring(), mine.graph, job)) {
-                    int[] ring = counts(s.explain(fed, List.of(mine.loss.edge()), mine.updates, false));
-                    assertTrue(ring[0] <= local[0] + 3, ring[0] + " regions, alone " + local[0]);
-                    assertTrue(ring[1] >= local[1] - 1, ring[1] + " fused kernels, alone " + local[1]);
-                }
-                return null;
-            });
+            for (long bytes : new long[] {100, 3000, 1 << 20}) {
+                Plan plan = Plan.ring().withBucketBytes(bytes);
+                String explained = plan.explain(m.graph, feeds, shapes, List.of(m.loss.edge()), m.updates, 2);
+                long buckets = explained
+                        .lines()
+                        .filter(l -> l.startsWith("  sum of ["))
+                        .count();
+                assertTrue(bytes < 3000 ? buckets > 2 : buckets >= 1, explained);
+                team.run(job -> {
+                    Model mine = perceptron(12);
+                    List<Edge> fed = mine.inputs.stream().map(Value::edge).toList();
+                    try (Session s = open(plan, mine.graph, job)) {
+                        int[] ring = counts(s.explain(fed, List.of(mine.loss.edge()), mine.updates, false));
+                        assertTrue(ring[0] <= local[0] + 3 * buckets, ring[0] + " regions, alone " + local[0]);
+                        assertTrue(ring[1] >= local[1] - 1, ring[1] + " fused kernels, alone " + local[1]);
+                    }
+                    return null;
+                });
+            }
         }
     }
 
