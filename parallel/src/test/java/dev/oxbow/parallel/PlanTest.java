@@ -15,6 +15,7 @@ import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.ops.random.RandomUniform;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.RunOptions;
 import dev.oxbow.runtime.Session;
@@ -342,20 +343,122 @@ final class PlanTest {
     void aRingKeepsTheRegionsAndFusedKernelsOfOneDevice() {
         Model m = perceptron(12);
         List<Edge> feeds = m.inputs.stream().map(Value::edge).toList();
+        List<Shape> shapes = m.inputs.stream().map(Value::shape).toList();
         try (Workers team = new Workers(2);
                 Session alone = Session.open(m.graph, ONE_THREAD)) {
             int[] local = counts(alone.explain(feeds, List.of(m.loss.edge()), m.updates, false));
-            team.run(job -> {
-                Model mine = perceptron(12);
-                List<Edge> fed = mine.inputs.stream().map(Value::edge).toList();
-                try (Session s = open(Plan.ring(), mine.graph, job)) {
-                    int[] ring = counts(s.explain(fed, List.of(mine.loss.edge()), mine.updates, false));
-                    assertTrue(ring[0] <= local[0] + 3, ring[0] + " regions, alone " + local[0]);
-                    assertTrue(ring[1] >= local[1] - 1, ring[1] + " fused kernels, alone " + local[1]);
-                }
-                return null;
-            });
+            for (long bytes : new long[] {100, 3000, 1 << 20}) {
+                Plan plan = Plan.ring().withBucketBytes(bytes);
+                String explained = plan.explain(m.graph, feeds, shapes, List.of(m.loss.edge()), m.updates, 2);
+                long buckets = explained
+                        .lines()
+                        .filter(l -> l.startsWith("  sum of ["))
+                        .count();
+                assertTrue(bytes < 3000 ? buckets > 2 : buckets >= 1, explained);
+                team.run(job -> {
+                    Model mine = perceptron(12);
+                    List<Edge> fed = mine.inputs.stream().map(Value::edge).toList();
+                    try (Session s = open(plan, mine.graph, job)) {
+                        int[] ring = counts(s.explain(fed, List.of(mine.loss.edge()), mine.updates, false));
+                        assertTrue(ring[0] <= local[0] + 3 * buckets, ring[0] + " regions, alone " + local[0]);
+                        assertTrue(ring[1] >= local[1] - 1, ring[1] + " fused kernels, alone " + local[1]);
+                    }
+                    return null;
+                });
+            }
         }
+    }
+
+    @Test
+    void branchesAreTakenByAllAndWorkOnPieces() {
+        for (double limit : new double[] {-100, 100}) {
+            Model alone = branching(limit);
+            List<List<Tensor>> batches = batches(alone, 4, 5);
+            double[] wanted;
+            try (Session s = Session.open(alone.graph, ONE_THREAD)) {
+                wanted = alone.train(s, batches);
+            }
+            try (Workers team = new Workers(3)) {
+                for (double[] got : team.run(job -> {
+                    Model m = branching(limit);
+                    try (Session s = open(Plan.ring(), m.graph, job)) {
+                        return m.train(s, Model.share(batches, job.rank(), 3));
+                    }
+                })) assertTrue(Model.distance(wanted, got) <= 1e-10, limit + ": " + Model.distance(wanted, got));
+            }
+        }
+    }
+
+    /** A loss of one of two kinds, by whether the sum over the whole batch is below a limit. */
+    private static Model branching(double limit) {
+        Model m = new Model(8, DType.F64);
+        Value x = m.input("x", DType.F64, -1, 3), w = m.parameter("w", 3, 2), h = x.matMul(w);
+        Value isLow = x.sum().less(x.constantLike(limit));
+        List<Value> terms = m.ops.cond(
+                isLow,
+                () -> List.of(h.square().sum(1), w.square()),
+                () -> List.of(h.tanh().sum(1), w.times(2)));
+        m.loss = terms.get(0).mean().plus(terms.get(1).sum().times(0.01));
+        m.updates.addAll(Optimizer.descent(0.05).minimise(m.loss, m.parameters).nodes());
+        return m;
+    }
+
+    @Test
+    void numbersThatAreDrawnWithoutASeedAreTheSameOnAllRanks() {
+        try (Workers team = new Workers(3)) {
+            List<double[]> drawn = team.run(job -> {
+                Model m = new Model(1, DType.F64);
+                Value x = m.input("x", DType.F64, -1);
+                Value noise = Value.apply(new RandomUniform(0, 0, DType.F64), m.ops.constant(new int[] {4}));
+                Value sum = x.sum().plus(noise.sum());
+                try (Session s = open(Plan.ring(), m.graph, job);
+                        Tensor t = Tensor.of(Shape.of(1), 1.0);
+                        Results r = s.feed(x.edge(), t)
+                                .fetch(noise.edge(), sum.edge())
+                                .run()) {
+                    double[] all = Arrays.copyOf(r.get(0).doubles(), 5);
+                    all[4] = r.get(1).getDouble(0);
+                    return all;
+                }
+            });
+            for (double[] d : drawn) assertArrayEquals(drawn.getFirst(), d);
+            double sum = 3;
+            for (int i = 0; i < 4; i++) sum += drawn.getFirst()[i];
+            assertEquals(sum, drawn.getFirst()[4], 1e-12);
+        }
+    }
+
+    @Test
+    void rowsThatAreReadThroughAHandleAreUpdatedOnAllRanks() {
+        Model alone = gathering();
+        List<List<Tensor>> batches = batches(alone, 5, 4);
+        double[] wanted;
+        try (Session s = Session.open(alone.graph, ONE_THREAD)) {
+            wanted = alone.train(s, batches);
+        }
+        try (Workers team = new Workers(2)) {
+            for (double[] got : team.run(job -> {
+                Model m = gathering();
+                try (Session s = open(Plan.ring(), m.graph, job)) {
+                    return m.train(s, Model.share(batches, job.rank(), 2));
+                }
+            })) assertTrue(Model.distance(wanted, got) <= 1e-10, "" + Model.distance(wanted, got));
+        }
+    }
+
+    /** Rows that are gathered from a variable, and scattered back by hand. */
+    private static Model gathering() {
+        Model m = new Model(2, DType.F64);
+        m.parameter("table", 6, 2);
+        Parameter table = m.parameters.getFirst();
+        Value ids = m.input("ids", DType.I32, -1);
+        Value rows = Value.apply(Ops.named("ResourceGather", Map.of("dtype", DType.F64)), table.handle(), ids);
+        m.loss = rows.square().mean();
+        Node update = m.graph.add(
+                Ops.named("ResourceScatterAdd", Map.of("dtype", DType.F64)),
+                List.of(table.handle().edge(), ids.edge(), rows.times(-0.1).edge()));
+        m.updates.add(update);
+        return m;
     }
 
     /** Regions and fused kernels. */
