@@ -5,12 +5,15 @@ import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.graph.Updating;
+import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** Adds to a variable: {@code v = v + value}. */
 @Signature("AssignAddVariableOp(resource: resource, value: dtype) -> () {dtype: type} stateful")
-public record AssignAddVariableOp() implements NotDifferentiable {
+public record AssignAddVariableOp() implements NotDifferentiable, Updating {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -21,6 +24,21 @@ public record AssignAddVariableOp() implements NotDifferentiable {
     @Override
     public Effects effects() {
         return Effects.WRITES;
+    }
+
+    @Override
+    public int variables() {
+        return 1;
+    }
+
+    @Override
+    public List<Expr> updates(List<Expr> inputs) {
+        return List.of(inputs.get(0).plus(inputs.get(1)));
+    }
+
+    @Override
+    public void checkShapes(Shape[] shapes) {
+        Accumulation.check(shapes[0], shapes[1]);
     }
 
     @Override
