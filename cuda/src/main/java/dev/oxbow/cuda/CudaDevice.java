@@ -68,12 +68,6 @@ final class CudaDevice implements Device {
         return containers;
     }
 
-    /** What waits is the host's: it holds objects, or talks to others. */
-    @Override
-    public boolean supports(Op op) {
-        return !op.waits();
-    }
-
     @Override
     public boolean takesOnHost(Op op, int input) {
         return switch (op) {

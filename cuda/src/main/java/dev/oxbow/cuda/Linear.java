@@ -17,7 +17,7 @@ import java.util.List;
  */
 @Signature(
         "_Linear(a: T, b: T, bias: T) -> (y: T) {T: type; transpose_a: bool = false; transpose_b: bool = false; relu: bool = false}")
-record Linear(boolean transposeA, boolean transposeB, boolean relu) implements Op {
+public record Linear(boolean transposeA, boolean transposeB, boolean relu) implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
