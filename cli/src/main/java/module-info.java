@@ -1,5 +1,6 @@
 /** The command line: one class per command. */
 module dev.oxbow.cli {
+    requires dev.oxbow.cluster;
     requires dev.oxbow.collective;
     requires dev.oxbow.testing;
     requires info.picocli;

@@ -5,6 +5,7 @@ module dev.oxbow.ops {
 
     exports dev.oxbow.ops.array;
     exports dev.oxbow.ops.flow;
+    exports dev.oxbow.ops.gradient;
     exports dev.oxbow.ops.image;
     exports dev.oxbow.ops.io;
     exports dev.oxbow.ops.linalg;
@@ -23,6 +24,7 @@ module dev.oxbow.ops {
     provides dev.oxbow.graph.OpProvider with
             dev.oxbow.ops.array.ArrayOps,
             dev.oxbow.ops.flow.FlowOps,
+            dev.oxbow.ops.gradient.GradientOps,
             dev.oxbow.ops.image.ImageOps,
             dev.oxbow.ops.io.IoOps,
             dev.oxbow.ops.linalg.LinalgOps,

@@ -1,6 +1,7 @@
-/** TensorFlow's messages and files: graphs, tensors, checkpoints, npy arrays. */
+/** TensorFlow's messages and files: graphs, tensors, checkpoints, npy arrays, safetensors. */
 @SuppressWarnings("requires-transitive-automatic") // protobuf has no module-info
 module dev.oxbow.wire {
+    requires com.google.gson;
     requires transitive com.google.protobuf;
     requires transitive dev.oxbow.tensor;
 

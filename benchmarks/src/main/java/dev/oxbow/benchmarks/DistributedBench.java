@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -215,7 +216,7 @@ final class DistributedBench implements Callable<Integer> {
 
     private static void delete(Path folder) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
-            for (Path f : files.sorted(java.util.Comparator.reverseOrder()).toList()) Files.delete(f);
+            for (Path f : files.sorted(Comparator.reverseOrder()).toList()) Files.delete(f);
         }
     }
 }

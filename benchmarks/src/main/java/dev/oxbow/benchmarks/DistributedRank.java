@@ -7,11 +7,11 @@ import dev.oxbow.collective.ops.AllReduce;
 import dev.oxbow.collective.ops.Groups;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
-import dev.oxbow.ops.Gradients;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.state.ResourceApplyGradientDescent;
+import dev.oxbow.ops.gradient.Gradients;
+import dev.oxbow.ops.gradient.Optimizer;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
@@ -54,17 +54,13 @@ final class DistributedRank implements AutoCloseable {
         List<Value> weights = parameters.stream().map(Parameter::value).toList();
         loss = OxbowPeer.mlp(x, y, weights);
         List<Value> gradients = Gradients.of(List.of(loss), weights);
-        Value rate = ops.constant((float) Workload.MLP.rate());
-        updates = new Node[gradients.size()];
         if (job.size() > 1) {
             AllReduce mean = AllReduce.of(Reduction.MEAN).withKey("gradients");
             gradients = Value.applyAll(mean, gradients.toArray(Value[]::new));
         }
-        for (int i = 0; i < updates.length; i++) {
-            Value whole = gradients.get(i), handle = parameters.get(i).handle();
-            updates[i] = ops.graph()
-                    .add(new ResourceApplyGradientDescent(), List.of(handle.edge(), rate.edge(), whole.edge()));
-        }
+        updates = Optimizer.descent(Workload.MLP.rate())
+                .apply(parameters, gradients)
+                .targets();
         session = Session.open(ops.graph(), SessionOptions.defaults().withService(Groups.class, Groups.of(job)));
         session.target(parameters.stream().map(Parameter::initialiser).toArray(Node[]::new))
                 .run();

@@ -5,26 +5,34 @@ import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.core.Enter;
 import dev.oxbow.graph.core.Exit;
+import dev.oxbow.graph.core.Identity;
 import dev.oxbow.graph.core.LoopCond;
 import dev.oxbow.graph.core.Merge;
 import dev.oxbow.graph.core.NextIteration;
 import dev.oxbow.graph.core.Switch;
-import dev.oxbow.ops.Gradients;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
+import dev.oxbow.ops.array.Split;
+import dev.oxbow.ops.array.Unpack;
+import dev.oxbow.ops.flow.TensorListFromTensor;
+import dev.oxbow.ops.flow.TensorListGetItem;
+import dev.oxbow.ops.gradient.Gradients;
+import dev.oxbow.ops.queue.FIFOQueueV2;
+import dev.oxbow.ops.queue.QueueDequeueV2;
+import dev.oxbow.ops.queue.QueueEnqueueV2;
+import dev.oxbow.ops.state.ReadVariableOp;
+import dev.oxbow.ops.state.ResourceApplyGradientDescent;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
 /** The perceptron fed by a queue and inside a loop, and the LSTM unrolled and as a while loop. */
 final class OxbowForms {
     private OxbowForms() {}
-
-    // ---- perceptron
 
     /** Each call enqueues the batch in one run and trains on a dequeued one in another. */
     static void queue(OxbowModel m) {
@@ -32,12 +40,9 @@ final class OxbowForms {
         Value x = m.input("x"), y = m.input("y");
         List<DType> types = List.of(x.dtype(), y.dtype());
         List<Shape> shapes = List.of(x.shape(), y.shape());
-        Edge queue = g.add(
-                        Ops.named("FIFOQueueV2", Map.of("component_types", types, "shapes", shapes, "capacity", 2L)),
-                        List.of())
-                .edge(0);
-        m.runBefore(g.add(Ops.named("QueueEnqueueV2", Map.of()), List.of(queue, x.edge(), y.edge())));
-        Node dequeue = g.add(Ops.named("QueueDequeueV2", Map.of("component_types", types)), List.of(queue));
+        Edge queue = g.add(new FIFOQueueV2(types, shapes, 2, "", ""), List.of()).edge(0);
+        m.runBefore(g.add(new QueueEnqueueV2(-1), List.of(queue, x.edge(), y.edge())));
+        Node dequeue = g.add(new QueueDequeueV2(types, -1), List.of(queue));
         m.descend(OxbowPeer.mlp(Value.of(dequeue.edge(0)), Value.of(dequeue.edge(1)), m.values()));
     }
 
@@ -55,11 +60,11 @@ final class OxbowForms {
         Edge go = g.add(new LoopCond(), List.of(less)).edge(0);
         Node si = g.add(new Switch(), List.of(i.edge(0), go)), sl = g.add(new Switch(), List.of(last.edge(0), go));
         Value loss, next;
-        try (var _ = g.after(g.add(Ops.named("Identity", Map.of()), List.of(si.edge(1))))) {
+        try (var _ = g.after(g.add(new Identity(), List.of(si.edge(1))))) {
             List<Value> values = new ArrayList<>();
             for (Edge h : handles)
-                values.add(Value.of(g.add(Ops.named("ReadVariableOp", Map.of("dtype", DType.F32)), List.of(h))
-                        .edge(0)));
+                values.add(Value.of(
+                        g.add(new ReadVariableOp(DType.F32), List.of(h)).edge(0)));
             loss = OxbowPeer.mlp(Value.of(x), Value.of(y), values);
             List<Value> gradients = Gradients.of(List.of(loss), values);
             Node[] updates = new Node[handles.size()];
@@ -67,7 +72,7 @@ final class OxbowForms {
             try (var _ = g.after(gradients.stream().map(Value::node).toArray(Node[]::new))) {
                 for (int k = 0; k < updates.length; k++)
                     updates[k] = g.add(
-                            Ops.named("ResourceApplyGradientDescent", Map.of()),
+                            new ResourceApplyGradientDescent(),
                             List.of(handles.get(k), rate, gradients.get(k).edge()));
             }
             try (var _ = g.after(updates)) {
@@ -87,13 +92,11 @@ final class OxbowForms {
         return g.add(new Merge(), Arrays.asList(entry, null));
     }
 
-    // ---- LSTM
-
     /** All time steps written out; the products of the inputs are one product before them. */
     static Value lstm(OxbowModel m) {
         int time = m.inputs().dim("x", 0);
         Value projected = projected(m);
-        List<Value> steps = Value.applyAll(Ops.named("Unpack", Map.of("num", (long) time)), projected);
+        List<Value> steps = Value.applyAll(new Unpack(time, 0), projected);
         List<Value> state = start(m);
         for (Value z : steps) state = cell(z, state.get(0), state.get(1), m.value("w1"));
         return loss(m, state.get(0));
@@ -105,16 +108,15 @@ final class OxbowForms {
         int time = m.inputs().dim("x", 0),
                 batch = m.inputs().dim("x", 1),
                 width = m.inputs().dim("w0", 1);
-        Map<String, Object> type = Map.of("element_dtype", DType.F32);
         Value element = ops.constant(batch, width);
-        Value list = Value.apply(Ops.named("TensorListFromTensor", Map.of()), projected(m), element);
+        Value list = Value.apply(new TensorListFromTensor(), projected(m), element);
         Value w = m.value("w1"), limit = ops.constant(DType.I32, time);
         List<Value> initial = new ArrayList<>(List.of(ops.constant(DType.I32, 0)));
         initial.addAll(start(m));
         List<Value> end = ops.whileLoop(
                 v -> v.get(0).less(limit),
                 v -> {
-                    Value z = Value.apply(Ops.named("TensorListGetItem", type), list, v.get(0), element);
+                    Value z = Value.apply(new TensorListGetItem(DType.F32), list, v.get(0), element);
                     List<Value> next = new ArrayList<>(List.of(v.get(0).plus(1)));
                     next.addAll(cell(z, v.get(1), v.get(2), w));
                     return next;
@@ -134,15 +136,14 @@ final class OxbowForms {
 
     private static List<Value> start(OxbowModel m) {
         Shape shape = Shape.of(m.inputs().dim("x", 1), m.inputs().dim("w1", 0));
-        Value zero = m.ops().constant(dev.oxbow.tensor.Tensor.zeros(DType.F32, shape));
+        Value zero = m.ops().constant(Tensor.zeros(DType.F32, shape));
         return List.of(zero, zero);
     }
 
     /** The next hidden and cell state; gates are in the order input, forget, cell, output. */
     private static List<Value> cell(Value z, Value h, Value c, Value w) {
         Value gates = z.plus(h.matMul(w));
-        List<Value> g = Value.applyAll(
-                Ops.named("Split", Map.of("num_split", 4L)), gates.ops().constant(DType.I32, 1), gates);
+        List<Value> g = Value.applyAll(new Split(4), gates.ops().constant(DType.I32, 1), gates);
         Value next = c.times(g.get(1).sigmoid())
                 .plus(g.get(0).sigmoid().times(g.get(2).tanh()));
         return List.of(g.get(3).sigmoid().times(next.tanh()), next);

@@ -1,11 +1,19 @@
 package dev.oxbow.benchmarks;
 
 import dev.oxbow.graph.Node;
-import dev.oxbow.ops.Gradients;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Slices;
 import dev.oxbow.ops.Value;
+import dev.oxbow.ops.array.Transpose;
+import dev.oxbow.ops.gradient.Gradients;
+import dev.oxbow.ops.linalg.BatchMatMulV2;
+import dev.oxbow.ops.nn.BiasAdd;
+import dev.oxbow.ops.nn.Softmax;
+import dev.oxbow.ops.nn.SparseSoftmaxCrossEntropyWithLogits;
+import dev.oxbow.ops.state.ResourceApplyGradientDescent;
+import dev.oxbow.ops.state.ResourceGather;
+import dev.oxbow.ops.state.ResourceScatterSub;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
@@ -58,7 +66,7 @@ final class OxbowPeer implements Peer {
     }
 
     static Value dense(Value x, Value w, Value b) {
-        return Value.apply(Ops.named("BiasAdd", Map.of()), x.matMul(w), b);
+        return Value.apply(new BiasAdd("NHWC"), x.matMul(w), b);
     }
 
     private static Value dense(OxbowModel m, Value x, int number) {
@@ -66,7 +74,7 @@ final class OxbowPeer implements Peer {
     }
 
     private static Value classLoss(Value logits, Value labels) {
-        return Value.applyAll(Ops.named("SparseSoftmaxCrossEntropyWithLogits", Map.of()), logits, labels)
+        return Value.applyAll(new SparseSoftmaxCrossEntropyWithLogits(), logits, labels)
                 .get(0)
                 .mean();
     }
@@ -87,7 +95,7 @@ final class OxbowPeer implements Peer {
                     Ops.named("Conv2D", Map.of("strides", List.of(1L, 1L, 1L, 1L), "padding", "SAME")),
                     h,
                     m.value("w" + i));
-            h = Value.apply(Ops.named("BiasAdd", Map.of()), h, m.value("b" + i)).relu();
+            h = Value.apply(new BiasAdd("NHWC"), h, m.value("b" + i)).relu();
             List<Long> two = List.of(1L, 2L, 2L, 1L);
             h = Value.apply(Ops.named("MaxPool", Map.of("ksize", two, "strides", two, "padding", "SAME")), h);
         }
@@ -106,12 +114,9 @@ final class OxbowPeer implements Peer {
             heads.add(dense(m, a, i)
                     .reshape(batch, time, Workload.HEADS, d / Workload.HEADS)
                     .transpose(0, 2, 1, 3));
-        Value scores = Value.apply(Ops.named("BatchMatMulV2", Map.of("adj_y", true)), heads.get(0), heads.get(1))
+        Value scores = Value.apply(new BatchMatMulV2(false, true), heads.get(0), heads.get(1))
                 .times(1 / Math.sqrt((double) d / Workload.HEADS));
-        Value mixed = Value.apply(
-                Ops.named("BatchMatMulV2", Map.of()),
-                Value.apply(Ops.named("Softmax", Map.of()), scores),
-                heads.get(2));
+        Value mixed = Value.apply(new BatchMatMulV2(false, false), Value.apply(new Softmax(), scores), heads.get(2));
         Value h = x.plus(dense(m, mixed.transpose(0, 2, 1, 3).reshape((long) batch * time, d), 4));
         Value out = h.plus(dense(m, dense(m, layerNorm(m, h, 5), 6).relu(), 7));
         return out.minus(y).square().mean();
@@ -127,7 +132,7 @@ final class OxbowPeer implements Peer {
     private static void embedding(OxbowModel m) {
         Value ids = m.input("x"), y = m.input("y");
         Parameter table = m.parameter("w0");
-        Value rows = Value.apply(Ops.named("ResourceGather", Map.of("dtype", DType.F32)), table.handle(), ids);
+        Value rows = Value.apply(new ResourceGather(0, true, DType.F32), table.handle(), ids);
         Value logits = dense(
                 m,
                 dense(m, rows.reshape(m.inputs().dim("x", 0), m.inputs().dim("w1", 0)), 1)
@@ -147,7 +152,7 @@ final class OxbowPeer implements Peer {
         updates.add(m.ops()
                 .graph()
                 .add(
-                        Ops.named("ResourceScatterSub", Map.of()),
+                        new ResourceScatterSub(),
                         List.of(
                                 table.handle().edge(),
                                 slices.indices().edge(),
@@ -156,7 +161,7 @@ final class OxbowPeer implements Peer {
             updates.add(m.ops()
                     .graph()
                     .add(
-                            Ops.named("ResourceApplyGradientDescent", Map.of()),
+                            new ResourceApplyGradientDescent(),
                             List.of(
                                     dense.get(i).handle().edge(),
                                     rate.edge(),
@@ -168,7 +173,7 @@ final class OxbowPeer implements Peer {
     private static Value tiny(OxbowModel m, boolean adds) {
         Value x = m.input("x"), y = m.input("y"), swap = m.ops().constant(1, 0);
         for (int i = 0; i < Workload.TINY_OPS; i++)
-            x = adds ? x.plus(y) : i % 2 == 0 ? x.matMul(y) : Value.apply(Ops.named("Transpose", Map.of()), x, swap);
+            x = adds ? x.plus(y) : i % 2 == 0 ? x.matMul(y) : Value.apply(new Transpose(), x, swap);
         return x;
     }
 

@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -35,8 +36,7 @@ final class Python {
         System.err.println("Making a Python environment in " + work.resolve("venv") + " (several GB, minutes) ...");
         Path log = work.resolve("venv.log");
         run(log, List.of("python3", "-m", "venv", work.resolve("venv").toString()));
-        List<String> pip =
-                new java.util.ArrayList<>(List.of(executable(work).toString(), "-m", "pip", "install", "-q"));
+        List<String> pip = new ArrayList<>(List.of(executable(work).toString(), "-m", "pip", "install", "-q"));
         pip.addAll(PACKAGES);
         run(log, pip);
         Files.writeString(done, String.join(" ", PACKAGES) + "\n");

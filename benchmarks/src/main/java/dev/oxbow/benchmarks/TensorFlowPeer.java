@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.tensorflow.Graph;
 import org.tensorflow.Operand;
+import org.tensorflow.Output;
 import org.tensorflow.Result;
 import org.tensorflow.Session;
 import org.tensorflow.ndarray.Shape;
@@ -125,7 +126,7 @@ final class TensorFlowPeer implements Peer {
         for (Operand<TFloat32> z : tf.unstack(projected, (long) time)) {
             Split<TFloat32> gates =
                     tf.split(tf.constant(1), tf.math.add(z, tf.linalg.matMul(h, n.parameter("w1"))), 4L);
-            List<org.tensorflow.Output<TFloat32>> g = gates.output();
+            List<Output<TFloat32>> g = gates.output();
             c = tf.math.add(
                     tf.math.mul(c, tf.math.sigmoid(g.get(1))),
                     tf.math.mul(tf.math.sigmoid(g.get(0)), tf.math.tanh(g.get(2))));

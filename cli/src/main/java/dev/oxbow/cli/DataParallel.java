@@ -6,10 +6,10 @@ import dev.oxbow.collective.ops.AllReduce;
 import dev.oxbow.collective.ops.Groups;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
-import dev.oxbow.ops.Gradients;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.state.ResourceApplyGradientDescent;
+import dev.oxbow.ops.gradient.Gradients;
+import dev.oxbow.ops.gradient.Optimizer;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
@@ -37,15 +37,11 @@ record DataParallel(int epochs, int batch, double rate, long seed, boolean check
 
         AllReduce sum = AllReduce.of(Reduction.SUM);
         Value wholeLoss = Value.apply(sum.withKey("loss"), loss);
-        List<Value> weights = model.weights();
-        List<Value> gradients = Gradients.of(List.of(loss), weights);
-        Node[] updates = new Node[gradients.size()];
-        for (int i = 0; i < updates.length; i++) {
-            String key = "gradient of " + model.names().get(i);
-            Value whole = Value.apply(sum.withKey(key), gradients.get(i));
-            Value handle = model.parameters().get(i).handle(), step = ops.constant((float) rate);
-            updates[i] = g.add(new ResourceApplyGradientDescent(), List.of(handle.edge(), step.edge(), whole.edge()));
-        }
+        List<Value> gradients = new ArrayList<>();
+        for (Value gradient : Gradients.of(List.of(loss), model.weights()))
+            gradients.add(Value.apply(sum.withKey("gradient of " + model.names().get(gradients.size())), gradient));
+        Node[] updates =
+                Optimizer.descent(rate).apply(model.parameters(), gradients).targets();
 
         Digits digits = Digits.load().shuffled(seed);
         int split = digits.size() - digits.size() / 5;

@@ -12,6 +12,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -71,8 +72,7 @@ record Digits(float[][] images, int[] labels) {
 
     /** Digits {@code [from, to)}. */
     Digits slice(int from, int to) {
-        return new Digits(
-                java.util.Arrays.copyOfRange(images, from, to), java.util.Arrays.copyOfRange(labels, from, to));
+        return new Digits(Arrays.copyOfRange(images, from, to), Arrays.copyOfRange(labels, from, to));
     }
 
     /** Images {@code [from, to)} as f32[to - from, 64]. */
@@ -84,6 +84,6 @@ record Digits(float[][] images, int[] labels) {
 
     /** Classes {@code [from, to)} as i32[to - from]. */
     Tensor labels(int from, int to) {
-        return Tensor.of(Shape.of(to - from), java.util.Arrays.copyOfRange(labels, from, to));
+        return Tensor.of(Shape.of(to - from), Arrays.copyOfRange(labels, from, to));
     }
 }

@@ -9,6 +9,7 @@ import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.tensor.DType;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -53,9 +54,7 @@ final class OpsCommand implements Callable<Integer> {
             else types.addAll(a.allowedTypes());
         }
         if (any) return "any";
-        if (types.isEmpty())
-            s.inputs()
-                    .forEach(i -> types.addAll(i.dtype() == null ? java.util.List.of() : java.util.List.of(i.dtype())));
+        if (types.isEmpty()) s.inputs().forEach(i -> types.addAll(i.dtype() == null ? List.of() : List.of(i.dtype())));
         return types.isEmpty() ? "" : types.stream().map(DType::toString).collect(Collectors.joining(" "));
     }
 

@@ -11,8 +11,8 @@ import dev.oxbow.net.launch.LaunchConfig;
 import dev.oxbow.net.launch.LineSink;
 import dev.oxbow.net.launch.LocalJob;
 import dev.oxbow.net.launch.Outcome;
-import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
+import dev.oxbow.ops.gradient.Optimizer;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.ErrorCode;
@@ -172,12 +172,12 @@ final class TrainCommand implements Callable<Integer> {
         Graph g = new Graph();
         DigitsModel model = DigitsModel.in(g, seed);
         Value loss = model.losses().mean();
-        Parameter.Adam adam = Parameter.adam(loss, rate == null ? 0.003 : rate, model.parameters());
+        Optimizer.Updates adam = Optimizer.adam(rate == null ? 0.003 : rate).minimise(loss, model.parameters());
 
         try (Session session = Session.open(g, options);
                 ProgressBar bar = new ProgressBar(out, "training", epochs)) {
             model.initialise(session, adam.slots());
-            Node[] updates = adam.updates().toArray(Node[]::new);
+            Node[] updates = adam.targets();
             for (int epoch = 1; epoch <= epochs; epoch++) {
                 Digits order = train.shuffled(seed + epoch);
                 double sum = 0;
@@ -205,8 +205,6 @@ final class TrainCommand implements Callable<Integer> {
             return status;
         }
     }
-
-    // ---- by several workers
 
     /** Starts this command once for each worker, and prints what the first of them prints. */
     private int launch(PrintWriter out, PrintWriter err) throws InterruptedException {
@@ -260,8 +258,6 @@ final class TrainCommand implements Callable<Integer> {
             return example.train(job, (epoch, loss) -> bar.step(epoch, "loss %.4f".formatted(loss)));
         }
     }
-
-    // ---- what came out
 
     private static void printAccuracy(PrintWriter out, float share, int size) {
         out.printf("test accuracy %.2f %% (%d of %d digits)%n", 100 * share, Math.round(share * size), size);

@@ -113,8 +113,6 @@ final class BuiltLauncherTest {
         return classes;
     }
 
-    // ---- the README
-
     /** Training is cut short, and what stands for a file is one. Those that build or fetch are left out. */
     @TestFactory
     Stream<DynamicTest> everyCommandOfTheReadmeWorks() throws IOException {
@@ -189,8 +187,6 @@ final class BuiltLauncherTest {
         }
     }
 
-    // ---- help
-
     @TestFactory
     Stream<DynamicTest> everyCommandHasHelpAndDoesNothingElse() {
         return Stream.of("ops", "bench", "format", "jdk", "test")
@@ -228,8 +224,6 @@ final class BuiltLauncherTest {
         assertEquals(3, r.status, r.err);
         assertEquals("oxbow: -Doxbow.kernels must be native, vector or scalar, got 'fast'\n", r.err);
     }
-
-    // ---- jobs
 
     /** A limit on the size of files stands for shared memory that is too small. */
     @Test

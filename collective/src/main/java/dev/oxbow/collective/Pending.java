@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** The handle of a collective that ends later. Thread-safe. */
@@ -85,7 +86,7 @@ public class Pending {
     /** Sleeps until the end, or about so long. */
     final void sleep(long nanos) {
         try {
-            ended.await(nanos, java.util.concurrent.TimeUnit.NANOSECONDS);
+            ended.await(nanos, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new OxbowException(ErrorCode.CANCELLED, "interrupted while waiting for a collective", e);

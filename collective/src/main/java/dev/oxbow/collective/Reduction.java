@@ -7,6 +7,7 @@ import dev.oxbow.collective.combine.Combine;
 import dev.oxbow.collective.combine.Scale;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
+import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -59,7 +60,7 @@ public final class Reduction {
     }
 
     private static Reduction builtIn(Kind kind) {
-        return new Reduction(kind, kind.name().toLowerCase(java.util.Locale.ROOT), null, true);
+        return new Reduction(kind, kind.name().toLowerCase(Locale.ROOT), null, true);
     }
 
     /** An own operator that is associative and commutative; ranks agree on it by its name. */

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Locale;
 
 /**
@@ -27,6 +28,7 @@ public final class Trace {
 
     private final long[] waitEnds;
     private long recorded;
+    private long sent;
 
     Trace(Transport transport, int capacity) {
         this.transport = transport;
@@ -40,11 +42,12 @@ public final class Trace {
         bytes = new long[capacity];
         waited = new long[transport.size()];
         waitEnds = new long[transport.size()];
-        java.util.Arrays.fill(waitEnds, Long.MIN_VALUE);
+        Arrays.fill(waitEnds, Long.MIN_VALUE);
     }
 
     /** A call has ended, well or not. */
     synchronized void ended(Call call) {
+        sent += call.bytesSent();
         if (names.length == 0) return;
         String detail = call.failure() == null
                 ? call.choice().name()
@@ -74,6 +77,11 @@ public final class Trace {
         ends[i] = end;
         peers[i] = peer;
         bytes[i] = length;
+    }
+
+    /** How many bytes calls that have ended have sent to other ranks so far. */
+    public synchronized long bytesSent() {
+        return sent;
     }
 
     /** How many spans were recorded, kept or not. */

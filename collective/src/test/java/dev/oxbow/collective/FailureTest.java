@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.oxbow.net.sim.Conditions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
@@ -362,7 +363,7 @@ final class FailureTest {
     void aStallIsReportedBeforeTheDeadline() {
         List<String> reports = new ArrayList<>();
         CommunicatorConfig config = SimulatedJob.CONFIG.withStalls(Duration.ofSeconds(2), reports::add);
-        try (SimulatedJob four = new SimulatedJob(2, 4, dev.oxbow.net.sim.Conditions.GOOD, config)) {
+        try (SimulatedJob four = new SimulatedJob(2, 4, Conditions.GOOD, config)) {
             for (int r = 0; r < 4; r++) if (r != 1) four.begin(r, g -> sum(g, "x", DType.F32, LARGE));
             four.simulation.after(Duration.ofSeconds(5), () -> four.begin(1, g -> sum(g, "x", DType.F32, LARGE)));
             four.run(LIMIT);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Half;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -239,8 +240,8 @@ final class GridTest {
             return switch (dtype) {
                 case F64 -> mean;
                 case F32 -> (float) mean;
-                case F16 -> dev.oxbow.tensor.Half.fromF16(dev.oxbow.tensor.Half.toF16((float) mean));
-                case BF16 -> dev.oxbow.tensor.Half.fromBf16(dev.oxbow.tensor.Half.toBf16((float) mean));
+                case F16 -> Half.fromF16(Half.toF16((float) mean));
+                case BF16 -> Half.fromBf16(Half.toBf16((float) mean));
                 default -> (long) mean;
             };
         }

@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Assertions;
 import org.slf4j.Logger;
 
 /** The {@link RankProcess}es of one job, and what they print. */
@@ -108,7 +109,7 @@ final class Processes implements AutoCloseable {
                         location(Ops.class),
                         location(Session.class),
                         location(Logger.class),
-                        location(org.junit.jupiter.api.Assertions.class))
+                        location(Assertions.class))
                 .map(Path::toString)
                 .collect(Collectors.joining(File.pathSeparator));
     }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.oxbow.net.sim.Conditions;
 import dev.oxbow.net.sim.Simulation;
+import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -89,7 +90,7 @@ final class SimulatedJob implements AutoCloseable {
         return errors;
     }
 
-    void assertAllFail(dev.oxbow.tensor.ErrorCode code, String message) {
+    void assertAllFail(ErrorCode code, String message) {
         for (OxbowException e : errors()) {
             assertEquals(message, e == null ? null : e.getMessage());
             assertEquals(code, e.code());

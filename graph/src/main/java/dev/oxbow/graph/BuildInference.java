@@ -1,6 +1,7 @@
 package dev.oxbow.graph;
 
 import dev.oxbow.graph.core.Const;
+import dev.oxbow.graph.core.CoreOp;
 import dev.oxbow.graph.core.Identity;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
@@ -76,7 +77,7 @@ final class BuildInference implements InferenceContext {
                 || n.op().effects() != Effects.NONE
                 || n.op().waits()
                 || !e.type().dtype().isInteger()
-                || n.op() instanceof dev.oxbow.graph.core.CoreOp) return null;
+                || n.op() instanceof CoreOp) return null;
         List<TensorType> types = new ArrayList<>();
         for (Edge in : n.inputs()) types.add(in.type());
         var spec = new NodeSpec(n.name(), n.op(), n.inputs());

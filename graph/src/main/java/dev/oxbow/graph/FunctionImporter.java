@@ -12,6 +12,7 @@ import dev.oxbow.wire.proto.AttrValue;
 import dev.oxbow.wire.proto.FunctionDef;
 import dev.oxbow.wire.proto.OpDef;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -132,7 +133,7 @@ final class FunctionImporter {
                     body.functions().limits().inputs());
             n = (int) wanted;
         }
-        return java.util.Collections.nCopies(n, (DType) t);
+        return Collections.nCopies(n, (DType) t);
     }
 
     /** The value written {@code argument:i}, {@code node:output:i}, {@code node:i} or without a number for 0, or the {@code next}-th after it. */

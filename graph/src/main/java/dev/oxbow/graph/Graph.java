@@ -52,8 +52,6 @@ public final class Graph {
         this.functions = functions;
     }
 
-    // ---- building
-
     /** Adds a node in the current scopes under a name made from the op's. */
     public Node add(Op op, List<Edge> inputs) {
         return add(op, op.signature().name(), inputs);
@@ -231,6 +229,13 @@ public final class Graph {
         return append(spec, refs, from.outputs().toArray(TensorType[]::new), from.origin());
     }
 
+    /** As {@link #copy}, with other types, which whoever asks knows to be true. */
+    public synchronized Node copy(Node from, NodeSpec spec, List<TensorType> outputs) {
+        Node n = copy(from, spec);
+        n.widen(spec.op(), outputs.toArray(TensorType[]::new));
+        return n;
+    }
+
     /** As {@link #copy}, with shapes inferred again: what is known of the inputs now may tell more of the outputs. */
     public synchronized Node refined(Node from, NodeSpec spec) {
         Node n = copy(from, spec);
@@ -311,8 +316,6 @@ public final class Graph {
                 .orElse(null));
     }
 
-    // ---- scopes
-
     /** Ends a scope when closed. */
     public interface Scope extends AutoCloseable {
         @Override
@@ -367,8 +370,6 @@ public final class Graph {
     public String uniqueInScope(String name) {
         return unique(scope + name);
     }
-
-    // ---- reading
 
     public synchronized int size() {
         return nodes.size();

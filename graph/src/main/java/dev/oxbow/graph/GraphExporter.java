@@ -17,6 +17,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
 
 /** Writes graphs with their functions as GraphDefs that TensorFlow reads. */
@@ -137,7 +138,7 @@ public final class GraphExporter {
             }
             s.append(") -> ").append(n.outputs());
             Map<String, Object> own = n.op().attributes();
-            if (!own.isEmpty()) s.append(' ').append(new java.util.TreeMap<>(own));
+            if (!own.isEmpty()) s.append(' ').append(new TreeMap<>(own));
             if (!n.device().isEmpty()) s.append(" @").append(n.device());
             s.append('\n');
         }

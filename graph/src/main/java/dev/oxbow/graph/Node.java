@@ -1,8 +1,10 @@
 package dev.oxbow.graph;
 
+import com.google.protobuf.ByteString;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.wire.proto.AttrValue;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -62,7 +64,7 @@ public final class Node {
     }
 
     public List<Edge> inputs() {
-        return Collections.unmodifiableList(java.util.Arrays.asList(inputs));
+        return Collections.unmodifiableList(Arrays.asList(inputs));
     }
 
     /** Whether input {@code i} takes a reference itself rather than the value it refers to. */
@@ -123,7 +125,7 @@ public final class Node {
         AttrValue v = extras.get("_class");
         if (v == null) return List.of();
         return v.getList().getSList().stream()
-                .map(com.google.protobuf.ByteString::toStringUtf8)
+                .map(ByteString::toStringUtf8)
                 .filter(s -> s.startsWith("loc:@"))
                 .map(s -> s.substring(5))
                 .toList();

@@ -52,10 +52,18 @@ public interface Op {
     }
 
     /**
-     * How the outputs, whose shapes are known, can be computed some rows at a time by the kernel on tensors of those
-     * rows; null when they cannot.
+     * How the outputs, whose shapes are known, can be computed some indices of an axis of the first output at a time, by
+     * the kernel on tensors of those; null when they cannot.
      */
-    default RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
+    default Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        return null;
+    }
+
+    /**
+     * How the outputs are sums of what the kernel computes from ranges of inputs, along an axis of the first input; null
+     * when they are not.
+     */
+    default Pieces sum(InferenceContext c, List<TensorType> outputs, int axis) {
         return null;
     }
 

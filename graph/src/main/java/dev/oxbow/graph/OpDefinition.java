@@ -4,6 +4,7 @@ import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
@@ -120,7 +121,7 @@ public final class OpDefinition {
         return switch (v) {
             case Integer i -> Long.valueOf(i);
             case List<?> l -> l.stream().map(OpDefinition::toWire).toList();
-            case dev.oxbow.tensor.DType d -> d;
+            case DType d -> d;
             case Enum<?> e -> e.name();
             default -> v;
         };

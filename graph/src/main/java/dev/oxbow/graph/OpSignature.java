@@ -70,8 +70,21 @@ public record OpSignature(
             if (v != null) bound.put(a.name, v);
         }
         inferCounts(bound, inputTypes.size());
-        List<DType> ins = new ArrayList<>();
-        List<Boolean> refIns = new ArrayList<>();
+        Binding b = new Binding(bound, new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        bindInputs(inputTypes, b);
+        for (Attribute a : attributes) {
+            Object v = bound.get(a.name);
+            if (v == null && a.defaultValue != null) bound.put(a.name, a.defaultValue);
+            else if (v != null) check(a, v);
+            else require(false, INVALID_ARGUMENT, "attribute '%s' is missing", a.name);
+        }
+        bindOutputs(mostOutputs, b);
+        return b;
+    }
+
+    /** The types of the inputs, and of attributes what follows from them. */
+    private void bindInputs(List<TensorType> inputTypes, Binding b) {
+        Map<String, Object> bound = b.attributes;
         int at = 0;
         for (Arg arg : inputs) {
             int n = count(arg, bound, inputTypes.size() - at);
@@ -93,8 +106,8 @@ public record OpSignature(
                         at,
                         arg.name,
                         t);
-                ins.add(t.dtype());
-                refIns.add(arg.isRef);
+                b.inputTypes.add(t.dtype());
+                b.refInputs.add(arg.isRef);
                 list.add(t.dtype());
             }
             if (arg.listAttr != null) {
@@ -110,14 +123,12 @@ public record OpSignature(
             }
         }
         require(at == inputTypes.size(), INVALID_ARGUMENT, "takes %d inputs, got %d", at, inputTypes.size());
-        for (Attribute a : attributes) {
-            Object v = bound.get(a.name);
-            if (v == null && a.defaultValue != null) bound.put(a.name, a.defaultValue);
-            else if (v != null) check(a, v);
-            else require(false, INVALID_ARGUMENT, "attribute '%s' is missing", a.name);
-        }
-        List<DType> outs = new ArrayList<>();
-        List<Boolean> refOuts = new ArrayList<>();
+    }
+
+    /** The types of the outputs, which follow from attributes. */
+    private void bindOutputs(int mostOutputs, Binding b) {
+        Map<String, Object> bound = b.attributes;
+        List<DType> outs = b.outputTypes;
         for (Arg arg : outputs) {
             long n = outputCount(arg, bound);
             require(
@@ -131,17 +142,16 @@ public record OpSignature(
             if (arg.listAttr != null) {
                 for (Object t : (List<?>) bound.get(arg.listAttr)) {
                     outs.add((DType) t);
-                    refOuts.add(arg.isRef);
+                    b.refOutputs.add(arg.isRef);
                 }
                 continue;
             }
             DType t = arg.dtype != null ? arg.dtype : (DType) bound.get(arg.typeAttr);
             for (int i = 0; i < n; i++) {
                 outs.add(t);
-                refOuts.add(arg.isRef);
+                b.refOutputs.add(arg.isRef);
             }
         }
-        return new Binding(bound, ins, refIns, outs, refOuts);
     }
 
     /** What messages call input {@code port} of {@code count}: by its argument where each has one input. */

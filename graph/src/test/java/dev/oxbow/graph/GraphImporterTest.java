@@ -19,6 +19,7 @@ import dev.oxbow.wire.proto.NameAttrList;
 import dev.oxbow.wire.proto.NodeDef;
 import dev.oxbow.wire.proto.TensorProto;
 import dev.oxbow.wire.proto.TensorShapeProto;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -109,7 +110,7 @@ final class GraphImporterTest {
             byte[] bytes = good.clone();
             for (int k = 1 + random.nextInt(4); k > 0; k--)
                 bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(256);
-            if (random.nextInt(4) == 0) bytes = java.util.Arrays.copyOf(bytes, random.nextInt(bytes.length));
+            if (random.nextInt(4) == 0) bytes = Arrays.copyOf(bytes, random.nextInt(bytes.length));
             try {
                 GraphImporter.read(bytes);
             } catch (OxbowException e) {

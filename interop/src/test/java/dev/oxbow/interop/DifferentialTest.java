@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.graph.GraphExporter;
 import dev.oxbow.runtime.Session;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
 import java.util.Map;
@@ -56,7 +57,7 @@ final class DifferentialTest {
     static void assertNear(Tensor wanted, Tensor got, String what) {
         assertEquals(wanted.dtype(), got.dtype(), what);
         assertEquals(wanted.shape(), got.shape(), what);
-        double tolerance = wanted.dtype() == dev.oxbow.tensor.DType.F64 ? 1e-10 : 2e-5;
+        double tolerance = wanted.dtype() == DType.F64 ? 1e-10 : 2e-5;
         for (long i = 0; i < got.size(); i++) {
             double a = wanted.getDouble(i), b = got.getDouble(i);
             long k = i;

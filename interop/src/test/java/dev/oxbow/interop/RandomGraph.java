@@ -18,6 +18,7 @@ import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -122,8 +123,6 @@ final class RandomGraph {
         return ops.constant(Tensor.of(Shape.of(x.length), x));
     }
 
-    // ---- one op of a family
-
     private void plain() {
         Value x = pick();
         Shape s = shapeOf(x);
@@ -167,7 +166,7 @@ final class RandomGraph {
     private void transpose(Value x, Shape s) {
         List<Long> order = new ArrayList<>();
         for (long i = 0; i < s.rank(); i++) order.add(i);
-        java.util.Collections.shuffle(order, random);
+        Collections.shuffle(order, random);
         long[] dims = order.stream().mapToLong(i -> s.dim(i.intValue())).toArray();
         remember(
                 apply(
@@ -244,8 +243,6 @@ final class RandomGraph {
             remember(apply("Tile", Map.of(), x, ints(times)), s.withDim(0, 2 * s.dim(0)));
         }
     }
-
-    // ---- state and control flow
 
     private void special() {
         Value x = pick();

@@ -1,5 +1,6 @@
 package dev.oxbow.interop;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.GraphExporter;
 import dev.oxbow.tensor.DType;
@@ -15,6 +16,7 @@ import org.tensorflow.Session;
 import org.tensorflow.ndarray.NdArray;
 import org.tensorflow.ndarray.NdArrays;
 import org.tensorflow.ndarray.buffer.ByteDataBuffer;
+import org.tensorflow.ndarray.buffer.DataBuffers;
 import org.tensorflow.proto.ConfigProto;
 import org.tensorflow.proto.GraphDef;
 import org.tensorflow.proto.GraphOptions;
@@ -47,7 +49,7 @@ final class TensorFlow implements AutoCloseable {
     TensorFlow(byte[] graphDef) {
         try {
             graph.importGraphDef(GraphDef.parseFrom(graphDef));
-        } catch (com.google.protobuf.InvalidProtocolBufferException e) {
+        } catch (InvalidProtocolBufferException e) {
             throw new IllegalArgumentException(e);
         }
         session = new Session(graph, UNOPTIMISED);
@@ -72,7 +74,7 @@ final class TensorFlow implements AutoCloseable {
         }
     }
 
-    private static org.tensorflow.Tensor theirs(Tensor t) {
+    static org.tensorflow.Tensor theirs(Tensor t) {
         org.tensorflow.ndarray.Shape shape =
                 org.tensorflow.ndarray.Shape.of(t.shape().dims());
         if (t.dtype() == DType.STRING) {
@@ -91,10 +93,10 @@ final class TensorFlow implements AutoCloseable {
             default -> throw new IllegalArgumentException("TensorFlow Java has no " + t.dtype());
         };
         byte[] bytes = t.bytes();
-        return org.tensorflow.Tensor.of(type, shape, org.tensorflow.ndarray.buffer.DataBuffers.of(bytes, true, false));
+        return org.tensorflow.Tensor.of(type, shape, DataBuffers.of(bytes, true, false));
     }
 
-    private static Tensor ours(org.tensorflow.Tensor t) {
+    static Tensor ours(org.tensorflow.Tensor t) {
         Shape shape = Shape.of(t.shape().asArray());
         DType dtype = DType.ofNumber(t.dataType().getNumber());
         if (t instanceof TString s) {

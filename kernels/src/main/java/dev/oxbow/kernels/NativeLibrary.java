@@ -11,13 +11,13 @@ import java.util.Optional;
 public interface NativeLibrary {
 
     /** The product of f32 or f64 matrices; the first call for a dtype loads the library behind it. */
-    Optional<Product> product(DType dtype);
+    Optional<Multiplier> product(DType dtype);
 
     /**
      * The product of f32 matrices in which the bits of a row are the same for any number of rows beyond one; it
      * overwrites C and cannot add to it. Empty where the library has none.
      */
-    Optional<Product> rowwiseProduct();
+    Optional<Multiplier> rowwiseProduct();
 
     /**
      * A convolution of f32 images, made once for each shape and kept; empty where the library has no fast kernel for
@@ -33,21 +33,9 @@ public interface NativeLibrary {
         return InstalledLibrary.FOUND;
     }
 
-    /** A matrix product with the contract of {@link dev.oxbow.kernels.numeric.Gemm}, for sizes below 2^31. */
-    interface Product {
-        void run(
-                boolean transposeA,
-                boolean transposeB,
-                long m,
-                long n,
-                long k,
-                long a,
-                long lda,
-                long b,
-                long ldb,
-                long c,
-                long ldc,
-                boolean accumulate);
+    /** Multiplies matrices of sizes and strides below 2^31. */
+    interface Multiplier {
+        void run(Product p, long a, long b, long c);
     }
 
     /** What a convolution computes from the other two of input, filter and output. */

@@ -4,17 +4,16 @@ import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.kernels.NativeLibrary;
+import dev.oxbow.kernels.Product;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Products of floats by oneDNN's matmul primitives, one for each shape, made when first needed. C is overwritten. */
-final class DnnProduct implements NativeLibrary.Product {
+final class DnnProduct implements NativeLibrary.Multiplier {
     private static final int CACHE_SIZE = 1024;
 
-    private record Key(boolean transposeA, boolean transposeB, long m, long n, long k, long lda, long ldb, long ldc) {}
-
-    private final Map<Key, Primitive> cache = new ConcurrentHashMap<>();
+    private final Map<Product, Primitive> cache = new ConcurrentHashMap<>();
     private final boolean bf16;
 
     /** With {@code bf16}, elements may be rounded to that before they are multiplied. */
@@ -23,32 +22,19 @@ final class DnnProduct implements NativeLibrary.Product {
     }
 
     @Override
-    public void run(
-            boolean transposeA,
-            boolean transposeB,
-            long m,
-            long n,
-            long k,
-            long a,
-            long lda,
-            long b,
-            long ldb,
-            long c,
-            long ldc,
-            boolean accumulate) {
-        require(!accumulate, INTERNAL, "DnnProduct: overwrites C, and was asked to add to it");
-        Key key = new Key(transposeA, transposeB, m, n, k, lda, ldb, ldc);
-        Primitive product = cache.get(key);
-        if (product == null) product = prepare(key);
+    public void run(Product p, long a, long b, long c) {
+        require(!p.accumulate(), INTERNAL, "DnnProduct: overwrites C, and was asked to add to it");
+        Primitive product = cache.get(p);
+        if (product == null) product = prepare(p);
         product.run(OneDnn.scratch(product.scratchBytes()), a, b, c);
     }
 
-    private Primitive prepare(Key key) {
+    private Primitive prepare(Product p) {
         OneDnn.useOneThread();
         if (cache.size() >= CACHE_SIZE) cache.clear();
-        return cache.computeIfAbsent(key, s -> {
-            long a = matrix(s.transposeA, s.m, s.k, s.lda), b = matrix(s.transposeB, s.k, s.n, s.ldb);
-            long c = matrix(false, s.m, s.n, s.ldc);
+        return cache.computeIfAbsent(p, _ -> {
+            long a = matrix(p.transposeA(), p.m(), p.k(), p.strideA());
+            long b = matrix(p.transposeB(), p.k(), p.n(), p.strideB()), c = matrix(false, p.m(), p.n(), p.strideC());
             Primitive made = new Primitive(Dnn.product(a, b, c, bf16), Dnn.SRC, Dnn.WEIGHTS, Dnn.DST);
             for (long layout : new long[] {a, b, c}) Dnn.destroy("memory_desc", layout);
             return made;

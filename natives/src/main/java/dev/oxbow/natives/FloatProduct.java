@@ -1,9 +1,10 @@
 package dev.oxbow.natives;
 
 import dev.oxbow.kernels.NativeLibrary;
+import dev.oxbow.kernels.Product;
 
 /** Products of floats: oneDNN's where they are large and wide, OpenBLAS's where the call itself matters. */
-final class FloatProduct implements NativeLibrary.Product {
+final class FloatProduct implements NativeLibrary.Multiplier {
 
     /*
      * Measured on AVX-512, one thread: 128 x 512 x 784 runs at 100 to 135 GFLOP/s in oneDNN and 75 in OpenBLAS; 32^3
@@ -18,21 +19,8 @@ final class FloatProduct implements NativeLibrary.Product {
     private static final boolean OPEN_BLAS = Natives.hasOpenBlas();
 
     @Override
-    public void run(
-            boolean transposeA,
-            boolean transposeB,
-            long m,
-            long n,
-            long k,
-            long a,
-            long lda,
-            long b,
-            long ldb,
-            long c,
-            long ldc,
-            boolean accumulate) {
-        if (ONE_DNN && (!OPEN_BLAS || n >= WIDE && m * n * k >= LARGE))
-            OneDnn.sgemm(transposeA, transposeB, m, n, k, a, lda, b, ldb, c, ldc, accumulate);
-        else OpenBlas.sgemm(transposeA, transposeB, m, n, k, a, lda, b, ldb, c, ldc, accumulate);
+    public void run(Product p, long a, long b, long c) {
+        if (ONE_DNN && (!OPEN_BLAS || p.n() >= WIDE && p.work() >= LARGE)) OneDnn.sgemm(p, a, b, c);
+        else OpenBlas.sgemm(p, a, b, c);
     }
 }

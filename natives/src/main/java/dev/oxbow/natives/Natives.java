@@ -19,7 +19,7 @@ public final class Natives implements NativeLibrary {
     public Natives() {}
 
     @Override
-    public Optional<Product> product(DType dtype) {
+    public Optional<Multiplier> product(DType dtype) {
         return switch (dtype) {
             case F32 -> hasOneDnn() || hasOpenBlas() ? Optional.of(floats()) : Optional.empty();
             case F64 -> hasOpenBlas() ? Optional.of(OpenBlas::dgemm) : Optional.empty();
@@ -28,7 +28,7 @@ public final class Natives implements NativeLibrary {
     }
 
     @Override
-    public Optional<Product> rowwiseProduct() {
+    public Optional<Multiplier> rowwiseProduct() {
         boolean exact = !isBf16Wanted() && hasOneDnn() && OneDnn.hasAvx2();
         return exact ? Optional.of(new DnnProduct(false)) : Optional.empty();
     }
@@ -53,8 +53,8 @@ public final class Natives implements NativeLibrary {
         return System.getProperty("oxbow.matmul", "").equals("bf16");
     }
 
-    private static Product floats() {
-        Product exact = new FloatProduct();
+    private static Multiplier floats() {
+        Multiplier exact = new FloatProduct();
         if (!isBf16Wanted()) return exact;
         if (hasOneDnn() && OneDnn.multipliesBf16()) return new Bf16Product(exact);
         Logger log = LoggerFactory.getLogger(Natives.class);

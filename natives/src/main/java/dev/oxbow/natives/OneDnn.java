@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.oxbow.kernels.Product;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
@@ -72,10 +73,8 @@ final class OneDnn {
 
     static final Object GENERATES = new Object();
 
-    private record Seen(boolean transposeA, boolean transposeB, boolean accumulate, long m, long n, long k) {}
-
     private static final int MOST_SEEN = 4096;
-    private static final Set<Seen> SEEN = ConcurrentHashMap.newKeySet();
+    private static final Set<Product> SEEN = ConcurrentHashMap.newKeySet();
 
     private OneDnn() {}
 
@@ -100,61 +99,36 @@ final class OneDnn {
         return scratch.address();
     }
 
-    static void sgemm(
-            boolean transposeA,
-            boolean transposeB,
-            long m,
-            long n,
-            long k,
-            long a,
-            long lda,
-            long b,
-            long ldb,
-            long c,
-            long ldc,
-            boolean accumulate) {
+    static void sgemm(Product p, long a, long b, long c) {
         useOneThread();
-        Seen shape = new Seen(transposeA, transposeB, accumulate, m, n, k);
-        if (SEEN.contains(shape)) {
-            call(transposeA, transposeB, m, n, k, a, lda, b, ldb, c, ldc, accumulate);
+        if (SEEN.contains(p)) {
+            call(p, a, b, c);
             return;
         }
         synchronized (GENERATES) {
-            call(transposeA, transposeB, m, n, k, a, lda, b, ldb, c, ldc, accumulate);
+            call(p, a, b, c);
         }
-        if (SEEN.size() < MOST_SEEN) SEEN.add(shape);
+        if (SEEN.size() < MOST_SEEN) SEEN.add(p);
     }
 
-    private static void call(
-            boolean transposeA,
-            boolean transposeB,
-            long m,
-            long n,
-            long k,
-            long a,
-            long lda,
-            long b,
-            long ldb,
-            long c,
-            long ldc,
-            boolean accumulate) {
-        long signals = k > MOST_ON_STACK ? Signals.hold() : 0;
+    private static void call(Product p, long a, long b, long c) {
+        long signals = p.k() > MOST_ON_STACK ? Signals.hold() : 0;
         int status;
         try {
             status = (int) SGEMM.invokeExact(
-                    (byte) (transposeA ? 'T' : 'N'),
-                    (byte) (transposeB ? 'T' : 'N'),
-                    m,
-                    n,
-                    k,
+                    (byte) (p.transposeA() ? 'T' : 'N'),
+                    (byte) (p.transposeB() ? 'T' : 'N'),
+                    p.m(),
+                    p.n(),
+                    p.k(),
                     1f,
                     a,
-                    lda,
+                    p.strideA(),
                     b,
-                    ldb,
-                    accumulate ? 1f : 0f,
+                    p.strideB(),
+                    p.accumulate() ? 1f : 0f,
                     c,
-                    ldc);
+                    p.strideC());
         } catch (Throwable e) {
             throw SharedLibrary.unexpected(e);
         } finally {

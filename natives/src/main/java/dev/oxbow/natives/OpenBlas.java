@@ -6,7 +6,9 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.oxbow.kernels.Product;
 import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.List;
@@ -48,78 +50,58 @@ final class OpenBlas {
 
     private OpenBlas() {}
 
-    private static FunctionDescriptor gemm(java.lang.foreign.MemoryLayout real) {
+    private static FunctionDescriptor gemm(MemoryLayout real) {
         return FunctionDescriptor.ofVoid(
                 JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, real, JAVA_LONG, JAVA_INT, JAVA_LONG,
                 JAVA_INT, real, JAVA_LONG, JAVA_INT);
     }
 
-    static void sgemm(
-            boolean transposeA,
-            boolean transposeB,
-            long m,
-            long n,
-            long k,
-            long a,
-            long lda,
-            long b,
-            long ldb,
-            long c,
-            long ldc,
-            boolean accumulate) {
+    static void sgemm(Product p, long a, long b, long c) {
         try {
             SGEMM.invokeExact(
                     ROW_MAJOR,
-                    transposeA ? TRANSPOSED : PLAIN,
-                    transposeB ? TRANSPOSED : PLAIN,
-                    (int) m,
-                    (int) n,
-                    (int) k,
+                    form(p.transposeA()),
+                    form(p.transposeB()),
+                    (int) p.m(),
+                    (int) p.n(),
+                    (int) p.k(),
                     1f,
                     a,
-                    (int) lda,
+                    (int) p.strideA(),
                     b,
-                    (int) ldb,
-                    accumulate ? 1f : 0f,
+                    (int) p.strideB(),
+                    p.accumulate() ? 1f : 0f,
                     c,
-                    (int) ldc);
+                    (int) p.strideC());
         } catch (Throwable e) {
             throw SharedLibrary.unexpected(e);
         }
     }
 
-    static void dgemm(
-            boolean transposeA,
-            boolean transposeB,
-            long m,
-            long n,
-            long k,
-            long a,
-            long lda,
-            long b,
-            long ldb,
-            long c,
-            long ldc,
-            boolean accumulate) {
+    static void dgemm(Product p, long a, long b, long c) {
         try {
             Doubles.GEMM.invokeExact(
                     ROW_MAJOR,
-                    transposeA ? TRANSPOSED : PLAIN,
-                    transposeB ? TRANSPOSED : PLAIN,
-                    (int) m,
-                    (int) n,
-                    (int) k,
+                    form(p.transposeA()),
+                    form(p.transposeB()),
+                    (int) p.m(),
+                    (int) p.n(),
+                    (int) p.k(),
                     1.0,
                     a,
-                    (int) lda,
+                    (int) p.strideA(),
                     b,
-                    (int) ldb,
-                    accumulate ? 1.0 : 0.0,
+                    (int) p.strideB(),
+                    p.accumulate() ? 1.0 : 0.0,
                     c,
-                    (int) ldc);
+                    (int) p.strideC());
         } catch (Throwable e) {
             throw SharedLibrary.unexpected(e);
         }
+    }
+
+    private static int form(boolean transposed) {
+        return transposed ? TRANSPOSED : PLAIN;
     }
 
     /** The version and the processor that its kernels were chosen for. */

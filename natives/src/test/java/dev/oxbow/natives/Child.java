@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.slf4j.Logger;
 
 /** A process of its own that must end well. */
 final class Child {
@@ -20,7 +21,7 @@ final class Child {
     static String run(Class<?> main, boolean withLibraries, Map<String, String> environment, List<String> flags)
             throws IOException, InterruptedException, URISyntaxException {
         List<String> path = new ArrayList<>();
-        for (Class<?> c : List.of(Tensor.class, NativeLibrary.class, Natives.class, main, org.slf4j.Logger.class))
+        for (Class<?> c : List.of(Tensor.class, NativeLibrary.class, Natives.class, main, Logger.class))
             path.add(Path.of(c.getProtectionDomain()
                             .getCodeSource()
                             .getLocation()

@@ -10,6 +10,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -41,13 +42,10 @@ final class LibraryCacheTest {
     @Test
     void whatIsThereIsUsedAgain() throws IOException {
         Path jar = jar(1), file = files(jar).get(0);
-        var before = Files.readAttributes(file, java.nio.file.attribute.BasicFileAttributes.class)
-                .fileKey();
+        var before = Files.readAttributes(file, BasicFileAttributes.class).fileKey();
         assertEquals(file, files(jar).get(0));
         assertEquals(
-                before,
-                Files.readAttributes(file, java.nio.file.attribute.BasicFileAttributes.class)
-                        .fileKey());
+                before, Files.readAttributes(file, BasicFileAttributes.class).fileKey());
     }
 
     @Test

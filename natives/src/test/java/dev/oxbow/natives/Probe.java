@@ -2,6 +2,7 @@ package dev.oxbow.natives;
 
 import dev.oxbow.kernels.KernelLevel;
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.Product;
 import dev.oxbow.kernels.numeric.Gemm;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
@@ -17,22 +18,8 @@ final class Probe {
         int n = 100;
         Tensor a = Tensor.allocate(DType.F32, Shape.of(n, n)), c = Tensor.allocate(DType.F32, Shape.of(n, n));
         for (int i = 0; i < n * n; i++) a.set(i, 1.0);
-        Gemm.run(
-                DType.F32,
-                false,
-                true,
-                n,
-                n,
-                n,
-                a.address(),
-                n,
-                a.address(),
-                n,
-                c.address(),
-                n,
-                false,
-                MemoryPool.shared(),
-                Parallel.SERIAL);
+        Product p = Product.of(DType.F32, n, n, n, false, true);
+        Gemm.run(p, a.address(), a.address(), c.address(), MemoryPool.shared(), Parallel.SERIAL);
         System.out.println(KernelLevel.describe() + ": " + c.getDouble(n * n - 1));
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.oxbow.kernels.KernelLevel;
 import dev.oxbow.kernels.NativeLibrary;
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.Product;
 import dev.oxbow.kernels.numeric.Gemm;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
@@ -76,28 +77,13 @@ final class ProductTest {
                 int n = s[0], k = s[1], m = 384, step = (int) Gemm.rowMultiple(n, k);
                 Tensor a = uniform(random, DType.F32, m, k), b = uniform(random, DType.F32, tb ? n : k, tb ? k : n);
                 Tensor whole = Tensor.allocate(DType.F32, Shape.of(m, n)), cut = uniform(random, DType.F32, m, n);
-                int ldb = tb ? k : n;
-                run(DType.F32, false, tb, m, n, k, a, k, b, ldb, whole, n, false, Parallel.SERIAL);
+                Product p = Product.of(DType.F32, m, n, k, false, tb);
+                run(p, a, b, whole, Parallel.SERIAL);
                 for (int blocks = 1; blocks <= 3; blocks++) {
                     for (int i = 0; i < m; i += blocks * step) {
                         long from = a.address() + 4L * i * k, to = cut.address() + 4L * i * n;
                         int rows = Math.min(blocks * step, m - i);
-                        Gemm.run(
-                                DType.F32,
-                                false,
-                                tb,
-                                rows,
-                                n,
-                                k,
-                                from,
-                                k,
-                                b.address(),
-                                ldb,
-                                to,
-                                n,
-                                false,
-                                POOL,
-                                Parallel.SERIAL);
+                        Gemm.run(p.part(rows, n, k, false), from, b.address(), to, POOL, Parallel.SERIAL);
                     }
                     assertArrayEquals(whole.bytes(), cut.bytes(), n + "x" + k + (tb ? " T " : " N ") + blocks);
                 }
@@ -114,7 +100,7 @@ final class ProductTest {
             Tensor a = uniform(random, DType.F32, ta ? k : m, ta ? m : k), c = uniform(random, DType.F32, m, n);
             Tensor b = uniform(random, DType.F32, tb ? n : k, tb ? k : n);
             new Bf16Product(new FloatProduct())
-                    .run(ta, tb, m, n, k, a.address(), ta ? m : k, b.address(), tb ? k : n, c.address(), n, false);
+                    .run(Product.of(DType.F32, m, n, k, ta, tb), a.address(), b.address(), c.address());
             for (int i = 0; i < m; i++) {
                 for (int j = 0; j < n; j++) {
                     double sum = 0, size = 0;
@@ -138,7 +124,7 @@ final class ProductTest {
             a.set(7 * 40 + 3, Double.POSITIVE_INFINITY);
             for (int j = 0; j < n; j++) b.set(3L * n + j, 0.0);
             for (long i = 0; i < c.size(); i++) c.set(i, Double.NaN);
-            run(DType.F32, false, false, 40, n, 40, a, 40, b, n, c, n, false, Parallel.SERIAL);
+            run(Product.of(DType.F32, 40, n, 40), a, b, c, Parallel.SERIAL);
             for (int i = 0; i < 40; i++)
                 for (int j = 0; j < n; j++)
                     assertEquals(i == 7, Double.isNaN(c.getDouble((long) i * n + j)), i + ", " + j);
@@ -154,39 +140,26 @@ final class ProductTest {
         for (long i = 0; i < c.size(); i++) d.set(i, c.getDouble(i));
         Tensor before = Tensor.allocate(t, Shape.of(m, ldc));
         for (long i = 0; i < c.size(); i++) before.set(i, c.getDouble(i));
-        run(t, ta, tb, m, n, k, a, lda, b, ldb, c, ldc, accumulate, Parallel.SERIAL);
-        run(t, ta, tb, m, n, k, a, lda, b, ldb, d, ldc, accumulate, new EachAlone());
+        Product p = Product.of(t, m, n, k, ta, tb).strided(lda, ldb, ldc).part(m, n, k, accumulate);
+        run(p, a, b, c, Parallel.SERIAL);
+        run(p, a, b, d, new EachAlone());
         String what = t + " " + m + "x" + n + "x" + k + (ta ? " T" : " N") + (tb ? "T" : "N");
         double tolerance = (t == DType.F32 ? 2e-6 : 1e-14) * (4 + Math.sqrt(k));
         for (int i = 0; i < m; i++) {
             for (int j = 0; j < ldc; j++) {
                 double expected = accumulate || j >= n ? before.getDouble((long) i * ldc + j) : 0;
-                for (int p = 0; p < k && j < n; p++)
-                    expected += a.getDouble(ta ? (long) p * lda + i : (long) i * lda + p)
-                            * b.getDouble(tb ? (long) j * ldb + p : (long) p * ldb + j);
+                for (int q = 0; q < k && j < n; q++)
+                    expected += a.getDouble(ta ? (long) q * lda + i : (long) i * lda + q)
+                            * b.getDouble(tb ? (long) j * ldb + q : (long) q * ldb + j);
                 assertEquals(expected, c.getDouble((long) i * ldc + j), tolerance, what);
             }
         }
         assertArrayEquals(c.bytes(), d.bytes(), what);
     }
 
-    private static void run(
-            DType t,
-            boolean ta,
-            boolean tb,
-            int m,
-            int n,
-            int k,
-            Tensor a,
-            int lda,
-            Tensor b,
-            int ldb,
-            Tensor c,
-            int ldc,
-            boolean accumulate,
-            Parallel parallel) {
+    private static void run(Product p, Tensor a, Tensor b, Tensor c, Parallel parallel) {
         assertEquals(KernelLevel.NATIVE, KernelLevel.current());
-        Gemm.run(t, ta, tb, m, n, k, a.address(), lda, b.address(), ldb, c.address(), ldc, accumulate, POOL, parallel);
+        Gemm.run(p, a.address(), b.address(), c.address(), POOL, parallel);
     }
 
     static Tensor uniform(Random random, DType t, long... dims) {

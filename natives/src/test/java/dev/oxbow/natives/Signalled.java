@@ -7,6 +7,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.oxbow.kernels.NativeLibrary.Convolution;
 import dev.oxbow.kernels.NativeLibrary.ConvolutionShape;
 import dev.oxbow.kernels.NativeLibrary.Direction;
+import dev.oxbow.kernels.Product;
+import dev.oxbow.tensor.DType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -55,7 +57,8 @@ final class Signalled {
 
     private static Runnable product(long k, Arena arena) {
         long m = 64, n = 256, a = floats(m * k, arena), b = floats(k * n, arena), c = floats(m * n, arena);
-        return () -> OneDnn.sgemm(false, false, m, n, k, a, k, b, n, c, n, false);
+        Product product = Product.of(DType.F32, m, n, k);
+        return () -> OneDnn.sgemm(product, a, b, c);
     }
 
     /** The gradient to the filter of a dilated convolution, which oneDNN computes by products where it has no AVX-512. */

@@ -48,8 +48,6 @@ public final class ControlFlow {
 
     private ControlFlow() {}
 
-    // ---- functions
-
     static Function function(Graph graph, String name, List<TensorType> arguments, UnaryOperator<List<Value>> body) {
         FunctionBuilder b = new FunctionBuilder(graph);
         List<Value> values = new ArrayList<>();
@@ -81,13 +79,12 @@ public final class ControlFlow {
         });
     }
 
-    static List<Value> outputs(Node n) {
+    /** The outputs of a node as values. */
+    public static List<Value> outputs(Node n) {
         List<Value> values = new ArrayList<>();
         for (int i = 0; i < n.outputCount(); i++) values.add(Value.of(n.edge(i)));
         return values;
     }
-
-    // ---- branches
 
     static List<Value> cond(
             Graph outer, Form form, Value pred, Supplier<List<Value>> then, Supplier<List<Value>> otherwise) {
@@ -164,8 +161,6 @@ public final class ControlFlow {
         return f.results().stream().map(r -> Functions.moved(r, nodes, fixed)).toList();
     }
 
-    // ---- loops
-
     static List<Value> whileLoop(
             Graph outer,
             Form form,
@@ -229,7 +224,8 @@ public final class ControlFlow {
         return changed;
     }
 
-    static List<Value> loop(
+    /** A While of library functions; inputs beyond {@code types} keep the shapes they start with. */
+    public static List<Value> loop(
             Graph graph, List<Edge> inputs, List<TensorType> types, Function cond, Function body, boolean stateful) {
         List<Shape> shapes = new ArrayList<>();
         for (int i = 0; i < inputs.size(); i++)

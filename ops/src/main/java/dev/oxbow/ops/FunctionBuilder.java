@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * A function being built. While its lambda runs, values of outer graphs that it uses become arguments ("captured"),
  * constants are copied.
  */
-final class FunctionBuilder {
+public final class FunctionBuilder {
     private static final ThreadLocal<FunctionBuilder> CURRENT = new ThreadLocal<>();
 
     private final Graph outerGraph;
@@ -94,7 +94,7 @@ final class FunctionBuilder {
     }
 
     /** Runs something that builds in graphs of its own, with no function current. */
-    static <T> T apart(Supplier<T> body) {
+    public static <T> T apart(Supplier<T> body) {
         FunctionBuilder before = CURRENT.get();
         CURRENT.remove();
         try {
@@ -105,7 +105,7 @@ final class FunctionBuilder {
     }
 
     /** The edge that an op should take for a value: the value itself, or what the function being built has for it. */
-    static Edge local(Value v) {
+    public static Edge local(Value v) {
         FunctionBuilder b = CURRENT.get();
         Edge e = v.edge();
         return b == null ? e : b.capture(e).edge();

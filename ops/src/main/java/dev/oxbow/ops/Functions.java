@@ -16,18 +16,20 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /** Making functions of the library from graphs, and graphs from functions. */
-final class Functions {
+public final class Functions {
     private Functions() {}
 
     /** Adds a function with this body to its library, under a name made unique. */
-    static Function add(Graph body, String name, List<Node> arguments, List<Edge> results, List<Node> controlResults) {
+    public static Function add(
+            Graph body, String name, List<Node> arguments, List<Edge> results, List<Node> controlResults) {
         Function f = of(body, body.functions().unique(name), arguments, results, controlResults);
         body.functions().add(f);
         return f;
     }
 
     /** A function with this body, in no library. */
-    static Function of(Graph body, String name, List<Node> arguments, List<Edge> results, List<Node> controlResults) {
+    public static Function of(
+            Graph body, String name, List<Node> arguments, List<Edge> results, List<Node> controlResults) {
         List<String> argumentNames = new ArrayList<>(), resultNames = new ArrayList<>();
         for (Node a : arguments) argumentNames.add(a.name());
         for (int i = 0; i < results.size(); i++) resultNames.add("result_" + i);
@@ -42,28 +44,29 @@ final class Functions {
                 Map.of());
     }
 
-    static FunctionRef ref(Function f) {
+    public static FunctionRef ref(Function f) {
         return new FunctionRef(f.name());
     }
 
-    static List<DType> dtypes(List<Edge> edges) {
+    public static List<DType> dtypes(List<Edge> edges) {
         return edges.stream().map(e -> e.type().dtype()).toList();
     }
 
-    static boolean isStateful(Function... functions) {
+    /** Whether any of them has an effect. */
+    public static boolean isStateful(Function... functions) {
         for (Function f : functions) for (Node n : f.body().nodes()) if (n.op().effects() != Effects.NONE) return true;
         return false;
     }
 
     /** A copy of a function's body that can be extended, and what its edges have become. */
-    static final class Copy {
-        final Graph graph;
-        final List<Node> arguments = new ArrayList<>();
-        final List<Edge> results = new ArrayList<>();
-        final List<Node> controlResults = new ArrayList<>();
+    public static final class Copy {
+        public final Graph graph;
+        public final List<Node> arguments = new ArrayList<>();
+        public final List<Edge> results = new ArrayList<>();
+        public final List<Node> controlResults = new ArrayList<>();
 
         /** A copy whose argument {@code i} is the original's {@code order[i]}, or a new one of type {@code i} where that is -1. */
-        Copy(Function f, int[] order, List<TensorType> types) {
+        public Copy(Function f, int[] order, List<TensorType> types) {
             graph = new Graph(f.body().functions());
             Map<Edge, Edge> fixed = new HashMap<>();
             for (int i = 0; i < order.length; i++) {
@@ -79,7 +82,7 @@ final class Functions {
             for (Node c : f.controlResults()) controlResults.add(nodes.get(c));
         }
 
-        Copy(Function f) {
+        public Copy(Function f) {
             this(
                     f,
                     IntStream.range(0, f.arguments().size()).toArray(),
@@ -87,19 +90,19 @@ final class Functions {
         }
 
         /** One argument more. */
-        Edge argument(String name, TensorType type) {
+        public Edge argument(String name, TensorType type) {
             Node a = graph.argument(name, arguments.size(), type);
             arguments.add(a);
             return a.edge(0);
         }
 
-        Function finish(String name) {
+        public Function finish(String name) {
             return add(graph, name, arguments, results, controlResults);
         }
     }
 
     /** What stands for an edge after {@link #copy}. */
-    static Edge moved(Edge e, Map<Node, Node> nodes, Map<Edge, Edge> fixed) {
+    public static Edge moved(Edge e, Map<Node, Node> nodes, Map<Edge, Edge> fixed) {
         Edge f = fixed.get(e);
         return f != null ? f : nodes.get(e.node()).edge(e.port());
     }
@@ -108,7 +111,7 @@ final class Functions {
      * Copies all nodes but those whose outputs are {@code fixed} (a function's arguments); nodes without inputs run
      * after {@code gate}. Returns the copy of each node.
      */
-    static Map<Node, Node> copy(Graph from, Graph to, Map<Edge, Edge> fixed, String prefix, List<Node> gate) {
+    public static Map<Node, Node> copy(Graph from, Graph to, Map<Edge, Edge> fixed, String prefix, List<Node> gate) {
         Map<Node, Node> copies = new HashMap<>();
         List<Node> loops = new ArrayList<>();
         for (Node n : from.nodes()) {

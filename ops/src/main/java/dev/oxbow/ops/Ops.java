@@ -13,6 +13,8 @@ import dev.oxbow.graph.OpRegistry;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.Placeholder;
+import dev.oxbow.ops.array.Range;
+import dev.oxbow.ops.array.Rank;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -21,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 /** Starts values in a graph: constants, placeholders, variables, and ops without inputs. */
 public final class Ops {
@@ -49,7 +52,7 @@ public final class Ops {
     public List<Value> add(Op op, Value... inputs) {
         List<Edge> edges = Arrays.stream(inputs).map(FunctionBuilder::local).toList();
         Node n = (edges.isEmpty() ? graph : edges.get(0).node().graph()).add(op, edges);
-        return java.util.stream.IntStream.range(0, n.outputCount())
+        return IntStream.range(0, n.outputCount())
                 .mapToObj(i -> new Value(n.edge(i)))
                 .toList();
     }
@@ -95,12 +98,10 @@ public final class Ops {
             Arrays.setAll(all, i -> i);
             return constant(Tensor.of(Shape.of(all.length), all));
         }
-        Value rank = Value.apply(new dev.oxbow.ops.array.Rank(), v);
+        Value rank = Value.apply(new Rank(), v);
         Value zero = constant(DType.I32, 0), one = constant(DType.I32, 1);
-        return Value.apply(new dev.oxbow.ops.array.Range(), zero, rank, one);
+        return Value.apply(new Range(), zero, rank, one);
     }
-
-    // ---- functions and control flow
 
     /** A function of the library: {@code body} gets one value for each argument type and returns the results. */
     public Function function(String name, List<TensorType> arguments, UnaryOperator<List<Value>> body) {

@@ -9,6 +9,7 @@ import dev.oxbow.ops.array.StridedSlice;
 import dev.oxbow.ops.math.UnsortedSegmentSum;
 import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,14 +63,14 @@ public final class Slices extends Value {
     }
 
     @Override
-    public dev.oxbow.tensor.Shape shape() {
-        return dense != null ? super.shape() : dev.oxbow.tensor.Shape.UNKNOWN;
+    public Shape shape() {
+        return dense != null ? super.shape() : Shape.UNKNOWN;
     }
 
     /** The number of rows of the dense value, as a scalar. */
     private Value rows() {
         if (denseShape.node().op() instanceof Const c) {
-            Tensor n = Tensor.allocate(denseShape.dtype(), dev.oxbow.tensor.Shape.SCALAR);
+            Tensor n = Tensor.allocate(denseShape.dtype(), Shape.SCALAR);
             n.setLong(0, c.value().getLong(0));
             return ops().constant(n);
         }
@@ -82,7 +83,7 @@ public final class Slices extends Value {
     }
 
     /** All of them in one, in order. */
-    static Slices concat(List<Slices> all) {
+    public static Slices concat(List<Slices> all) {
         Slices first = all.get(0);
         if (all.size() == 1) return first;
         boolean wide = all.stream().anyMatch(s -> s.indices.dtype() == DType.I64);

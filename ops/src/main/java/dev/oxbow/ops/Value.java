@@ -76,8 +76,6 @@ public class Value {
         return new Value(edge);
     }
 
-    // ---- what it is
-
     public Edge edge() {
         return edge;
     }
@@ -103,8 +101,6 @@ public class Value {
     public Ops ops() {
         return Ops.in(graph());
     }
-
-    // ---- applying ops
 
     /** The only output of an op on these inputs. */
     public static Value apply(Op op, Value... inputs) {
@@ -137,8 +133,6 @@ public class Value {
     public static Value where(Value condition, Value a, Value b) {
         return apply(new SelectV2(), condition, a, b);
     }
-
-    // ---- arithmetic
 
     public Value plus(Value y) {
         return apply(new AddV2(), this, y);
@@ -213,8 +207,6 @@ public class Value {
         return apply(new Minimum(), this, y);
     }
 
-    // ---- functions
-
     public Value cos() {
         return apply(new Cos(), this);
     }
@@ -247,8 +239,6 @@ public class Value {
         return apply(new Tanh(), this);
     }
 
-    // ---- comparison
-
     public Value equalTo(Value y) {
         return apply(new Equal(), this, y);
     }
@@ -273,8 +263,6 @@ public class Value {
         return apply(new GreaterEqual(), this, y);
     }
 
-    // ---- types and parts
-
     /** The value in another dtype; itself when it has it. */
     public Value cast(DType to) {
         return dtype() == to ? this : apply(new Cast(to), this);
@@ -298,8 +286,6 @@ public class Value {
     public Value conj() {
         return dtype().isComplex() ? apply(new Conj(), this) : this;
     }
-
-    // ---- matrices and reductions
 
     public Value matMul(Value y) {
         return matMul(y, false, false);
@@ -348,8 +334,6 @@ public class Value {
         return ops().allAxes(this);
     }
 
-    // ---- shape
-
     /** The shape as an i32 value, known at run time. */
     public Value runtimeShape() {
         return apply(new dev.oxbow.ops.array.Shape(DType.I32), this);
@@ -391,8 +375,6 @@ public class Value {
     public Value reshape(Value shape) {
         return apply(new Reshape(), this, shape);
     }
-
-    // ---- gradients
 
     /** The value itself, at which gradients end. */
     public Value stopGradient() {

@@ -23,6 +23,7 @@ public final class SessionOptions implements Cloneable {
     private Placement placement = (node, devices) -> 0;
     private boolean softPlacement;
     private List<Rewrite> rewrites = List.of();
+    private RunRewrite runRewrite;
     private Map<Class<?>, Object> services = Map.of();
 
     /** Chooses a device by number for nodes without a wish; for tests of placement. */
@@ -141,6 +142,15 @@ public final class SessionOptions implements Cloneable {
         List<Rewrite> all = new ArrayList<>(rewrites);
         all.add(r);
         return with(o -> o.rewrites = List.copyOf(all));
+    }
+
+    /** The stage of compilation that differs from run to run; null for none. */
+    public RunRewrite runRewrite() {
+        return runRewrite;
+    }
+
+    public SessionOptions withRunRewrite(RunRewrite r) {
+        return with(o -> o.runRewrite = r);
     }
 
     /** What kernels find by type. */

@@ -10,8 +10,8 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Reducing;
-import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.TensorType;
@@ -117,8 +117,8 @@ public final class HandMade {
         }
 
         @Override
-        public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
-            return RowCut.of(true);
+        public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+            return axis == 0 ? Pieces.rows(outputs, 0) : null;
         }
 
         @Override

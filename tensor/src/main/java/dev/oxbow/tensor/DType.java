@@ -2,6 +2,8 @@ package dev.oxbow.tensor;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 
+import java.util.Locale;
+
 /** Element types, with TensorFlow's numbers and names on the wire. */
 public enum DType {
     F32(1, "float32", 4, Kind.FLOATING),
@@ -121,7 +123,7 @@ public enum DType {
     /** The type with a name such as {@code float32}, {@code f32}, {@code half}, {@code DT_FLOAT} or {@code FLOAT}. */
     public static DType ofName(String name) {
         String n = name.startsWith("DT_") ? name.substring(3) : name;
-        String lower = n.toLowerCase(java.util.Locale.ROOT);
+        String lower = n.toLowerCase(Locale.ROOT);
         for (DType d : values()) {
             if (d.tensorFlowName.equals(lower) || d.toString().equals(lower)) return d;
         }
@@ -135,6 +137,6 @@ public enum DType {
 
     @Override
     public String toString() {
-        return name().toLowerCase(java.util.Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT);
     }
 }

@@ -3,6 +3,8 @@ package dev.oxbow.tensor;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import java.io.File;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -53,7 +55,7 @@ final class FenceTest {
                                 .getLocation()
                                 .getPath())
                         .toString())
-                .reduce((a, b) -> a + java.io.File.pathSeparator + b)
+                .reduce((a, b) -> a + File.pathSeparator + b)
                 .orElseThrow();
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -62,12 +64,12 @@ final class FenceTest {
                 "-XX:+SuppressFatalErrorMessage",
                 "-Doxbow.fence=" + fence,
                 "-cp",
-                classes + java.io.File.pathSeparator + System.getProperty("java.class.path")
-                        + java.io.File.pathSeparator + "target/test-classes",
+                classes + File.pathSeparator + System.getProperty("java.class.path") + File.pathSeparator
+                        + "target/test-classes",
                 Touch.class.getName(),
                 touch);
         Process p = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String said = new String(p.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        String said = new String(p.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         p.waitFor(1, TimeUnit.MINUTES);
         if (survives) assertEquals(0, p.exitValue(), said);
         else assertNotEquals(0, p.exitValue(), said);

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -176,6 +177,6 @@ final class LayeringTest {
     private static Path root() {
         Path folder = Path.of("").toAbsolutePath();
         while (folder != null && !Files.exists(folder.resolve("oxbow"))) folder = folder.getParent();
-        return java.util.Objects.requireNonNull(folder, "no folder with the launcher above this one");
+        return Objects.requireNonNull(folder, "no folder with the launcher above this one");
     }
 }

@@ -14,10 +14,8 @@ import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.proto.BundleEntryProto;
 import dev.oxbow.wire.proto.BundleHeaderProto;
 import dev.oxbow.wire.proto.TensorSliceProto;
-import dev.oxbow.wire.proto.VariantTensorDataProto;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -105,8 +103,6 @@ public final class CheckpointReader implements AutoCloseable {
         return entries;
     }
 
-    // ---- what is there
-
     /** The names of all tensors, sorted; a tensor saved in slices counts once. */
     public List<String> names() {
         return entries.keySet().stream()
@@ -157,8 +153,6 @@ public final class CheckpointReader implements AutoCloseable {
         require(shape.isFullyKnown(), DATA_LOSS, "checkpoint %s: tensor %s has shape %s", prefix, name, shape);
         return shape;
     }
-
-    // ---- values
 
     /** A whole tensor, of the shared pool; the caller owns it. */
     public Tensor read(String name) {
@@ -298,37 +292,10 @@ public final class CheckpointReader implements AutoCloseable {
                     : Tensor.allocate(target.dtype(), stored);
             try (part) {
                 load(name, p.entry, part);
-                copyBox(p.shared, part, p.stored, target, wanted);
+                TensorSlice.copyBox(p.shared, part, p.stored, target, wanted);
             }
         }
     }
-
-    /** Copies a box, given in coordinates of the whole tensor, from one slice of it to another. */
-    private static void copyBox(TensorSlice box, Tensor from, TensorSlice fromSlice, Tensor to, TensorSlice toSlice) {
-        int rank = box.rank();
-        int inner = Math.max(0, rank - 1);
-        long run = rank == 0 ? 1 : box.lengths().get(inner);
-        long rows = 1;
-        for (int d = 0; d < inner; d++) rows *= box.lengths().get(d);
-        long[] index = new long[rank];
-        for (long row = 0; row < rows; row++) {
-            long source = 0, target = 0;
-            for (int d = 0; d < rank; d++) {
-                long at = box.start(d) + index[d];
-                source = source * from.shape().dim(d) + at - fromSlice.start(d);
-                target = target * to.shape().dim(d) + at - toSlice.start(d);
-            }
-            if (from.dtype().isObject()) {
-                System.arraycopy(from.objects(), (int) source, to.objects(), (int) target, (int) run);
-            } else {
-                int width = from.dtype().size();
-                Memory.copy(from.address() + source * width, to.address() + target * width, run * width);
-            }
-            for (int d = inner - 1; d >= 0 && ++index[d] == box.lengths().get(d); d--) index[d] = 0;
-        }
-    }
-
-    // ---- files
 
     private void load(String name, BundleEntryProto entry, Tensor target) {
         FileChannel file = shard(entry.getShardId());
@@ -343,9 +310,10 @@ public final class CheckpointReader implements AutoCloseable {
                     entry.getSize());
             ByteBuffer bytes = ByteBuffer.allocate((int) entry.getSize());
             readFully(file, entry.getShardId(), entry.getOffset(), bytes);
+            StoredObjects objects = new StoredObjects("checkpoint " + prefix + ": tensor " + name, bigEndian);
             actual = target.dtype() == DType.STRING
-                    ? strings(name, bytes.flip(), target.objects())
-                    : variants(name, bytes.flip(), target.objects());
+                    ? objects.strings(bytes.flip(), target.objects())
+                    : objects.variants(bytes.flip(), target.objects());
         } else {
             Checksum checksum = new Checksum();
             for (long at = 0; at < entry.getSize(); at += CHUNK) {
@@ -369,80 +337,6 @@ public final class CheckpointReader implements AutoCloseable {
                 name,
                 actual,
                 entry.getCrc32C());
-    }
-
-    /** All lengths as varints, their checksum, then all bytes; lengths are checksummed as fixed-width numbers. */
-    private int strings(String name, ByteBuffer in, Object[] values) {
-        in.order(bigEndian ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN);
-        Checksum checksum = new Checksum();
-        int[] lengths = new int[values.length];
-        long total = 0;
-        for (int i = 0; i < lengths.length; i++) {
-            long length = Varint.read(in, "checkpoint " + prefix + ": tensor " + name);
-            checkLength(name, length, in);
-            lengths[i] = (int) length;
-            total += length;
-            checksum.update(ByteBuffer.allocate(4)
-                    .order(in.order())
-                    .putInt((int) length)
-                    .flip());
-        }
-        checkLength(name, total + 4, in);
-        int computed = checksum.masked();
-        checksum.update(in.slice(in.position(), 4));
-        int stored = in.getInt();
-        require(
-                stored == computed,
-                DATA_LOSS,
-                "checkpoint %s: the checksum of the lengths of tensor %s is %08x, stored is %08x",
-                prefix,
-                name,
-                computed,
-                stored);
-        for (int i = 0; i < lengths.length; i++) {
-            byte[] value = new byte[lengths[i]];
-            in.get(value);
-            checksum.update(value);
-            values[i] = value;
-        }
-        return checksum.masked();
-    }
-
-    /** Length as a varint, message and checksum so far of each variant; lengths are checksummed as 8 bytes. */
-    private int variants(String name, ByteBuffer in, Object[] values) {
-        require(!bigEndian, UNIMPLEMENTED, "checkpoint %s: variant tensor %s is big-endian", prefix, name);
-        in.order(ByteOrder.LITTLE_ENDIAN);
-        String what = "checkpoint " + prefix + ": tensor " + name;
-        Checksum checksum = new Checksum();
-        for (int i = 0; i < values.length; i++) {
-            long length = Varint.read(in, what);
-            checkLength(name, length, in);
-            checkLength(name, length + 4, in);
-            checksum.update(ByteBuffer.allocate(8)
-                    .order(ByteOrder.LITTLE_ENDIAN)
-                    .putLong(length)
-                    .flip());
-            ByteBuffer message = in.slice(in.position(), (int) length);
-            checksum.update(message);
-            in.position(in.position() + (int) length);
-            int computed = checksum.masked();
-            checksum.update(in.slice(in.position(), 4));
-            int stored = in.getInt();
-            require(stored == computed, DATA_LOSS, "%s: the checksum is %08x, stored is %08x", what, computed, stored);
-            values[i] = Messages.parse(VariantTensorDataProto.parser(), message, what);
-        }
-        return checksum.masked();
-    }
-
-    private void checkLength(String name, long length, ByteBuffer in) {
-        require(
-                length >= 0 && length <= in.remaining(),
-                DATA_LOSS,
-                "checkpoint %s: tensor %s: %d bytes are wanted, %d are left",
-                prefix,
-                name,
-                length,
-                in.remaining());
     }
 
     private synchronized FileChannel shard(int id) {

@@ -225,8 +225,6 @@ public final class CheckpointWriter implements AutoCloseable {
         return "checkpoint " + prefix;
     }
 
-    // ---- merging
-
     /**
      * Makes one checkpoint of several by renaming their data files and merging their indexes, as MergeV2Checkpoints
      * does. The old indexes are removed, and with {@code deleteOldDirectories} directories that became empty.

@@ -44,8 +44,6 @@ public final class Npy {
 
     private Npy() {}
 
-    // ---- reading
-
     public static Tensor read(Path file) {
         try (InputStream in = Files.newInputStream(file)) {
             return read(in, Files.size(file));
@@ -184,8 +182,6 @@ public final class Npy {
         while (n > 0 && raw[n - 1] == 0) n--;
         return Arrays.copyOf(raw, n);
     }
-
-    // ---- writing
 
     /** Writes a tensor; quantised types become their integers, bfloat16 two-byte voids as with NumPy's extensions. */
     public static void write(Path file, Tensor tensor) {

@@ -35,8 +35,6 @@ final class SortedTable {
 
     private SortedTable() {}
 
-    // ---- reading
-
     /** All entries of the table in {@code file}; values are views of it. */
     static NavigableMap<String, ByteBuffer> read(ByteBuffer file, String name) {
         ByteBuffer in = file.duplicate().order(ByteOrder.LITTLE_ENDIAN);
@@ -129,8 +127,6 @@ final class SortedTable {
             block.position(block.position() + (int) value);
         }
     }
-
-    // ---- writing
 
     /** The bytes of a table with these entries. */
     static byte[] write(SortedMap<String, byte[]> entries) {

@@ -1,7 +1,6 @@
 package dev.oxbow.wire;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
-import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import com.google.protobuf.ByteString;
@@ -9,7 +8,6 @@ import com.google.protobuf.UnsafeByteOperations;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
-import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.proto.DataType;
@@ -17,9 +15,7 @@ import dev.oxbow.wire.proto.ResourceHandleProto;
 import dev.oxbow.wire.proto.TensorProto;
 import dev.oxbow.wire.proto.TensorShapeProto;
 import dev.oxbow.wire.proto.VariantTensorDataProto;
-import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
-import java.util.List;
 
 /**
  * Tensors, shapes and dtypes to and from TensorFlow's messages. Elements of resource and variant tensors are
@@ -38,8 +34,6 @@ public final class TensorCodec {
     private static final int OBJECT_BYTES = 24;
 
     private TensorCodec() {}
-
-    // ---- tensors
 
     /** The tensor in a message, of the shared pool; the caller owns it. */
     public static Tensor decode(TensorProto proto) {
@@ -72,7 +66,9 @@ public final class TensorCodec {
         if (size == 0) return empty(dtype, shape, pool, holder);
         ByteString content = proto.getTensorContent();
         if (dtype.isObject()) {
-            Object[] values = content.isEmpty() ? objectValues(dtype, size, proto) : strings(dtype, size, content);
+            Object[] values = content.isEmpty()
+                    ? ObjectValues.read(dtype, size, proto)
+                    : ObjectValues.strings(dtype, size, content);
             return Tensor.ofObjects(dtype, shape, values);
         }
         int values = valueCount(dtype, proto);
@@ -163,7 +159,7 @@ public final class TensorCodec {
         if (tensor.dtype() == DType.STRING)
             return proto.toBuilder()
                     .clearStringVal()
-                    .setTensorContent(content(proto.getStringValList()))
+                    .setTensorContent(ObjectValues.content(proto.getStringValList()))
                     .build();
         if (tensor.dtype().isObject() || !proto.getTensorContent().isEmpty()) return proto;
         return TensorProto.newBuilder()
@@ -173,10 +169,35 @@ public final class TensorCodec {
                 .build();
     }
 
-    private static ByteString content(List<ByteString> strings) {
-        var lengths = new ByteArrayOutputStream();
-        for (ByteString s : strings) Varint.write(lengths, s.size());
-        return ByteString.copyFrom(lengths.toByteArray()).concat(ByteString.copyFrom(strings));
+    /** The message for numbers, whose content is the tensor's own memory: good until the tensor's last reference goes. */
+    public static TensorProto encodeView(Tensor tensor) {
+        requireFits(tensor);
+        TensorProto.Builder proto = TensorProto.newBuilder()
+                .setDtype(encodeType(tensor.dtype()))
+                .setTensorShape(encodeShape(tensor.shape()));
+        if (tensor.size() > 0)
+            proto.setTensorContent(UnsafeByteOperations.unsafeWrap(
+                    Memory.ALL.asSlice(tensor.address(), tensor.byteSize()).asByteBuffer()));
+        return proto.build();
+    }
+
+    /** Whether a message that has so many bytes of content is one of numbers of a known shape and that length. */
+    public static boolean fitsContent(TensorProto proto, long bytes) {
+        int number = proto.getDtypeValue();
+        if (number <= 0 || number > DType.U64.number()) return false;
+        DType dtype = DType.ofNumber(number);
+        if (dtype.isObject() || dtype == DType.BOOL || !proto.hasTensorShape()) return false;
+        Shape shape = decodeShape(proto.getTensorShape());
+        return shape.isFullyKnown() && shape.size() == bytes / dtype.size() && bytes % dtype.size() == 0;
+    }
+
+    private static void requireFits(Tensor tensor) {
+        require(
+                tensor.byteSize() < Integer.MAX_VALUE - 1024,
+                INVALID_ARGUMENT,
+                "TensorProto: a message carries less than 2^31 bytes, %s has %d",
+                tensor,
+                tensor.byteSize());
     }
 
     private static TensorProto encodeHeld(Tensor tensor) {
@@ -184,21 +205,14 @@ public final class TensorCodec {
         TensorProto.Builder proto =
                 TensorProto.newBuilder().setDtype(encodeType(dtype)).setTensorShape(encodeShape(tensor.shape()));
         if (dtype.isObject()) {
-            for (Object o : tensor.objects()) addObject(proto, dtype, o);
+            for (Object o : tensor.objects()) ObjectValues.add(proto, dtype, o);
             return proto.build();
         }
-        require(
-                tensor.byteSize() < Integer.MAX_VALUE - 1024,
-                INVALID_ARGUMENT,
-                "TensorProto: a message carries less than 2^31 bytes, %s has %d",
-                tensor,
-                tensor.byteSize());
+        requireFits(tensor);
         if (tensor.size() == 1) addValue(proto, tensor);
         else if (tensor.size() > 0) proto.setTensorContent(UnsafeByteOperations.unsafeWrap(tensor.bytes()));
         return proto.build();
     }
-
-    // ---- shapes and types
 
     /** The shape in a message; dimensions or the rank may be unknown. */
     public static Shape decodeShape(TensorShapeProto proto) {
@@ -249,9 +263,7 @@ public final class TensorCodec {
         return DType.ofNumber(number);
     }
 
-    // ---- values
-
-    private static String valueField(DType dtype) {
+    static String valueField(DType dtype) {
         return switch (dtype) {
             case F32 -> "float_val";
             case F64 -> "double_val";
@@ -269,7 +281,7 @@ public final class TensorCodec {
         };
     }
 
-    private static int valueCount(DType dtype, TensorProto p) {
+    static int valueCount(DType dtype, TensorProto p) {
         return switch (dtype) {
             case F32 -> p.getFloatValCount();
             case F64 -> p.getDoubleValCount();
@@ -366,91 +378,6 @@ public final class TensorCodec {
             case C64 -> p.addScomplexVal(Memory.getFloat(a)).addScomplexVal(Memory.getFloat(a + 4));
             case C128 -> p.addDcomplexVal(Memory.getDouble(a)).addDcomplexVal(Memory.getDouble(a + 8));
             case STRING, RESOURCE, VARIANT -> throw new AssertionError(t.dtype());
-        }
-    }
-
-    // ---- objects
-
-    private static Object[] objectValues(DType dtype, long size, TensorProto p) {
-        int count = valueCount(dtype, p);
-        require(
-                count <= size,
-                INVALID_ARGUMENT,
-                "TensorProto: %s has more values than there are elements: %d > %d",
-                valueField(dtype),
-                count,
-                size);
-        require(size < Integer.MAX_VALUE, INVALID_ARGUMENT, "TensorProto: at most 2^31 objects, got %d", size);
-        Object[] values = new Object[(int) size];
-        for (int i = 0; i < values.length; i++) {
-            if (i >= count && i > 0) values[i] = values[i - 1];
-            else values[i] = objectValue(dtype, p, i, count);
-        }
-        return values;
-    }
-
-    private static Object objectValue(DType dtype, TensorProto p, int i, int count) {
-        boolean none = i >= count;
-        return switch (dtype) {
-            case RESOURCE -> none ? ResourceHandleProto.getDefaultInstance() : p.getResourceHandleVal(i);
-            case VARIANT -> none ? VariantTensorDataProto.getDefaultInstance() : p.getVariantVal(i);
-            default -> none ? new byte[0] : p.getStringVal(i).toByteArray();
-        };
-    }
-
-    /** String content is all lengths as varints, then all bytes. */
-    private static Object[] strings(DType dtype, long size, ByteString content) {
-        require(dtype == DType.STRING, INVALID_ARGUMENT, "TensorProto: %s elements have no tensor_content", dtype);
-        require(
-                size <= content.size(),
-                INVALID_ARGUMENT,
-                "TensorProto: tensor_content of %d strings must have at least as many bytes, got %d",
-                size,
-                content.size());
-        ByteBuffer in = content.asReadOnlyByteBuffer();
-        int[] lengths = new int[(int) size];
-        long total = 0;
-        for (int i = 0; i < lengths.length; i++) {
-            long length = Varint.read(in, "TensorProto: tensor_content");
-            require(
-                    length >= 0 && length <= in.remaining(),
-                    INVALID_ARGUMENT,
-                    "TensorProto: tensor_content: string %d has %d bytes, %d are left",
-                    i,
-                    length,
-                    in.remaining());
-            lengths[i] = (int) length;
-            total += length;
-        }
-        require(
-                total == in.remaining(),
-                INVALID_ARGUMENT,
-                "TensorProto: tensor_content: strings have %d bytes, %d are left",
-                total,
-                in.remaining());
-        Object[] values = new Object[lengths.length];
-        for (int i = 0; i < lengths.length; i++) {
-            byte[] value = new byte[lengths[i]];
-            in.get(value);
-            values[i] = value;
-        }
-        return values;
-    }
-
-    private static void addObject(TensorProto.Builder proto, DType dtype, Object element) {
-        switch (element) {
-            case byte[] s when dtype == DType.STRING -> proto.addStringVal(ByteString.copyFrom(s));
-            case ResourceHandleProto r when dtype == DType.RESOURCE -> proto.addResourceHandleVal(r);
-            case VariantTensorDataProto v when dtype == DType.VARIANT -> proto.addVariantVal(v);
-            case null, default ->
-                throw new OxbowException(
-                        UNIMPLEMENTED,
-                        "TensorProto: a %s element that is %s has no wire form"
-                                .formatted(
-                                        dtype,
-                                        element == null
-                                                ? "null"
-                                                : element.getClass().getName()));
         }
     }
 }

@@ -3,8 +3,10 @@ package dev.oxbow.wire;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.proto.TensorSliceProto;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -184,5 +186,30 @@ public record TensorSlice(List<Long> starts, List<Long> lengths) {
         List<String> parts = new ArrayList<>();
         for (int d = 0; d < rank(); d++) parts.add(lengths.get(d) == ALL ? "-" : starts.get(d) + "," + lengths.get(d));
         return String.join(":", parts);
+    }
+
+    /** Copies a box, given in coordinates of the whole tensor, from one slice of it to another. */
+    static void copyBox(TensorSlice box, Tensor from, TensorSlice fromSlice, Tensor to, TensorSlice toSlice) {
+        int rank = box.rank();
+        int inner = Math.max(0, rank - 1);
+        long run = rank == 0 ? 1 : box.lengths().get(inner);
+        long rows = 1;
+        for (int d = 0; d < inner; d++) rows *= box.lengths().get(d);
+        long[] index = new long[rank];
+        for (long row = 0; row < rows; row++) {
+            long source = 0, target = 0;
+            for (int d = 0; d < rank; d++) {
+                long at = box.start(d) + index[d];
+                source = source * from.shape().dim(d) + at - fromSlice.start(d);
+                target = target * to.shape().dim(d) + at - toSlice.start(d);
+            }
+            if (from.dtype().isObject()) {
+                System.arraycopy(from.objects(), (int) source, to.objects(), (int) target, (int) run);
+            } else {
+                int width = from.dtype().size();
+                Memory.copy(from.address() + source * width, to.address() + target * width, run * width);
+            }
+            for (int d = inner - 1; d >= 0 && ++index[d] == box.lengths().get(d); d--) index[d] = 0;
+        }
     }
 }

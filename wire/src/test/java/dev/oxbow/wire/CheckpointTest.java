@@ -37,8 +37,6 @@ final class CheckpointTest {
     @TempDir
     Path directory;
 
-    // ---- what TensorFlow wrote
-
     @Test
     void valuesThatTensorFlowSavedAreRead() {
         try (CheckpointReader reader = CheckpointReader.open(Fixtures.file("all"))) {
@@ -97,8 +95,6 @@ final class CheckpointTest {
             assertEquals(List.of(1f, 2f), list.getTensors(0).getFloatValList());
         }
     }
-
-    // ---- what we write
 
     @ParameterizedTest
     @ValueSource(strings = {"all", "variant", "half0"})
@@ -221,8 +217,6 @@ final class CheckpointTest {
                     e.getMessage());
         }
     }
-
-    // ---- what is broken
 
     @Test
     void aMissingTensorOrFileIsNotFound() {

@@ -1,6 +1,7 @@
 package dev.oxbow.collective.algorithm;
 
 import dev.oxbow.tensor.Memory;
+import java.util.Arrays;
 
 /** Finds the values of largest magnitude in linear time; NaN counts as the largest, of equal ones the first are taken. */
 final class TopMagnitudes {
@@ -19,7 +20,7 @@ final class TopMagnitudes {
         int[] histogram = new int[1 << 11];
         int threshold = 0, left = k;
         for (int shift : SHIFTS) {
-            java.util.Arrays.fill(histogram, 0);
+            Arrays.fill(histogram, 0);
             int shared = shift == 20 ? 31 : shift + 10;
             fill(values, count, threshold, shared, shift, histogram);
             int bin = histogram.length - 1;

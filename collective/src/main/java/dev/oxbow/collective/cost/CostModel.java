@@ -22,19 +22,29 @@ public record CostModel(Link inside, Link between, double combineRate) {
      * Where segments travel in chunks, combining overlaps with the transfer of all chunks but one.
      */
 
-    private static final double CONGESTION = 1.1;
     private static final long KIB = 1 << 10;
-    /** Flat all-reduces hold a buffer of every rank. */
-    private static final long MOST_FLAT = 1024 * KIB;
-    /** Where ranks see each other's memory, whatever is larger is read there. */
-    private static final long MOST_SMALL = 64 * KIB;
-    /** In deterministic mode the choice must not depend on a measurement. */
-    private static final long FIXED_FLAT = 32 * KIB;
 
-    private static final int FIXED_FLAT_RANKS = 8;
-    private static final long LEAST_CHUNK = 256 * KIB;
+    /** What bytes cost more where several ranks send to one: a guess, which decides between methods that are nearly equal. */
+    private static final double CONGESTION = 1.1;
+
+    /** Bytes of all ranks together up to which a flat all-reduce may be chosen: it holds a buffer of every rank. */
+    private static final long MOST_FLAT = 1024 * KIB;
+
+    /** Where ranks see each other's memory, whatever is larger is read there: no message costs less than its latency. */
+    private static final long MOST_SMALL = 64 * KIB;
+
+    /** Bytes and ranks of a flat all-reduce in deterministic mode, where the choice must not depend on a measurement. */
+    private static final long FIXED_FLAT = 32 * KIB, FIXED_FLAT_RANKS = 8;
+
+    /**
+     * A chunk: above the least its latency does not show and it stays in the caches (chunks of 4 MB made direct exchanges
+     * of 4 ranks a quarter slower than rings); above the most a receiver holds too much.
+     */
+    private static final long LEAST_CHUNK = 256 * KIB, MOST_CHUNK = 8192 * KIB;
+
+    /** A stage of a shared all-reduce for one rank: four pages, so that counts in shared memory are seldom looked at. */
     private static final long LEAST_SHARED = 16 * KIB;
-    private static final long MOST_CHUNK = 8192 * KIB;
+
     /** A chunk that travels longer than this leaves the others of its step waiting at the beginning and at the end. */
     private static final double CHUNK_SECONDS = 4e-3;
 

@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.Memory;
+import dev.oxbow.tensor.OxbowException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -116,6 +117,6 @@ public final class NoteReader {
     }
 
     private static RuntimeException wrong(String what) {
-        return new dev.oxbow.tensor.OxbowException(DATA_LOSS, "note: " + what);
+        return new OxbowException(DATA_LOSS, "note: " + what);
     }
 }

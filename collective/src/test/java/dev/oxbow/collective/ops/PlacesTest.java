@@ -18,6 +18,7 @@ import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -92,7 +93,7 @@ final class PlacesTest {
     private static void assertAll(float expected, Tensor... tensors) {
         for (Tensor t : tensors) {
             float[] all = new float[(int) t.size()];
-            java.util.Arrays.fill(all, expected);
+            Arrays.fill(all, expected);
             assertArrayEquals(all, t.floats());
         }
     }

@@ -3,8 +3,8 @@ package dev.oxbow.graph.pass;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.OpSignature;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Reducing;
-import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.expr.reduce.Reduction;
 import dev.oxbow.tensor.Shape;
@@ -39,8 +39,8 @@ record GroupedReduction(Reduction.Operation operation, List<Integer> along, long
     }
 
     @Override
-    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
-        return RowCut.of(true);
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        return axis == 0 ? Pieces.rows(outputs, 0) : null;
     }
 
     @Override

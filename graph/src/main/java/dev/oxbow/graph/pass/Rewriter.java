@@ -6,6 +6,7 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.graph.NodeSpec;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Subgraph;
+import dev.oxbow.graph.TensorType;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -88,6 +89,13 @@ public final class Rewriter {
     Node copy(Node old, NodeSpec spec) {
         changed = true;
         return added(old, spec);
+    }
+
+    /** Copies a node whose outputs are known to be of these types. */
+    public Node copyAs(Node old, List<TensorType> outputs) {
+        NodeSpec spec = spec(old, inputs(old));
+        changed |= !outputs.equals(old.outputs());
+        return stands(old, spec, out.copy(old, spec, outputs));
     }
 
     /** A copy whose shapes are inferred again. */

@@ -1,8 +1,11 @@
 package dev.oxbow.graph.pass;
 
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.NodeSpec;
 import dev.oxbow.graph.Rewrite;
 import dev.oxbow.graph.Services;
 import dev.oxbow.graph.Subgraph;
+import dev.oxbow.graph.core.Arg;
 import dev.oxbow.graph.core.Recv;
 import dev.oxbow.graph.core.Retval;
 import dev.oxbow.graph.core.Send;
@@ -33,12 +36,16 @@ public record Terminals(List<String> feeds, List<String> fetches) implements Rew
             switch (n.op()) {
                 case Recv r
                 when r.clientTerminated() && feeds.contains(r.tensorName()) ->
-                    w.replace(n, w.out().argument(n.name(), feeds.indexOf(r.tensorName()), n.output(0)));
+                    w.replace(n, w.out().source(n, argument(n, feeds.indexOf(r.tensorName())), n.output(0)));
                 case Send t
                 when t.clientTerminated() && fetches.contains(t.tensorName()) ->
                     w.replace(n, new Retval(fetches.indexOf(t.tensorName())), w.inputs(n), w.controls(n));
                 default -> w.copy(n);
             }
         });
+    }
+
+    private static NodeSpec argument(Node n, int index) {
+        return new NodeSpec(n.name(), new Arg(n.output(0).dtype(), index), List.of()).withDevice(n.device());
     }
 }

@@ -1,5 +1,6 @@
 package dev.oxbow.kernels.expr;
 
+import java.util.Locale;
 import java.util.function.UnaryOperator;
 
 /** Elementary functions: a formula for f32 and f64, by which narrow floats go too, and one for complex numbers. */
@@ -34,7 +35,7 @@ enum Function {
 
     Expr of(Expr x) {
         if (x.dtype().isComplex() && complex != null) return complex.apply(x);
-        return Lower.unary(Powers.floating(name().toLowerCase(java.util.Locale.ROOT), x), real);
+        return Lower.unary(Powers.floating(name().toLowerCase(Locale.ROOT), x), real);
     }
 
     static Expr atan2(Expr y, Expr x) {

@@ -2,7 +2,9 @@ package dev.oxbow.kernels.image;
 
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.Counts;
+import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Tensor;
+import java.util.Arrays;
 
 /**
  * Images [batch, rows, columns, channels] in another size, as weighted sums of a few rows and columns each, and the
@@ -147,7 +149,7 @@ public final class Resize {
                 long image = r / outH;
                 int i = (int) (r % outH);
                 for (int j = 0; j < outW; j++) {
-                    java.util.Arrays.fill(sum, 0);
+                    Arrays.fill(sum, 0);
                     for (int p = rows.start[i]; p < rows.start[i + 1]; p++) {
                         for (int q = columns.start[j]; q < columns.start[j + 1]; q++) {
                             float weight = rows.weights[p] * columns.weights[q];
@@ -173,7 +175,7 @@ public final class Resize {
             for (long r = from; r < to; r++) {
                 long row = (r / outH * h + rows.positions[(int) (r % outH)]) * w;
                 for (int j = 0; j < outW; j++)
-                    dev.oxbow.tensor.Memory.copy(
+                    Memory.copy(
                             x.address() + (row + columns.positions[j]) * pixel,
                             y.address() + (r * outW + j) * pixel,
                             pixel);

@@ -3,6 +3,7 @@ package dev.oxbow.kernels.move;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Tensor;
+import java.util.Arrays;
 
 /** Space, batch and depth exchanged in blocks. */
 public final class Blocks {
@@ -13,7 +14,7 @@ public final class Blocks {
      * inside a block to the front of the batch. {@code before} is the padding ahead of each spatial dimension.
      */
     public static void spaceToBatch(Tensor x, long[] block, long[] before, Tensor y, Parallel parallel) {
-        if (y.dtype().isObject()) java.util.Arrays.fill(y.objects(), new byte[0]);
+        if (y.dtype().isObject()) Arrays.fill(y.objects(), new byte[0]);
         else Memory.zero(y.address(), y.byteSize());
         exchange(
                 x.shape().dims(),

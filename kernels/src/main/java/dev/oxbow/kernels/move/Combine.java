@@ -9,9 +9,15 @@ import dev.oxbow.tensor.Half;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
+import java.util.Arrays;
 
 /** What a scatter does with an element that is there and one that comes: {@code target = target op source}. */
 public enum Combine {
+    /*
+     * A scatter asks for one row at a time, often of a few elements, so what is called has to begin at once: there is a
+     * plain loop for each dtype, and not a kernel that the expression compiler makes for whole arrays. Extremes differ from
+     * the compiler's too: of a number and NaN the one that is there stays.
+     */
     UPDATE,
     ADD,
     SUB,
@@ -54,6 +60,19 @@ public enum Combine {
                     Memory.putShort(target + 2 * i, Half.toBf16(of(a, b)));
                 }
             }
+            case BOOL -> {
+                for (long i = 0; i < n; i++)
+                    Memory.putByte(target + i, (byte) bool(Memory.getByte(target + i), Memory.getByte(source + i)));
+            }
+            case C64, C128 -> complex(dtype, target, source, n);
+            case STRING, RESOURCE, VARIANT ->
+                throw new OxbowException(UNIMPLEMENTED, "Scatter: no " + this + " of " + dtype);
+            default -> integers(dtype, target, source, n);
+        }
+    }
+
+    private void integers(DType dtype, long target, long source, long n) {
+        switch (dtype) {
             case I64 -> {
                 for (long i = 0; i < n; i++)
                     Memory.putLong(
@@ -100,13 +119,7 @@ public enum Combine {
                     Memory.putByte(target + i, (byte) of(a, b, false));
                 }
             }
-            case BOOL -> {
-                for (long i = 0; i < n; i++)
-                    Memory.putByte(target + i, (byte) bool(Memory.getByte(target + i), Memory.getByte(source + i)));
-            }
-            case C64, C128 -> complex(dtype, target, source, n);
-            case STRING, RESOURCE, VARIANT ->
-                throw new OxbowException(UNIMPLEMENTED, "Scatter: no " + this + " of " + dtype);
+            default -> throw new OxbowException(UNIMPLEMENTED, "Scatter: no " + this + " of " + dtype);
         }
     }
 
@@ -124,7 +137,7 @@ public enum Combine {
 
     private static byte[] append(byte[] a, byte[] b) {
         if (a == null || a.length == 0) return b;
-        byte[] joined = java.util.Arrays.copyOf(a, a.length + b.length);
+        byte[] joined = Arrays.copyOf(a, a.length + b.length);
         System.arraycopy(b, 0, joined, a.length, b.length);
         return joined;
     }

@@ -32,6 +32,7 @@ public final class Transpose {
     public static void matrix(Tensor x, Tensor y, Parallel parallel) {
         long m = x.shape().dim(0), n = x.shape().dim(1);
         int w = x.dtype().size();
+        if (m == 0 || n == 0) return; // the other may be 2^40
         if (m * n > SMALL || x.dtype().isObject()) {
             Strided.copy(x, 0, new long[] {1, n}, y, 0, new long[] {m, 1}, new long[] {n, m}, parallel);
         } else {

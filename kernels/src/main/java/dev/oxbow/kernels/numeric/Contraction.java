@@ -1,6 +1,7 @@
 package dev.oxbow.kernels.numeric;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.numeric.MatrixProduct.Form;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
@@ -60,14 +61,13 @@ public final class Contraction {
             Tensor product = s.tensor(y.dtype(), n, rows, columns);
             if (depth == 0) Memory.zero(product.address(), product.byteSize());
             else
-                MatMul.run(
-                        view(s, packedA, n, rows, depth),
-                        MatMul.Form.PLAIN,
-                        view(s, packedB, n, depth, columns),
-                        MatMul.Form.PLAIN,
-                        product,
-                        pool,
-                        parallel);
+                new MatrixProduct(Form.PLAIN, Form.PLAIN)
+                        .run(
+                                view(s, packedA, n, rows, depth),
+                                view(s, packedB, n, depth, columns),
+                                product,
+                                pool,
+                                parallel);
             unpack(product, joined(batch, freeA, freeB), y, output);
         }
     }

@@ -2,6 +2,7 @@ package dev.oxbow.kernels.numeric;
 
 import dev.oxbow.kernels.NativeLibrary.Direction;
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.Product;
 import dev.oxbow.kernels.move.Transpose;
 import dev.oxbow.tensor.Buffer;
 import dev.oxbow.tensor.DType;
@@ -138,6 +139,7 @@ public final class Conv {
             return;
         }
         long chunk = chunk(CHUNK), chunks = (positions + chunk - 1) / chunk;
+        Product product = Product.of(dtype, chunk, oc, depth).strided(depth, outChannels, outChannels);
         parallel.run(w.batch * chunks, 1, (first, last) -> {
             Buffer rows = pool.allocate(chunk * depth * width, "Conv");
             try {
@@ -150,22 +152,9 @@ public final class Conv {
                                 from,
                                 to,
                                 rows.address());
-                        Gemm.run(
-                                dtype,
-                                false,
-                                false,
-                                to - from,
-                                oc,
-                                depth,
-                                rows.address(),
-                                depth,
-                                filter + g * oc * width,
-                                outChannels,
-                                y + ((image * positions + from) * outChannels + g * oc) * width,
-                                outChannels,
-                                false,
-                                pool,
-                                Parallel.SERIAL);
+                        long yAt = y + ((image * positions + from) * outChannels + g * oc) * width;
+                        Product some = product.part(to - from, oc, depth, false);
+                        Gemm.run(some, rows.address(), filter + g * oc * width, yAt, pool, Parallel.SERIAL);
                     }
                 }
             } finally {
@@ -179,22 +168,8 @@ public final class Conv {
         long positions = w.positions();
         for (long image = 0; image < w.batch; image += IMAGES) {
             long row = image * positions, rows = Math.min(IMAGES, w.batch - image) * positions;
-            Gemm.run(
-                    dtype,
-                    false,
-                    false,
-                    rows,
-                    n,
-                    k,
-                    from + row * k * width,
-                    k,
-                    matrix,
-                    n,
-                    to + row * n * width,
-                    n,
-                    false,
-                    pool,
-                    parallel);
+            Product product = Product.of(dtype, rows, n, k);
+            Gemm.run(product, from + row * k * width, matrix, to + row * n * width, pool, parallel);
         }
     }
 
@@ -207,6 +182,7 @@ public final class Conv {
             return;
         }
         long chunk = chunk(CHUNK);
+        Product product = Product.of(dtype, chunk, depth, oc).strided(outChannels, depth, depth);
         parallel.run(w.batch, 1, (first, last) -> {
             Buffer rows = pool.allocate(chunk * depth * width, "Conv");
             try {
@@ -214,22 +190,10 @@ public final class Conv {
                     for (long from = 0; from < positions; from += chunk) {
                         long to = Math.min(positions, from + chunk);
                         for (long g = 0; g < groups; g++) {
-                            Gemm.run(
-                                    dtype,
-                                    false,
-                                    false,
-                                    to - from,
-                                    depth,
-                                    oc,
-                                    dy + ((image * positions + from) * outChannels + g * oc) * width,
-                                    outChannels,
-                                    transposed.address() + g * oc * depth * width,
-                                    depth,
-                                    rows.address(),
-                                    depth,
-                                    false,
-                                    pool,
-                                    Parallel.SERIAL);
+                            long dyAt = dy + ((image * positions + from) * outChannels + g * oc) * width;
+                            long filterAt = transposed.address() + g * oc * depth * width;
+                            Product some = product.part(to - from, depth, oc, false);
+                            Gemm.run(some, dyAt, filterAt, rows.address(), pool, Parallel.SERIAL);
                             patches.scatter(
                                     dx + image * w.inPositions() * w.channels * width,
                                     g * (w.channels / groups),
@@ -247,6 +211,7 @@ public final class Conv {
 
     private void filterGradient(long x, long dy, long df) {
         long positions = w.positions(), oc = outChannels / groups, chunk = chunk(4 * CHUNK);
+        Product product = Product.of(dtype, depth, oc, chunk, true, false).strided(depth, outChannels, outChannels);
         Buffer rows = pool.allocate(chunk * depth * width, "Conv");
         try {
             for (long image = 0; image < w.batch; image++) {
@@ -260,22 +225,9 @@ public final class Conv {
                                 Math.max(1, (1 << 14) / depth),
                                 (a, b) -> patches.gather(
                                         imageAt, channel, start + a, start + b, rows.address() + a * depth * width));
-                        Gemm.run(
-                                dtype,
-                                true,
-                                false,
-                                depth,
-                                oc,
-                                count,
-                                rows.address(),
-                                depth,
-                                dy + ((image * positions + from) * outChannels + g * oc) * width,
-                                outChannels,
-                                df + g * oc * width,
-                                outChannels,
-                                true,
-                                pool,
-                                parallel);
+                        long dyAt = dy + ((image * positions + from) * outChannels + g * oc) * width;
+                        Product some = product.part(depth, oc, count, true);
+                        Gemm.run(some, rows.address(), dyAt, df + g * oc * width, pool, parallel);
                     }
                 }
             }

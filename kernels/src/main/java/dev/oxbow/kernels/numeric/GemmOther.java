@@ -3,8 +3,7 @@ package dev.oxbow.kernels.numeric;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 
 import dev.oxbow.kernels.Parallel;
-import dev.oxbow.kernels.numeric.MatMul.Form;
-import dev.oxbow.tensor.DType;
+import dev.oxbow.kernels.Product;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
 
@@ -12,28 +11,16 @@ import dev.oxbow.tensor.OxbowException;
 final class GemmOther {
     private GemmOther() {}
 
-    static void integers(
-            DType t,
-            boolean ta,
-            boolean tb,
-            long m,
-            long n,
-            long k,
-            long a,
-            long lda,
-            long b,
-            long ldb,
-            long c,
-            Parallel parallel) {
-        int w = t.size();
+    static void integers(Product p, long a, long b, long c, Parallel parallel) {
+        long m = p.m(), n = p.n(), k = p.k();
+        int w = p.width();
         parallel.run(m, Math.max(1, (1 << 15) / Math.max(1, n * k)), (from, to) -> {
             for (long i = from; i < to; i++) {
                 for (long j = 0; j < n; j++) {
                     long sum = 0;
-                    for (long p = 0; p < k; p++) {
-                        sum += integer(w, a, ta ? p * lda + i : i * lda + p)
-                                * integer(w, b, tb ? j * ldb + p : p * ldb + j);
-                    }
+                    for (long q = 0; q < k; q++)
+                        sum += integer(w, a, i * p.rowA() + q * p.columnA())
+                                * integer(w, b, q * p.rowB() + j * p.columnB());
                     put(w, c, i * n + j, sum);
                 }
             }
@@ -60,28 +47,18 @@ final class GemmOther {
         }
     }
 
+    /** With either operand conjugated. */
     static void complexes(
-            DType t,
-            Form formA,
-            Form formB,
-            long m,
-            long n,
-            long k,
-            long a,
-            long lda,
-            long b,
-            long ldb,
-            long c,
-            Parallel parallel) {
-        int w = t.real().size();
-        boolean ta = formA != Form.PLAIN, tb = formB != Form.PLAIN;
-        double signA = formA == Form.ADJOINT ? -1 : 1, signB = formB == Form.ADJOINT ? -1 : 1;
+            Product p, boolean conjugateA, boolean conjugateB, long a, long b, long c, Parallel parallel) {
+        long m = p.m(), n = p.n(), k = p.k();
+        int w = p.dtype().real().size();
+        double signA = conjugateA ? -1 : 1, signB = conjugateB ? -1 : 1;
         parallel.run(m, Math.max(1, (1 << 14) / Math.max(1, n * k)), (from, to) -> {
             for (long i = from; i < to; i++) {
                 for (long j = 0; j < n; j++) {
                     double real = 0, imaginary = 0;
-                    for (long p = 0; p < k; p++) {
-                        long x = 2 * (ta ? p * lda + i : i * lda + p), y = 2 * (tb ? j * ldb + p : p * ldb + j);
+                    for (long q = 0; q < k; q++) {
+                        long x = 2 * (i * p.rowA() + q * p.columnA()), y = 2 * (q * p.rowB() + j * p.columnB());
                         double xr = Gemm.get(w, a, x), xi = signA * Gemm.get(w, a, x + 1);
                         double yr = Gemm.get(w, b, y), yi = signB * Gemm.get(w, b, y + 1);
                         real += xr * yr - xi * yi;

@@ -1,6 +1,7 @@
 package dev.oxbow.kernels.numeric;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.Product;
 import dev.oxbow.tensor.Buffer;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
@@ -17,107 +18,66 @@ final class GemmPacked {
      * vectors or its scalar twin made them.
      */
 
-    private static final int TILE_ROWS = 6;
-    private static final long ROWS = 96;
-    private static final long DEPTH = 512;
-    private static final long PANELS = 4;
-    private static final long REPAYS_PACKING = 192;
-    private static final long PACKED_PER_TASK = 1 << 15;
-    private static final long WORK_PER_TASK = 1 << 19;
+    private static final int TILE_ROWS = GemmLimits.TILE_ROWS;
+    private static final long ROWS = GemmLimits.ROWS;
+    private static final long DEPTH = GemmLimits.DEPTH;
+    private static final long PANELS = GemmLimits.PANELS;
 
     /** Whether tiles are made of vectors; the layout is the same while they are not yet fast. */
     private final boolean fast;
 
+    private final Product product;
     private final int width;
-    private final boolean transposeB;
     private final long m;
     private final long n;
     private final long k;
-    private final long b;
-    private final long ldb;
+    private final long strideC;
     private final int lanes;
-    private final int vectors;
     private final long panel;
 
-    private GemmPacked(boolean useVectors, int width, boolean transposeB, long m, long n, long k, long b, long ldb) {
-        this.fast = useVectors && (width == 4 ? TileF32.isFast() : TileF64.isFast());
-        this.width = width;
-        this.transposeB = transposeB;
-        this.m = m;
-        this.n = n;
-        this.k = k;
-        this.b = b;
-        this.ldb = ldb;
-        this.lanes = !useVectors
+    /** In place only whole panels can be read: a vector must not reach beyond its row. */
+    private final long firstPacked;
+
+    GemmPacked(boolean useVectors, Product p) {
+        product = p;
+        width = p.width();
+        m = p.m();
+        n = p.n();
+        k = p.k();
+        strideC = p.strideC();
+        fast = useVectors && (width == 4 ? TileF32.isFast() : TileF64.isFast());
+        lanes = !useVectors
                 ? TileScalar.LANE_BYTES / width
                 : width == 4 ? TileF32.LANES.length() : TileF64.LANES.length();
-        this.vectors = lanes * width >= 64 ? 3 : 2;
-        this.panel = (long) lanes * vectors;
+        panel = (long) lanes * (lanes * width >= 64 ? 3 : 2);
+        firstPacked = !p.transposeB() && m < GemmLimits.REPAYS_PACKING ? n / panel : 0;
     }
 
-    static void run(
-            boolean useVectors,
-            int w,
-            boolean transposeA,
-            boolean transposeB,
-            long m,
-            long n,
-            long k,
-            long a,
-            long lda,
-            long b,
-            long ldb,
-            long c,
-            long ldc,
-            boolean accumulate,
-            MemoryPool pool,
-            Parallel parallel) {
-        new GemmPacked(useVectors, w, transposeB, m, n, k, b, ldb)
-                .run(transposeA, a, lda, c, ldc, accumulate, pool, parallel);
-    }
+    /** Where matrices lie: the packed A, B and what is packed of it, C, and room for a tile that is not whole. */
+    private record Places(long a, long b, long packedB, long c, long edge) {}
 
-    private void run(
-            boolean transposeA,
-            long a,
-            long lda,
-            long c,
-            long ldc,
-            boolean accumulate,
-            MemoryPool pool,
-            Parallel parallel) {
+    void run(long a, long b, long c, MemoryPool pool, Parallel parallel) {
         long strips = (m + TILE_ROWS - 1) / TILE_ROWS, panels = (n + panel - 1) / panel;
-        // In place only whole panels can be read: a vector must not reach beyond its row.
-        long firstPacked = !transposeB && m < REPAYS_PACKING ? n / panel : 0, packedPanels = panels - firstPacked;
+        long packedPanels = panels - firstPacked;
         Buffer packedA = pool.allocate(strips * TILE_ROWS * k * width, "Gemm");
         Buffer packedB = pool.allocate(Math.max(1, packedPanels * panel * k * width), "Gemm");
         try {
-            long aAt = packedA.address(), bAt = packedB.address();
-            parallel.run(strips, Math.max(1, PACKED_PER_TASK / (TILE_ROWS * k)), (from, to) -> {
-                for (long s = from; s < to; s++)
-                    packA(transposeA, a, lda, s * TILE_ROWS, aAt + s * TILE_ROWS * k * width);
+            long aAt = packedA.address(), bAt = packedB.address(), perTask = GemmLimits.PACKED_PER_TASK;
+            parallel.run(strips, Math.max(1, perTask / (TILE_ROWS * k)), (from, to) -> {
+                for (long s = from; s < to; s++) packA(a, s * TILE_ROWS, aAt + s * TILE_ROWS * k * width);
             });
-            parallel.run(packedPanels, Math.max(1, PACKED_PER_TASK / (panel * k)), (from, to) -> {
-                for (long p = from; p < to; p++) packB((firstPacked + p) * panel, bAt + p * panel * k * width);
+            parallel.run(packedPanels, Math.max(1, perTask / (panel * k)), (from, to) -> {
+                for (long p = from; p < to; p++) packB(b, (firstPacked + p) * panel, bAt + p * panel * k * width);
             });
             long rowBlocks = (m + ROWS - 1) / ROWS, columnBlocks = (panels + PANELS - 1) / PANELS;
             long work = Math.min(m, ROWS) * Math.min(n, PANELS * panel) * k;
-            parallel.run(rowBlocks * columnBlocks, Math.max(1, WORK_PER_TASK / work), (from, to) -> {
+            parallel.run(rowBlocks * columnBlocks, Math.max(1, GemmLimits.WORK_PER_TASK / work), (from, to) -> {
                 Buffer edge = pool.allocate(TILE_ROWS * panel * width, "Gemm");
                 try {
+                    Places at = new Places(aAt, b, bAt, c, edge.address());
                     for (long task = from; task < to; task++) {
-                        long row = task / columnBlocks * ROWS, first = task % columnBlocks * PANELS;
-                        block(
-                                aAt,
-                                row,
-                                Math.min(ROWS, m - row),
-                                bAt,
-                                firstPacked,
-                                first,
-                                Math.min(panels, first + PANELS),
-                                c,
-                                ldc,
-                                accumulate,
-                                edge.address());
+                        long first = task % columnBlocks * PANELS;
+                        block(at, task / columnBlocks * ROWS, first, Math.min(panels, first + PANELS));
                     }
                 } finally {
                     edge.release();
@@ -129,31 +89,21 @@ final class GemmPacked {
         }
     }
 
-    private void block(
-            long packedA,
-            long row,
-            long rows,
-            long packedB,
-            long firstPacked,
-            long firstPanel,
-            long lastPanel,
-            long c,
-            long ldc,
-            boolean accumulate,
-            long edge) {
+    /** Up to {@code ROWS} rows of some panels. */
+    private void block(Places at, long row, long firstPanel, long lastPanel) {
+        long end = Math.min(m, row + ROWS), strideB = product.strideB();
         for (long p = 0; p < k; p += DEPTH) {
-            long depth = Math.min(DEPTH, k - p);
-            boolean add = accumulate || p > 0;
+            int depth = (int) Math.min(DEPTH, k - p);
+            boolean add = product.accumulate() || p > 0;
             for (long j = firstPanel; j < lastPanel; j++) {
                 boolean inPlace = j < firstPacked;
-                long bAt = inPlace
-                        ? b + (p * ldb + j * panel) * width
-                        : packedB + ((j - firstPacked) * k + p) * panel * width;
-                long bStep = (inPlace ? ldb : panel) * width;
-                long columns = Math.min(panel, n - j * panel);
-                for (long i = row; i < row + rows; i += TILE_ROWS) {
-                    long aAt = packedA + (i * k + p * TILE_ROWS) * width, cAt = c + (i * ldc + j * panel) * width;
-                    tile(aAt, bAt, bStep, (int) depth, cAt, ldc, Math.min(TILE_ROWS, m - i), columns, add, edge);
+                long b = inPlace
+                        ? at.b + (p * strideB + j * panel) * width
+                        : at.packedB + ((j - firstPacked) * k + p) * panel * width;
+                long bStep = (inPlace ? strideB : panel) * width, columns = Math.min(panel, n - j * panel);
+                for (long i = row; i < end; i += TILE_ROWS) {
+                    long a = at.a + (i * k + p * TILE_ROWS) * width, c = at.c + (i * strideC + j * panel) * width;
+                    tile(a, b, bStep, depth, c, Math.min(TILE_ROWS, m - i), columns, add, at.edge);
                 }
             }
         }
@@ -161,19 +111,10 @@ final class GemmPacked {
 
     /** One tile of C; partial ones are computed beside it and copied or added element by element. */
     private void tile(
-            long aAt,
-            long bAt,
-            long bStep,
-            int depth,
-            long cAt,
-            long ldc,
-            long rows,
-            long columns,
-            boolean add,
-            long edge) {
+            long aAt, long bAt, long bStep, int depth, long cAt, long rows, long columns, boolean add, long edge) {
         int used = (int) ((columns + lanes - 1) / lanes);
         boolean whole = rows == TILE_ROWS && columns == (long) used * lanes;
-        long to = whole ? cAt : edge, step = (whole ? ldc : panel) * width;
+        long to = whole ? cAt : edge, step = (whole ? strideC : panel) * width;
         boolean addHere = whole && add;
         if (!fast) {
             TileScalar.run(width, aAt, bAt, bStep, depth, to, step, used * lanes, addHere);
@@ -193,8 +134,8 @@ final class GemmPacked {
         if (whole) return;
         for (long i = 0; i < rows; i++) {
             for (long j = 0; j < columns; j++) {
-                double x = get(edge, i * panel + j) + (add ? get(cAt, i * ldc + j) : 0);
-                Gemm.put(width, cAt, i * ldc + j, x);
+                double x = get(edge, i * panel + j) + (add ? get(cAt, i * strideC + j) : 0);
+                Gemm.put(width, cAt, i * strideC + j, x);
             }
         }
     }
@@ -204,35 +145,37 @@ final class GemmPacked {
     }
 
     /** Six rows of op(A), k by k; rows beyond the last are zero. */
-    private void packA(boolean transposeA, long a, long lda, long row, long to) {
+    private void packA(long a, long row, long to) {
+        long stride = product.strideA();
         long count = Math.min(TILE_ROWS, m - row);
         if (count < TILE_ROWS) Memory.zero(to, k * TILE_ROWS * width);
-        if (!transposeA) {
+        if (!product.transposeA()) {
             for (long r = 0; r < count; r++)
-                spread(a + (row + r) * lda * width, to + r * width, TILE_ROWS * (long) width, k);
+                spread(a + (row + r) * stride * width, to + r * width, TILE_ROWS * (long) width, k);
             return;
         }
         for (long q = 0; q < k; q++) {
-            long from = a + (q * lda + row) * width, target = to + q * TILE_ROWS * width;
+            long from = a + (q * stride + row) * width, target = to + q * TILE_ROWS * width;
             if (width == 4) for (long r = 0; r < count; r++) Memory.putInt(target + 4 * r, Memory.getInt(from + 4 * r));
             else for (long r = 0; r < count; r++) Memory.putLong(target + 8 * r, Memory.getLong(from + 8 * r));
         }
     }
 
     /** A panel of columns of op(B), k by k; columns beyond the last are zero. */
-    private void packB(long column, long to) {
+    private void packB(long b, long column, long to) {
+        long stride = product.strideB();
         long count = Math.min(panel, n - column);
         if (count < panel) Memory.zero(to, panel * k * width);
-        if (!transposeB) {
+        if (!product.transposeB()) {
             for (long q = 0; q < k; q++)
-                Memory.copy(b + (q * ldb + column) * width, to + q * panel * width, count * width);
+                Memory.copy(b + (q * stride + column) * width, to + q * panel * width, count * width);
             return;
         }
         // Sixteen k at a time, so that the lines being read and written stay in L1.
         for (long q = 0; q < k; q += 16) {
             long depth = Math.min(16, k - q);
             for (long j = 0; j < count; j++) {
-                spread(b + ((column + j) * ldb + q) * width, to + (q * panel + j) * width, panel * width, depth);
+                spread(b + ((column + j) * stride + q) * width, to + (q * panel + j) * width, panel * width, depth);
             }
         }
     }

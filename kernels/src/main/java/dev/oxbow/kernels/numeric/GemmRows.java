@@ -1,6 +1,7 @@
 package dev.oxbow.kernels.numeric;
 
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.Product;
 import dev.oxbow.tensor.Memory;
 
 /** Products of a few rows, where the matrix is read once and packing it would cost more than the product. */
@@ -10,32 +11,20 @@ final class GemmRows {
     private GemmRows() {}
 
     /** {@code C += op(A) * B}, adding multiples of rows of B to rows of C, in blocks of columns. */
-    static void axpy(
-            boolean useVectors,
-            int w,
-            boolean transposeA,
-            long m,
-            long n,
-            long k,
-            long a,
-            long lda,
-            long b,
-            long ldb,
-            long c,
-            long ldc,
-            boolean accumulate,
-            Parallel parallel) {
+    static void axpy(boolean useVectors, Product p, long a, long b, long c, Parallel parallel) {
+        long m = p.m(), n = p.n(), k = p.k();
+        int w = p.width();
         boolean fast = useVectors && RowVectors.isFast();
         long blocks = (n + COLUMNS - 1) / COLUMNS;
         parallel.run(blocks, Math.max(1, (1 << 17) / (COLUMNS * k * m)), (from, to) -> {
             for (long block = from; block < to; block++) {
                 long j = block * COLUMNS, count = Math.min(COLUMNS, n - j);
                 for (long i = 0; i < m; i++) {
-                    long y = c + (i * ldc + j) * w;
-                    if (!accumulate) Memory.zero(y, count * w);
-                    for (long p = 0; p < k; p++) {
-                        long at = transposeA ? p * lda + i : i * lda + p, x = b + (p * ldb + j) * w;
-                        double alpha = Gemm.get(w, a, at);
+                    long y = c + (i * p.strideC() + j) * w;
+                    if (!p.accumulate()) Memory.zero(y, count * w);
+                    for (long q = 0; q < k; q++) {
+                        long x = b + (q * p.strideB() + j) * w;
+                        double alpha = Gemm.get(w, a, i * p.rowA() + q * p.columnA());
                         if (fast) RowVectors.axpy(w, alpha, x, y, count);
                         else axpy(w, alpha, x, y, count);
                     }
@@ -45,27 +34,17 @@ final class GemmRows {
     }
 
     /** {@code C = A * B'}: every element is the dot product of two stored rows. */
-    static void dot(
-            boolean useVectors,
-            int w,
-            long m,
-            long n,
-            long k,
-            long a,
-            long lda,
-            long b,
-            long ldb,
-            long c,
-            long ldc,
-            boolean accumulate,
-            Parallel parallel) {
+    static void dot(boolean useVectors, Product p, long a, long b, long c, Parallel parallel) {
+        long n = p.n(), k = p.k();
+        int w = p.width();
         boolean fast = useVectors && RowVectors.isFast();
         int lanes = (useVectors ? RowVectors.vectorBytes() : TileScalar.LANE_BYTES) / w;
-        parallel.run(m * n, Math.max(1, (1 << 15) / k), (from, to) -> {
+        parallel.run(p.m() * n, Math.max(1, (1 << 15) / k), (from, to) -> {
             for (long e = from; e < to; e++) {
-                long i = e / n, j = e % n, x = a + i * lda * w, y = b + j * ldb * w, at = i * ldc + j;
+                long i = e / n, j = e % n, at = i * p.strideC() + j;
+                long x = a + i * p.strideA() * w, y = b + j * p.strideB() * w;
                 double sum = fast ? RowVectors.dot(w, x, y, k) : dot(w, lanes, x, y, k);
-                Gemm.put(w, c, at, accumulate ? Gemm.get(w, c, at) + sum : sum);
+                Gemm.put(w, c, at, p.accumulate() ? Gemm.get(w, c, at) + sum : sum);
             }
         });
     }

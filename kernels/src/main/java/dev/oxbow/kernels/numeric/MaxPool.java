@@ -6,6 +6,7 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Tensor;
+import java.util.Arrays;
 
 /** Maximum over windows, per channel, for every real dtype; of equal elements the first one counts. */
 public final class MaxPool {
@@ -164,7 +165,7 @@ public final class MaxPool {
         long[] best = Counts.array(w.channels, long[]::new);
         int c = best.length;
         for (long p = from; p < to; p++) {
-            java.util.Arrays.fill(best, -1);
+            Arrays.fill(best, -1);
             Pooling.taps(w, p, input -> {
                 for (int i = 0; i < c; i++) {
                     long at = input * c + i;

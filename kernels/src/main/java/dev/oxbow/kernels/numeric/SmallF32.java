@@ -1,5 +1,7 @@
 package dev.oxbow.kernels.numeric;
 
+import dev.oxbow.kernels.Product;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
@@ -19,9 +21,11 @@ final class SmallF32 {
     /** Products before it is worth warming up. */
     private static final int FEW = 500;
 
+    private static final Product SQUARE = Product.of(DType.F32, 12, 12, 12);
+    private static final Product ADDED = Product.of(DType.F32, 5, 4, 7).added();
     private static final Warmup FAST = new Warmup(FEW, 12 * 12 * 12 / 4 * 3, 3 * 4 * 144, at -> {
-        run(12, 12, 12, at, 12, 1, at + 4 * 144, 12, at + 8 * 144, 12, false);
-        run(5, 4, 7, at, 7, 1, at + 4 * 144, 4, at + 8 * 144, 4, true);
+        run(SQUARE, at, at + 4 * 144, at + 8 * 144);
+        run(ADDED, at, at + 4 * 144, at + 8 * 144);
     });
 
     private SmallF32() {}
@@ -31,31 +35,19 @@ final class SmallF32 {
         return FAST.isDone();
     }
 
-    static void run(
-            long m,
-            long n,
-            long k,
-            long a,
-            long aRow,
-            long aStep,
-            long b,
-            long ldb,
-            long c,
-            long ldc,
-            boolean accumulate) {
-        long j = 0;
-        if (HAS_EIGHT)
-            for (; j + 8 <= n; j += 8)
-                eight(m, (int) k, a, 4 * aRow, 4 * aStep, b + 4 * j, 4 * ldb, c + 4 * j, 4 * ldc, accumulate);
-        for (; j + 4 <= n; j += 4)
-            four(m, (int) k, a, 4 * aRow, 4 * aStep, b + 4 * j, 4 * ldb, c + 4 * j, 4 * ldc, accumulate);
-        if (j < n) GemmSmall.floats(m, n - j, k, a, aRow, aStep, b + 4 * j, 1, ldb, c + 4 * j, ldc, accumulate);
+    static void run(Product p, long a, long b, long c) {
+        long n = p.n(), j = 0;
+        if (HAS_EIGHT) for (; j + 8 <= n; j += 8) eight(p, a, b + 4 * j, c + 4 * j);
+        for (; j + 4 <= n; j += 4) four(p, a, b + 4 * j, c + 4 * j);
+        if (j < n) GemmSmall.floats(p, a, b, c, j);
     }
 
     /** Rows {@code [0, m)} of eight columns. */
-    private static void eight(
-            long m, int k, long a, long aRow, long aStep, long b, long bStep, long c, long cStep, boolean add) {
-        long i = 0;
+    private static void eight(Product product, long a, long b, long c) {
+        long m = product.m(), aRow = 4 * product.rowA(), aStep = 4 * product.columnA();
+        long bStep = 4 * product.strideB(), cStep = 4 * product.strideC(), i = 0;
+        int k = (int) product.k();
+        boolean add = product.accumulate();
         for (; i + 4 <= m; i += 4, a += 4 * aRow, c += 4 * cStep) {
             FloatVector s0 = FloatVector.zero(EIGHT), s1 = FloatVector.zero(EIGHT);
             FloatVector s2 = FloatVector.zero(EIGHT), s3 = FloatVector.zero(EIGHT);
@@ -84,9 +76,11 @@ final class SmallF32 {
     }
 
     /** Rows {@code [0, m)} of four columns. */
-    private static void four(
-            long m, int k, long a, long aRow, long aStep, long b, long bStep, long c, long cStep, boolean add) {
-        long i = 0;
+    private static void four(Product product, long a, long b, long c) {
+        long m = product.m(), aRow = 4 * product.rowA(), aStep = 4 * product.columnA();
+        long bStep = 4 * product.strideB(), cStep = 4 * product.strideC(), i = 0;
+        int k = (int) product.k();
+        boolean add = product.accumulate();
         for (; i + 4 <= m; i += 4, a += 4 * aRow, c += 4 * cStep) {
             FloatVector s0 = FloatVector.zero(FOUR), s1 = FloatVector.zero(FOUR);
             FloatVector s2 = FloatVector.zero(FOUR), s3 = FloatVector.zero(FOUR);

@@ -15,6 +15,9 @@ final class TileF32 {
      * A is packed so that the six values of one k lie together; a row of B is read where it is, {@code bStep} bytes after
      * the one before. Eighteen accumulators, three vectors of B and a broadcast fit 32 registers; machines with 16 use two
      * vectors. Each method is written out because only locals stay in registers.
+     *
+     * There is one such file for floats and one for doubles. Java has no generics over primitive types, and code made at
+     * run time would have to be loaded and warmed up in every process before its first product.
      */
 
     static final VectorSpecies<Float> LANES = FloatVector.SPECIES_PREFERRED;

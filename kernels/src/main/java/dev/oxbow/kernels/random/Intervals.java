@@ -1,5 +1,7 @@
 package dev.oxbow.kernels.random;
 
+import java.util.Arrays;
+
 /** Random cuts of a length into parts whose sizes differ by one, as fractional pools draw them. */
 public final class Intervals {
     private Intervals() {}
@@ -8,7 +10,7 @@ public final class Intervals {
     public static long[] draw(PhiloxState state, int length, int parts, boolean pseudoRandom) {
         int[] sizes = pseudoRandom ? spaced(state, length, parts) : shuffled(state, length, parts);
         // Equal parts take their numbers from the stream too, but do not use them.
-        if (length % parts == 0) java.util.Arrays.fill(sizes, length / parts);
+        if (length % parts == 0) Arrays.fill(sizes, length / parts);
         long[] ends = new long[parts + 1];
         for (int i = 0; i < parts; i++) ends[i + 1] = ends[i] + sizes[i];
         return ends;

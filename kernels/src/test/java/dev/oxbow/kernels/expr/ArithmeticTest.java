@@ -13,6 +13,7 @@ import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.math.BigInteger;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -167,7 +168,7 @@ final class ArithmeticTest {
         Tensor counts = Tensor.of(Shape.of(4), 31, 32, 40, -1);
         assertEquals(
                 List.of(Integer.MIN_VALUE, Integer.MIN_VALUE, Integer.MIN_VALUE, 1),
-                java.util.Arrays.stream(Evaluation.run(x.shiftLeft(y), Tensor.scalar(1), counts)
+                Arrays.stream(Evaluation.run(x.shiftLeft(y), Tensor.scalar(1), counts)
                                 .ints())
                         .boxed()
                         .toList());

@@ -8,6 +8,7 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.Arrays;
 import java.util.Random;
 
 /** Runs expressions on arrays, for tests. */
@@ -66,7 +67,7 @@ public final class Evaluation {
             10,
             -10
         };
-        double[] v = java.util.Arrays.copyOf(fixed, n);
+        double[] v = Arrays.copyOf(fixed, n);
         for (int i = fixed.length; i < n; i++) {
             double x = i % 2 == 0 ? random.nextGaussian() * 3 : Math.pow(10, random.nextDouble(-9, Math.log10(most)));
             v[i] = random.nextBoolean() ? x : -x;

@@ -7,9 +7,11 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
 import java.util.Random;
+import java.util.function.BinaryOperator;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -164,8 +166,7 @@ public final class FunctionTest {
                 Arguments.of("tan", (UnaryOperator<Expr>) Expr::tan, 11.0, -225.95084645419513));
     }
 
-    public record Case2(
-            String name, java.util.function.BinaryOperator<Expr> f, DoubleBinaryOperator reference, double ulps) {
+    public record Case2(String name, BinaryOperator<Expr> f, DoubleBinaryOperator reference, double ulps) {
         @Override
         public String toString() {
             return name;
@@ -217,8 +218,7 @@ public final class FunctionTest {
 
     static Stream<Arguments> neighbours() {
         double[] v = {0, -0.0, 1, -1, 1.5, Double.POSITIVE_INFINITY, Double.NaN, Float.MIN_VALUE, -Float.MAX_VALUE};
-        return java.util.stream.IntStream.range(0, v.length * v.length)
-                .mapToObj(i -> Arguments.of(v[i / v.length], v[i % v.length]));
+        return IntStream.range(0, v.length * v.length).mapToObj(i -> Arguments.of(v[i / v.length], v[i % v.length]));
     }
 
     private static double asinh(double x) {

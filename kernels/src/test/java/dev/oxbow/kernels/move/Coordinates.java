@@ -6,6 +6,7 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.Arrays;
 import java.util.function.ToLongFunction;
 
 /** Naive references for movers: tensors that hold 1, 2, 3, ... and outputs predicted coordinate by coordinate. */
@@ -55,8 +56,7 @@ final class Coordinates {
         for (long i = 0; i < y.size(); i++) {
             long[] at = at(dims, i);
             long mask = y.dtype() == DType.U8 ? 0xff : -1;
-            assertEquals(
-                    expected.applyAsLong(at) & mask, get(y, i), () -> what + " at " + java.util.Arrays.toString(at));
+            assertEquals(expected.applyAsLong(at) & mask, get(y, i), () -> what + " at " + Arrays.toString(at));
         }
     }
 

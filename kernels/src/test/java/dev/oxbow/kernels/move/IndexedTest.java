@@ -12,10 +12,12 @@ import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.Threads;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -127,14 +129,14 @@ final class IndexedTest {
                 Combine.ADD,
                 POOL,
                 Parallel.SERIAL);
-        assertEquals(java.util.List.of("a", "bxy"), s.strings());
+        assertEquals(List.of("a", "bxy"), s.strings());
         Tensor rows = iota(DType.I32, 3, 2);
         Scatter.rows(rows, Tensor.of(Shape.of(2), 2, 0), Tensor.scalar(10), Combine.ADD, POOL, Parallel.SERIAL);
         assertArrayEquals(new int[] {11, 12, 3, 4, 15, 16}, rows.ints());
         Tensor c = iota(DType.C128, 2);
         Scatter.rows(c, Tensor.of(Shape.of(1), 1), iota(DType.C128, 1), Combine.MUL, POOL, Parallel.SERIAL);
-        assertEquals(0, c.segment().get(dev.oxbow.tensor.Memory.DOUBLE, 16)); // (2 - 2i)(1 - i) = -4i
-        assertEquals(-4, c.segment().get(dev.oxbow.tensor.Memory.DOUBLE, 24));
+        assertEquals(0, c.segment().get(Memory.DOUBLE, 16)); // (2 - 2i)(1 - i) = -4i
+        assertEquals(-4, c.segment().get(Memory.DOUBLE, 24));
     }
 
     @Test

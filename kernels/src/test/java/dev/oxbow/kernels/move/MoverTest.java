@@ -18,6 +18,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 final class MoverTest {
     private static final Parallel[] WAYS = {Parallel.SERIAL, new Threads()};
@@ -44,6 +45,16 @@ final class MoverTest {
                         return value(dims, from);
                     },
                     "round " + round);
+        }
+    }
+
+    @Test
+    @Timeout(10)
+    void transposesOfNothingTakeNoTimeHoweverLongTheOtherSideIs() {
+        long many = 1L << 40;
+        for (long[] dims : new long[][] {{many, 0}, {0, many}}) {
+            Tensor x = Tensor.zeros(DType.F32, Shape.of(dims)), y = Tensor.zeros(DType.F32, Shape.of(dims[1], dims[0]));
+            Transpose.run(x, new int[] {1, 0}, y, Parallel.SERIAL);
         }
     }
 

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.Threads;
-import dev.oxbow.kernels.numeric.MatMul.Form;
+import dev.oxbow.kernels.numeric.MatrixProduct.Form;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.MemoryPool;
@@ -182,7 +182,7 @@ final class LinearAlgebraTest {
                 a.shape().dim(0),
                 a.shape().dim(fa == Form.PLAIN ? 1 : 2),
                 b.shape().dim(fb == Form.PLAIN ? 2 : 1));
-        MatMul.run(a, fa, b, fb, c, MemoryPool.shared(), Parallel.SERIAL);
+        new MatrixProduct(fa, fb).run(a, b, c, MemoryPool.shared(), Parallel.SERIAL);
         return c;
     }
 

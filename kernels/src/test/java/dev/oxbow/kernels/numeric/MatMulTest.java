@@ -5,8 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.oxbow.kernels.KernelLevel;
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.Product;
 import dev.oxbow.kernels.Threads;
-import dev.oxbow.kernels.numeric.MatMul.Form;
+import dev.oxbow.kernels.numeric.MatrixProduct.Form;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
@@ -69,40 +70,9 @@ final class MatMulTest {
             }
         }
         Tensor d = Numbers.copy(c);
-        Gemm.run(
-                level,
-                t,
-                ta,
-                tb,
-                m,
-                n,
-                k,
-                a.address(),
-                ta ? m : k,
-                b.address(),
-                tb ? k : n,
-                c.address(),
-                n,
-                accumulate,
-                POOL,
-                Parallel.SERIAL);
-        Gemm.run(
-                level,
-                t,
-                ta,
-                tb,
-                m,
-                n,
-                k,
-                a.address(),
-                ta ? m : k,
-                b.address(),
-                tb ? k : n,
-                d.address(),
-                n,
-                accumulate,
-                POOL,
-                new Threads());
+        Product dense = Product.of(t, m, n, k, ta, tb), p = accumulate ? dense.added() : dense;
+        Gemm.run(level, p, a.address(), b.address(), c.address(), POOL, Parallel.SERIAL);
+        Gemm.run(level, p, a.address(), b.address(), d.address(), POOL, new Threads());
         String what = level + " " + t + " " + m + "x" + n + "x" + k + (ta ? " T" : " N") + (tb ? "T" : "N");
         Numbers.assertClose(expected, c, t == DType.F32 ? 1e-5 : 1e-13, what);
         assertArrayEquals(c.bytes(), d.bytes(), what);
@@ -116,7 +86,7 @@ final class MatMulTest {
             Tensor a = Numbers.whole(random, t, 2, 1, 3, 4),
                     b = Numbers.whole(random, t, 5, 6, 4),
                     c = Tensor.allocate(t, Shape.of(2, 5, 3, 6));
-            MatMul.run(a, Form.PLAIN, b, Form.TRANSPOSED, c, POOL, new Threads());
+            new MatrixProduct(Form.PLAIN, Form.TRANSPOSED).run(a, b, c, POOL, new Threads());
             for (int i = 0; i < c.size(); i++) {
                 int q = i / 90, r = i / 18 % 5, row = i / 6 % 3, column = i % 6;
                 double sum = 0;
@@ -135,7 +105,7 @@ final class MatMulTest {
             Tensor a = Numbers.complex(random, t, 4, 3),
                     b = Numbers.complex(random, t, 4, 5),
                     c = Tensor.allocate(t, Shape.of(3, 5));
-            MatMul.run(a, Form.ADJOINT, b, Form.PLAIN, c, POOL, Parallel.SERIAL);
+            new MatrixProduct(Form.ADJOINT, Form.PLAIN).run(a, b, c, POOL, Parallel.SERIAL);
             int w = t.real().size();
             for (int i = 0; i < 3; i++) {
                 for (int j = 0; j < 5; j++) {
@@ -161,7 +131,7 @@ final class MatMulTest {
                 b = Tensor.allocate(DType.F32, Shape.of(0, 3)),
                 c = Tensor.allocate(DType.F32, Shape.of(2, 3));
         Memory.putFloat(c.address(), 9);
-        MatMul.run(a, Form.PLAIN, b, Form.PLAIN, c, POOL, Parallel.SERIAL);
+        new MatrixProduct(Form.PLAIN, Form.PLAIN).run(a, b, c, POOL, Parallel.SERIAL);
         assertArrayEquals(new float[6], c.floats());
     }
 }

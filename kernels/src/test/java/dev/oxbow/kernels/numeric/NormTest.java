@@ -13,6 +13,8 @@ import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.Random;
+import java.util.function.BiFunction;
+import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.Test;
 
 final class NormTest {
@@ -119,7 +121,7 @@ final class NormTest {
                         dx = Numbers.like(x),
                         ds = Numbers.like(scale),
                         dOffset = Numbers.like(scale);
-                java.util.function.BiFunction<Tensor, Tensor, Double> value = (xs, ss) -> {
+                BiFunction<Tensor, Tensor, Double> value = (xs, ss) -> {
                     if (training) norm.train(xs, ss, offset, m, v, 1, y, a, b, m, v);
                     else norm.infer(xs, ss, offset, m, v, y);
                     return Numbers.dot(y, dy);
@@ -135,7 +137,7 @@ final class NormTest {
         }
     }
 
-    private static double difference(Tensor x, int i, java.util.function.ToDoubleFunction<Tensor> f) {
+    private static double difference(Tensor x, int i, ToDoubleFunction<Tensor> f) {
         double h = 1e-5;
         Tensor plus = Numbers.copy(x), minus = Numbers.copy(x);
         plus.set(i, x.getDouble(i) + h);

@@ -14,6 +14,7 @@ import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 final class SortLikeTest {
@@ -32,7 +33,7 @@ final class SortLikeTest {
                 TopK.run(x, values, indices, new Threads());
                 for (int row = 0; row < 4; row++) {
                     int r = row;
-                    List<Integer> order = java.util.stream.IntStream.range(0, 10)
+                    List<Integer> order = IntStream.range(0, 10)
                             .boxed()
                             .sorted((a, b) -> Double.compare(x.getDouble(r * 10L + b), x.getDouble(r * 10L + a)))
                             .toList();

@@ -3,6 +3,7 @@ package dev.oxbow.kernels.numeric;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.oxbow.kernels.Product;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
 import java.util.Random;
@@ -48,9 +49,9 @@ final class TwinTest {
             boolean transposed = round % 2 == 0, add = round / 2 % 2 == 0;
             Tensor a = Numbers.uniform(random, DType.F32, m, k), b = Numbers.uniform(random, DType.F32, k, n);
             Tensor c = Numbers.uniform(random, DType.F32, m, n), d = Numbers.copy(c);
-            int row = transposed ? 1 : k, step = transposed ? m : 1;
-            SmallF32.run(m, n, k, a.address(), row, step, b.address(), n, c.address(), n, add);
-            GemmSmall.floats(m, n, k, a.address(), row, step, b.address(), 1, n, d.address(), n, add);
+            Product p = Product.of(DType.F32, m, n, k, transposed, false).part(m, n, k, add);
+            SmallF32.run(p, a.address(), b.address(), c.address());
+            GemmSmall.floats(p, a.address(), b.address(), d.address(), 0);
             assertArrayEquals(c.bytes(), d.bytes(), m + "x" + n + "x" + k);
         }
     }

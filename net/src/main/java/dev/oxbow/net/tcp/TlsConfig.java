@@ -89,7 +89,8 @@ public final class TlsConfig {
         }
     }
 
-    SSLContext context() {
+    /** For connections that others make. */
+    public SSLContext context() {
         return context;
     }
 

@@ -5,9 +5,9 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
-import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.Stateful.Supplying;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -15,7 +15,7 @@ import java.util.List;
 
 /** The same bytes as another dtype; a difference in width adds or takes the last dimension. */
 @Signature("Bitcast(input: T) -> (output: type) {T: type in [NUMBER]; type: type in [NUMBER]}")
-public record Bitcast(DType type) implements Op {
+public record Bitcast(DType type) implements Supplying {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -35,11 +35,6 @@ public record Bitcast(DType type) implements Op {
                 type.tensorFlowName(),
                 x);
         return x.slice(0, x.rank() - 1);
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

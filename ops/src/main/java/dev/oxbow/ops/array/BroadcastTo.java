@@ -6,6 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.Elementwise;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.expr.Expr;
@@ -50,6 +51,13 @@ public record BroadcastTo() implements Differentiable, Elementwise {
     @Override
     public int viewOf(InferenceContext c, List<TensorType> outputs) {
         return c.shape(0).equals(outputs.get(0).shape()) ? 0 : -1;
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        int at = axis - outputs.get(0).shape().rank() + c.shape(0).rank();
+        boolean isCut = at >= 0 && c.shape(0).dim(at) == outputs.get(0).shape().dim(axis);
+        return Pieces.along(axis, outputs, isCut ? at : Pieces.WHOLE, Pieces.SHAPE);
     }
 
     @Override

@@ -3,7 +3,7 @@ package dev.oxbow.ops.array;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Moving;
-import dev.oxbow.graph.RowCut;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
@@ -11,6 +11,7 @@ import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Values joined along an axis. */
@@ -26,12 +27,14 @@ public record ConcatV2() implements Differentiable, Moving {
     }
 
     @Override
-    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
-        boolean[] cut = new boolean[c.inputCount()];
-        for (int i = 0; i < cut.length - 1; i++) cut[i] = true;
-        long[] axis = c.longs(cut.length - 1);
-        int rank = outputs.get(0).shape().rank();
-        return axis == null || rank < 2 || axis[0] == 0 || axis[0] == -rank ? null : RowCut.of(cut);
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        int inputs = c.inputCount() - 1, rank = outputs.get(0).shape().rank();
+        long[] along = c.longs(inputs);
+        if (along == null || axis == (along[0] < 0 ? along[0] + rank : along[0])) return null;
+        int[] cut = new int[inputs + 1];
+        Arrays.fill(cut, axis);
+        cut[inputs] = Pieces.WHOLE;
+        return axis == 0 ? Pieces.rows(outputs, cut) : Pieces.along(axis, outputs, cut);
     }
 
     @Override

@@ -9,13 +9,14 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Stateful.Supplying;
 import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** The input, after a check that its shape fits. */
 @Signature("EnsureShape(input: T) -> (output: T) {shape: shape; T: type}")
-public record EnsureShape(Shape shape) implements Differentiable {
+public record EnsureShape(Shape shape) implements Differentiable, Supplying {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -31,11 +32,6 @@ public record EnsureShape(Shape shape) implements Differentiable {
                 x,
                 shape);
         return both;
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

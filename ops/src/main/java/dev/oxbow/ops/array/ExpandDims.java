@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
@@ -41,6 +42,14 @@ public record ExpandDims() implements Differentiable {
     @Override
     public int view() {
         return 0;
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        Long at = c.number(1);
+        if (at == null) return null;
+        long made = Math.floorMod(at, (long) outputs.get(0).shape().rank());
+        return axis == made ? null : Pieces.along(axis, outputs, axis < made ? axis : axis - 1, Pieces.WHOLE);
     }
 
     @Override

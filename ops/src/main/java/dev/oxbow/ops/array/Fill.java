@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.move.Broadcast;
@@ -35,6 +36,11 @@ public record Fill() implements Differentiable {
                 require(d >= 0 || c.constant(1) == null, INVALID_ARGUMENT, "Dimension %d must be >= 0", d);
         if (c.shape(0).rank() == 0) return List.of(new TensorType(c.dtype(1), Shape.of(dims == null ? -1 : dims[0])));
         return List.of(new TensorType(c.dtype(1), c.shapeValue(0)));
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        return Pieces.along(axis, outputs, Pieces.SHAPE, Pieces.WHOLE);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
@@ -40,6 +41,12 @@ public record GatherNd() implements Differentiable {
                 depth,
                 x.rank());
         return indices.slice(0, indices.rank() - 1).concat(x.slice((int) depth, x.rank()));
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        int places = c.shape(1).rank() - 1;
+        return axis < places ? Pieces.along(axis, outputs, Pieces.WHOLE, axis) : null;
     }
 
     @Override

@@ -6,7 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Moving;
-import dev.oxbow.graph.RowCut;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Const;
@@ -67,14 +67,18 @@ public record GatherV2(int batchDims) implements Differentiable, Moving {
     }
 
     @Override
-    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
-        long[] axis = c.longs(2);
-        return axis == null
-                        || axis[0] != 0
-                        || batch(c.shape(1).rank()) != 0
-                        || c.shape(1).rank() < 1
-                ? null
-                : RowCut.of(false, true, false);
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        long[] along = c.longs(2);
+        if (along == null) return null;
+        int rank = c.shape(1).rank(),
+                batch = batch(rank),
+                at = Arguments.axis(along[0], c.shape(0).rank());
+        if (axis < batch) return Pieces.along(axis, outputs, axis, axis, Pieces.WHOLE);
+        if (axis < at) return Pieces.along(axis, outputs, axis, Pieces.WHOLE, Pieces.WHOLE);
+        int behind = axis - at - (rank - batch);
+        if (behind >= 0) return Pieces.along(axis, outputs, at + 1 + behind, Pieces.WHOLE, Pieces.WHOLE);
+        Pieces cut = new Pieces(new int[] {Pieces.WHOLE, batch + axis - at, Pieces.WHOLE}, new int[] {axis}, 1);
+        return at == 0 ? cut : cut.apart();
     }
 
     @Override

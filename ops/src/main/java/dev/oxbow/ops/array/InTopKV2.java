@@ -2,6 +2,7 @@ package dev.oxbow.ops.array;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
@@ -16,6 +17,11 @@ public record InTopKV2() implements NotDifferentiable {
     public List<TensorType> infer(InferenceContext c) {
         Arguments.scalar("k", c.shape(2));
         return TopHits.infer(c);
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        return Pieces.along(axis, outputs, 0, 0, Pieces.WHOLE);
     }
 
     @Override

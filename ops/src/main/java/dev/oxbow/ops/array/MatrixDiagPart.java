@@ -1,10 +1,6 @@
 package dev.oxbow.ops.array;
 
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
-import dev.oxbow.kernels.move.Diagonals;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
@@ -13,17 +9,7 @@ import java.util.List;
 
 /** The main diagonals of matrices. */
 @Signature("MatrixDiagPart(input: T) -> (diagonal: T) {T: type}")
-public record MatrixDiagPart() implements Differentiable {
-
-    @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return List.of(c.input(0).withShape(Bands.diagonals(c.shape(0), Diagonals.Band.MAIN)));
-    }
-
-    @Override
-    public Kernel cpu() {
-        return Bands.partMain();
-    }
+public record MatrixDiagPart() implements Differentiable, DiagonalVersions.DiagonalPart {
 
     /** Zeros with dy on the main diagonals. */
     @Override

@@ -5,7 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
-import dev.oxbow.graph.RowCut;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
@@ -46,8 +46,12 @@ public record OneHot(int axis) implements NotDifferentiable {
     }
 
     @Override
-    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
-        return axis >= 0 || c.shape(0).rank() < 1 ? null : RowCut.of(true, false, false, false);
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        int at = this.axis < 0 ? c.shape(0).rank() : this.axis;
+        if (axis == at) return null;
+        int from = axis < at ? axis : axis - 1;
+        Pieces cut = new Pieces(new int[] {from, Pieces.WHOLE, Pieces.WHOLE, Pieces.WHOLE}, new int[] {axis}, 1);
+        return this.axis < 0 ? cut : cut.apart();
     }
 
     @Override

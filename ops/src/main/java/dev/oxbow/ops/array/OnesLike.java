@@ -2,6 +2,7 @@ package dev.oxbow.ops.array;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.move.Broadcast;
@@ -17,6 +18,11 @@ public record OnesLike() implements NotDifferentiable {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return List.of(c.input(0));
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        return Pieces.along(axis, outputs, axis);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.oxbow.ops.array;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Moving;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
@@ -12,6 +13,7 @@ import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Values of one shape along a new axis. */
@@ -26,6 +28,15 @@ public record Pack(int axis) implements Differentiable, Moving {
         int at = Arguments.axis(axis, s.rank() + 1);
         return List.of(c.input(0)
                 .withShape(s.slice(0, at).concat(Shape.of(c.inputCount())).concat(s.slice(at, s.rank()))));
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        int at = Math.floorMod(this.axis, outputs.get(0).shape().rank());
+        if (axis == at) return null;
+        int[] cut = new int[c.inputCount()];
+        Arrays.fill(cut, axis < at ? axis : axis - 1);
+        return Pieces.along(axis, outputs, cut);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.oxbow.ops.array;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Moving;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
@@ -21,6 +22,13 @@ public record PadV2() implements Differentiable, Moving {
     public List<TensorType> infer(InferenceContext c) {
         Arguments.scalar("constant_values", c.shape(2));
         return List.of(c.input(0).withShape(Paddings.infer(c, 1)));
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        long[] paddings = c.longs(1);
+        boolean isPadded = paddings == null || paddings[2 * axis] != 0 || paddings[2 * axis + 1] != 0;
+        return isPadded ? null : Pieces.along(axis, outputs, axis, Pieces.WHOLE, Pieces.WHOLE);
     }
 
     @Override

@@ -3,20 +3,20 @@ package dev.oxbow.ops.array;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Stateful.Asking;
 import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** A value that may be fed, else the input. */
 @Signature("PlaceholderWithDefault(input: dtype) -> (output: dtype) {dtype: type; shape: shape}")
-public record PlaceholderWithDefault(Shape shape) implements Differentiable {
+public record PlaceholderWithDefault(Shape shape) implements Differentiable, Asking {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -30,11 +30,6 @@ public record PlaceholderWithDefault(Shape shape) implements Differentiable {
     }
 
     /** What is fed may differ from the default, so it is never folded. */
-    @Override
-    public Effects effects() {
-        return Effects.READS;
-    }
-
     @Override
     public int view() {
         return 0;

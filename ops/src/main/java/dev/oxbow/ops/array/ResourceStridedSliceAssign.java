@@ -3,7 +3,6 @@ package dev.oxbow.ops.array;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.ResourceHandle;
@@ -11,6 +10,7 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.Variable;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Changing;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
 
@@ -19,16 +19,11 @@ import java.util.List;
         "ResourceStridedSliceAssign(ref: resource, begin: Index, end: Index, strides: Index, value: T) -> () {T: type; Index: type in [INT32 INT64]; begin_mask: int = 0; end_mask: int = 0; ellipsis_mask: int = 0; new_axis_mask: int = 0; shrink_axis_mask: int = 0} stateful")
 public record ResourceStridedSliceAssign(
         int beginMask, int endMask, int ellipsisMask, int newAxisMask, int shrinkAxisMask)
-        implements NotDifferentiable {
+        implements NotDifferentiable, Changing {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return List.of();
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.WRITES;
     }
 
     @Override

@@ -7,6 +7,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Moving;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
@@ -40,6 +41,14 @@ public record ReverseV2() implements Differentiable, Moving {
             reversed[d] = true;
         }
         return reversed;
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        long[] along = c.longs(1);
+        if (along == null) return null;
+        for (long a : along) if (axis == Math.floorMod(a, (long) c.shape(0).rank())) return null;
+        return Pieces.along(axis, outputs, axis, Pieces.WHOLE);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.oxbow.ops.array;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.move.Combine;
@@ -27,6 +28,11 @@ public record ScatterNd() implements Differentiable {
         Shape to = c.shapeValue(2);
         Scatters.check(to, c.shape(0), c.shape(1));
         return List.of(c.input(1).withShape(to));
+    }
+
+    @Override
+    public Pieces sum(InferenceContext c, List<TensorType> outputs, int axis) {
+        return axis < c.shape(0).rank() - 1 ? Pieces.summands(outputs, axis, axis, Pieces.WHOLE) : null;
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.move.Combine;
 import dev.oxbow.kernels.move.Scatter;
+import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.Shape;
@@ -77,5 +78,24 @@ final class Scatters {
         Value count = Value.apply(new TensorScatterAdd(), fromX, indices, fromUpdates);
         Value each = dy.dividedBy(count);
         return Arrays.asList(fromX.times(each), null, fromUpdates.times(at(each, indices)));
+    }
+
+    /** Adds slices. */
+    interface Add extends Differentiable {
+        @Override
+        default List<TensorType> infer(InferenceContext c) {
+            return Scatters.infer(c);
+        }
+
+        @Override
+        default Kernel cpu() {
+            return Scatters.kernel(Combine.ADD);
+        }
+
+        /** {@code dx = dy}, {@code dupdates[i] = dy[indices[i]]}. */
+        @Override
+        default List<Value> gradient(GradientContext g) {
+            return Arrays.asList(g.gradient(0), null, Scatters.at(g.gradient(0), g.input(1)));
+        }
     }
 }

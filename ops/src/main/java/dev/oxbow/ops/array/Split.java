@@ -6,6 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Moving;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
@@ -39,6 +40,13 @@ public record Split(int numSplit) implements Differentiable, Moving {
                 numSplit);
         Shape part = x.withDim(at, x.dim(at) < 0 ? -1 : x.dim(at) / numSplit);
         return Collections.nCopies(numSplit, c.input(1).withShape(part));
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        Long along = c.number(0);
+        if (along == null || axis == Math.floorMod(along, (long) c.shape(1).rank())) return null;
+        return Pieces.along(axis, outputs, Pieces.WHOLE, axis);
     }
 
     @Override

@@ -6,6 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Moving;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
@@ -76,6 +77,13 @@ public record SplitV(int numSplit) implements Differentiable, Moving {
         long[] all = sizes.clone();
         if (open >= 0) all[open] = total - sum;
         return all;
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        Long along = c.number(2);
+        if (along == null || axis == Math.floorMod(along, (long) c.shape(0).rank())) return null;
+        return Pieces.along(axis, outputs, axis, Pieces.WHOLE, Pieces.WHOLE);
     }
 
     @Override

@@ -4,11 +4,13 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.move.Strided;
 import dev.oxbow.ops.Arguments;
+import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.Shape;
@@ -81,5 +83,24 @@ final class Stitches {
         Value[] d = new Value[2 * n];
         for (int i = 0; i < n; i++) d[n + i] = g.gradient(0).gather(g.input(i), 0);
         return Arrays.asList(d);
+    }
+
+    /** Rows put together by index. */
+    interface Stitch extends Differentiable {
+        @Override
+        default List<TensorType> infer(InferenceContext c) {
+            return Stitches.infer(c);
+        }
+
+        @Override
+        default Kernel cpu() {
+            return c -> Stitches.run(c);
+        }
+
+        /** {@code ddata[i] = dmerged[indices[i]]}. */
+        @Override
+        default List<Value> gradient(GradientContext g) {
+            return Stitches.gradient(g);
+        }
     }
 }

@@ -44,7 +44,7 @@ public record StridedSlice(int beginMask, int endMask, int ellipsisMask, int new
     @Override
     public List<Value> gradient(GradientContext g) {
         DType index = g.node().input(1).type().dtype() == DType.I64 ? DType.I64 : DType.I32;
-        Value shape = Value.apply(new dev.oxbow.ops.array.Shape(index), g.input(0));
+        Value shape = Value.apply(new Shape(index), g.input(0));
         Op op = new StridedSliceGrad(beginMask, endMask, ellipsisMask, newAxisMask, shrinkAxisMask);
         Value dx = Value.apply(
                 op,

@@ -3,7 +3,6 @@ package dev.oxbow.ops.array;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.ResourceHandle;
@@ -11,6 +10,7 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.Variable;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Giving;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
 
@@ -18,21 +18,11 @@ import java.util.List;
 @Signature(
         "StridedSliceAssign(ref: ref T, begin: Index, end: Index, strides: Index, value: T) -> (output_ref: ref T) {T: type; Index: type in [INT32 INT64]; begin_mask: int = 0; end_mask: int = 0; ellipsis_mask: int = 0; new_axis_mask: int = 0; shrink_axis_mask: int = 0}")
 public record StridedSliceAssign(int beginMask, int endMask, int ellipsisMask, int newAxisMask, int shrinkAxisMask)
-        implements NotDifferentiable {
+        implements NotDifferentiable, Giving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return List.of(TensorType.ref(c.dtype(4), c.shape(0)));
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.WRITES;
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.move.Broadcast;
 import dev.oxbow.ops.Arguments;
+import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
@@ -155,7 +156,7 @@ record StridedSpec(long[] begin, long[] stride, long[] size, Shape result) {
         if (result.size() == 0) return;
         Tensor spread = null;
         if (!value.shape().equals(result)) {
-            spread = dev.oxbow.tensor.MemoryPool.shared().tensor(value.dtype(), result, "StridedSliceAssign");
+            spread = MemoryPool.shared().tensor(value.dtype(), result, "StridedSliceAssign");
             Broadcast.run(value, spread, parallel);
         }
         dev.oxbow.kernels.move.Slice.write(spread == null ? value : spread, y, begin, stride, size, parallel);

@@ -6,6 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Moving;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.move.Broadcast;
@@ -50,6 +51,12 @@ public record Tile() implements Differentiable, Moving {
             dims[d] = Counts.times(dims[d], multiples[d]);
         }
         return Shape.of(dims);
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        long[] times = c.longs(1);
+        return times == null || times[axis] != 1 ? null : Pieces.along(axis, outputs, axis, Pieces.WHOLE);
     }
 
     @Override

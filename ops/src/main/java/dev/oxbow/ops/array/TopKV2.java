@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
@@ -26,6 +27,11 @@ public record TopKV2(boolean sorted, DType indexType) implements Differentiable 
         long[] k = c.longs(1);
         if (k != null) require(k[0] >= 0, INVALID_ARGUMENT, "Need k >= 0, got %d", k[0]);
         return TopElements.infer(c, k == null ? -1 : k[0], indexType);
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        return axis == c.shape(0).rank() - 1 ? null : Pieces.along(axis, outputs, axis, Pieces.WHOLE);
     }
 
     @Override

@@ -3,7 +3,7 @@ package dev.oxbow.ops.array;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Moving;
-import dev.oxbow.graph.RowCut;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
@@ -22,9 +22,12 @@ public record Transpose() implements Differentiable, Moving {
     }
 
     @Override
-    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
         long[] order = c.longs(1);
-        return order == null || order.length < 2 || order[0] != 0 ? null : RowCut.of(true, false);
+        if (order == null) return null;
+        Pieces cut = new Pieces(
+                new int[] {(int) Math.floorMod(order[axis], (long) order.length), Pieces.WHOLE}, new int[] {axis}, 1);
+        return order.length > 1 ? cut : cut.apart();
     }
 
     @Override

@@ -1,24 +1,8 @@
 package dev.oxbow.ops.array;
 
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
-import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.tensor.DType;
-import java.util.List;
 
 /** The different elements in order of first occurrence, and which of them each element is. */
 @Signature("Unique(x: T) -> (y: T, idx: out_idx) {T: type; out_idx: type in [INT32 INT64] = INT32}")
-public record Unique(DType outIdx) implements NotDifferentiable {
-
-    @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return Uniques.infer(c, outIdx, false);
-    }
-
-    @Override
-    public Kernel cpu() {
-        return c -> Uniques.run(c);
-    }
-}
+public record Unique(DType outIdx) implements Uniques.First {}

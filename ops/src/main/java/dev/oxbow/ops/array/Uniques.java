@@ -4,12 +4,14 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.move.Gather;
 import dev.oxbow.kernels.numeric.Unique;
 import dev.oxbow.ops.Arguments;
+import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
@@ -66,5 +68,35 @@ final class Uniques {
         Gather.run(x, first, at, 0, y, Parallel.SERIAL);
         first.release();
         if (c.outputCount() == 3) Unique.write(u.counts(), c.allocate(2, Shape.of(m)));
+    }
+
+    /** Distinct elements and where each is. */
+    interface First extends NotDifferentiable {
+        DType outIdx();
+
+        @Override
+        default List<TensorType> infer(InferenceContext c) {
+            return Uniques.infer(c, outIdx(), false);
+        }
+
+        @Override
+        default Kernel cpu() {
+            return c -> Uniques.run(c);
+        }
+    }
+
+    /** Distinct elements, where each is, and how often. */
+    interface Counted extends NotDifferentiable {
+        DType outIdx();
+
+        @Override
+        default List<TensorType> infer(InferenceContext c) {
+            return Uniques.infer(c, outIdx(), true);
+        }
+
+        @Override
+        default Kernel cpu() {
+            return c -> Uniques.run(c);
+        }
     }
 }

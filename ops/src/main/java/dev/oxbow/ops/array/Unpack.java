@@ -6,6 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Moving;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
@@ -37,6 +38,12 @@ public record Unpack(int num, int axis) implements Differentiable, Moving {
                 num,
                 x);
         return Collections.nCopies(num, c.input(0).withShape(x.withoutDim(at)));
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        int at = Math.floorMod(this.axis, c.shape(0).rank());
+        return Pieces.along(axis, outputs, axis < at ? axis : axis + 1);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.oxbow.ops.array;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
@@ -16,6 +17,11 @@ public record ZerosLike() implements NotDifferentiable {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return List.of(c.input(0));
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        return Pieces.along(axis, outputs, axis);
     }
 
     @Override

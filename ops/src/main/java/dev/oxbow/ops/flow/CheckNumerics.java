@@ -1,33 +1,23 @@
 package dev.oxbow.ops.flow;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Stateful.Giving;
 import dev.oxbow.ops.Value;
 import java.util.List;
 
 /** The input itself, which must hold neither infinities nor NaN. */
 @Signature(
         "CheckNumerics(tensor: T) -> (output: T) {T: type in [BFLOAT16 HALF FLOAT DOUBLE]; message: string} stateful")
-public record CheckNumerics(String message) implements Differentiable {
+public record CheckNumerics(String message) implements Differentiable, Giving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return List.of(c.input(0));
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.WRITES;
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

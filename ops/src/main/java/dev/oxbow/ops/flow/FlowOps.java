@@ -31,7 +31,6 @@ public final class FlowOps implements OpProvider {
                 "StackPushV2",
                 "StackV2",
                 "StopGradient",
-                "SymbolicGradient",
                 "TensorArray",
                 "TensorArrayClose",
                 "TensorArrayCloseV2",

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Calls functions at run time: once, or for every value of a counter. No thread waits. */
-final class FunctionLoop {
+public final class FunctionLoop {
     private final KernelContext context;
     private final Completion done;
     private final FunctionRef body;
@@ -49,7 +49,7 @@ final class FunctionLoop {
     }
 
     /** One call; its results are the outputs. */
-    static void call(KernelContext c, FunctionRef f, List<Tensor> arguments) {
+    public static void call(KernelContext c, FunctionRef f, List<Tensor> arguments) {
         Completion done = c.defer();
         c.functions().call(f, arguments, (results, error) -> {
             if (error != null) {

@@ -6,24 +6,20 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Stateful.Supplying;
 import dev.oxbow.ops.Value;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The inputs themselves. */
 @Signature("IdentityN(input: T) -> (output: T) {T: list(type) >= 1}")
-public record IdentityN() implements Differentiable {
+public record IdentityN() implements Differentiable, Supplying {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         List<TensorType> types = new ArrayList<>();
         for (int i = 0; i < c.inputCount(); i++) types.add(c.input(i));
         return types;
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

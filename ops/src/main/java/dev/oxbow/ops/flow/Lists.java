@@ -23,8 +23,6 @@ import java.util.List;
 final class Lists {
     private Lists() {}
 
-    // ---- inference
-
     static TensorType type(DType dtype, Shape elementShape) {
         return TensorType.handle(DType.VARIANT, new TensorType(dtype, elementShape));
     }
@@ -47,8 +45,6 @@ final class Lists {
         Shape s = element(c, list, dtype).shape().merge(shape(c, i));
         return s == null ? Shape.UNKNOWN : s;
     }
-
-    // ---- kernels
 
     /** The list in scalar variant input {@code i}. */
     static TensorList of(KernelContext c, int i) {
@@ -228,8 +224,6 @@ final class Lists {
         Concat.pack(Arrays.asList(items), 0, y, c.parallel());
         if (zeros != null) zeros.release();
     }
-
-    // ---- gradients
 
     /** {@code shape(t)[1:]} as int32: the shape of the rows of a tensor. */
     static Value rowShape(Value t) {

@@ -6,6 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.ops.Summable;
 import dev.oxbow.ops.Variants;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
@@ -33,7 +34,7 @@ final class Optional implements Summable {
     }
 
     static void give(KernelContext c, Optional o) {
-        c.set(0, Tensor.ofObjects(dev.oxbow.tensor.DType.VARIANT, Shape.SCALAR, o));
+        c.set(0, Tensor.ofObjects(DType.VARIANT, Shape.SCALAR, o));
     }
 
     /** The components, borrowed; null for nothing. */

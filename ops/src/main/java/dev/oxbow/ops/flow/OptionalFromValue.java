@@ -6,6 +6,7 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Stateful.Supplying;
 import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
@@ -15,16 +16,11 @@ import java.util.List;
 
 /** An optional that holds these values. */
 @Signature("OptionalFromValue(components: Toutput_types) -> (optional: variant) {Toutput_types: list(type) >= 1}")
-public record OptionalFromValue() implements Differentiable {
+public record OptionalFromValue() implements Differentiable, Supplying {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return List.of(TensorType.handle(DType.VARIANT));
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Stateful.Supplying;
 import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
@@ -19,7 +20,7 @@ import java.util.List;
 /** The values that an optional holds. */
 @Signature(
         "OptionalGetValue(optional: variant) -> (components: output_types) {output_types: list(type) >= 1; output_shapes: list(shape) >= 1}")
-public record OptionalGetValue(List<DType> outputTypes, List<Shape> outputShapes) implements Differentiable {
+public record OptionalGetValue(List<DType> outputTypes, List<Shape> outputShapes) implements Differentiable, Supplying {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -32,11 +33,6 @@ public record OptionalGetValue(List<DType> outputTypes, List<Shape> outputShapes
         List<TensorType> types = new ArrayList<>();
         for (int i = 0; i < outputTypes.size(); i++) types.add(new TensorType(outputTypes.get(i), outputShapes.get(i)));
         return types;
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

@@ -5,21 +5,17 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Supplying;
 import dev.oxbow.tensor.DType;
 import java.util.List;
 
 /** An optional that holds nothing. */
 @Signature("OptionalNone() -> (optional: variant)")
-public record OptionalNone() implements NotDifferentiable {
+public record OptionalNone() implements NotDifferentiable, Supplying {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return List.of(TensorType.handle(DType.VARIANT));
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

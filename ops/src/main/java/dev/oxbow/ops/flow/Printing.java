@@ -8,6 +8,7 @@ import dev.oxbow.ops.Arguments;
 import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -42,7 +43,7 @@ final class Printing {
         if (t.dtype().isObject()) return "?";
         if (t.dtype() == DType.BOOL) return t.getLong(i) != 0 ? "1" : "0";
         if (t.dtype().isComplex()) {
-            Tensor parts = t.view(t.dtype().real(), dev.oxbow.tensor.Shape.of(2 * t.size()));
+            Tensor parts = t.view(t.dtype().real(), Shape.of(2 * t.size()));
             String s = "(" + number(parts.getDouble(2L * i)) + "," + number(parts.getDouble(2L * i + 1)) + ")";
             parts.release();
             return s;

@@ -1,11 +1,6 @@
 package dev.oxbow.ops.flow;
 
-import dev.oxbow.graph.Effects;
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
-import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
@@ -17,28 +12,8 @@ import java.util.List;
 /** The elements with the given positions along a new first axis. */
 @Signature(
         "TensorArrayGatherV3(handle: resource, indices: int32, flow_in: float) -> (value: dtype) {dtype: type; element_shape: shape = shape { unknown_rank: true }} stateful")
-public record TensorArrayGatherV3(DType dtype, Shape elementShape) implements Differentiable {
-
-    @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return List.of(new TensorType(
-                dtype, Shape.of(c.shape(1).rank() == 1 ? c.shape(1).dim(0) : -1).concat(elementShape)));
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.WRITES;
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
-    }
-
-    @Override
-    public Kernel cpu() {
-        return c -> TensorArrays.gather(c, Arguments.longs(c.input(1)), dtype, elementShape);
-    }
+public record TensorArrayGatherV3(DType dtype, Shape elementShape)
+        implements Differentiable, TensorArrayVersions.Gather {
 
     /** Scatters {@code dy} into the gradient array. */
     @Override

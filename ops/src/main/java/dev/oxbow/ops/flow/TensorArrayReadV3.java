@@ -1,10 +1,6 @@
 package dev.oxbow.ops.flow;
 
-import dev.oxbow.graph.Effects;
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
@@ -14,27 +10,7 @@ import java.util.List;
 
 /** Reads one element. */
 @Signature("TensorArrayReadV3(handle: resource, index: int32, flow_in: float) -> (value: dtype) {dtype: type} stateful")
-public record TensorArrayReadV3(DType dtype) implements Differentiable {
-
-    @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return List.of(TensorType.of(dtype));
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.WRITES;
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
-    }
-
-    @Override
-    public Kernel cpu() {
-        return c -> TensorArrays.read(c, dtype);
-    }
+public record TensorArrayReadV3(DType dtype) implements Differentiable, TensorArrayVersions.Read {
 
     /** Writes {@code dy} into the gradient array. */
     @Override

@@ -131,29 +131,7 @@ final class TensorArrayResource implements Resource {
     synchronized void write(KernelContext c, long index, Tensor t) {
         try {
             requireOpen();
-            require(
-                    index >= 0 && (dynamic || index < items.size()),
-                    INVALID_ARGUMENT,
-                    "TensorArray %s: Tried to write to index %d but array is not resizeable and size is: %d",
-                    name,
-                    index,
-                    items.size());
-            require(
-                    t.dtype() == dtype,
-                    INVALID_ARGUMENT,
-                    "TensorArray %s: Could not write to TensorArray index %d because the value dtype is %s but TensorArray dtype is %s.",
-                    name,
-                    index,
-                    t.dtype(),
-                    dtype);
-            require(
-                    elementShape.isCompatibleWith(t.shape()),
-                    INVALID_ARGUMENT,
-                    "TensorArray %s: Could not write to TensorArray index %d because the value shape is %s which is incompatible with the TensorArray's inferred element shape: %s (consider setting infer_shape=False).",
-                    name,
-                    index,
-                    t.shape(),
-                    elementShape);
+            checkFits(index, t);
             checkSize(name, index + 1L);
             while (items.size() <= index) items.add(new Item());
             Item i = items.get((int) index);
@@ -188,6 +166,32 @@ final class TensorArrayResource implements Resource {
         } finally {
             t.release();
         }
+    }
+
+    private void checkFits(long index, Tensor t) {
+        require(
+                index >= 0 && (dynamic || index < items.size()),
+                INVALID_ARGUMENT,
+                "TensorArray %s: Tried to write to index %d but array is not resizeable and size is: %d",
+                name,
+                index,
+                items.size());
+        require(
+                t.dtype() == dtype,
+                INVALID_ARGUMENT,
+                "TensorArray %s: Could not write to TensorArray index %d because the value dtype is %s but TensorArray dtype is %s.",
+                name,
+                index,
+                t.dtype(),
+                dtype);
+        require(
+                elementShape.isCompatibleWith(t.shape()),
+                INVALID_ARGUMENT,
+                "TensorArray %s: Could not write to TensorArray index %d because the value shape is %s which is incompatible with the TensorArray's inferred element shape: %s (consider setting infer_shape=False).",
+                name,
+                index,
+                t.shape(),
+                elementShape);
     }
 
     /** The caller owns it; what was never written reads as zeros where its shape is known. */

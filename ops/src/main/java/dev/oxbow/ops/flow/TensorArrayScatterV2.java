@@ -1,36 +1,8 @@
 package dev.oxbow.ops.flow;
 
-import dev.oxbow.graph.Effects;
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
-import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
-import dev.oxbow.ops.Arguments;
-import java.util.List;
 
 /** Writes the rows of a value at the given positions. */
 @Signature(
         "TensorArrayScatterV2(handle: string, indices: int32, value: T, flow_in: float) -> (flow_out: float) {T: type}")
-public record TensorArrayScatterV2() implements Op {
-
-    @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return List.of(TensorArrays.FLOW);
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.WRITES;
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
-    }
-
-    @Override
-    public Kernel cpu() {
-        return c -> TensorArrays.scatter(c, Arguments.longs(c.input(1)), 2);
-    }
-}
+public record TensorArrayScatterV2() implements TensorArrayVersions.Scatter {}

@@ -1,11 +1,6 @@
 package dev.oxbow.ops.flow;
 
-import dev.oxbow.graph.Effects;
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
-import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
@@ -16,27 +11,7 @@ import java.util.List;
 /** Writes the rows of a value at the given positions. */
 @Signature(
         "TensorArrayScatterV3(handle: resource, indices: int32, value: T, flow_in: float) -> (flow_out: float) {T: type} stateful")
-public record TensorArrayScatterV3() implements Differentiable {
-
-    @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return List.of(TensorArrays.FLOW);
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.WRITES;
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
-    }
-
-    @Override
-    public Kernel cpu() {
-        return c -> TensorArrays.scatter(c, Arguments.longs(c.input(1)), 2);
-    }
+public record TensorArrayScatterV3() implements Differentiable, TensorArrayVersions.Scatter {
 
     /** Gathers from the gradient array. */
     @Override

@@ -1,11 +1,11 @@
 package dev.oxbow.ops.flow;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Giving;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import java.util.List;
@@ -20,21 +20,11 @@ public record TensorArrayV3(
         boolean clearAfterRead,
         boolean identicalElementShapes,
         String tensorArrayName)
-        implements NotDifferentiable {
+        implements NotDifferentiable, Giving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return List.of(TensorType.handle(DType.RESOURCE), TensorArrays.FLOW);
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.WRITES;
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

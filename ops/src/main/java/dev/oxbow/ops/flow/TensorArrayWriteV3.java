@@ -1,10 +1,6 @@
 package dev.oxbow.ops.flow;
 
-import dev.oxbow.graph.Effects;
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
@@ -14,27 +10,7 @@ import java.util.List;
 /** Writes one element. */
 @Signature(
         "TensorArrayWriteV3(handle: resource, index: int32, value: T, flow_in: float) -> (flow_out: float) {T: type} stateful")
-public record TensorArrayWriteV3() implements Differentiable {
-
-    @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return List.of(TensorArrays.FLOW);
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.WRITES;
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
-    }
-
-    @Override
-    public Kernel cpu() {
-        return TensorArrays::write;
-    }
+public record TensorArrayWriteV3() implements Differentiable, TensorArrayVersions.Write {
 
     /** The element of the gradient array. */
     @Override

@@ -8,22 +8,18 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Supplying;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
 
 /** The items of one list followed by those of another, for each pair of lists. */
 @Signature("TensorListConcatLists(input_a: variant, input_b: variant) -> (output: variant) {element_dtype: type}")
-public record TensorListConcatLists(DType elementDtype) implements NotDifferentiable {
+public record TensorListConcatLists(DType elementDtype) implements NotDifferentiable, Supplying {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return List.of(c.input(0));
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

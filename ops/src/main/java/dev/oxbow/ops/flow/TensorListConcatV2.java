@@ -7,6 +7,7 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Stateful.Supplying;
 import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
@@ -16,18 +17,13 @@ import java.util.List;
 /** The items of a list one after the other along their first axis, and how long each is. */
 @Signature(
         "TensorListConcatV2(input_handle: variant, element_shape: shape_type, leading_dims: int64) -> (tensor: element_dtype, lengths: int64) {element_dtype: type; shape_type: type in [INT32 INT64]}")
-public record TensorListConcatV2(DType elementDtype) implements Differentiable {
+public record TensorListConcatV2(DType elementDtype) implements Differentiable, Supplying {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         Shape s = Lists.element(c, 0, elementDtype).shape().merge(Lists.shape(c, 1));
         Shape all = s == null || s.rank() < 1 ? Shape.UNKNOWN : s.withDim(0, -1);
         return List.of(new TensorType(elementDtype, all), new TensorType(DType.I64, Shape.of(-1)));
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Supplying;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -13,7 +14,7 @@ import java.util.List;
 /** The partial shape of a list's items; a scalar -1 when nothing is known. */
 @Signature(
         "TensorListElementShape(input_handle: variant) -> (element_shape: shape_type) {shape_type: type in [INT32 INT64]}")
-public record TensorListElementShape(DType shapeType) implements NotDifferentiable {
+public record TensorListElementShape(DType shapeType) implements NotDifferentiable, Supplying {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -21,11 +22,6 @@ public record TensorListElementShape(DType shapeType) implements NotDifferentiab
                 ? Shape.UNKNOWN
                 : c.input(0).behind().get(0).shape();
         return List.of(new TensorType(shapeType, s.isRankKnown() ? Shape.of(s.rank()) : Shape.UNKNOWN));
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

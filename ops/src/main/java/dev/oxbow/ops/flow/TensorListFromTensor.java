@@ -9,6 +9,7 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Stateful.Supplying;
 import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Shape;
@@ -19,18 +20,13 @@ import java.util.List;
 /** A list of the rows of a tensor. */
 @Signature(
         "TensorListFromTensor(tensor: element_dtype, element_shape: shape_type) -> (output_handle: variant) {element_dtype: type; shape_type: type in [INT32 INT64]}")
-public record TensorListFromTensor() implements Differentiable {
+public record TensorListFromTensor() implements Differentiable, Supplying {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         Shape s = Lists.shape(c, 1), x = c.shape(0);
         require(x.rank() != 0, INVALID_ARGUMENT, "Tensor must be at least a vector, but saw shape: %s", x);
         return List.of(Lists.type(c.dtype(0), x.isRankKnown() ? x.slice(1, x.rank()) : s));
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

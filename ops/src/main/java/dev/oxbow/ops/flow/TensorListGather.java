@@ -10,6 +10,7 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Stateful.Supplying;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.math.UnsortedSegmentSum;
 import dev.oxbow.tensor.DType;
@@ -20,18 +21,13 @@ import java.util.List;
 /** The items with the given positions along a new first axis. */
 @Signature(
         "TensorListGather(input_handle: variant, indices: int32, element_shape: int32) -> (values: element_dtype) {element_dtype: type}")
-public record TensorListGather(DType elementDtype) implements Differentiable {
+public record TensorListGather(DType elementDtype) implements Differentiable, Supplying {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         Shape s = Lists.merged(c, 0, 2, elementDtype);
         Shape n = c.shape(1).rank() == 1 ? c.shape(1) : Shape.of(-1);
         return List.of(new TensorType(elementDtype, n.concat(s)));
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

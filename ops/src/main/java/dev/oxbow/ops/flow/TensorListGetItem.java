@@ -6,6 +6,7 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Stateful.Supplying;
 import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.DType;
 import java.util.Arrays;
@@ -14,16 +15,11 @@ import java.util.List;
 /** Item {@code index} of a list; zeros when it is not set and its shape is known. */
 @Signature(
         "TensorListGetItem(input_handle: variant, index: int32, element_shape: int32) -> (item: element_dtype) {element_dtype: type}")
-public record TensorListGetItem(DType elementDtype) implements Differentiable {
+public record TensorListGetItem(DType elementDtype) implements Differentiable, Supplying {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return List.of(new TensorType(elementDtype, Lists.merged(c, 0, 2, elementDtype)));
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

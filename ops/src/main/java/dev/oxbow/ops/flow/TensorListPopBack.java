@@ -9,6 +9,7 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Stateful.Supplying;
 import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
@@ -18,17 +19,12 @@ import java.util.List;
 /** A list without its last item, and that item. */
 @Signature(
         "TensorListPopBack(input_handle: variant, element_shape: int32) -> (output_handle: variant, tensor: element_dtype) {element_dtype: type}")
-public record TensorListPopBack(DType elementDtype) implements Differentiable {
+public record TensorListPopBack(DType elementDtype) implements Differentiable, Supplying {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         Shape s = Lists.merged(c, 0, 1, elementDtype);
         return List.of(Lists.type(elementDtype, s), new TensorType(elementDtype, s));
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Stateful.Supplying;
 import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.DType;
 import java.util.List;
@@ -16,17 +17,12 @@ import java.util.List;
 /** A list and one item more at its end. */
 @Signature(
         "TensorListPushBack(input_handle: variant, tensor: element_dtype) -> (output_handle: variant) {element_dtype: type}")
-public record TensorListPushBack(DType elementDtype) implements Differentiable {
+public record TensorListPushBack(DType elementDtype) implements Differentiable, Supplying {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return List.of(
                 Lists.type(elementDtype, Lists.element(c, 0, elementDtype).shape()));
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Supplying;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -16,16 +17,11 @@ import java.util.List;
 /** Lists, each with one row of a tensor more at its end. */
 @Signature(
         "TensorListPushBackBatch(input_handles: variant, tensor: element_dtype) -> (output_handles: variant) {element_dtype: type}")
-public record TensorListPushBackBatch(DType elementDtype) implements NotDifferentiable {
+public record TensorListPushBackBatch(DType elementDtype) implements NotDifferentiable, Supplying {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return List.of(c.input(0));
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Supplying;
 import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
@@ -16,17 +17,12 @@ import java.util.List;
 /** A list of {@code num_elements} items that are not set yet. */
 @Signature(
         "TensorListReserve(element_shape: shape_type, num_elements: int32) -> (handle: variant) {element_dtype: type; shape_type: type in [INT32 INT64]}")
-public record TensorListReserve(DType elementDtype) implements NotDifferentiable {
+public record TensorListReserve(DType elementDtype) implements NotDifferentiable, Supplying {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         c.scalar(1);
         return List.of(Lists.type(elementDtype, Lists.shape(c, 0)));
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

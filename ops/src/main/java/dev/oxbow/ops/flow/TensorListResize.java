@@ -9,6 +9,7 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Stateful.Supplying;
 import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.Shape;
 import java.util.Arrays;
@@ -16,16 +17,11 @@ import java.util.List;
 
 /** A list cut or filled up with items that are not set. */
 @Signature("TensorListResize(input_handle: variant, size: int32) -> (output_handle: variant)")
-public record TensorListResize() implements Differentiable {
+public record TensorListResize() implements Differentiable, Supplying {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return List.of(c.input(0).withShape(Shape.SCALAR));
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

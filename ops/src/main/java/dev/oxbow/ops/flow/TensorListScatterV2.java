@@ -6,6 +6,7 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Stateful.Supplying;
 import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.Shape;
 import java.util.Arrays;
@@ -14,17 +15,12 @@ import java.util.List;
 /** A list of {@code num_elements} items with the rows of a tensor at the given positions. */
 @Signature(
         "TensorListScatterV2(tensor: element_dtype, indices: int32, element_shape: shape_type, num_elements: int32) -> (output_handle: variant) {element_dtype: type; shape_type: type in [INT32 INT64]}")
-public record TensorListScatterV2() implements Differentiable {
+public record TensorListScatterV2() implements Differentiable, Supplying {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         Shape s = Lists.shape(c, 2), x = c.shape(0);
         return List.of(Lists.type(c.dtype(0), x.rank() > 0 && !s.isFullyKnown() ? x.slice(1, x.rank()) : s));
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

@@ -9,7 +9,9 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Stateful.Supplying;
 import dev.oxbow.ops.Value;
+import dev.oxbow.ops.array.ZerosLike;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
 import java.util.Arrays;
@@ -18,17 +20,13 @@ import java.util.List;
 /** A list in which item {@code index} is another. */
 @Signature(
         "TensorListSetItem(input_handle: variant, index: int32, item: element_dtype) -> (output_handle: variant) {element_dtype: type; resize_if_index_out_of_bounds: bool = false}")
-public record TensorListSetItem(DType elementDtype, boolean resizeIfIndexOutOfBounds) implements Differentiable {
+public record TensorListSetItem(DType elementDtype, boolean resizeIfIndexOutOfBounds)
+        implements Differentiable, Supplying {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return List.of(
                 Lists.type(elementDtype, Lists.element(c, 0, elementDtype).shape()));
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override
@@ -60,7 +58,7 @@ public record TensorListSetItem(DType elementDtype, boolean resizeIfIndexOutOfBo
     @Override
     public List<Value> gradient(GradientContext g) {
         Value dy = g.gradient(0), item = g.input(2);
-        Value zero = Value.apply(new dev.oxbow.ops.array.ZerosLike(), item);
+        Value zero = Value.apply(new ZerosLike(), item);
         Value list = Value.apply(new TensorListSetItem(elementDtype, false), dy, g.input(1), zero);
         if (resizeIfIndexOutOfBounds) list = Value.apply(new TensorListResize(), list, Lists.length(g.input(0)));
         Value at = Value.apply(new TensorListGetItem(elementDtype), dy, g.input(1), item.runtimeShape());

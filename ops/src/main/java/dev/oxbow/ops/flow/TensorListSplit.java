@@ -6,6 +6,7 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Stateful.Supplying;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.array.ConcatV2;
 import dev.oxbow.tensor.DType;
@@ -15,16 +16,11 @@ import java.util.List;
 /** A list of consecutive parts of a tensor along its first axis. */
 @Signature(
         "TensorListSplit(tensor: element_dtype, element_shape: shape_type, lengths: int64) -> (output_handle: variant) {element_dtype: type; shape_type: type in [INT32 INT64]}")
-public record TensorListSplit() implements Differentiable {
+public record TensorListSplit() implements Differentiable, Supplying {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return List.of(Lists.type(c.dtype(0), Lists.shape(c, 1)));
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

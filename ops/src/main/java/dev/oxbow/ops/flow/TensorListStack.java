@@ -9,6 +9,7 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Stateful.Supplying;
 import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
@@ -18,17 +19,12 @@ import java.util.List;
 /** All items of a list along a new first axis. */
 @Signature(
         "TensorListStack(input_handle: variant, element_shape: int32) -> (tensor: element_dtype) {element_dtype: type; num_elements: int = -1}")
-public record TensorListStack(DType elementDtype, int numElements) implements Differentiable {
+public record TensorListStack(DType elementDtype, int numElements) implements Differentiable, Supplying {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         Shape s = Lists.merged(c, 0, 1, elementDtype);
         return List.of(new TensorType(elementDtype, Shape.of(numElements).concat(s)));
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

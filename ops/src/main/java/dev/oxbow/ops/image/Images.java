@@ -7,6 +7,7 @@ import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.image.Colours;
+import dev.oxbow.kernels.image.Resize;
 import dev.oxbow.kernels.image.Resize.Grid;
 import dev.oxbow.kernels.image.Resize.Taps;
 import dev.oxbow.ops.Value;
@@ -62,7 +63,7 @@ final class Images {
             if (y.size() == 0) return;
             Taps rows = method.taps(x.shape().dim(1), y.shape().dim(1), grid),
                     columns = method.taps(x.shape().dim(2), y.shape().dim(2), grid);
-            dev.oxbow.kernels.image.Resize.run(x, rows, columns, y, c.parallel());
+            Resize.run(x, rows, columns, y, c.parallel());
         };
     }
 
@@ -80,7 +81,7 @@ final class Images {
             if (dx.size() == 0) return;
             Taps rows = method.taps(dx.shape().dim(1), dy.shape().dim(1), grid),
                     columns = method.taps(dx.shape().dim(2), dy.shape().dim(2), grid);
-            dev.oxbow.kernels.image.Resize.gradient(dy, rows, columns, dx, c.parallel());
+            Resize.gradient(dy, rows, columns, dx, c.parallel());
         };
     }
 

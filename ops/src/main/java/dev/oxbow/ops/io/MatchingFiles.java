@@ -3,13 +3,13 @@ package dev.oxbow.ops.io;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Asking;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 
 /** The names of files that match patterns with {@code *}, {@code ?} and {@code []}, sorted. */
 @Signature("MatchingFiles(pattern: string) -> (filenames: string)")
-public record MatchingFiles() implements NotDifferentiable {
+public record MatchingFiles() implements NotDifferentiable, Asking {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -38,11 +38,6 @@ public record MatchingFiles() implements NotDifferentiable {
                 "Input patterns tensor must be scalar or vector, but had shape: %s",
                 c.shape(0));
         return List.of(new TensorType(DType.STRING, Shape.of(-1)));
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.READS;
     }
 
     @Override

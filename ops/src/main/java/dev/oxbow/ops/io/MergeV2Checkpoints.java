@@ -1,12 +1,12 @@
 package dev.oxbow.ops.io;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Changing;
 import dev.oxbow.wire.CheckpointWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,16 +15,12 @@ import java.util.List;
 /** Makes one checkpoint of several. */
 @Signature(
         "MergeV2Checkpoints(checkpoint_prefixes: string, destination_prefix: string) -> () {delete_old_dirs: bool = true; allow_missing_files: bool = false} stateful")
-public record MergeV2Checkpoints(boolean deleteOldDirs, boolean allowMissingFiles) implements NotDifferentiable {
+public record MergeV2Checkpoints(boolean deleteOldDirs, boolean allowMissingFiles)
+        implements NotDifferentiable, Changing {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return List.of();
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.WRITES;
     }
 
     @Override

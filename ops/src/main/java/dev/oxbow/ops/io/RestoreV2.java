@@ -3,7 +3,6 @@ package dev.oxbow.ops.io;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
@@ -11,6 +10,7 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Opening;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.wire.CheckpointReader;
@@ -20,21 +20,11 @@ import java.util.List;
 /** Reads tensors, or slices of them, from a checkpoint. */
 @Signature(
         "RestoreV2(prefix: string, tensor_names: string, shape_and_slices: string) -> (tensors: dtypes) {dtypes: list(type) >= 1} stateful")
-public record RestoreV2(List<DType> dtypes) implements NotDifferentiable {
+public record RestoreV2(List<DType> dtypes) implements NotDifferentiable, Opening {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return dtypes.stream().map(TensorType::of).toList();
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.READS;
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

@@ -1,12 +1,12 @@
 package dev.oxbow.ops.io;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Changing;
 import dev.oxbow.wire.CheckpointWriter;
 import dev.oxbow.wire.TensorSlice;
 import java.util.List;
@@ -14,16 +14,11 @@ import java.util.List;
 /** Writes tensors, or slices of larger ones, to a checkpoint. */
 @Signature(
         "SaveV2(prefix: string, tensor_names: string, shape_and_slices: string, tensors: dtypes) -> () {dtypes: list(type) >= 1} stateful")
-public record SaveV2() implements NotDifferentiable {
+public record SaveV2() implements NotDifferentiable, Changing {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return List.of();
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.WRITES;
     }
 
     @Override

@@ -1,12 +1,12 @@
 package dev.oxbow.ops.io;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Changing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,18 +14,13 @@ import java.util.List;
 
 /** Writes a file, and the directories above it. */
 @Signature("WriteFile(filename: string, contents: string) -> () stateful")
-public record WriteFile() implements NotDifferentiable {
+public record WriteFile() implements NotDifferentiable, Changing {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         c.scalar(0);
         c.scalar(1);
         return List.of();
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.WRITES;
     }
 
     @Override

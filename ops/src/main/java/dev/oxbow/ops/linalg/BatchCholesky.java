@@ -1,24 +1,7 @@
 package dev.oxbow.ops.linalg;
 
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
-import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
-import dev.oxbow.kernels.numeric.LinearAlgebra;
-import java.util.List;
 
 /** {@code Cholesky} under its old name. */
 @Signature("BatchCholesky(input: T) -> (output: T) {T: type in [DOUBLE FLOAT]}")
-public record BatchCholesky() implements Op {
-
-    @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return List.of(c.input(0).withShape(Matrices.square(c, 0)));
-    }
-
-    @Override
-    public Kernel cpu() {
-        return c -> LinearAlgebra.cholesky(c.input(0), c.output(0), c.parallel());
-    }
-}
+public record BatchCholesky() implements MatrixVersions.LowerRoot {}

@@ -2,7 +2,7 @@ package dev.oxbow.ops.linalg;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
-import dev.oxbow.graph.RowCut;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
@@ -25,8 +25,13 @@ public record BatchMatMul(boolean adjX, boolean adjY) implements Differentiable 
     }
 
     @Override
-    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
-        return product().rowCut(c, outputs);
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        return product().cut(c, outputs, axis);
+    }
+
+    @Override
+    public Pieces sum(InferenceContext c, List<TensorType> outputs, int axis) {
+        return product().sum(c, outputs, axis);
     }
 
     @Override

@@ -1,49 +1,10 @@
 package dev.oxbow.ops.linalg;
 
 import dev.oxbow.graph.Attr;
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
-import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
-import dev.oxbow.ops.Differentiable;
-import dev.oxbow.ops.GradientContext;
-import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.DType;
-import java.util.List;
 
 /** {@code BatchMatMulV2} with operands of two dtypes and a result of a third. */
 @Signature(
         "BatchMatMulV3(x: Ta, y: Tb) -> (output: Tout) {Ta: type in [BFLOAT16 HALF FLOAT DOUBLE UINT8 INT8 INT16 INT32 INT64 COMPLEX64 COMPLEX128]; Tb: type in [BFLOAT16 HALF FLOAT DOUBLE UINT8 INT8 INT16 INT32 INT64 COMPLEX64 COMPLEX128]; Tout: type in [BFLOAT16 HALF FLOAT DOUBLE INT16 INT32 INT64 COMPLEX64 COMPLEX128]; adj_x: bool = false; adj_y: bool = false; grad_x: bool = false; grad_y: bool = false}")
-public record BatchMatMulV3(@Attr("Tout") DType tout, boolean adjX, boolean adjY) implements Differentiable {
-
-    @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return product().infer(c);
-    }
-
-    private MatMuls product() {
-        return new MatMuls(adjX, adjY, true);
-    }
-
-    @Override
-    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
-        return product().rowCut(c, outputs);
-    }
-
-    @Override
-    public double work(InferenceContext c, List<TensorType> outputs) {
-        return product().work(c, outputs);
-    }
-
-    @Override
-    public Kernel cpu() {
-        return product().kernel();
-    }
-
-    /** {@code dx = dz y*}, {@code dy = x* dz}; for operands of one dtype. */
-    @Override
-    public List<Value> gradient(GradientContext g) {
-        return product().gradient(g);
-    }
-}
+public record BatchMatMulV3(@Attr("Tout") DType tout, boolean adjX, boolean adjY) implements MatMuls.Broadcasting {}

@@ -1,10 +1,6 @@
 package dev.oxbow.ops.linalg;
 
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
-import dev.oxbow.kernels.numeric.LinearAlgebra;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
@@ -12,17 +8,7 @@ import java.util.List;
 
 /** {@code l} lower triangular with {@code l l* = a}. */
 @Signature("Cholesky(input: T) -> (output: T) {T: type in [DOUBLE FLOAT HALF COMPLEX64 COMPLEX128]}")
-public record Cholesky() implements Differentiable {
-
-    @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return List.of(c.input(0).withShape(Matrices.square(c, 0)));
-    }
-
-    @Override
-    public Kernel cpu() {
-        return c -> LinearAlgebra.cholesky(c.input(0), c.output(0), c.parallel());
-    }
+public record Cholesky() implements Differentiable, MatrixVersions.LowerRoot {
 
     /** {@code da = sym(l^-* half(l* dl) l^-1)}, where half keeps the lower triangle and half of the diagonal. */
     @Override

@@ -2,6 +2,7 @@ package dev.oxbow.ops.linalg;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.numeric.Contraction;
@@ -27,6 +28,28 @@ public record Einsum(String equation) implements Differentiable {
         }
         return List.of(
                 new TensorType(c.dtype(0), EinsumEquation.of(equation, shapes).outputShape()));
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        EinsumEquation e = EinsumEquation.of(equation, shapes(c));
+        int[] places = e.places(e.output[axis], shapes(c));
+        return places == null ? null : Pieces.along(axis, outputs, places);
+    }
+
+    @Override
+    public Pieces sum(InferenceContext c, List<TensorType> outputs, int axis) {
+        EinsumEquation e = EinsumEquation.of(equation, shapes(c));
+        int label = e.operands[0][axis];
+        for (int l : e.output) if (l == label) return null;
+        int[] places = e.places(label, shapes(c));
+        return places == null ? null : Pieces.summands(outputs, places);
+    }
+
+    private static List<Shape> shapes(InferenceContext c) {
+        List<Shape> shapes = new ArrayList<>();
+        for (int i = 0; i < c.inputCount(); i++) shapes.add(c.shape(i));
+        return shapes;
     }
 
     @Override

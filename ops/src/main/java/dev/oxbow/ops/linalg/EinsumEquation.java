@@ -45,23 +45,8 @@ final class EinsumEquation {
     /** The equation on operands of known rank. */
     static EinsumEquation of(String equation, List<Shape> shapes) {
         String[] subscripts = subscripts(equation, shapes.size());
-        int[] broadcast = new int[shapes.size()];
-        int widest = 0;
-        for (int i = 0; i < broadcast.length; i++) {
-            int named = subscripts[i].replace(ELLIPSIS, "").length(),
-                    rank = shapes.get(i).rank();
-            boolean open = subscripts[i].contains(ELLIPSIS);
-            require(
-                    open ? rank >= named : rank == named,
-                    INVALID_ARGUMENT,
-                    "Expected input %d to have rank %s%d but got: %s",
-                    i,
-                    open ? ">= " : "",
-                    named,
-                    shapes.get(i));
-            broadcast[i] = rank - named;
-            widest = Math.max(widest, broadcast[i]);
-        }
+        int[] broadcast = broadcast(subscripts, shapes);
+        int widest = Arrays.stream(broadcast).max().orElse(0);
         require(
                 widest == 0 || subscripts[subscripts.length - 1].contains(ELLIPSIS),
                 INVALID_ARGUMENT,
@@ -107,6 +92,26 @@ final class EinsumEquation {
         return new EinsumEquation(operands, output, sizes);
     }
 
+    /** How many dimensions the ellipsis of each operand stands for. */
+    private static int[] broadcast(String[] subscripts, List<Shape> shapes) {
+        int[] broadcast = new int[shapes.size()];
+        for (int i = 0; i < broadcast.length; i++) {
+            int named = subscripts[i].replace(ELLIPSIS, "").length(),
+                    rank = shapes.get(i).rank();
+            boolean open = subscripts[i].contains(ELLIPSIS);
+            require(
+                    open ? rank >= named : rank == named,
+                    INVALID_ARGUMENT,
+                    "Expected input %d to have rank %s%d but got: %s",
+                    i,
+                    open ? ">= " : "",
+                    named,
+                    shapes.get(i));
+            broadcast[i] = rank - named;
+        }
+        return broadcast;
+    }
+
     private static int[] labels(String subscript, TreeMap<Character, Integer> numbers, int widest, int broadcast) {
         int dots = subscript.indexOf(ELLIPSIS);
         String before = dots < 0 ? subscript : subscript.substring(0, dots),
@@ -118,6 +123,20 @@ final class EinsumEquation {
         for (int i = 0; i < open; i++) labels[at++] = widest - open + i;
         for (char l : after.toCharArray()) labels[at++] = numbers.get(l);
         return labels;
+    }
+
+    /** Where each operand has a label, -1 where it has not or is repeated along it; null where one has it twice. */
+    int[] places(int label, List<Shape> shapes) {
+        int[] places = new int[operands.length];
+        Arrays.fill(places, -1);
+        for (int i = 0; i < places.length; i++) {
+            for (int d = 0; d < operands[i].length; d++) {
+                if (operands[i][d] != label || shapes.get(i).dim(d) != sizes[label]) continue;
+                if (places[i] >= 0) return null;
+                places[i] = d;
+            }
+        }
+        return places;
     }
 
     Shape outputShape() {

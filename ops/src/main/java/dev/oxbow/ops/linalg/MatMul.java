@@ -5,12 +5,13 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
-import dev.oxbow.graph.RowCut;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.SumOfProducts;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.numeric.Gemm;
-import dev.oxbow.kernels.numeric.MatMul.Form;
+import dev.oxbow.kernels.numeric.MatrixProduct;
+import dev.oxbow.kernels.numeric.MatrixProduct.Form;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
@@ -42,11 +43,12 @@ public record MatMul(boolean transposeA, boolean transposeB) implements Differen
     }
 
     @Override
-    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
-        if (transposeA) return null;
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        if (axis == 1) return Pieces.along(1, outputs, Pieces.WHOLE, transposeB ? 0 : 1);
+        if (transposeA) return Pieces.along(0, outputs, 1, Pieces.WHOLE);
         Shape b = c.shape(1);
-        return new RowCut(
-                new boolean[] {true, false}, Gemm.rowMultiple(b.dim(transposeB ? 0 : 1), b.dim(transposeB ? 1 : 0)));
+        long multiple = Gemm.rowMultiple(b.dim(transposeB ? 0 : 1), b.dim(transposeB ? 1 : 0));
+        return new Pieces(new int[] {0, Pieces.WHOLE}, new int[] {0}, multiple);
     }
 
     @Override
@@ -61,14 +63,8 @@ public record MatMul(boolean transposeA, boolean transposeB) implements Differen
 
     @Override
     public Kernel cpu() {
-        return c -> dev.oxbow.kernels.numeric.MatMul.run(
-                c.input(0),
-                Form.of(transposeA, false),
-                c.input(1),
-                Form.of(transposeB, false),
-                c.output(0),
-                c.scratch(),
-                c.parallel());
+        MatrixProduct product = new MatrixProduct(Form.of(transposeA, false), Form.of(transposeB, false));
+        return c -> product.run(c.input(0), c.input(1), c.output(0), c.scratch(), c.parallel());
     }
 
     /** {@code da = dc b'}, {@code db = a' dc}, with the transpositions of each side moved along. */

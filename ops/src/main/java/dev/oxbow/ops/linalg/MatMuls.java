@@ -6,13 +6,15 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
-import dev.oxbow.graph.RowCut;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.TensorType;
-import dev.oxbow.kernels.numeric.MatMul;
-import dev.oxbow.kernels.numeric.MatMul.Form;
+import dev.oxbow.kernels.numeric.MatrixProduct;
+import dev.oxbow.kernels.numeric.MatrixProduct.Form;
+import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
@@ -41,9 +43,20 @@ record MatMuls(boolean adjX, boolean adjY, boolean broadcasts) {
         return List.of(new TensorType(c.outputDtype(0), z));
     }
 
-    RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
-        Shape z = outputs.get(0).shape();
-        return z.rank() < 3 ? null : RowCut.broadcast(c, z);
+    /** By matrices, or by rows of the first or columns of the second of them. */
+    Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        int rank = outputs.get(0).shape().rank(),
+                x = c.shape(0).rank(),
+                y = c.shape(1).rank();
+        if (axis == rank - 2) return Pieces.along(axis, outputs, x - (adjX ? 1 : 2), Pieces.WHOLE);
+        if (axis == rank - 1) return Pieces.along(axis, outputs, Pieces.WHOLE, y - (adjY ? 2 : 1));
+        Pieces cut = Pieces.broadcast(c, outputs, axis);
+        return new Pieces(cut.inputs(), cut.outputs(), 1);
+    }
+
+    Pieces sum(InferenceContext c, List<TensorType> outputs, int axis) {
+        int x = c.shape(0).rank(), y = c.shape(1).rank(), inner = x - (adjX ? 2 : 1);
+        return axis == inner ? Pieces.summands(outputs, inner, y - (adjY ? 1 : 2)) : null;
     }
 
     double work(InferenceContext c, List<TensorType> outputs) {
@@ -51,10 +64,11 @@ record MatMuls(boolean adjX, boolean adjY, boolean broadcasts) {
     }
 
     Kernel kernel() {
+        MatrixProduct product = new MatrixProduct(Form.of(false, adjX), Form.of(false, adjY));
         return c -> {
             Tensor z = c.output(0), x = converted(c, 0, z.dtype()), y = converted(c, 1, z.dtype());
-            if (x.shape().dim(adjX ? -2 : -1) == 0) dev.oxbow.tensor.Memory.zero(z.address(), z.byteSize());
-            else MatMul.run(x, Form.of(false, adjX), y, Form.of(false, adjY), z, c.scratch(), c.parallel());
+            if (x.shape().dim(adjX ? -2 : -1) == 0) Memory.zero(z.address(), z.byteSize());
+            else product.run(x, y, z, c.scratch(), c.parallel());
             if (x != c.input(0)) x.release();
             if (y != c.input(1)) y.release();
         };
@@ -78,5 +92,47 @@ record MatMuls(boolean adjX, boolean adjY, boolean broadcasts) {
         Value dx = adjX ? Matrices.product(y, adjY, dz, true) : Matrices.product(dz, false, y, !adjY);
         Value dy = adjY ? Matrices.product(dz, true, x, adjX) : Matrices.product(x, !adjX, dz, false);
         return broadcasts ? Matrices.reduceBatch(x, y, dx, dy) : List.of(dx, dy);
+    }
+
+    /** Products of batches that broadcast. */
+    interface Broadcasting extends Differentiable {
+        boolean adjX();
+
+        boolean adjY();
+
+        @Override
+        default List<TensorType> infer(InferenceContext c) {
+            return product().infer(c);
+        }
+
+        private MatMuls product() {
+            return new MatMuls(adjX(), adjY(), true);
+        }
+
+        @Override
+        default Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+            return product().cut(c, outputs, axis);
+        }
+
+        @Override
+        default Pieces sum(InferenceContext c, List<TensorType> outputs, int axis) {
+            return product().sum(c, outputs, axis);
+        }
+
+        @Override
+        default double work(InferenceContext c, List<TensorType> outputs) {
+            return product().work(c, outputs);
+        }
+
+        @Override
+        default Kernel cpu() {
+            return product().kernel();
+        }
+
+        /** {@code dx = dz y*}, {@code dy = x* dz}. */
+        @Override
+        default List<Value> gradient(GradientContext g) {
+            return product().gradient(g);
+        }
     }
 }

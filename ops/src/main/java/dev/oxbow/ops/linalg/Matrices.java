@@ -28,8 +28,6 @@ import java.util.List;
 final class Matrices {
     private Matrices() {}
 
-    // ---- shapes
-
     /** The shape of an input that must have two dimensions at least; with unknown rank, nothing. */
     static Shape matrices(InferenceContext c, int i) {
         Shape s = c.shape(i);
@@ -77,8 +75,6 @@ final class Matrices {
                 b);
         return of(batch, square ? Math.max(rows, other) : dim(a, -1), dim(b, -1));
     }
-
-    // ---- algebra for gradients
 
     static Value product(Value a, Value b) {
         return product(a, false, b, false);

@@ -1,10 +1,6 @@
 package dev.oxbow.ops.linalg;
 
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
-import dev.oxbow.kernels.numeric.LinearAlgebra;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
@@ -13,17 +9,7 @@ import java.util.List;
 /** Inverses of square matrices, or of their adjoints. */
 @Signature(
         "MatrixInverse(input: T) -> (output: T) {adjoint: bool = false; T: type in [DOUBLE FLOAT HALF COMPLEX64 COMPLEX128]}")
-public record MatrixInverse(boolean adjoint) implements Differentiable {
-
-    @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return List.of(c.input(0).withShape(Matrices.square(c, 0)));
-    }
-
-    @Override
-    public Kernel cpu() {
-        return c -> LinearAlgebra.inverse(c.input(0), adjoint, c.output(0), c.parallel());
-    }
+public record MatrixInverse(boolean adjoint) implements Differentiable, MatrixVersions.Inverse {
 
     /** {@code da = -y* dy y*}. */
     @Override

@@ -1,31 +1,15 @@
 package dev.oxbow.ops.linalg;
 
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
-import dev.oxbow.kernels.numeric.LinearAlgebra;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
-import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** {@code x} of {@code a x = b}, or of {@code a* x = b}. */
 @Signature(
         "MatrixSolve(matrix: T, rhs: T) -> (output: T) {adjoint: bool = false; T: type in [DOUBLE FLOAT HALF COMPLEX64 COMPLEX128]}")
-public record MatrixSolve(boolean adjoint) implements Differentiable {
-
-    @Override
-    public List<TensorType> infer(InferenceContext c) {
-        Shape a = Matrices.square(c, 0);
-        return List.of(c.input(1).withShape(Matrices.solution(c, a, true, false)));
-    }
-
-    @Override
-    public Kernel cpu() {
-        return c -> LinearAlgebra.solve(c.input(0), c.input(1), adjoint, c.output(0), c.parallel());
-    }
+public record MatrixSolve(boolean adjoint) implements Differentiable, MatrixVersions.Solve {
 
     /** {@code db = a^-* dx}, {@code da = -db x*}. */
     @Override

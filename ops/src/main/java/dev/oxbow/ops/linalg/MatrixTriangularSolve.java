@@ -1,31 +1,16 @@
 package dev.oxbow.ops.linalg;
 
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
-import dev.oxbow.kernels.numeric.LinearAlgebra;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
-import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** {@code x} of {@code a x = b} for triangular a, or its adjoint; batch dimensions broadcast. */
 @Signature(
         "MatrixTriangularSolve(matrix: T, rhs: T) -> (output: T) {lower: bool = true; adjoint: bool = false; T: type in [BFLOAT16 DOUBLE FLOAT HALF COMPLEX64 COMPLEX128]}")
-public record MatrixTriangularSolve(boolean lower, boolean adjoint) implements Differentiable {
-
-    @Override
-    public List<TensorType> infer(InferenceContext c) {
-        Shape a = Matrices.square(c, 0);
-        return List.of(c.input(1).withShape(Matrices.solution(c, a, true, true)));
-    }
-
-    @Override
-    public Kernel cpu() {
-        return c -> LinearAlgebra.triangularSolve(c.input(0), c.input(1), lower, adjoint, c.output(0), c.parallel());
-    }
+public record MatrixTriangularSolve(boolean lower, boolean adjoint)
+        implements Differentiable, MatrixVersions.TriangularSolve {
 
     /** {@code db = a^-* dx}, {@code da} = the triangle of {@code -db x*}. */
     @Override

@@ -4,6 +4,7 @@ import dev.oxbow.ops.Value;
 import dev.oxbow.ops.array.ConcatV2;
 import dev.oxbow.ops.array.StridedSlice;
 import dev.oxbow.tensor.DType;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -30,7 +31,7 @@ final class SquareRootGradient {
     }
 
     private static Value join(Value... parts) {
-        Value[] inputs = java.util.Arrays.copyOf(parts, parts.length + 1);
+        Value[] inputs = Arrays.copyOf(parts, parts.length + 1);
         inputs[parts.length] = parts[0].ops().constant(DType.I32, 0);
         return Value.apply(new ConcatV2(), inputs);
     }

@@ -1,39 +1,15 @@
 package dev.oxbow.ops.linalg;
 
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
-import dev.oxbow.kernels.numeric.LinearAlgebra;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
-import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** {@code u diag(s) v* = a} with unitary u and v, s descending. */
 @Signature(
         "Svd(input: T) -> (s: T, u: T, v: T) {compute_uv: bool = true; full_matrices: bool = false; T: type in [DOUBLE FLOAT HALF COMPLEX64 COMPLEX128]}")
-public record Svd(boolean computeUv, boolean fullMatrices) implements Differentiable {
-
-    @Override
-    public List<TensorType> infer(InferenceContext c) {
-        Shape a = Matrices.matrices(c, 0), batch = Matrices.batch(a);
-        long m = Matrices.dim(a, -2), n = Matrices.dim(a, -1), least = m < 0 || n < 0 ? -1 : Math.min(m, n);
-        TensorType s = new TensorType(c.dtype(0), batch.concat(Shape.of(least)));
-        TensorType none = new TensorType(c.dtype(0), Shape.of(0));
-        if (!computeUv) return List.of(s, none, none);
-        return List.of(
-                s,
-                c.input(0).withShape(Matrices.of(batch, m, fullMatrices ? m : least)),
-                c.input(0).withShape(Matrices.of(batch, n, fullMatrices ? n : least)));
-    }
-
-    @Override
-    public Kernel cpu() {
-        return c -> LinearAlgebra.svd(
-                c.input(0), c.output(0), computeUv ? c.output(1) : null, computeUv ? c.output(2) : null, c.parallel());
-    }
+public record Svd(boolean computeUv, boolean fullMatrices) implements Differentiable, MatrixVersions.Singular {
 
     /** As TensorFlow defines it, for distinct singular values. */
     @Override

@@ -1,14 +1,8 @@
 package dev.oxbow.ops.lookup;
 
-import dev.oxbow.graph.Effects;
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
-import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
-import java.util.List;
 
 /** A table of vectors. */
 @Signature(
@@ -20,29 +14,4 @@ public record MutableHashTableOfTensorsV2(
         DType keyDtype,
         DType valueDtype,
         Shape valueShape)
-        implements NotDifferentiable {
-
-    @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return Tables.inferHandle(false, kind());
-    }
-
-    private Table.Kind kind() {
-        return new Table.Kind(Table.Form.TENSORS, keyDtype, Shape.SCALAR, valueDtype, valueShape);
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.READS;
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
-    }
-
-    @Override
-    public Kernel cpu() {
-        return c -> Tables.open(c, container, sharedName, kind(), name -> new Table(name, kind(), List.of()));
-    }
-}
+        implements Tables.MutableOfTensors, Tables.Shared {}

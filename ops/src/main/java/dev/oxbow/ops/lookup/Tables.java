@@ -4,9 +4,12 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.ResourceHandle;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Opening;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -18,11 +21,11 @@ final class Tables {
     private Tables() {}
 
     /** A handle of the older form is a reference to two strings, of the newer a resource. */
-    static List<TensorType> inferHandle(boolean ref, Table.Kind k) {
+    static List<TensorType> inferHandle(InferenceContext c, Table.Kind k) {
         List<TensorType> behind =
                 List.of(new TensorType(k.key(), k.keyShape()), new TensorType(k.value(), k.valueShape()));
         return List.of(
-                ref
+                c.outputDtype(0) == DType.STRING
                         ? new TensorType(DType.STRING, Shape.of(2), true, behind)
                         : new TensorType(DType.RESOURCE, Shape.SCALAR, false, behind));
     }
@@ -188,5 +191,71 @@ final class Tables {
                 values.shape());
         require(keys.size() > 0, INVALID_ARGUMENT, "keys and values cannot be empty tensors");
         checked(c).initialise(keys, values);
+    }
+
+    /** Gives the handle of a table. */
+    interface Made extends NotDifferentiable, Opening {
+        Table.Form form();
+
+        DType keyDtype();
+
+        DType valueDtype();
+
+        default Shape valueShape() {
+            return Shape.SCALAR;
+        }
+
+        default Table.Kind kind() {
+            return new Table.Kind(form(), keyDtype(), Shape.SCALAR, valueDtype(), valueShape());
+        }
+
+        @Override
+        default List<TensorType> infer(InferenceContext c) {
+            return inferHandle(c, kind());
+        }
+    }
+
+    /** The table of a name, made when it is first asked for. */
+    interface Shared extends Made {
+        String container();
+
+        String sharedName();
+
+        @Override
+        default Kernel cpu() {
+            return c -> open(c, container(), sharedName(), kind(), name -> new Table(name, kind(), List.of()));
+        }
+    }
+
+    /** A new table that nobody else can find. */
+    interface Anonymous extends Made {
+        @Override
+        default Kernel cpu() {
+            return c -> openNew(c, new Table(c.node(), kind(), List.of()));
+        }
+    }
+
+    /** Filled once. */
+    interface Hash extends Made {
+        @Override
+        default Table.Form form() {
+            return Table.Form.HASH;
+        }
+    }
+
+    /** Of scalars. */
+    interface Mutable extends Made {
+        @Override
+        default Table.Form form() {
+            return Table.Form.MUTABLE;
+        }
+    }
+
+    /** Of vectors. */
+    interface MutableOfTensors extends Made {
+        @Override
+        default Table.Form form() {
+            return Table.Form.TENSORS;
+        }
     }
 }

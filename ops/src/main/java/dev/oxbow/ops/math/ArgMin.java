@@ -2,6 +2,7 @@ package dev.oxbow.ops.math;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.expr.reduce.ArgReduction;
@@ -17,6 +18,11 @@ public record ArgMin(DType outputType) implements NotDifferentiable {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return ArgReductions.infer(c, outputType);
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        return ArgReductions.cut(c, outputs, axis);
     }
 
     @Override

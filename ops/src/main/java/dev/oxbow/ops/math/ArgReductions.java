@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.KernelContext;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.expr.reduce.ArgReduction;
 import dev.oxbow.ops.Arguments;
@@ -35,6 +36,14 @@ final class ArgReductions {
         int at = Arguments.axis(axis[0], rank);
         require(x.dim(at) != 0, INVALID_ARGUMENT, "Reduction axis %d is empty in shape %s", at, x);
         return List.of(new TensorType(outputType, x.withoutDim(at)));
+    }
+
+    /** Along the axes that stay. */
+    static Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        Long along = c.number(1);
+        if (along == null) return null;
+        int at = Arguments.axis(along, c.shape(0).rank());
+        return Pieces.along(axis, outputs, axis < at ? axis : axis + 1, Pieces.WHOLE);
     }
 
     static void run(KernelContext c, ArgReduction reduction) {

@@ -2,6 +2,7 @@ package dev.oxbow.ops.math;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.expr.reduce.Scan;
@@ -19,6 +20,13 @@ public record Cumsum(boolean exclusive, boolean reverse) implements Differentiab
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return Scans.infer(c);
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        Long along = c.number(1);
+        if (along == null || axis == Math.floorMod(along, (long) c.shape(0).rank())) return null;
+        return Pieces.along(axis, outputs, axis, Pieces.WHOLE);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.oxbow.ops.math;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.expr.Expr;
@@ -21,6 +22,11 @@ public record L2Loss() implements Differentiable {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return List.of(new TensorType(c.dtype(0), Shape.SCALAR));
+    }
+
+    @Override
+    public Pieces sum(InferenceContext c, List<TensorType> outputs, int axis) {
+        return Pieces.summands(outputs, axis);
     }
 
     @Override

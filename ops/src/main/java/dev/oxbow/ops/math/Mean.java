@@ -1,12 +1,7 @@
 package dev.oxbow.ops.math;
 
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
-import dev.oxbow.graph.Reducing;
-import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
-import dev.oxbow.kernels.expr.reduce.Reduction;
+import dev.oxbow.kernels.expr.reduce.Reduction.Operation;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
@@ -17,36 +12,11 @@ import java.util.List;
 /** Mean over axes: {@code y = sum(x) / n}. */
 @Signature(
         "Mean(input: T, reduction_indices: Tidx) -> (output: T) {keep_dims: bool = false; T: type in [NUMBER]; Tidx: type in [INT32 INT64] = INT32}")
-public record Mean(boolean keepDims) implements Differentiable, Reducing {
+public record Mean(boolean keepDims) implements Differentiable, AxisReduction {
 
     @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return Reductions.infer(c, keepDims);
-    }
-
-    @Override
-    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
-        return Reductions.rowCut(c);
-    }
-
-    @Override
-    public Reduction.Operation operation() {
-        return Reduction.Operation.MEAN;
-    }
-
-    @Override
-    public int[] axes(InferenceContext c) {
-        return Reductions.axes(c);
-    }
-
-    @Override
-    public int viewOf(InferenceContext c, List<TensorType> outputs) {
-        return Reductions.viewOf(c);
-    }
-
-    @Override
-    public Kernel cpu() {
-        return Reductions.kernel(operation());
+    public Operation operation() {
+        return Operation.MEAN;
     }
 
     /** {@code dx = dy / n}, broadcast back along the axes. */
@@ -54,7 +24,7 @@ public record Mean(boolean keepDims) implements Differentiable, Reducing {
     public List<Value> gradient(GradientContext g) {
         Value x = g.input(0), y = g.output(0), one = g.ops().constant(DType.I32, 1);
         Value n = Value.apply(new FloorDiv(), x.runtimeSize(), y.runtimeSize().maximum(one));
-        Value dx = Reductions.spread(g, g.gradient(0));
+        Value dx = AxisReduction.spread(g, g.gradient(0));
         return Arrays.asList(dx.dividedBy(n.cast(dx.dtype())), null);
     }
 }

@@ -1,12 +1,7 @@
 package dev.oxbow.ops.math;
 
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
-import dev.oxbow.graph.Reducing;
-import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
-import dev.oxbow.kernels.expr.reduce.Reduction;
+import dev.oxbow.kernels.expr.reduce.Reduction.Operation;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Ops;
@@ -24,36 +19,11 @@ import java.util.List;
 /** Product over axes. */
 @Signature(
         "Prod(input: T, reduction_indices: Tidx) -> (output: T) {keep_dims: bool = false; T: type in [NUMBER]; Tidx: type in [INT32 INT64] = INT32}")
-public record Prod(boolean keepDims) implements Differentiable, Reducing {
+public record Prod(boolean keepDims) implements Differentiable, AxisReduction {
 
     @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return Reductions.infer(c, keepDims);
-    }
-
-    @Override
-    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
-        return Reductions.rowCut(c);
-    }
-
-    @Override
-    public Reduction.Operation operation() {
-        return Reduction.Operation.PROD;
-    }
-
-    @Override
-    public int[] axes(InferenceContext c) {
-        return Reductions.axes(c);
-    }
-
-    @Override
-    public int viewOf(InferenceContext c, List<TensorType> outputs) {
-        return Reductions.viewOf(c);
-    }
-
-    @Override
-    public Kernel cpu() {
-        return Reductions.kernel(operation());
+    public Operation operation() {
+        return Operation.PROD;
     }
 
     /**
@@ -79,7 +49,7 @@ public record Prod(boolean keepDims) implements Differentiable, Reducing {
         Value right = Value.apply(new Cumprod(true, true), matrix, zero);
         Value product = left.conj().times(right.conj()).reshape(moved.runtimeShape());
         Value back = Value.apply(new Transpose(), product, Value.apply(new InvertPermutation(), permutation));
-        Value dx = Reductions.spread(g, g.gradient(0)).times(back);
+        Value dx = AxisReduction.spread(g, g.gradient(0)).times(back);
         return Arrays.asList(dx.reshape(shape), null);
     }
 }

@@ -46,8 +46,6 @@ final class Segments {
 
     private Segments() {}
 
-    // ---- inference
-
     /** Rows follow from the last id, or from the input {@code count} where it is not negative. */
     static List<TensorType> inferSorted(InferenceContext c, int ids, int count) {
         Arguments.rank("segment_ids", c.shape(ids), 1);
@@ -86,10 +84,8 @@ final class Segments {
         return List.of(c.input(0).withShape(Shape.of(n == null ? -1 : n[0]).concat(x.slice(ids.rank(), x.rank()))));
     }
 
-    // ---- kernels
-
-    /** Sorted ids, one for each row of the first input. */
-    static Kernel sorted(Kind kind, boolean numbered) {
+    /** Sorted ids, one for each row of the first input; gaps are zero unless the number of segments is given. */
+    static Kernel sorted(Kind kind) {
         return c -> {
             Tensor x = c.input(0), ids = c.input(1);
             require(
@@ -99,7 +95,7 @@ final class Segments {
                     ids.size(),
                     x.shape().dim(0));
             checkSorted(ids, c.output(0).shape().dim(0));
-            reduce(c, kind, x, null, ids, !numbered);
+            reduce(c, kind, x, null, ids, c.inputCount() == 2);
         };
     }
 
@@ -268,8 +264,6 @@ final class Segments {
                     y.dtype(), y.address() + targets[i] * width, scaled.address() + ids.getLong(i) * width, inner);
         scaled.release();
     }
-
-    // ---- gradients
 
     /** {@code dx[i] = dy[ids[i]]}. */
     static Value pick(Value dy, Value ids) {

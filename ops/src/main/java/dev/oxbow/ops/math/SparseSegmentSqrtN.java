@@ -1,36 +1,20 @@
 package dev.oxbow.ops.math;
 
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
-import dev.oxbow.ops.Differentiable;
-import dev.oxbow.ops.GradientContext;
-import dev.oxbow.ops.Value;
-import java.util.Arrays;
-import java.util.List;
 
 /** Sums, divided by the square root of their number, of rows picked by index with the same id; ids are sorted. */
 @Signature(
         "SparseSegmentSqrtN(data: T, indices: Tidx, segment_ids: Tsegmentids) -> (output: T) {T: type in [FLOATING]; Tidx: type in [INT32 INT64] = INT32; Tsegmentids: type in [INT32 INT64] = INT32; sparse_gradient: bool = false}")
-public record SparseSegmentSqrtN() implements Differentiable {
+public record SparseSegmentSqrtN() implements SegmentReduction.Sparse {
 
     @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return Segments.inferSorted(c, 2, -1);
+    public Segments.Kind kind() {
+        return Segments.Kind.SQRT_N;
     }
 
     @Override
-    public Kernel cpu() {
-        return Segments.sparse(Segments.Kind.SQRT_N);
-    }
-
-    /** The rows of dy back where they were picked. */
-    @Override
-    public List<Value> gradient(GradientContext g) {
-        Value rows = g.ops().constant(new int[] {0});
-        Value n = g.input(0).runtimeShape().gather(rows, 0).reshape();
-        Value dx = Value.apply(new SparseSegmentSqrtNGrad(), g.gradient(0), g.input(1), g.input(2), n);
-        return Arrays.asList(dx, null, null);
+    public Op gradientOp() {
+        return new SparseSegmentSqrtNGrad();
     }
 }

@@ -1,9 +1,6 @@
 package dev.oxbow.ops.math;
 
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
@@ -13,16 +10,11 @@ import java.util.List;
 /** Products of rows with the same id, in any order; negative ids are left out. */
 @Signature(
         "UnsortedSegmentProd(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T) {T: type in [NUMBER]; Tindices: type in [INT32 INT64]; Tnumsegments: type in [INT32 INT64] = INT32}")
-public record UnsortedSegmentProd() implements Differentiable {
+public record UnsortedSegmentProd() implements Differentiable, SegmentReduction.Unsorted {
 
     @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return Segments.inferUnsorted(c);
-    }
-
-    @Override
-    public Kernel cpu() {
-        return Segments.unsorted(Segments.Kind.PROD);
+    public Segments.Kind kind() {
+        return Segments.Kind.PROD;
     }
 
     /** {@code dx[i] = dy[ids[i]]} times the product of the other rows. */

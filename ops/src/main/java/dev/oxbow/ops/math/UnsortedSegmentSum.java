@@ -1,7 +1,7 @@
 package dev.oxbow.ops.math;
 
 import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
@@ -13,16 +13,22 @@ import java.util.List;
 /** Sums of rows with the same id, in any order; negative ids are left out. */
 @Signature(
         "UnsortedSegmentSum(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T) {T: type in [NUMBER]; Tindices: type in [INT16 INT32 INT64]; Tnumsegments: type in [INT32 INT64] = INT32}")
-public record UnsortedSegmentSum() implements Differentiable {
+public record UnsortedSegmentSum() implements Differentiable, SegmentReduction.Unsorted {
 
     @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return Segments.inferUnsorted(c);
+    public Segments.Kind kind() {
+        return Segments.Kind.SUM;
     }
 
     @Override
-    public Kernel cpu() {
-        return Segments.unsorted(Segments.Kind.SUM);
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        int at = c.shape(1).rank() + axis - 1;
+        return axis == 0 ? null : Pieces.along(axis, outputs, at, Pieces.WHOLE, Pieces.WHOLE);
+    }
+
+    @Override
+    public Pieces sum(InferenceContext c, List<TensorType> outputs, int axis) {
+        return axis < c.shape(1).rank() ? Pieces.summands(outputs, axis, axis, Pieces.WHOLE) : null;
     }
 
     /** {@code dx[i] = dy[ids[i]]}, and 0 where the id is negative. */

@@ -2,6 +2,7 @@ package dev.oxbow.ops.nn;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
@@ -22,6 +23,11 @@ public record AvgPool3D(List<Long> ksize, List<Long> strides, String padding, St
 
     private Pools pool() {
         return new Pools(3, ksize, strides, padding, List.of(), dataFormat);
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        return axis == 0 ? Pieces.along(0, outputs, 0) : null;
     }
 
     @Override

@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
@@ -30,6 +31,11 @@ public record AvgPool3DGrad(List<Long> ksize, List<Long> strides, String padding
 
     private Pools pool() {
         return new Pools(3, ksize, strides, padding, List.of(), dataFormat);
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        return axis == 0 ? Pieces.along(0, outputs, Pieces.SHAPE, 0) : null;
     }
 
     @Override

@@ -5,7 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
-import dev.oxbow.graph.RowCut;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
@@ -34,8 +34,8 @@ public record AvgPoolGrad(List<Long> ksize, List<Long> strides, String padding, 
     }
 
     @Override
-    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
-        return RowCut.of(false, true);
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        return axis == 0 ? Pieces.rows(outputs, Pieces.SHAPE, 0) : null;
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.numeric.BatchNorm;
+import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.DType;
@@ -202,5 +203,59 @@ record BatchNorms(String dataFormat, float epsilon, boolean isTraining) {
         Arrays.fill(dims, 1);
         dims[0] = -1;
         return v.reshape(dims);
+    }
+
+    /** The gradient of a normalisation, in all versions. */
+    interface Gradient extends Differentiable {
+        float epsilon();
+
+        String dataFormat();
+
+        boolean isTraining();
+
+        @Override
+        default List<TensorType> infer(InferenceContext c) {
+            return norm().inferGradient(c);
+        }
+
+        private BatchNorms norm() {
+            return new BatchNorms(dataFormat(), epsilon(), isTraining());
+        }
+
+        @Override
+        default Kernel cpu() {
+            return norm().gradientKernel();
+        }
+
+        /** Through {@code dy}, {@code x} and {@code scale}. */
+        @Override
+        default List<Value> gradient(GradientContext g) {
+            return norm().secondGradient(g);
+        }
+    }
+
+    /** A normalisation by channels, in all versions. */
+    interface Forward extends Differentiable {
+        float epsilon();
+
+        String dataFormat();
+
+        boolean isTraining();
+
+        float exponentialAvgFactor();
+
+        @Override
+        default List<TensorType> infer(InferenceContext c) {
+            return norm().infer(c);
+        }
+
+        default BatchNorms norm() {
+            return new BatchNorms(dataFormat(), epsilon(), isTraining());
+        }
+
+        @Override
+        default Kernel cpu() {
+            return norm().kernel(exponentialAvgFactor());
+        }
     }
 }

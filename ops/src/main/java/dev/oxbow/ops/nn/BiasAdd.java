@@ -3,6 +3,7 @@ package dev.oxbow.ops.nn;
 import dev.oxbow.graph.Elementwise;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.expr.Expr;
@@ -34,6 +35,12 @@ public record BiasAdd(String dataFormat) implements Differentiable, Elementwise 
     @Override
     public boolean broadcasts() {
         return dataFormat.equals("NHWC");
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        int channels = Biases.channelAxis(c.shape(0).rank(), dataFormat);
+        return Pieces.along(axis, outputs, axis, axis == channels ? 0 : Pieces.WHOLE);
     }
 
     @Override

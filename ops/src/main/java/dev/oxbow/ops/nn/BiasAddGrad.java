@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Reducing;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
@@ -36,6 +37,16 @@ public record BiasAddGrad(String dataFormat) implements Differentiable, Reducing
     @Override
     public int[] axes(InferenceContext c) {
         return Biases.summed(c.shape(0).rank(), dataFormat);
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        return Pieces.along(0, outputs, Biases.channelAxis(c.shape(0).rank(), dataFormat));
+    }
+
+    @Override
+    public Pieces sum(InferenceContext c, List<TensorType> outputs, int axis) {
+        return axis == Biases.channelAxis(c.shape(0).rank(), dataFormat) ? null : Pieces.summands(outputs, axis);
     }
 
     @Override

@@ -2,7 +2,7 @@ package dev.oxbow.ops.nn;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
-import dev.oxbow.graph.RowCut;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.numeric.Conv;
@@ -33,8 +33,8 @@ public record Conv2D(
     }
 
     @Override
-    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
-        return Convolutions.rowCut(true, false);
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        return Convolutions.images(outputs, axis, 0, Pieces.WHOLE);
     }
 
     @Override

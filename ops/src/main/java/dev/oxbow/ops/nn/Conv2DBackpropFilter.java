@@ -2,6 +2,7 @@ package dev.oxbow.ops.nn;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.numeric.Conv;
@@ -30,6 +31,11 @@ public record Conv2DBackpropFilter(
     @Override
     public double work(InferenceContext c, List<TensorType> outputs) {
         return Convolutions.work(c.shape(2), outputs.get(0).shape());
+    }
+
+    @Override
+    public Pieces sum(InferenceContext c, List<TensorType> outputs, int axis) {
+        return axis == 0 ? Pieces.summands(outputs, 0, Pieces.WHOLE, 0) : null;
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.oxbow.ops.nn;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.numeric.Conv;
@@ -24,6 +25,11 @@ public record Conv3DBackpropInputV2(List<Long> strides, String padding, String d
 
     private SlidingWindow window() {
         return SlidingWindow.of(3, strides, dilations, padding, List.of(), dataFormat);
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        return axis == 0 ? Pieces.along(0, outputs, Pieces.SHAPE, Pieces.WHOLE, 0) : null;
     }
 
     @Override

@@ -5,7 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
-import dev.oxbow.graph.RowCut;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.numeric.Conv;
@@ -62,8 +62,8 @@ final class Convolutions {
     }
 
     /** A row is an image. */
-    static RowCut rowCut(boolean... inputs) {
-        return new RowCut(inputs, Conv.IMAGES);
+    static Pieces images(List<TensorType> outputs, int axis, int... inputs) {
+        return axis == 0 ? new Pieces(inputs, new int[outputs.size()], Conv.IMAGES) : null;
     }
 
     /** A multiplication and an addition for each output and element of its window. */

@@ -2,6 +2,7 @@ package dev.oxbow.ops.nn;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.numeric.DepthwiseConv;
@@ -29,6 +30,11 @@ public record DepthwiseConv2dNative(
 
     private SlidingWindow window() {
         return SlidingWindow.of(2, strides, dilations, padding, explicitPaddings, dataFormat);
+    }
+
+    @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        return axis == 0 ? Pieces.along(0, outputs, 0, Pieces.WHOLE) : null;
     }
 
     @Override

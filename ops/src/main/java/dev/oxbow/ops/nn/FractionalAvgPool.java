@@ -11,6 +11,7 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
+import dev.oxbow.ops.array.Shape;
 import dev.oxbow.tensor.DType;
 import java.util.List;
 
@@ -53,7 +54,7 @@ public record FractionalAvgPool(
     /** Through the intervals that were drawn. */
     @Override
     public List<Value> gradient(GradientContext g) {
-        Value shape = Value.apply(new dev.oxbow.ops.array.Shape(DType.I64), g.input(0));
+        Value shape = Value.apply(new Shape(DType.I64), g.input(0));
         return List.of(
                 Value.apply(new FractionalAvgPoolGrad(overlapping), shape, g.gradient(0), g.output(1), g.output(2)));
     }

@@ -5,8 +5,10 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.numeric.Lrn;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
@@ -33,8 +35,13 @@ public record LRN(long depthRadius, float bias, float alpha, float beta) impleme
     }
 
     @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        return axis == 0 ? Pieces.along(0, outputs, 0) : null;
+    }
+
+    @Override
     public Kernel cpu() {
-        dev.oxbow.kernels.numeric.Lrn lrn = new dev.oxbow.kernels.numeric.Lrn(depthRadius, bias, alpha, beta);
+        Lrn lrn = new Lrn(depthRadius, bias, alpha, beta);
         return c -> lrn.forward(c.input(0), c.output(0), c.parallel());
     }
 

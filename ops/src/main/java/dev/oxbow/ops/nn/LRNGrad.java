@@ -6,8 +6,10 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Op;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.numeric.Lrn;
 import dev.oxbow.tensor.Shape;
 import java.util.List;
 
@@ -37,8 +39,13 @@ public record LRNGrad(long depthRadius, float bias, float alpha, float beta) imp
     }
 
     @Override
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        return axis == 0 ? Pieces.along(0, outputs, 0, 0, 0) : null;
+    }
+
+    @Override
     public Kernel cpu() {
-        dev.oxbow.kernels.numeric.Lrn lrn = new dev.oxbow.kernels.numeric.Lrn(depthRadius, bias, alpha, beta);
+        Lrn lrn = new Lrn(depthRadius, bias, alpha, beta);
         return c -> lrn.gradient(c.input(0), c.input(1), c.input(2), c.output(0), c.parallel());
     }
 }

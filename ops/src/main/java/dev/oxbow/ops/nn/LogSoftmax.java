@@ -5,7 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
-import dev.oxbow.graph.RowCut;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.RowWise;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
@@ -26,8 +26,10 @@ public record LogSoftmax() implements Differentiable, RowWise {
     }
 
     @Override
-    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
-        return c.shape(0).rank() < 2 ? null : RowCut.of(true);
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        int last = c.shape(0).rank() - 1;
+        if (axis >= last) return null;
+        return axis == 0 ? Pieces.rows(outputs, 0) : Pieces.along(axis, outputs, axis);
     }
 
     @Override

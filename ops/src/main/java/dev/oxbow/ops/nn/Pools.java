@@ -8,6 +8,7 @@ import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.numeric.Padding;
 import dev.oxbow.kernels.numeric.Window;
 import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Shape;
@@ -142,13 +143,7 @@ record Pools(
                 strides.get(3),
                 x.dim(3));
         long[] one = {1, 1}, window = {1, k};
-        return Window.of(
-                Shape.of(x.size(0, 3), 1, x.dim(3), 1),
-                false,
-                window,
-                window,
-                one,
-                dev.oxbow.kernels.numeric.Padding.VALID);
+        return Window.of(Shape.of(x.size(0, 3), 1, x.dim(3), 1), false, window, window, one, Padding.VALID);
     }
 
     /** The pool of a node, at run time. */

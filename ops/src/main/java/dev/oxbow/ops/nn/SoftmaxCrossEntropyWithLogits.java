@@ -5,7 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
-import dev.oxbow.graph.RowCut;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.RowWise;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
@@ -43,8 +43,15 @@ public record SoftmaxCrossEntropyWithLogits() implements Differentiable, RowWise
     }
 
     @Override
-    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
-        return c.shape(0).equals(c.shape(1)) ? RowCut.of(true, true) : null;
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        if (axis > 0) return null;
+        if (c.shape(0).equals(c.shape(1))) return Pieces.rows(outputs, 0, 0);
+        long rows = outputs.get(0).shape().dim(0);
+        return Pieces.along(
+                0,
+                outputs,
+                c.shape(0).dim(0) == rows ? 0 : Pieces.WHOLE,
+                c.shape(1).dim(0) == rows ? 0 : Pieces.WHOLE);
     }
 
     @Override

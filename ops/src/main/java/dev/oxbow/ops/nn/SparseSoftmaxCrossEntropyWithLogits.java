@@ -5,7 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
-import dev.oxbow.graph.RowCut;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.RowWise;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
@@ -43,8 +43,8 @@ public record SparseSoftmaxCrossEntropyWithLogits() implements Differentiable, R
     }
 
     @Override
-    public RowCut rowCut(InferenceContext c, List<TensorType> outputs) {
-        return RowCut.of(true, true);
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        return axis == 0 ? Pieces.rows(outputs, 0, 0) : null;
     }
 
     @Override

@@ -3,13 +3,13 @@ package dev.oxbow.ops.queue;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.ResourceHandle;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Opening;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ import java.util.List;
 @Signature(
         "Barrier() -> (handle: ref string) {component_types: list(type) >= 1; shapes: list(shape) = [] >= 0; capacity: int = -1; container: string = \"\"; shared_name: string = \"\"} stateful")
 public record Barrier(List<DType> componentTypes, List<Shape> shapes, int capacity, String container, String sharedName)
-        implements NotDifferentiable {
+        implements NotDifferentiable, Opening {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -33,16 +33,6 @@ public record Barrier(List<DType> componentTypes, List<Shape> shapes, int capaci
         for (int i = 0; i < componentTypes.size(); i++)
             behind.add(new TensorType(componentTypes.get(i), shapes.isEmpty() ? Shape.UNKNOWN : shapes.get(i)));
         return List.of(Queues.handle(true, behind));
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.READS;
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

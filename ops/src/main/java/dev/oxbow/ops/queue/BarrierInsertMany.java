@@ -3,29 +3,24 @@ package dev.oxbow.ops.queue;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.ResourceHandle;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Changing;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
 
 /** Gives one component to the elements with the given keys. */
 @Signature("BarrierInsertMany(handle: ref string, keys: string, values: T) -> () {T: type; component_index: int}")
-public record BarrierInsertMany(int componentIndex) implements NotDifferentiable {
+public record BarrierInsertMany(int componentIndex) implements NotDifferentiable, Changing {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return List.of();
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.WRITES;
     }
 
     @Override

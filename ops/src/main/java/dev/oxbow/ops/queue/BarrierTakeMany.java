@@ -3,13 +3,13 @@ package dev.oxbow.ops.queue;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.ResourceHandle;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Taking;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ import java.util.List;
         "BarrierTakeMany(handle: ref string, num_elements: int32) -> (indices: int64, keys: string, values: component_types) {component_types: list(type) >= 1; allow_small_batch: bool = false; wait_for_incomplete: bool = false; timeout_ms: int = -1}")
 public record BarrierTakeMany(
         List<DType> componentTypes, boolean allowSmallBatch, boolean waitForIncomplete, int timeoutMs)
-        implements NotDifferentiable {
+        implements NotDifferentiable, Taking {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -31,21 +31,6 @@ public record BarrierTakeMany(
         out.add(new TensorType(DType.STRING, n));
         for (DType d : componentTypes) out.add(TensorType.of(d));
         return out;
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.WRITES;
-    }
-
-    @Override
-    public boolean waits() {
-        return true;
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

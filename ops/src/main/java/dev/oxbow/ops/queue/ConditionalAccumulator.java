@@ -1,61 +1,12 @@
 package dev.oxbow.ops.queue;
 
-import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
-import static dev.oxbow.tensor.OxbowException.require;
-
-import dev.oxbow.graph.Effects;
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
-import dev.oxbow.graph.ResourceHandle;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
-import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
-import java.util.List;
 
 /** Sums up gradients until so many have come as somebody asks for, by reference. */
 @Signature(
         "ConditionalAccumulator() -> (handle: ref string) {dtype: type in [NUMBER]; shape: shape; container: string = \"\"; shared_name: string = \"\"; reduction_type: string in [\"MEAN\" \"SUM\"] = \"MEAN\"} stateful")
 public record ConditionalAccumulator(
         DType dtype, Shape shape, String container, String sharedName, String reductionType)
-        implements NotDifferentiable {
-
-    @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return List.of(Queues.handle(true, List.of(new TensorType(dtype, shape))));
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.READS;
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
-    }
-
-    @Override
-    public Kernel cpu() {
-        return c -> {
-            String name = sharedName.isEmpty() ? c.node() : sharedName;
-            DenseAccumulator a = c.containers()
-                    .lookupOrCreate(
-                            container,
-                            name,
-                            DenseAccumulator.class,
-                            () -> new DenseAccumulator(name, dtype, shape, reductionType));
-            require(
-                    a.dtype == dtype && a.shape.equals(shape),
-                    INVALID_ARGUMENT,
-                    "Shared conditional accumulator '%s' is %s%s, requested was %s%s",
-                    name,
-                    a.dtype,
-                    a.shape,
-                    dtype,
-                    shape);
-            c.set(0, ResourceHandle.tensor(container, name, a, List.of()));
-        };
-    }
-}
+        implements Accumulators.Open {}

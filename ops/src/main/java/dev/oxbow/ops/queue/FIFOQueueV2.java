@@ -1,11 +1,6 @@
 package dev.oxbow.ops.queue;
 
-import dev.oxbow.graph.Effects;
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
-import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import java.util.List;
@@ -15,29 +10,4 @@ import java.util.List;
         "FIFOQueueV2() -> (handle: resource) {component_types: list(type) >= 1; shapes: list(shape) = [] >= 0; capacity: int = -1; container: string = \"\"; shared_name: string = \"\"} stateful")
 public record FIFOQueueV2(
         List<DType> componentTypes, List<Shape> shapes, int capacity, String container, String sharedName)
-        implements NotDifferentiable {
-
-    @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return Queues.inferHandle(false, kind());
-    }
-
-    private TupleQueue.Kind kind() {
-        return Queues.kind("FIFOQueue", componentTypes, shapes, capacity, 0, false);
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.READS;
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
-    }
-
-    @Override
-    public Kernel cpu() {
-        return c -> Queues.open(c, container, sharedName, kind(), TupleStore::fifo);
-    }
-}
+        implements Queues.Fifo {}

@@ -1,11 +1,11 @@
 package dev.oxbow.ops.queue;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Changing;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import java.nio.charset.StandardCharsets;
@@ -13,16 +13,11 @@ import java.util.List;
 
 /** Keeps a value on the device; its name as a string. */
 @Signature("GetSessionHandle(value: T) -> (handle: string) {T: type} stateful")
-public record GetSessionHandle() implements NotDifferentiable {
+public record GetSessionHandle() implements NotDifferentiable, Changing {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return List.of(new TensorType(DType.STRING, Shape.SCALAR));
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.WRITES;
     }
 
     @Override

@@ -1,13 +1,7 @@
 package dev.oxbow.ops.queue;
 
-import dev.oxbow.graph.Effects;
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
-import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.tensor.DType;
-import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** The number of tuples of which components are missing. */
@@ -15,24 +9,10 @@ import java.util.List;
         "OrderedMapIncompleteSize() -> (size: int32) {capacity: int = 0 >= 0; memory_limit: int = 0 >= 0; dtypes: list(type); container: string = \"\"; shared_name: string = \"\"} stateful")
 public record OrderedMapIncompleteSize(
         long capacity, long memoryLimit, List<DType> dtypes, String container, String sharedName)
-        implements NotDifferentiable {
+        implements StagingMaps.IncompleteSize {
 
     @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return List.of(new TensorType(DType.I32, Shape.SCALAR));
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.READS;
-    }
-
-    @Override
-    public Kernel cpu() {
-        return c -> c.output(0)
-                .setLong(
-                        0,
-                        StagingMap.of(c, container, sharedName, true, dtypes.size(), capacity, memoryLimit)
-                                .incompleteSize());
+    public boolean isOrdered() {
+        return true;
     }
 }

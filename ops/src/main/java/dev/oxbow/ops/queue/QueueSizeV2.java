@@ -1,31 +1,7 @@
 package dev.oxbow.ops.queue;
 
-import dev.oxbow.graph.Effects;
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
-import dev.oxbow.ops.NotDifferentiable;
-import dev.oxbow.tensor.DType;
-import dev.oxbow.tensor.Shape;
-import java.util.List;
 
 /** The number of elements in a queue. */
 @Signature("QueueSizeV2(handle: resource) -> (size: int32) stateful")
-public record QueueSizeV2() implements NotDifferentiable {
-
-    @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return List.of(new TensorType(DType.I32, Shape.SCALAR));
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.READS;
-    }
-
-    @Override
-    public Kernel cpu() {
-        return c -> c.output(0).setLong(0, Queues.queue(c).size());
-    }
-}
+public record QueueSizeV2() implements QueueVersions.Size {}

@@ -4,9 +4,12 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.ResourceHandle;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Opening;
 import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
@@ -19,11 +22,11 @@ import java.util.function.Supplier;
 final class Queues {
     private Queues() {}
 
-    static List<TensorType> inferHandle(boolean ref, TupleQueue.Kind kind) {
+    static List<TensorType> inferHandle(InferenceContext c, TupleQueue.Kind kind) {
         List<TensorType> behind = new ArrayList<>();
         for (int i = 0; i < kind.types().size(); i++)
             behind.add(new TensorType(kind.types().get(i), kind.shape(i)));
-        return List.of(handle(ref, behind));
+        return List.of(handle(c.outputDtype(0) == DType.STRING, behind));
     }
 
     /** A handle of the older form is a reference to two strings, of the newer a resource. */
@@ -198,5 +201,98 @@ final class Queues {
                 q.name(),
                 q.declared().types(),
                 types);
+    }
+
+    /** Gives the handle of a queue, which is made when it is first asked for. */
+    interface Queue extends NotDifferentiable, Opening {
+        List<DType> componentTypes();
+
+        List<Shape> shapes();
+
+        int capacity();
+
+        String container();
+
+        String sharedName();
+
+        TupleQueue.Kind kind();
+
+        /** What holds the elements of a new queue. */
+        TupleStore store();
+
+        @Override
+        default List<TensorType> infer(InferenceContext c) {
+            return inferHandle(c, kind());
+        }
+
+        @Override
+        default Kernel cpu() {
+            return c -> open(c, container(), sharedName(), kind(), this::store);
+        }
+    }
+
+    /** First in, first out. */
+    interface Fifo extends Queue {
+        @Override
+        default TupleQueue.Kind kind() {
+            return Queues.kind("FIFOQueue", componentTypes(), shapes(), capacity(), 0, false);
+        }
+
+        @Override
+        default TupleStore store() {
+            return TupleStore.fifo();
+        }
+    }
+
+    /** First in, first out, with batches that are padded. */
+    interface PaddingFifo extends Fifo {
+        @Override
+        default TupleQueue.Kind kind() {
+            return Queues.kind("PaddingFIFOQueue", componentTypes(), shapes(), capacity(), 0, true);
+        }
+    }
+
+    /** The least key first; keys are a component of their own before the others. */
+    interface Priority extends Queue {
+        @Override
+        default TupleQueue.Kind kind() {
+            List<DType> types = new ArrayList<>(componentTypes());
+            List<Shape> all = new ArrayList<>(shapes());
+            types.add(0, DType.I64);
+            all.add(0, Shape.SCALAR);
+            return Queues.kind("PriorityQueue", types, all, capacity(), 0, false);
+        }
+
+        @Override
+        default TupleStore store() {
+            return TupleStore.byPriority();
+        }
+    }
+
+    /** Any element, while some are left to choose from. */
+    interface Shuffled extends Queue {
+        int minAfterDequeue();
+
+        long seed();
+
+        long seed2();
+
+        @Override
+        default TupleQueue.Kind kind() {
+            return Queues.kind(
+                    "RandomShuffleQueue",
+                    componentTypes(),
+                    shapes(),
+                    capacity(),
+                    minAfterDequeue(),
+                    false,
+                    seed(),
+                    seed2());
+        }
+
+        @Override
+        default TupleStore store() {
+            return TupleStore.shuffled(seed(), seed2());
+        }
     }
 }

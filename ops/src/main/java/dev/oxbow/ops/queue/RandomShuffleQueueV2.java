@@ -1,11 +1,6 @@
 package dev.oxbow.ops.queue;
 
-import dev.oxbow.graph.Effects;
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
-import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import java.util.List;
@@ -22,29 +17,4 @@ public record RandomShuffleQueueV2(
         long seed2,
         String container,
         String sharedName)
-        implements NotDifferentiable {
-
-    @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return Queues.inferHandle(false, kind());
-    }
-
-    private TupleQueue.Kind kind() {
-        return Queues.kind("RandomShuffleQueue", componentTypes, shapes, capacity, minAfterDequeue, false, seed, seed2);
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.READS;
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
-    }
-
-    @Override
-    public Kernel cpu() {
-        return c -> Queues.open(c, container, sharedName, kind(), () -> TupleStore.shuffled(seed, seed2));
-    }
-}
+        implements Queues.Shuffled {}

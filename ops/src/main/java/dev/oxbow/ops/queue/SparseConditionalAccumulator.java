@@ -3,13 +3,13 @@ package dev.oxbow.ops.queue;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.ResourceHandle;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Opening;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import java.util.List;
@@ -19,21 +19,11 @@ import java.util.List;
         "SparseConditionalAccumulator() -> (handle: ref string) {dtype: type in [NUMBER]; shape: shape; container: string = \"\"; shared_name: string = \"\"; reduction_type: string in [\"MEAN\" \"SUM\"] = \"MEAN\"} stateful")
 public record SparseConditionalAccumulator(
         DType dtype, Shape shape, String container, String sharedName, String reductionType)
-        implements NotDifferentiable {
+        implements NotDifferentiable, Opening {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(Queues.handle(true, List.of(new TensorType(dtype, shape))));
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.READS;
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
+        return List.of(Queues.handle(c.outputDtype(0) == DType.STRING, List.of(new TensorType(dtype, shape))));
     }
 
     @Override

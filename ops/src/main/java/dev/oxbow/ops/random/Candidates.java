@@ -8,6 +8,8 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.random.PhiloxState;
 import dev.oxbow.kernels.random.Samples;
+import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Drawing;
 import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
@@ -94,5 +96,30 @@ final class Candidates {
     private static float expected(float p, int n, int tries) {
         if (tries == n) return p * n;
         return (float) -Math.expm1(tries * Math.log1p(-p));
+    }
+
+    /** Classes drawn as often as they were seen. */
+    interface Unigram extends NotDifferentiable, Drawing {
+        int numTrue();
+
+        int numSampled();
+
+        boolean unique();
+
+        long rangeMax();
+
+        long seed();
+
+        long seed2();
+
+        @Override
+        default List<TensorType> infer(InferenceContext c) {
+            return Candidates.infer(c, numTrue(), numSampled());
+        }
+
+        @Override
+        default Kernel cpu() {
+            return Candidates.kernel(() -> Sampler.unigram(rangeMax()), numSampled(), unique(), seed(), seed2());
+        }
     }
 }

@@ -3,13 +3,13 @@ package dev.oxbow.ops.random;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Drawing;
 import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.OxbowException;
 import java.nio.charset.StandardCharsets;
@@ -31,7 +31,7 @@ public record FixedUnigramCandidateSampler(
         List<Float> unigrams,
         long seed,
         long seed2)
-        implements NotDifferentiable {
+        implements NotDifferentiable, Drawing {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -47,11 +47,6 @@ public record FixedUnigramCandidateSampler(
                 shard,
                 numShards);
         return Candidates.infer(c, numTrue, numSampled);
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.RANDOM;
     }
 
     @Override

@@ -4,7 +4,6 @@ import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
@@ -12,6 +11,7 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.move.Slice;
 import dev.oxbow.kernels.random.Samples;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Drawing;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
@@ -19,7 +19,7 @@ import java.util.List;
 /** A random part of an image {@code [height, width, depth]} of the given height and width. */
 @Signature(
         "RandomCrop(image: T, size: int64) -> (output: T) {T: type in [UINT8 INT8 INT16 INT32 INT64 FLOAT DOUBLE]; seed: int = 0; seed2: int = 0} stateful")
-public record RandomCrop(long seed, long seed2) implements NotDifferentiable {
+public record RandomCrop(long seed, long seed2) implements NotDifferentiable, Drawing {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -40,11 +40,6 @@ public record RandomCrop(long seed, long seed2) implements NotDifferentiable {
                 h,
                 w);
         return List.of(c.input(0).withShape(Shape.of(h, w, image.dim(2))));
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.RANDOM;
     }
 
     @Override

@@ -1,6 +1,5 @@
 package dev.oxbow.ops.random;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
@@ -9,6 +8,7 @@ import dev.oxbow.kernels.random.Draws;
 import dev.oxbow.ops.Broadcasting;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Stateful.Drawing;
 import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.Tensor;
 import java.util.Arrays;
@@ -17,16 +17,11 @@ import java.util.List;
 /** Numbers of the gamma distributions with shapes alpha and rate 1, as many of each as asked for. */
 @Signature(
         "RandomGamma(shape: S, alpha: T) -> (output: T) {seed: int = 0; seed2: int = 0; S: type in [INT32 INT64]; T: type in [HALF FLOAT DOUBLE]} stateful")
-public record RandomGamma(long seed, long seed2) implements Differentiable {
+public record RandomGamma(long seed, long seed2) implements Differentiable, Drawing {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return List.of(new TensorType(c.outputDtype(0), Randoms.shape(c, 0).concat(c.shape(1))));
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.RANDOM;
     }
 
     @Override

@@ -1,28 +1,23 @@
 package dev.oxbow.ops.random;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.random.Shuffle;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Drawing;
 import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
 
 /** The input with the slices of its first dimension in random order. */
 @Signature("RandomShuffle(value: T) -> (output: T) {seed: int = 0; seed2: int = 0; T: type} stateful")
-public record RandomShuffle(long seed, long seed2) implements NotDifferentiable {
+public record RandomShuffle(long seed, long seed2) implements NotDifferentiable, Drawing {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return List.of(c.input(0));
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.RANDOM;
     }
 
     @Override

@@ -12,8 +12,12 @@ import dev.oxbow.graph.ResourceHandle;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.Variable;
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.random.Draws;
 import dev.oxbow.kernels.random.Philox;
 import dev.oxbow.kernels.random.PhiloxState;
+import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Changing;
+import dev.oxbow.ops.Stateful.Drawing;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -79,8 +83,6 @@ final class Randoms {
         };
     }
 
-    // ---- stateless
-
     static void checkSeed(InferenceContext c, int i) {
         require(
                 c.shape(i).isCompatibleWith(Shape.of(2)),
@@ -135,9 +137,7 @@ final class Randoms {
                 algorithm);
     }
 
-    // ---- a generator in a variable: counter (2 words), key
-
-    /** Takes what an op with {@code outputs} elements uses from the generator in the variable behind input 0. */
+    /** Takes what an op with {@code outputs} elements uses from the generator (counter, 2 words, and key) behind input 0. */
     static Philox advance(KernelContext c, long outputs) {
         return skip(c, outputs * PhiloxState.BLOCKS_PER_OUTPUT);
     }
@@ -159,5 +159,98 @@ final class Randoms {
             t.setLong(1, after.counterHigh());
         });
         return before[0];
+    }
+
+    /** Numbers of one distribution. */
+    interface Distributed extends NotDifferentiable {
+        Fill distribution();
+    }
+
+    /** From the stream of a node. */
+    interface Seeded extends Distributed, Drawing {
+        long seed();
+
+        long seed2();
+
+        @Override
+        default List<TensorType> infer(InferenceContext c) {
+            return Randoms.infer(c);
+        }
+
+        @Override
+        default Kernel cpu() {
+            return kernel(seed(), seed2(), distribution());
+        }
+    }
+
+    /** From the stream of two seeds. */
+    interface Stateless extends Distributed {
+        @Override
+        default List<TensorType> infer(InferenceContext c) {
+            checkSeed(c, 1);
+            return Randoms.infer(c);
+        }
+
+        @Override
+        default Kernel cpu() {
+            Fill fill = distribution();
+            return c -> fill.run(stateless(c, 1), c.output(0), c.parallel());
+        }
+    }
+
+    /** From the stream of a key and a counter. */
+    interface Keyed extends Distributed {
+        @Override
+        default List<TensorType> infer(InferenceContext c) {
+            checkKey(c, 1);
+            return Randoms.infer(c);
+        }
+
+        @Override
+        default Kernel cpu() {
+            Fill fill = distribution();
+            return c -> fill.run(keyed(c, 1), c.output(0), c.parallel());
+        }
+    }
+
+    /** From the generator in a variable. */
+    interface Generated extends Distributed, Changing {
+        DType dtype();
+
+        @Override
+        default List<TensorType> infer(InferenceContext c) {
+            c.scalar(1);
+            return List.of(new TensorType(dtype(), shape(c, 2)));
+        }
+
+        @Override
+        default Kernel cpu() {
+            Fill fill = distribution();
+            return c -> {
+                requirePhilox(c.input(1).getLong(0));
+                fill.run(advance(c, c.output(0).size()), c.output(0), c.parallel());
+            };
+        }
+    }
+
+    /** Numbers of Poisson distributions. */
+    interface Poisson extends NotDifferentiable, Drawing {
+        long seed();
+
+        long seed2();
+
+        @Override
+        default List<TensorType> infer(InferenceContext c) {
+            return List.of(new TensorType(c.outputDtype(0), Randoms.shape(c, 0).concat(c.shape(1))));
+        }
+
+        @Override
+        default Kernel cpu() {
+            return c -> {
+                Tensor y = c.output(0);
+                if (y.size() > 0)
+                    Draws.poisson(Randoms.reserve(c, seed(), seed2(), y.size()), c.input(1), y, c.parallel());
+            };
+        }
     }
 }

@@ -1,30 +1,25 @@
 package dev.oxbow.ops.random;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.random.Philox;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Changing;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** The state of the generator in a variable, which is then moved on, as drawing delta numbers does. */
 @Signature("RngReadAndSkip(resource: resource, alg: int32, delta: uint64) -> (value: int64) stateful")
-public record RngReadAndSkip() implements NotDifferentiable {
+public record RngReadAndSkip() implements NotDifferentiable, Changing {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         c.scalar(1);
         c.scalar(2);
         return List.of(new TensorType(DType.I64, Shape.of(3)));
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.WRITES;
     }
 
     @Override

@@ -1,27 +1,16 @@
 package dev.oxbow.ops.random;
 
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.random.Distributions;
-import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.tensor.DType;
-import java.util.List;
 
 /** Normal numbers with mean 0 and deviation 1, from a key and counter. */
 @Signature(
         "StatelessRandomNormalV2(shape: Tshape, key: uint64, counter: uint64, alg: int32) -> (output: dtype) {dtype: type in [FLOATING] = FLOAT; Tshape: type in [INT32 INT64] = INT32}")
-public record StatelessRandomNormalV2(DType dtype) implements NotDifferentiable {
+public record StatelessRandomNormalV2(DType dtype) implements Randoms.Keyed {
 
     @Override
-    public List<TensorType> infer(InferenceContext c) {
-        Randoms.checkKey(c, 1);
-        return Randoms.infer(c);
-    }
-
-    @Override
-    public Kernel cpu() {
-        return c -> Distributions.normal(Randoms.keyed(c, 1), c.output(0), c.parallel());
+    public Randoms.Fill distribution() {
+        return Distributions::normal;
     }
 }

@@ -1,27 +1,16 @@
 package dev.oxbow.ops.random;
 
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.random.Distributions;
-import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.tensor.DType;
-import java.util.List;
 
 /** Uniform whole numbers over all values of their type, the same for the same seeds. */
 @Signature(
         "StatelessRandomUniformFullInt(shape: T, seed: Tseed) -> (output: dtype) {dtype: type in [INT32 INT64 UINT32 UINT64] = UINT64; T: type in [INT32 INT64] = INT32; Tseed: type in [INT32 INT64 UINT32 UINT64] = INT64}")
-public record StatelessRandomUniformFullInt(DType dtype) implements NotDifferentiable {
+public record StatelessRandomUniformFullInt(DType dtype) implements Randoms.Stateless {
 
     @Override
-    public List<TensorType> infer(InferenceContext c) {
-        Randoms.checkSeed(c, 1);
-        return Randoms.infer(c);
-    }
-
-    @Override
-    public Kernel cpu() {
-        return c -> Distributions.fullInt(Randoms.stateless(c, 1), c.output(0), c.parallel());
+    public Randoms.Fill distribution() {
+        return Distributions::fullInt;
     }
 }

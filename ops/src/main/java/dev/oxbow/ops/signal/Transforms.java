@@ -12,6 +12,7 @@ import dev.oxbow.ops.array.Fill;
 import dev.oxbow.ops.array.Pad;
 import dev.oxbow.ops.array.Range;
 import dev.oxbow.ops.array.StridedSlice;
+import dev.oxbow.ops.math.FloorDiv;
 import dev.oxbow.ops.math.Prod;
 import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
@@ -86,8 +87,6 @@ final class Transforms {
         return lengths;
     }
 
-    // ---- for gradients
-
     /** The number of elements of the last axes, in the dtype of {@code x}. */
     static Value size(Value x, int axes) {
         Value zero = x.ops().constant(new int[] {0});
@@ -124,8 +123,7 @@ final class Transforms {
     static Value mirrored(Value lengths, Value half) {
         Value n = part(lengths, -1, 0), count = part(half.runtimeShape(), -1, 0);
         Value one = lengths.ops().constant(new int[] {1}), two = lengths.ops().constant(new int[] {2});
-        Value odd =
-                n.minus(Value.apply(new dev.oxbow.ops.math.FloorDiv(), n, two).times(two));
+        Value odd = n.minus(Value.apply(new FloorDiv(), n, two).times(two));
         Value ones = lengths.ops().constant(1.0f), twos = lengths.ops().constant(2.0f);
         return Value.apply(
                 new ConcatV2(),

@@ -99,8 +99,6 @@ record Coordinates(long[][] rows, Tensor values, long[] shape) {
                 .toArray();
     }
 
-    // ---- outputs
-
     /** Gives output {@code i} the coordinates as [n, rank]. */
     static void emit(KernelContext c, int i, List<long[]> rows, int rank) {
         Tensor t = c.allocate(i, Shape.of(rows.size(), rank));
@@ -121,8 +119,6 @@ record Coordinates(long[][] rows, Tensor values, long[] shape) {
         Tensor t = c.isAllocated(i) ? c.output(i) : c.allocate(i, Shape.of(elements.length));
         for (int d = 0; d < elements.length; d++) t.setLong(d, elements[d]);
     }
-
-    // ---- inference
 
     /** Types of indices, values and shape, with what is known of the rank. */
     static List<TensorType> types(DType values, long rank) {

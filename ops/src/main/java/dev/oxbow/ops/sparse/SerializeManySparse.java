@@ -11,6 +11,7 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.move.Strided;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Supplying;
 import dev.oxbow.tensor.Counted;
 import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
@@ -24,17 +25,12 @@ import java.util.stream.IntStream;
 /** The slices of a sparse tensor along its first dimension, each as a row of three: indices, values and shape. */
 @Signature(
         "SerializeManySparse(sparse_indices: int64, sparse_values: T, sparse_shape: int64) -> (serialized_sparse: out_type) {T: type; out_type: type in [STRING VARIANT] = STRING}")
-public record SerializeManySparse(DType outType) implements NotDifferentiable {
+public record SerializeManySparse(DType outType) implements NotDifferentiable, Supplying {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         long[] shape = c.longs(2);
         return List.of(new TensorType(outType, Shape.of(shape == null || shape.length == 0 ? -1 : shape[0], 3)));
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

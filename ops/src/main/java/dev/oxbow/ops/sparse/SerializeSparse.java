@@ -6,6 +6,7 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Supplying;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -14,7 +15,7 @@ import java.util.List;
 /** A sparse tensor as a vector of three: indices, values and shape. */
 @Signature(
         "SerializeSparse(sparse_indices: int64, sparse_values: T, sparse_shape: int64) -> (serialized_sparse: out_type) {T: type; out_type: type in [STRING VARIANT] = STRING}")
-public record SerializeSparse(DType outType) implements NotDifferentiable {
+public record SerializeSparse(DType outType) implements NotDifferentiable, Supplying {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -22,11 +23,6 @@ public record SerializeSparse(DType outType) implements NotDifferentiable {
         Arguments.rank("sparse_values", c.shape(1), 1);
         Arguments.rank("sparse_shape", c.shape(2), 1);
         return List.of(new TensorType(outType, Shape.of(3)));
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

@@ -7,6 +7,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.move.Concat;
 import dev.oxbow.tensor.Counted;
 import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
@@ -117,7 +118,7 @@ final class SerializedSparse {
             require(count > 0, INVALID_ARGUMENT, "Must have at least 1 serialized SparseTensor");
             Coordinates.emit(c, 0, rows, batch.rank() + rank);
             Tensor y = c.allocate(1, Shape.of(rows.size()));
-            dev.oxbow.kernels.move.Concat.join(values, 0, y, c.parallel());
+            Concat.join(values, 0, y, c.parallel());
             Coordinates.vector(c, 2, batch.concat(Shape.of(most)).dims());
         } finally {
             all.forEach(Tensor::release);

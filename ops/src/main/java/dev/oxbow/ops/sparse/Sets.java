@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -125,7 +126,7 @@ final class Sets {
 
     /** The operation in small letters. */
     static String operation(String name) {
-        String small = name.toLowerCase(java.util.Locale.ROOT);
+        String small = name.toLowerCase(Locale.ROOT);
         require(
                 List.of("a-b", "b-a", "intersection", "union").contains(small),
                 INVALID_ARGUMENT,

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /** What reductions of sparse tensors share: entries combined by the coordinates that are kept. */
@@ -50,7 +51,7 @@ final class SparseReductions {
     private static Map<List<Long>, Integer> combine(KernelContext c, boolean keepDims, Combine how, Tensor sums) {
         Coordinates x = Coordinates.of(c.input(0), c.input(1), c.input(2)).inside();
         boolean[] reduced = reduced(Arguments.longs(c.input(3)), x.rank());
-        Map<List<Long>, Integer> places = new java.util.TreeMap<>(SparseReductions::compare);
+        Map<List<Long>, Integer> places = new TreeMap<>(SparseReductions::compare);
         int w = sums.dtype().size();
         for (int k = 0; k < x.count(); k++) {
             List<Long> row = new ArrayList<>();

@@ -1,16 +1,8 @@
 package dev.oxbow.ops.state;
 
 import dev.oxbow.graph.Signature;
-import dev.oxbow.kernels.expr.Expr;
-import java.util.List;
 
-/** A step of Momentum of referenced variables, see {@link OptimizerFormulas#momentum}. */
+/** A step of Momentum of referenced variables, see {@link OptimizerFormulas.Momentum}. */
 @Signature(
         "ApplyMomentum(var: ref T, accum: ref T, lr: T, grad: T, momentum: T) -> (out: ref T) {T: type in [NUMBER]; use_locking: bool = false; use_nesterov: bool = false}")
-public record ApplyMomentum(boolean useNesterov) implements OptimizerStep {
-
-    @Override
-    public List<Expr> step(OptimizerInputs x) {
-        return OptimizerFormulas.momentum(x, useNesterov);
-    }
-}
+public record ApplyMomentum(boolean useNesterov) implements OptimizerFormulas.Momentum {}

@@ -1,16 +1,8 @@
 package dev.oxbow.ops.state;
 
 import dev.oxbow.graph.Signature;
-import dev.oxbow.kernels.expr.Expr;
-import java.util.List;
 
-/** A step of RMSProp of referenced variables, see {@link OptimizerFormulas#rmsProp}. */
+/** A step of RMSProp of referenced variables, see {@link OptimizerFormulas.RmsProp}. */
 @Signature(
         "ApplyRMSProp(var: ref T, ms: ref T, mom: ref T, lr: T, rho: T, momentum: T, epsilon: T, grad: T) -> (out: ref T) {T: type in [NUMBER]; use_locking: bool = false}")
-public record ApplyRMSProp() implements OptimizerStep {
-
-    @Override
-    public List<Expr> step(OptimizerInputs x) {
-        return OptimizerFormulas.rmsProp(x);
-    }
-}
+public record ApplyRMSProp() implements OptimizerFormulas.RmsProp {}

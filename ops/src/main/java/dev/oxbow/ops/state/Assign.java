@@ -3,20 +3,20 @@ package dev.oxbow.ops.state;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.Variable;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Giving;
 import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** Gives a referenced variable a value: {@code ref = value}. */
 @Signature(
         "Assign(ref: ref T, value: T) -> (output_ref: ref T) {T: type; validate_shape: bool = true; use_locking: bool = true}")
-public record Assign(boolean validateShape) implements NotDifferentiable {
+public record Assign(boolean validateShape) implements NotDifferentiable, Giving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -29,16 +29,6 @@ public record Assign(boolean validateShape) implements NotDifferentiable {
                 c.shape(0),
                 c.shape(1));
         return List.of(TensorType.ref(c.dtype(1), both));
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.WRITES;
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

@@ -1,6 +1,5 @@
 package dev.oxbow.ops.state;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
@@ -8,22 +7,18 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.Updating;
 import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Changing;
 import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** Subtracts from a variable: {@code v = v - value}. */
 @Signature("AssignSubVariableOp(resource: resource, value: dtype) -> () {dtype: type} stateful")
-public record AssignSubVariableOp() implements NotDifferentiable, Updating {
+public record AssignSubVariableOp() implements NotDifferentiable, Changing, Updating {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         Accumulation.check(Variables.type(c, 0, c.dtype(1)).shape(), c.shape(1));
         return List.of();
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.WRITES;
     }
 
     @Override

@@ -3,20 +3,20 @@ package dev.oxbow.ops.state;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.Variable;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Changing;
 import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** Gives a variable a value: {@code v = value}. */
 @Signature(
         "AssignVariableOp(resource: resource, value: dtype) -> () {dtype: type; validate_shape: bool = false} stateful")
-public record AssignVariableOp(boolean validateShape) implements NotDifferentiable {
+public record AssignVariableOp(boolean validateShape) implements NotDifferentiable, Changing {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -28,11 +28,6 @@ public record AssignVariableOp(boolean validateShape) implements NotDifferentiab
                 v.shape(),
                 c.shape(1));
         return List.of();
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.WRITES;
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.oxbow.ops.state;
 import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.ResourceHandle;
@@ -11,20 +10,16 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.Variable;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Changing;
 import java.util.List;
 
 /** Deletes the resource behind a handle; an unknown one is an error only when asked for. */
 @Signature("DestroyResourceOp(resource: resource) -> () {ignore_lookup_error: bool = true} stateful")
-public record DestroyResourceOp(boolean ignoreLookupError) implements NotDifferentiable {
+public record DestroyResourceOp(boolean ignoreLookupError) implements NotDifferentiable, Changing {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return List.of();
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.WRITES;
     }
 
     @Override

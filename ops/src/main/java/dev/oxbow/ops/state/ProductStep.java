@@ -1,5 +1,6 @@
 package dev.oxbow.ops.state;
 
+import static dev.oxbow.kernels.Parallel.SERIAL;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
@@ -8,6 +9,7 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.Product;
 import dev.oxbow.kernels.expr.compile.ElementwiseKernel;
 import dev.oxbow.kernels.numeric.Gemm;
 import dev.oxbow.ops.linalg.MatMul;
@@ -110,33 +112,16 @@ record ProductStep(OptimizerStep step, MatMul product) implements GradientStep {
                 k = a.size() / Math.max(1, m),
                 width = a.dtype().size();
         if (s.size() == 0) return;
+        Product whole = Product.of(a.dtype(), m, n, k, product.transposeA(), product.transposeB());
         long most = k > SHALLOW ? Math.min(TALL, (m + TASKS - 1) / TASKS) : TILE / n;
         long height = Math.min(m, Math.max(1, most / ALIGNMENT) * ALIGNMENT);
         parallel.run((m + height - 1) / height, 1, (from, to) -> {
             Tensor tile = pool.tensor(a.dtype(), Shape.of(height, n), "kernel scratch");
             try {
                 for (long i = from * height; i < Math.min(m, to * height); i += height) {
-                    long rows = Math.min(height, m - i),
-                            lda = a.shape().dim(1),
-                            ldb = b.shape().dim(1);
-                    boolean ta = product.transposeA();
-                    long at = a.address() + (ta ? i : i * lda) * width;
-                    Gemm.run(
-                            a.dtype(),
-                            ta,
-                            product.transposeB(),
-                            rows,
-                            n,
-                            k,
-                            at,
-                            lda,
-                            b.address(),
-                            ldb,
-                            tile.address(),
-                            n,
-                            false,
-                            pool,
-                            Parallel.SERIAL);
+                    long rows = Math.min(height, m - i);
+                    Product some = whole.part(rows, n, k, false);
+                    Gemm.run(some, a.address() + i * whole.rowA() * width, b.address(), tile.address(), pool, SERIAL);
                     update(kernel, inputs, variables, gradient, tile, i, rows);
                 }
             } finally {
@@ -152,7 +137,7 @@ record ProductStep(OptimizerStep step, MatMul product) implements GradientStep {
         for (int v = 0; v < variables; v++) some[v] = inputs[v].viewRows(i, rows);
         some[gradient] = tile.viewRows(0, rows);
         try {
-            kernel.run(Parallel.SERIAL, some[0].shape(), some, Arrays.copyOf(some, variables));
+            kernel.run(SERIAL, some[0].shape(), some, Arrays.copyOf(some, variables));
         } finally {
             for (int v = 0; v < variables; v++) some[v].release();
             some[gradient].release();

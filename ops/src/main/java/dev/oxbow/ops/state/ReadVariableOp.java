@@ -2,34 +2,24 @@ package dev.oxbow.ops.state;
 
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Stateful.Opening;
 import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.DType;
 import java.util.List;
 
 /** The value of a variable: {@code y = v}. */
 @Signature("ReadVariableOp(resource: resource) -> (value: dtype) {dtype: type} stateful")
-public record ReadVariableOp(DType dtype) implements Differentiable {
+public record ReadVariableOp(DType dtype) implements Differentiable, Opening {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return List.of(Variables.type(c, 0, dtype));
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.READS;
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

@@ -1,16 +1,8 @@
 package dev.oxbow.ops.state;
 
 import dev.oxbow.graph.Signature;
-import dev.oxbow.kernels.expr.Expr;
-import java.util.List;
 
-/** A step of AdagradDA of variables, see {@link OptimizerFormulas#adagradDa}. */
+/** A step of AdagradDA of variables, see {@link OptimizerFormulas.AdagradDa}. */
 @Signature(
         "ResourceApplyAdagradDA(var: resource, gradient_accumulator: resource, gradient_squared_accumulator: resource, grad: T, lr: T, l1: T, l2: T, global_step: int64) -> () {T: type in [NUMBER]; use_locking: bool = false} stateful")
-public record ResourceApplyAdagradDA() implements OptimizerStep {
-
-    @Override
-    public List<Expr> step(OptimizerInputs x) {
-        return OptimizerFormulas.adagradDa(x);
-    }
-}
+public record ResourceApplyAdagradDA() implements OptimizerFormulas.AdagradDa {}

@@ -1,16 +1,8 @@
 package dev.oxbow.ops.state;
 
 import dev.oxbow.graph.Signature;
-import dev.oxbow.kernels.expr.Expr;
-import java.util.List;
 
-/** A step of Adam of variables, see {@link OptimizerFormulas#adam}. */
+/** A step of Adam of variables, see {@link OptimizerFormulas.Adam}. */
 @Signature(
         "ResourceApplyAdam(var: resource, m: resource, v: resource, beta1_power: T, beta2_power: T, lr: T, beta1: T, beta2: T, epsilon: T, grad: T) -> () {T: type in [NUMBER]; use_locking: bool = false; use_nesterov: bool = false} stateful")
-public record ResourceApplyAdam(boolean useNesterov) implements OptimizerStep {
-
-    @Override
-    public List<Expr> step(OptimizerInputs x) {
-        return OptimizerFormulas.adam(x, useNesterov);
-    }
-}
+public record ResourceApplyAdam(boolean useNesterov) implements OptimizerFormulas.Adam {}

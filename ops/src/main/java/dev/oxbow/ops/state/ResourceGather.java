@@ -4,15 +4,16 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.move.Gather;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Slices;
+import dev.oxbow.ops.Stateful.Opening;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.array.GatherGradients;
 import dev.oxbow.tensor.Counts;
@@ -25,7 +26,7 @@ import java.util.List;
 /** Slices of a variable: {@code y[b, i] = v[b, indices[b, i]]} after {@code batchDims} shared dimensions b. */
 @Signature(
         "ResourceGather(resource: resource, indices: Tindices) -> (output: dtype) {batch_dims: int = 0; validate_indices: bool = true; dtype: type; Tindices: type in [INT32 INT64]} stateful")
-public record ResourceGather(int batchDims, boolean validateIndices, DType dtype) implements Differentiable {
+public record ResourceGather(int batchDims, boolean validateIndices, DType dtype) implements Differentiable, Opening {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -52,13 +53,9 @@ public record ResourceGather(int batchDims, boolean validateIndices, DType dtype
     }
 
     @Override
-    public Effects effects() {
-        return Effects.READS;
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
+    public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
+        int rank = c.shape(1).rank();
+        return batchDims == 0 && axis < rank ? Pieces.along(axis, outputs, Pieces.WHOLE, axis) : null;
     }
 
     @Override

@@ -4,7 +4,6 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
@@ -12,6 +11,7 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.move.Gather;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Stateful.Opening;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.array.ScatterNd;
 import dev.oxbow.tensor.Counts;
@@ -24,7 +24,7 @@ import java.util.List;
 /** Slices of a variable by coordinates: {@code y[i] = v[indices[i, 0], indices[i, 1], ...]}. */
 @Signature(
         "ResourceGatherNd(resource: resource, indices: Tindices) -> (output: dtype) {dtype: type; Tindices: type in [INT32 INT64]} stateful")
-public record ResourceGatherNd(DType dtype) implements Differentiable {
+public record ResourceGatherNd(DType dtype) implements Differentiable, Opening {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -41,16 +41,6 @@ public record ResourceGatherNd(DType dtype) implements Differentiable {
                 depth,
                 v.rank());
         return indices.slice(0, indices.rank() - 1).concat(v.slice(depth, v.rank()));
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.READS;
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

@@ -1,32 +1,15 @@
 package dev.oxbow.ops.state;
 
-import dev.oxbow.graph.Effects;
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.move.Combine;
-import dev.oxbow.ops.NotDifferentiable;
-import java.util.List;
 
 /** Combines slices into a variable: {@code v[indices[i, 0], indices[i, 1], ...] = min updates[i]}. */
 @Signature(
         "ResourceScatterNdMin(ref: resource, indices: Tindices, updates: T) -> () {T: type; Tindices: type in [INT32 INT64]; use_locking: bool = true; bad_indices_policy: string = \"\"} stateful")
-public record ResourceScatterNdMin() implements NotDifferentiable {
+public record ResourceScatterNdMin() implements ScatterUpdates.Nd {
 
     @Override
-    public List<TensorType> infer(InferenceContext c) {
-        ScatterUpdates.checkNd(Variables.type(c, 0, c.dtype(2)).shape(), c.shape(1), c.shape(2));
-        return List.of();
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.WRITES;
-    }
-
-    @Override
-    public Kernel cpu() {
-        return ScatterUpdates.kernel(Combine.MIN, true, false);
+    public Combine combine() {
+        return Combine.MIN;
     }
 }

@@ -1,16 +1,8 @@
 package dev.oxbow.ops.state;
 
 import dev.oxbow.graph.Signature;
-import dev.oxbow.kernels.expr.Expr;
-import java.util.List;
 
-/** A step of Adagrad of rows of variables, see {@link OptimizerFormulas#adagrad}. */
+/** A step of Adagrad of rows of variables, see {@link OptimizerFormulas.Adagrad}. */
 @Signature(
         "ResourceSparseApplyAdagrad(var: resource, accum: resource, lr: T, grad: T, indices: Tindices) -> () {T: type in [NUMBER]; Tindices: type in [INT32 INT64]; use_locking: bool = false; update_slots: bool = true} stateful")
-public record ResourceSparseApplyAdagrad(boolean updateSlots) implements OptimizerStep {
-
-    @Override
-    public List<Expr> step(OptimizerInputs x) {
-        return OptimizerFormulas.adagrad(x, updateSlots);
-    }
-}
+public record ResourceSparseApplyAdagrad(boolean updateSlots) implements OptimizerFormulas.Adagrad {}

@@ -1,16 +1,8 @@
 package dev.oxbow.ops.state;
 
 import dev.oxbow.graph.Signature;
-import dev.oxbow.kernels.expr.Expr;
-import java.util.List;
 
-/** A step of Momentum of rows of variables, see {@link OptimizerFormulas#momentum}. */
+/** A step of Momentum of rows of variables, see {@link OptimizerFormulas.Momentum}. */
 @Signature(
         "ResourceSparseApplyMomentum(var: resource, accum: resource, lr: T, grad: T, indices: Tindices, momentum: T) -> () {T: type in [NUMBER]; Tindices: type in [INT32 INT64]; use_locking: bool = false; use_nesterov: bool = false} stateful")
-public record ResourceSparseApplyMomentum(boolean useNesterov) implements OptimizerStep {
-
-    @Override
-    public List<Expr> step(OptimizerInputs x) {
-        return OptimizerFormulas.momentum(x, useNesterov);
-    }
-}
+public record ResourceSparseApplyMomentum(boolean useNesterov) implements OptimizerFormulas.Momentum {}

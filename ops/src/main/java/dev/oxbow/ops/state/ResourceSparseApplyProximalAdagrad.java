@@ -1,16 +1,8 @@
 package dev.oxbow.ops.state;
 
 import dev.oxbow.graph.Signature;
-import dev.oxbow.kernels.expr.Expr;
-import java.util.List;
 
-/** A step of ProximalAdagrad of rows of variables, see {@link OptimizerFormulas#proximalAdagrad}. */
+/** A step of ProximalAdagrad of rows of variables, see {@link OptimizerFormulas.ProximalAdagrad}. */
 @Signature(
         "ResourceSparseApplyProximalAdagrad(var: resource, accum: resource, lr: T, l1: T, l2: T, grad: T, indices: Tindices) -> () {T: type in [NUMBER]; Tindices: type in [INT32 INT64]; use_locking: bool = false} stateful")
-public record ResourceSparseApplyProximalAdagrad() implements OptimizerStep {
-
-    @Override
-    public List<Expr> step(OptimizerInputs x) {
-        return OptimizerFormulas.proximalAdagrad(x);
-    }
-}
+public record ResourceSparseApplyProximalAdagrad() implements OptimizerFormulas.ProximalAdagrad {}

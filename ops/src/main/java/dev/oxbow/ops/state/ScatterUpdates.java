@@ -3,13 +3,19 @@ package dev.oxbow.ops.state;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.Variable;
 import dev.oxbow.kernels.move.Combine;
 import dev.oxbow.kernels.move.Scatter;
+import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Changing;
+import dev.oxbow.ops.Stateful.Giving;
 import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.List;
 
 /** What scatter updates of variables share: by rows of the first dimension, or by coordinates. */
 final class ScatterUpdates {
@@ -70,5 +76,66 @@ final class ScatterUpdates {
             });
             if (ref) c.forward(0, 0);
         };
+    }
+
+    /** Combines updates into parts of a variable. */
+    interface Update extends NotDifferentiable, Changing {
+        Combine combine();
+    }
+
+    /** Of rows of a variable. */
+    interface Rows extends Update {
+        @Override
+        default List<TensorType> infer(InferenceContext c) {
+            checkRows(Variables.type(c, 0, c.dtype(2)).shape(), c.shape(1), c.shape(2));
+            return List.of();
+        }
+
+        @Override
+        default Kernel cpu() {
+            return kernel(combine(), false, false);
+        }
+    }
+
+    /** Of rows of a referenced variable, which is also the output. */
+    interface RefRows extends Update, Giving {
+        @Override
+        default List<TensorType> infer(InferenceContext c) {
+            checkRows(c.shape(0), c.shape(1), c.shape(2));
+            return List.of(TensorType.ref(c.dtype(2), c.shape(0)));
+        }
+
+        @Override
+        default Kernel cpu() {
+            return kernel(combine(), false, true);
+        }
+    }
+
+    /** By coordinates in a variable. */
+    interface Nd extends Update {
+        @Override
+        default List<TensorType> infer(InferenceContext c) {
+            checkNd(Variables.type(c, 0, c.dtype(2)).shape(), c.shape(1), c.shape(2));
+            return List.of();
+        }
+
+        @Override
+        default Kernel cpu() {
+            return kernel(combine(), true, false);
+        }
+    }
+
+    /** By coordinates in a referenced variable, which is also the output. */
+    interface RefNd extends Update, Giving {
+        @Override
+        default List<TensorType> infer(InferenceContext c) {
+            checkNd(c.shape(0), c.shape(1), c.shape(2));
+            return List.of(TensorType.ref(c.dtype(2), c.shape(0)));
+        }
+
+        @Override
+        default Kernel cpu() {
+            return kernel(combine(), true, true);
+        }
     }
 }

@@ -1,16 +1,8 @@
 package dev.oxbow.ops.state;
 
 import dev.oxbow.graph.Signature;
-import dev.oxbow.kernels.expr.Expr;
-import java.util.List;
 
-/** A step of FtrlV2 of rows of referenced variables, see {@link OptimizerFormulas#ftrl}. */
+/** A step of FtrlV2 of rows of referenced variables, see {@link OptimizerFormulas.Ftrl}. */
 @Signature(
         "SparseApplyFtrlV2(var: ref T, accum: ref T, linear: ref T, grad: T, indices: Tindices, lr: T, l1: T, l2: T, l2_shrinkage: T, lr_power: T) -> (out: ref T) {T: type in [NUMBER]; Tindices: type in [INT32 INT64]; use_locking: bool = false; multiply_linear_by_lr: bool = false}")
-public record SparseApplyFtrlV2(boolean multiplyLinearByLr) implements OptimizerStep {
-
-    @Override
-    public List<Expr> step(OptimizerInputs x) {
-        return OptimizerFormulas.ftrl(x, multiplyLinearByLr);
-    }
-}
+public record SparseApplyFtrlV2(boolean multiplyLinearByLr) implements OptimizerFormulas.Ftrl {}

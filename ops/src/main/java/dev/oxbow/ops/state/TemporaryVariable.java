@@ -3,7 +3,6 @@ package dev.oxbow.ops.state;
 import static dev.oxbow.tensor.ErrorCode.ALREADY_EXISTS;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.ResourceHandle;
@@ -11,6 +10,7 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.Variable;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Giving;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
@@ -20,21 +20,11 @@ import java.util.List;
 
 /** A variable that lives until DestroyTemporaryVariable or the end of the step; it starts with any value. */
 @Signature("TemporaryVariable() -> (ref: ref dtype) {shape: shape; dtype: type; var_name: string = \"\"} stateful")
-public record TemporaryVariable(Shape shape, DType dtype, String varName) implements NotDifferentiable {
+public record TemporaryVariable(Shape shape, DType dtype, String varName) implements NotDifferentiable, Giving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         return List.of(TensorType.ref(dtype, shape));
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.WRITES;
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

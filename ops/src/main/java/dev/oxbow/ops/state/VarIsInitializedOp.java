@@ -1,31 +1,7 @@
 package dev.oxbow.ops.state;
 
-import dev.oxbow.graph.Effects;
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
-import dev.oxbow.ops.NotDifferentiable;
-import dev.oxbow.tensor.DType;
-import dev.oxbow.tensor.Shape;
-import java.util.List;
 
 /** Whether a variable has a value. */
 @Signature("VarIsInitializedOp(resource: resource) -> (is_initialized: bool) stateful")
-public record VarIsInitializedOp() implements NotDifferentiable {
-
-    @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return List.of(new TensorType(DType.BOOL, Shape.SCALAR));
-    }
-
-    @Override
-    public Effects effects() {
-        return Effects.READS;
-    }
-
-    @Override
-    public Kernel cpu() {
-        return c -> c.output(0).setLong(0, Variables.of(c, 0).isInitialised() ? 1 : 0);
-    }
-}
+public record VarIsInitializedOp() implements Variables.IsInitialised {}

@@ -6,10 +6,14 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.Containers;
 import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.ResourceHandle;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.Variable;
+import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Asking;
+import dev.oxbow.ops.Stateful.Opening;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
@@ -113,5 +117,39 @@ final class Variables {
     private static String container(KernelContext c, int i) {
         String name = ((ResourceHandle) c.input(i).objects()[0]).container();
         return name.isEmpty() ? Containers.DEFAULT : name;
+    }
+
+    /** Whether a variable has a value. */
+    interface IsInitialised extends NotDifferentiable, Asking {
+        @Override
+        default List<TensorType> infer(InferenceContext c) {
+            return List.of(new TensorType(DType.BOOL, Shape.SCALAR));
+        }
+
+        @Override
+        default Kernel cpu() {
+            return c -> c.output(0).setLong(0, Variables.of(c, 0).isInitialised() ? 1 : 0);
+        }
+    }
+
+    /** Gives the reference of a variable. */
+    interface Referenced extends NotDifferentiable, Opening {
+        Shape shape();
+
+        DType dtype();
+
+        String container();
+
+        String sharedName();
+
+        @Override
+        default List<TensorType> infer(InferenceContext c) {
+            return List.of(TensorType.ref(dtype(), shape()));
+        }
+
+        @Override
+        default Kernel cpu() {
+            return c -> Variables.reference(c, container(), sharedName(), dtype(), shape());
+        }
     }
 }

@@ -9,6 +9,7 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Supplying;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
@@ -18,17 +19,12 @@ import java.util.List;
 
 /** The tensor whose message a string holds. */
 @Signature("ParseTensor(serialized: string) -> (output: out_type) {out_type: type}")
-public record ParseTensor(DType outType) implements NotDifferentiable {
+public record ParseTensor(DType outType) implements NotDifferentiable, Supplying {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         Strings.requireScalar("serialized", c.shape(0));
         return List.of(TensorType.of(outType));
-    }
-
-    @Override
-    public boolean suppliesOutputs() {
-        return true;
     }
 
     @Override

@@ -1,5 +1,9 @@
 package dev.oxbow.runtime.compile;
 
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Rewrite;
 import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.pass.Deduplicate;
@@ -10,7 +14,9 @@ import dev.oxbow.graph.pass.Prune;
 import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.runtime.SessionOptions;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** The first half of compilation, from a cut graph to one part for each device. It knows devices by name only, and its parts can travel. */
 public final class GlobalCompiler {
@@ -29,6 +35,25 @@ public final class GlobalCompiler {
             Subgraph s = stages.run(rewrites(), cut);
             return Partition.run(s, placer.place(s));
         });
+    }
+
+    /** The parts of a graph whose nodes name their devices, all of which are among these; whoever sent it has placed it. */
+    public static List<Part> split(Subgraph placed, List<DeviceSpec> devices) {
+        Map<String, DeviceSpec> byName = new HashMap<>();
+        for (DeviceSpec d : devices) byName.put(d.name(), d);
+        List<Node> nodes = placed.graph().nodes();
+        DeviceSpec[] of = new DeviceSpec[nodes.size()];
+        for (Node n : nodes) {
+            of[n.id()] = byName.get(n.device());
+            require(
+                    of[n.id()] != null,
+                    INVALID_ARGUMENT,
+                    "Partition: node %s is for the device '%s', and those here are %s",
+                    n.name(),
+                    n.device(),
+                    byName.keySet());
+        }
+        return Partition.run(placed, of);
     }
 
     private List<Rewrite> rewrites() {

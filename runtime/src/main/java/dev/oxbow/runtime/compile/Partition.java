@@ -20,9 +20,11 @@ import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Splits a placed graph into one graph for each device, with a Send and a Recv where an edge crosses. */
 final class Partition {
@@ -52,6 +54,7 @@ final class Partition {
     /** What says that a loop goes on. */
     private final Map<Frames.Frame, Edge> conditions = new HashMap<>();
 
+    private final Set<String> loopNames = new HashSet<>();
     private final boolean[] spread;
 
     private Partition(Subgraph s, DeviceSpec[] placed) {
@@ -198,10 +201,11 @@ final class Partition {
         g.connectBack(merge, 1, next.edge(0));
     }
 
-    private static Node add(
+    /** Adds a node under a name that is taken in no other part either: those of one task may travel together. */
+    private Node add(
             Graph g, DeviceSpec d, Frames.Frame f, String label, Op op, List<Edge> inputs, List<Node> controls) {
-        return g.derive(
-                null,
-                new NodeSpec(g.unique("_loop/" + f.name() + "/" + label), op, inputs, controls, d.name(), Map.of()));
+        String name = g.unique("_loop/" + f.name() + "/" + label);
+        while (!loopNames.add(name)) name = g.unique("_loop/" + f.name() + "/" + label);
+        return g.derive(null, new NodeSpec(name, op, inputs, controls, d.name(), Map.of()));
     }
 }

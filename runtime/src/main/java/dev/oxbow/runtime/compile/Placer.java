@@ -7,6 +7,8 @@ import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Subgraph;
+import dev.oxbow.graph.core.Arg;
+import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.CoreOp;
 import dev.oxbow.graph.core.Enter;
 import dev.oxbow.graph.core.Merge;
@@ -16,6 +18,7 @@ import dev.oxbow.graph.core.RefExit;
 import dev.oxbow.graph.core.RefMerge;
 import dev.oxbow.graph.core.RefNextIteration;
 import dev.oxbow.graph.core.RefSwitch;
+import dev.oxbow.graph.core.Retval;
 import dev.oxbow.runtime.DeviceName;
 import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.runtime.SessionOptions;
@@ -82,7 +85,29 @@ public final class Placer {
             DeviceSpec d = choose(members);
             for (Node n : members) placed[n.id()] = d;
         }
+        moveSources(nodes, placed);
         return placed;
+    }
+
+    /** Has arguments and constants that wish for nothing lie where they are read, if that is one place: then they need not travel. */
+    private void moveSources(List<Node> nodes, DeviceSpec[] placed) {
+        boolean[] fixed = new boolean[placed.length];
+        DeviceSpec[] readers = new DeviceSpec[placed.length];
+        for (Node n : nodes) {
+            fixed[n.id()] |= !(n.op() instanceof Arg || n.op() instanceof Const)
+                    || !n.device().isEmpty()
+                    || !n.colocations().isEmpty();
+            for (Edge e : n.inputs()) {
+                int id = e.node().id();
+                fixed[id] |= mustShare(n, e) || readers[id] != null && readers[id] != placed[n.id()];
+                readers[id] = placed[n.id()];
+            }
+            for (Node c : n.controls()) fixed[c.id()] = true;
+        }
+        for (Node n : nodes) {
+            DeviceSpec d = readers[n.id()];
+            if (!fixed[n.id()] && d != null && support.has(d, n.op())) placed[n.id()] = d;
+        }
     }
 
     /** References and handles do not leave their device, nor do the control nodes of one loop variable part. */
@@ -91,6 +116,7 @@ public final class Placer {
         if (e.type().isRef() || d == DType.RESOURCE || d == DType.VARIANT) return true;
         return switch (n.op()) {
             case Merge m -> e.node().op() instanceof NextIteration || e.node().op() instanceof Enter;
+            case Retval r -> true;
             case RefMerge m -> true;
             case RefSwitch m -> true;
             case RefEnter m -> true;

@@ -8,7 +8,9 @@ import dev.oxbow.graph.Rewrite;
 import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.graph.pass.FitMemory;
+import dev.oxbow.graph.pass.Inline;
 import dev.oxbow.runtime.Device;
+import dev.oxbow.runtime.RunRewrite;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.runtime.compile.Compiler;
 import dev.oxbow.runtime.compile.DeviceProgram;
@@ -54,10 +56,19 @@ public final class Explain implements Stages.Watcher {
                         graph.functions().definitions().size()
                                 + graph.functions().made().size()));
         boolean limited = devices.stream().anyMatch(d -> d.memory().budgetInBytes() < Long.MAX_VALUE);
-        List<Shape> shapes = feeds.stream().map(f -> f.type().shape()).toList();
+        RunRewrite.Made made =
+                options.runRewrite() == null ? null : options.runRewrite().explained(feeds);
+        List<Shape> shapes = made != null
+                ? made.shapes()
+                : feeds.stream().map(f -> f.type().shape()).toList();
+        boolean known = limited || made != null;
         Subgraph cut =
-                limited ? Cut.run(graph, feeds, shapes, fetches, targets) : Cut.run(graph, feeds, fetches, targets);
+                known ? Cut.run(graph, feeds, shapes, fetches, targets) : Cut.run(graph, feeds, fetches, targets);
         e.stage("cut", Cut.PURPOSE, cut);
+        if (made != null) {
+            cut = made.rewrite().run(new Inline().run(cut, options::service), options::service);
+            e.stage(made.rewrite(), cut);
+        }
         List<DeviceProgram> programs = new Compiler(devices, options).compile(cut, e);
         programs.forEach(e::program);
         e.out.append("%npeak memory of a step: about %,d bytes, and %,d for variables%n"

@@ -1,7 +1,7 @@
 package dev.oxbow.runtime.plan;
 
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Reducing;
-import dev.oxbow.graph.RowCut;
 import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.kernels.expr.reduce.Reduction;
 import dev.oxbow.runtime.Formula;
@@ -30,7 +30,7 @@ record Fusion(
 
     /** The shape in which a call takes an input: rows in groups where it reduces so, as it is, null, otherwise. */
     Shape shapeOf(Shape input) {
-        return groups > 0 && RowCut.isCut(input, shape) ? Reducing.grouped(input, groups) : null;
+        return groups > 0 && Pieces.hasRows(input, shape) ? Reducing.grouped(input, groups) : null;
     }
 
     /** What it computes, or what it does for one of {@code blocks} blocks of rows unless that is 0. */

@@ -128,8 +128,6 @@ final class Places {
         return all;
     }
 
-    // ---- sections
-
     /** Places what the units of a section make; {@code dying} are the values whose places are free after each unit. */
     private void section(Sections.Section s, List<List<Integer>> dying) {
         List<Integer> inLanes = new ArrayList<>();
@@ -196,8 +194,6 @@ final class Places {
         int last = s < 0 ? u : Math.max(u, lastUse[s]), end = units.sectionEnd(last);
         return units.isChained(last) && isCutOnly(s, end) ? last : end;
     }
-
-    // ---- who reads what, and how
 
     /** Whether only its chain reads an output, each call the rows that it makes, so that a thread's lane is enough. */
     private boolean isInLane(int u, Port out) {

@@ -96,8 +96,6 @@ final class Planner {
         return false;
     }
 
-    // ---- calls
-
     private List<RegionPlan.Call> calls() {
         List<List<Integer>> release = releases();
         List<RegionPlan.Call> calls = new ArrayList<>();

@@ -5,6 +5,7 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.runtime.compile.Instruction;
 import dev.oxbow.runtime.compile.Marks;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.HashMap;
@@ -91,9 +92,7 @@ public final class Recording {
         for (int s : i.out) {
             if (s < 0) continue;
             Tensor t = values[s];
-            if (t == null
-                    || t.dtype() == dev.oxbow.tensor.DType.RESOURCE
-                    || t.dtype() == dev.oxbow.tensor.DType.VARIANT) return false;
+            if (t == null || t.dtype() == DType.RESOURCE || t.dtype() == DType.VARIANT) return false;
             if (!(i.node.op() instanceof Const) && t.byteSize() > MOST_BYTES) return false;
         }
         return true;

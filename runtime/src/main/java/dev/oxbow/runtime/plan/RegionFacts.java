@@ -4,8 +4,8 @@ import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.Elementwise;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Op;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Reducing;
-import dev.oxbow.graph.RowCut;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.runtime.compile.Instruction;
 import dev.oxbow.tensor.DType;
@@ -127,8 +127,6 @@ final class RegionFacts {
         return region[i].node.op().view() < 0 ? Mode.STATIC : Mode.DYNAMIC;
     }
 
-    // ---- instructions
-
     /** What the plan knows of an instruction's inputs. */
     InferenceContext known(int i) {
         return new KnownInputs(this, region[i]);
@@ -142,10 +140,14 @@ final class RegionFacts {
     }
 
     /** How an instruction can be cut by rows; null when it cannot. */
-    RowCut rowCut(int i) {
+    Pieces rows(int i) {
         TensorType[] types = record.types[i];
-        if (types == null || types.length == 0 || !isKnown(i)) return null;
-        return region[i].node.op().rowCut(known(i), List.of(types));
+        if (types == null
+                || types.length == 0
+                || !isKnown(i)
+                || types[0].shape().rank() < 1) return null;
+        Pieces cut = region[i].node.op().cut(known(i), List.of(types), 0);
+        return cut == null || !cut.areRows() ? null : cut;
     }
 
     /** Whether an instruction may write over an input of its output's size that nobody reads any more. */
@@ -218,8 +220,6 @@ final class RegionFacts {
             case DYNAMIC -> true;
         };
     }
-
-    // ---- slots
 
     /** The shape that was seen in a slot, or null. */
     Shape shape(int slot) {

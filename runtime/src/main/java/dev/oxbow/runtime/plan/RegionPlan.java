@@ -2,6 +2,7 @@ package dev.oxbow.runtime.plan;
 
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.graph.core.Arg;
 import dev.oxbow.runtime.compile.Instruction;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Shape;
@@ -116,7 +117,7 @@ public final class RegionPlan {
     public boolean fits(Tensor[] given) {
         for (int i = 0; i < instructions.length; i++) {
             if (arguments[i] == null) continue;
-            int index = ((dev.oxbow.graph.core.Arg) instructions[i].node.op()).index();
+            int index = ((Arg) instructions[i].node.op()).index();
             if (!arguments[i].equals(given[index].shape())) return false;
         }
         return true;

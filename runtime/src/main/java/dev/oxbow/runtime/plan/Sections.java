@@ -64,12 +64,27 @@ public final class Sections {
         }
     }
 
+    /*
+     * Work is counted in multiplications and additions, of which a thread does about one in a nanosecond in elementwise
+     * ops and up to a hundred in products. Handing work to a thread that spins costs a fraction of a microsecond.
+     */
+
+    /** Units among which one chain is sought: planning has to stay short beside a step. */
     private static final int LOOK_AHEAD = 2048;
+
+    /** Blocks of a chain: with four for each of four threads, one that has none left helps in the last ones. */
     private static final long MOST_BLOCKS = 16;
+
+    /** Units side by side; more would not make threads wait less. */
     private static final int MOST_BESIDE = 64;
-    private static final double WORTH_CUTTING = 1 << 17;
+
+    /** Work of the unit that starts a chain, and of a block: a microsecond in products, more in all else. */
+    private static final double WORTH_CUTTING = 1 << 17, WORTH_A_BLOCK = 1 << 17;
+
+    /** Work of a unit side by side with others that is worth handing over. */
     private static final double WORTH_A_THREAD = 1 << 14;
-    private static final double WORTH_A_BLOCK = 1 << 17;
+
+    /** Bytes that a chain may keep for what is put off until its end. */
     private static final long MOST_KEPT = 256L << 20;
 
     private final View view;

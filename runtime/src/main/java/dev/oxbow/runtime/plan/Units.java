@@ -1,6 +1,6 @@
 package dev.oxbow.runtime.plan;
 
-import dev.oxbow.graph.RowCut;
+import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.runtime.compile.Instruction;
 import dev.oxbow.tensor.Shape;
@@ -147,15 +147,15 @@ final class Units {
         if (u.kind != RegionPlan.Kind.KERNEL) return null;
         if (u.fusion == null) {
             for (boolean d : facts.region[u.at()].deref) if (d) return null;
-            RowCut c = facts.rowCut(u.at());
-            return c == null ? null : c.inputs();
+            Pieces c = facts.rows(u.at());
+            return c == null ? null : c.rowInputs();
         }
         boolean joinsRows =
                 u.fusion.reduces() && u.fusion.groups() == 0 && u.fusion.axes()[0] == 0;
         if (joinsRows || u.fusion.reduces() && u.fusion.shape().rank() < 2) return null;
         boolean[] cut = new boolean[u.fusion.inputSlots().length];
         for (int k = 0; k < cut.length; k++)
-            cut[k] = RowCut.isCut(facts.shape(u.fusion.inputSlots()[k]), u.fusion.shape());
+            cut[k] = Pieces.hasRows(facts.shape(u.fusion.inputSlots()[k]), u.fusion.shape());
         return cut;
     }
 
@@ -169,7 +169,7 @@ final class Units {
 
     /** Into how many equal pieces a kernel that is cut by rows may fall. */
     long pieces(Unit u, boolean[] cut) {
-        long multiple = u.fusion != null ? 1 : facts.rowCut(u.at()).multiple();
+        long multiple = u.fusion != null ? 1 : facts.rows(u.at()).multiple();
         int[] slots = inputs(u);
         long pieces = 0;
         for (Port out : outputs(u)) {

@@ -96,8 +96,6 @@ final class DeviceStep {
                 }));
     }
 
-    // ---- called by regions
-
     /** Whether the region may go on to this instruction now; otherwise it is parked there. */
     synchronized boolean arrived(RegionRun r, Instruction i) {
         if (r.iteration.pending[i.index] == 0) return true;

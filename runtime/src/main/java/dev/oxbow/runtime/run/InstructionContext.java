@@ -32,6 +32,7 @@ import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Space;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
@@ -245,7 +246,7 @@ final class InstructionContext implements KernelContext, Completion {
 
     private void infer() {
         askedValue = false;
-        java.util.Arrays.fill(asked, false);
+        Arrays.fill(asked, false);
         for (int i = 0; i < inputs.length; i++) seen[i] = inputs[i].shape();
         types = instruction.node.op().infer(new Types()).toArray(TensorType[]::new);
     }
@@ -291,8 +292,6 @@ final class InstructionContext implements KernelContext, Completion {
         if (onHost != null) onHost.forEach(Tensor::release);
         onHost = null;
     }
-
-    // ---- what kernels see
 
     @Override
     public Tensor[] inputs() {

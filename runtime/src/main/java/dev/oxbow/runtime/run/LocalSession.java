@@ -2,6 +2,7 @@ package dev.oxbow.runtime.run;
 
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.Cancellation;
@@ -15,12 +16,14 @@ import dev.oxbow.kernels.numeric.Gemm;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.PartialRun;
 import dev.oxbow.runtime.RunOptions;
+import dev.oxbow.runtime.RunRewrite;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.runtime.StepContext;
 import dev.oxbow.runtime.plan.Explain;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Results;
+import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,6 +66,10 @@ final class LocalSession implements Session {
     @Override
     public PartialRun partialRun(List<String> feeds, List<String> fetches, List<String> targets) {
         runs.requireOpen();
+        require(
+                options.runRewrite() == null,
+                UNIMPLEMENTED,
+                "Session: a partial run can not be shared out by a plan: run it in one call, or open a session without one");
         List<Edge> fed = feeds.stream().map(graph::edge).toList();
         List<Edge> fetched = fetches.stream().map(graph::edge).toList();
         Program program = programs.partial(
@@ -74,7 +81,28 @@ final class LocalSession implements Session {
     public Results run(List<Edge> feeds, List<Tensor> values, List<Edge> fetches, List<Node> targets, RunOptions run) {
         runs.requireOpen();
         checkFeeds(feeds, values);
-        Program program = programs.program(feeds, values, fetches, targets);
+        if (options.runRewrite() == null) return run(feeds, values, fetches, targets, run, null);
+        Throwable error = null;
+        try {
+            RunRewrite.Made made = options.runRewrite().make(feeds, values, fetches, targets, run);
+            return run(feeds, values, fetches, targets, run, made);
+        } catch (RuntimeException | Error e) {
+            error = e;
+            throw e;
+        } finally {
+            options.runRewrite().ended(error);
+        }
+    }
+
+    private Results run(
+            List<Edge> feeds,
+            List<Tensor> values,
+            List<Edge> fetches,
+            List<Node> targets,
+            RunOptions run,
+            RunRewrite.Made made) {
+        checkShapes(feeds, values, made);
+        Program program = programs.program(feeds, values, fetches, targets, made);
         Duration timeout = run.timeout() != null ? run.timeout() : options.timeout();
         Cancellation cancellation = new Cancellation(), given = run.cancellation();
         long link = given == null ? -1 : given.register(cancellation::cancel);
@@ -116,14 +144,22 @@ final class LocalSession implements Session {
             require(t != null, INVALID_ARGUMENT, "feed %s: there is no tensor", e);
             require(!t.isClosed(), FAILED_PRECONDITION, "feed %s: the tensor was closed", e);
             require(t.dtype() == e.type().dtype(), INVALID_ARGUMENT, "feed %s: wants %s, got %s", e, e.type(), t);
+            for (int j = 0; j < i; j++) require(!feeds.get(j).equals(e), INVALID_ARGUMENT, "feed %s: is fed twice", e);
+        }
+    }
+
+    private static void checkShapes(List<Edge> feeds, List<Tensor> values, RunRewrite.Made made) {
+        for (int i = 0; i < feeds.size(); i++) {
+            Edge e = feeds.get(i);
+            Shape shape = made == null ? values.get(i).shape() : made.shapes().get(i);
             require(
-                    t.shape().isCompatibleWith(e.type().shape()),
+                    shape.isCompatibleWith(e.type().shape()),
                     INVALID_ARGUMENT,
-                    "feed %s: wants %s, got %s",
+                    "feed %s: wants %s, got %s%s",
                     e,
                     e.type(),
-                    t);
-            for (int j = 0; j < i; j++) require(!feeds.get(j).equals(e), INVALID_ARGUMENT, "feed %s: is fed twice", e);
+                    values.get(i),
+                    made == null ? "" : " as a piece of " + shape);
         }
     }
 
@@ -142,6 +178,7 @@ final class LocalSession implements Session {
         if (closed) return;
         closed = true;
         runs.close();
+        if (options.runRewrite() != null) options.runRewrite().close();
         programs.close();
         state.close();
         if (ownsEngine) engine.close();

@@ -3,8 +3,12 @@ package dev.oxbow.runtime.run;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Rewrite;
+import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.pass.Cut;
+import dev.oxbow.graph.pass.Inline;
 import dev.oxbow.runtime.Engine;
+import dev.oxbow.runtime.RunRewrite;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -12,11 +16,15 @@ import java.util.List;
 
 /** The compiled programs of a session, one for each distinct (feeds, fetches, targets). */
 final class ProgramCache {
-    /** {@code shapes} are those of the fed values where programs are made to fit a memory budget; else none. */
-    private record Key(List<Edge> feeds, List<Shape> shapes, List<Edge> fetches, List<Node> targets) {}
+    /**
+     * {@code shapes} are those of the fed values where programs are made for them, to fit a memory budget or by {@code
+     * rewrite}; else none.
+     */
+    private record Key(List<Edge> feeds, List<Shape> shapes, List<Edge> fetches, List<Node> targets, Rewrite rewrite) {}
 
     private final Graph graph;
     private final SessionState state;
+    private final SessionOptions options;
 
     /** Whether a device has a memory budget. */
     private final boolean budget;
@@ -29,18 +37,26 @@ final class ProgramCache {
     ProgramCache(Graph graph, Engine engine, SessionState state, SessionOptions options) {
         this.graph = graph;
         this.state = state;
+        this.options = options;
         this.programs = new KeptPrograms<>(options.programs());
         this.budget = engine.devices().stream().anyMatch(d -> d.memory().budgetInBytes() < Long.MAX_VALUE);
     }
 
-    Program program(List<Edge> feeds, List<Tensor> values, List<Edge> fetches, List<Node> targets) {
-        List<Shape> shapes = budget ? values.stream().map(Tensor::shape).toList() : List.of();
-        Key key = new Key(List.copyOf(feeds), shapes, List.copyOf(fetches), List.copyOf(targets));
+    /** The program of a run; {@code made} says what it is made for, or is null. */
+    Program program(
+            List<Edge> feeds, List<Tensor> values, List<Edge> fetches, List<Node> targets, RunRewrite.Made made) {
+        List<Shape> shapes = made != null
+                ? made.shapes()
+                : budget ? values.stream().map(Tensor::shape).toList() : List.of();
+        Rewrite rewrite = made == null ? null : made.rewrite();
+        Key key = new Key(List.copyOf(feeds), shapes, List.copyOf(fetches), List.copyOf(targets), rewrite);
         Program e = programs.get(key, () -> {
             if (budget) programs.forEach(Program::trim);
-            return state.program(
-                    budget ? Cut.run(graph, feeds, shapes, fetches, targets) : Cut.run(graph, feeds, fetches, targets),
-                    fetches.size());
+            boolean known = budget || made != null;
+            Subgraph cut =
+                    known ? Cut.run(graph, feeds, shapes, fetches, targets) : Cut.run(graph, feeds, fetches, targets);
+            if (made != null) cut = rewrite.run(new Inline().run(cut, options::service), options::service);
+            return state.program(cut, fetches.size());
         });
         if (budget && e != latest) {
             Program now = e;

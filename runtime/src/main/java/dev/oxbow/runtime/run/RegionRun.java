@@ -1,9 +1,11 @@
 package dev.oxbow.runtime.run;
 
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.core.Arg;
 import dev.oxbow.graph.core.Enter;
 import dev.oxbow.graph.core.Recv;
 import dev.oxbow.graph.core.RefEnter;
+import dev.oxbow.graph.core.Retval;
 import dev.oxbow.graph.core.Send;
 import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.compile.Instruction;
@@ -14,7 +16,9 @@ import dev.oxbow.runtime.plan.PlanCache;
 import dev.oxbow.runtime.plan.Recording;
 import dev.oxbow.runtime.plan.RegionPlan;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
@@ -306,7 +310,7 @@ final class RegionRun {
                 return true;
             }
             case ARG -> {
-                int index = ((dev.oxbow.graph.core.Arg) i.node.op()).index();
+                int index = ((Arg) i.node.op()).index();
                 Tensor argument = step.arguments[index];
                 if (recording != null) recording.outputs[at] = argument.shape();
                 Tensor own = argument.view(argument.shape()); // the caller's may be closed meanwhile
@@ -315,7 +319,7 @@ final class RegionRun {
             case RETVAL -> {
                 InstructionContext c = context(i);
                 c.takeInputs();
-                step.results[((dev.oxbow.graph.core.Retval) i.node.op()).index()] = c.keep(0);
+                step.results[((Retval) i.node.op()).index()] = c.keep(0);
                 c.drop();
             }
             case SWITCH -> {
@@ -323,8 +327,8 @@ final class RegionRun {
                 c.takeInputs();
                 Tensor pred = c.input(1);
                 if (!pred.shape().isScalar())
-                    throw new dev.oxbow.tensor.OxbowException(
-                            dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT,
+                    throw new OxbowException(
+                            ErrorCode.INVALID_ARGUMENT,
                             "The second input must be a scalar, but it has shape " + pred.shape());
                 int live = pred.onHost(p -> p.getLong(0)) != 0 ? 1 : 0;
                 give(values, i.out[live], c.input(0).retain());
@@ -406,9 +410,9 @@ final class RegionRun {
             case SEND ->
                 step.context.rendezvous().send(((Send) i.node.op()).key(iteration.frame.id, iteration.number), null);
             case RETVAL ->
-                throw new dev.oxbow.tensor.OxbowException(
-                        dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT,
-                        "Retval[" + ((dev.oxbow.graph.core.Retval) i.node.op()).index()
+                throw new OxbowException(
+                        ErrorCode.INVALID_ARGUMENT,
+                        "Retval[" + ((Retval) i.node.op()).index()
                                 + "] does not have value: the fetched value is in a branch that was not taken");
             default -> {
                 for (int s : i.out) give(values, s, Marks.DEAD);

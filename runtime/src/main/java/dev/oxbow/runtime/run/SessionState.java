@@ -13,6 +13,8 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.graph.pass.FitMemory;
+import dev.oxbow.runtime.Device;
+import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.runtime.compile.Compiler;
@@ -37,15 +39,27 @@ public final class SessionState implements AutoCloseable {
 
     private final Executor executor;
     private final SessionOptions options;
+    private final List<DeviceSpec> devices;
     private final Compiler compiler;
     private final KeptPrograms<Called> functions = new KeptPrograms<>(Integer.MAX_VALUE);
     private final Map<String, Object> nodeStates = new ConcurrentHashMap<>();
     private final StepSession steps = new Steps();
 
     public SessionState(Engine engine, SessionOptions options) {
-        this.executor = engine.width();
+        this(engine.devices(), engine.width(), options);
+    }
+
+    /** On devices that need not be those of an engine, with the threads of {@code executor}. */
+    public SessionState(List<Device> devices, Executor executor, SessionOptions options) {
+        this.executor = executor;
         this.options = options;
-        this.compiler = new Compiler(engine.devices(), options);
+        this.devices = devices.stream().map(Device::spec).toList();
+        this.compiler = new Compiler(devices, options);
+    }
+
+    /** The devices that its programs run on. */
+    public List<DeviceSpec> devices() {
+        return devices;
     }
 
     /** What these parts, each for a device of this process, run as together, with so many results. */

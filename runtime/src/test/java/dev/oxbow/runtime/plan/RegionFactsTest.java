@@ -86,7 +86,7 @@ final class RegionFactsTest {
         Edge y = made.negate("y", sum);
         OneRegion r = OneRegion.with("rows", made, y);
         RegionFacts f = r.facts();
-        assertTrue(f.rowCut(r.at("rows")).inputs()[0]);
+        assertTrue(f.rows(r.at("rows")).rowInputs()[0]);
         assertFalse(f.worksInPlace(r.at("rows")));
         assertTrue(f.worksInPlace(r.at("y")));
         assertTrue(f.isFusible(r.at("y")));

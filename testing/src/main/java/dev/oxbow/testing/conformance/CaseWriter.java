@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +53,7 @@ public final class CaseWriter {
                 if (s.unanswered() != null) continue;
                 ZipEntry e = zip.getEntry(s.name() + "/graph.pb");
                 if (e == null) wrong.add(s.name() + " has no recorded answer");
-                else if (!java.util.Arrays.equals(zip.getInputStream(e).readAllBytes(), graph(s)))
+                else if (!Arrays.equals(zip.getInputStream(e).readAllBytes(), graph(s)))
                     wrong.add(s.name() + " has changed since its answer was recorded");
             }
             var names = samples.stream().map(Sample::name).collect(Collectors.toSet());
@@ -95,10 +96,10 @@ public final class CaseWriter {
     }
 
     private static String tensor(Tensor t) {
-        String shape = java.util.Arrays.toString(t.shape().dims());
+        String shape = Arrays.toString(t.shape().dims());
         Base64.Encoder base64 = Base64.getEncoder();
         String data = t.dtype() == DType.STRING
-                ? java.util.Arrays.stream(t.objects())
+                ? Arrays.stream(t.objects())
                         .map(o -> Json.quote(base64.encodeToString((byte[]) o)))
                         .collect(Collectors.joining(", ", "[", "]"))
                 : Json.quote(base64.encodeToString(t.bytes()));

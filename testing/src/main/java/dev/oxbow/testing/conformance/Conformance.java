@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -141,7 +142,7 @@ public final class Conformance {
     /** The class that TensorFlow's Python raises for a status code: INVALID_ARGUMENT is InvalidArgumentError. */
     static String pythonName(ErrorCode code) {
         return Arrays.stream(code.name().split("_"))
-                        .map(w -> w.charAt(0) + w.substring(1).toLowerCase(java.util.Locale.ROOT))
+                        .map(w -> w.charAt(0) + w.substring(1).toLowerCase(Locale.ROOT))
                         .collect(Collectors.joining())
                 + "Error";
     }

@@ -1,11 +1,14 @@
 package dev.oxbow.testing.fuzz;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -109,7 +112,7 @@ public final class ForkedFuzz {
                 Fuzz.Trial t = fuzz.trial(options.trial(n));
                 if (options.left.contains(t.subject())) continue;
                 at.putLong(0, n);
-                byte[] subject = t.subject().getBytes(java.nio.charset.StandardCharsets.UTF_8);
+                byte[] subject = t.subject().getBytes(StandardCharsets.UTF_8);
                 at.putInt(8, Math.min(subject.length, 200)).put(12, subject, 0, Math.min(subject.length, 200));
                 started[0] = System.nanoTime();
                 Throwable e = t.run();
@@ -184,7 +187,7 @@ public final class ForkedFuzz {
         if (kernels != null) command.add("-Doxbow.kernels=" + kernels);
         command.addAll(flags);
         String modules = System.getProperty("jdk.module.path", ""), classes = System.getProperty("java.class.path", "");
-        command.addAll(List.of("-cp", classes + java.io.File.pathSeparator + patched(modules), type.getName()));
+        command.addAll(List.of("-cp", classes + File.pathSeparator + patched(modules), type.getName()));
         command.addAll(List.of("--minutes", "" + minutes, "--seed", "" + options.seed, "--from", "" + from));
         command.addAll(List.of("--only", options.only.pattern(), "--progress", progress.toString()));
         Set<String> left = new TreeSet<>();
@@ -199,10 +202,10 @@ public final class ForkedFuzz {
     }
 
     private static String patched(String modules) {
-        return Stream.of(modules.split(Pattern.quote(java.io.File.pathSeparator)))
+        return Stream.of(modules.split(Pattern.quote(File.pathSeparator)))
                 .map(m ->
                         Files.isDirectory(Path.of(m)) && !Files.exists(Path.of(m, "module-info.class")) ? m + "/*" : m)
-                .reduce((a, b) -> a + java.io.File.pathSeparator + b)
+                .reduce((a, b) -> a + File.pathSeparator + b)
                 .orElse("");
     }
 
@@ -223,11 +226,11 @@ public final class ForkedFuzz {
     }
 
     private static String at(Path progress, long[] number) throws IOException {
-        java.nio.ByteBuffer b = java.nio.ByteBuffer.wrap(Files.readAllBytes(progress));
+        ByteBuffer b = ByteBuffer.wrap(Files.readAllBytes(progress));
         number[0] = b.getLong(0);
         byte[] subject = new byte[b.getInt(8)];
         b.get(12, subject);
-        return new String(subject, java.nio.charset.StandardCharsets.UTF_8);
+        return new String(subject, StandardCharsets.UTF_8);
     }
 
     /** The first frames of ours in the JVM's report of a crash. */

@@ -85,8 +85,6 @@ final class GraphFuzzMutation {
         if (!nodes.isEmpty()) change.apply(nodes.get(random.nextInt(nodes.size())));
     }
 
-    // ---- structure
-
     private void versions() {
         graph.getVersionsBuilder().setProducer((int) number()).setMinConsumer(random.nextInt(3000));
     }
@@ -175,8 +173,6 @@ final class GraphFuzzMutation {
             }
         }
     }
-
-    // ---- attributes
 
     private void attribute(NodeDef.Builder n) {
         List<String> names = n.getAttrMap().keySet().stream().sorted().toList();

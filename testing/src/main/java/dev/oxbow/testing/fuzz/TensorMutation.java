@@ -3,6 +3,8 @@ package dev.oxbow.testing.fuzz;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Random;
 
@@ -110,7 +112,7 @@ final class TensorMutation {
         Tensor made = Tensor.zeros(t.dtype(), shape);
         byte[] from = t.bytes(), to = new byte[(int) made.byteSize()];
         for (int i = 0; i < to.length && from.length > 0; i++) to[i] = from[i % from.length];
-        return Tensor.ofBytes(t.dtype(), shape, java.nio.ByteBuffer.wrap(to));
+        return Tensor.ofBytes(t.dtype(), shape, ByteBuffer.wrap(to));
     }
 
     private Tensor withValues(Tensor t) {
@@ -120,8 +122,7 @@ final class TensorMutation {
         for (int i = 0; i < changes; i++) {
             int at = random.nextInt((int) t.size());
             if (t.dtype() == DType.STRING)
-                made.objects()[at] =
-                        TEXT[random.nextInt(TEXT.length)].getBytes(java.nio.charset.StandardCharsets.UTF_8);
+                made.objects()[at] = TEXT[random.nextInt(TEXT.length)].getBytes(StandardCharsets.UTF_8);
             else if (t.dtype().isFloating() || t.dtype().isComplex()) made.set(at, REAL[random.nextInt(REAL.length)]);
             else made.setLong(at, t.dtype() == DType.BOOL ? random.nextInt(2) : WHOLE[random.nextInt(WHOLE.length)]);
         }

@@ -38,6 +38,7 @@ import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -64,7 +65,7 @@ public final class FlowSamples extends SampleFamily {
     }
 
     private static Op op(String name, Object... attributes) {
-        Map<String, Object> map = new java.util.HashMap<>();
+        Map<String, Object> map = new HashMap<>();
         for (int i = 0; i < attributes.length; i += 2) map.put((String) attributes[i], attributes[i + 1]);
         return OpRegistry.get().definition(name).create(map);
     }
@@ -90,8 +91,6 @@ public final class FlowSamples extends SampleFamily {
                         .filter(e -> e.type().dtype().isFloating())
                         .toList());
     }
-
-    // ---- values that pass through
 
     private void passing() {
         for (Tensor t :
@@ -136,8 +135,6 @@ public final class FlowSamples extends SampleFamily {
             sampleWithoutGradient(op(name, "message", "m"), Tensor.of(Shape.of(2), Float.NEGATIVE_INFINITY, 1f));
         }
     }
-
-    // ---- branches
 
     private void branches() {
         for (boolean side : new boolean[] {true, false}) {
@@ -193,8 +190,6 @@ public final class FlowSamples extends SampleFamily {
     private static FunctionRef ref(Function f) {
         return new FunctionRef(f.name());
     }
-
-    // ---- loops
 
     private void loops() {
         for (int n : new int[] {0, 1, 3}) {
@@ -263,8 +258,6 @@ public final class FlowSamples extends SampleFamily {
         });
     }
 
-    // ---- calls
-
     private void calls() {
         List<TensorType> two = List.of(new TensorType(DType.F64, Shape.of(2)), new TensorType(DType.F64, Shape.of(2)));
         program("PartitionedCall", p -> {
@@ -320,8 +313,6 @@ public final class FlowSamples extends SampleFamily {
             });
         }
     }
-
-    // ---- lists
 
     private static final Object[] FLOAT = {"element_dtype", DType.F64};
 
@@ -467,8 +458,6 @@ public final class FlowSamples extends SampleFamily {
         });
     }
 
-    // ---- stacks
-
     private void stacks() {
         for (String v : List.of("", "V2")) {
             program("Stack" + v, p -> {
@@ -491,8 +480,6 @@ public final class FlowSamples extends SampleFamily {
             });
         }
     }
-
-    // ---- tensor arrays
 
     private void arrays() {
         program("TensorArrayV3", p -> {
@@ -564,8 +551,6 @@ public final class FlowSamples extends SampleFamily {
     private static Node array(Program p, int size, boolean dynamic) {
         return p.add(op("TensorArrayV3", "dtype", DType.F64, "dynamic_size", dynamic), number(p, size));
     }
-
-    // ---- optionals
 
     private void optionals() {
         program("OptionalFromValue", p -> {

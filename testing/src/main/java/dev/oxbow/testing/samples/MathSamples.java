@@ -56,8 +56,6 @@ public final class MathSamples extends SampleFamily {
         unanswered("QuantizeAndDequantize", "removed from current versions of GraphDef");
     }
 
-    // ---- elementwise
-
     private void unary() {
         unary(-2, 2, "Neg Sign Square Exp Expm1 Sin Cos Tan Atan Sinh Cosh Tanh Asinh Sigmoid");
         unary(0.2, 3, "Sqrt Rsqrt Log Log1p Inv Reciprocal");
@@ -232,8 +230,6 @@ public final class MathSamples extends SampleFamily {
         sample(named("L2Loss"), floats(107, 0));
     }
 
-    // ---- reductions
-
     private void reductions() {
         for (String op : "Sum Mean Prod Max Min EuclideanNorm".split(" ")) {
             for (boolean keep : new boolean[] {false, true}) {
@@ -306,8 +302,6 @@ public final class MathSamples extends SampleFamily {
             sampleWithoutGradient(named(op + "GradV2"), floats(155, 4, 2), indices, ids, scalar(4));
         }
     }
-
-    // ---- counts
 
     private void counts() {
         Tensor x = ints(1, 1, 4, 0, 7), none = floats(1, 0);

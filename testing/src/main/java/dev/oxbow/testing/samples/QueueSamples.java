@@ -4,6 +4,7 @@ import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.OpRegistry;
+import dev.oxbow.graph.core.Placeholder;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -306,7 +307,7 @@ public final class QueueSamples extends SampleFamily {
                 Edge handle =
                         p.add(op("GetSessionHandle"), p.constant(floats(1, 3))).edge(0);
                 Edge name = p.graph()
-                        .add(new dev.oxbow.graph.core.Placeholder(DType.STRING, Shape.SCALAR), "name", List.of())
+                        .add(new Placeholder(DType.STRING, Shape.SCALAR), "name", List.of())
                         .edge(0);
                 Edge back =
                         p.add(op("GetSessionTensor", "dtype", DType.F32), name).edge(0);

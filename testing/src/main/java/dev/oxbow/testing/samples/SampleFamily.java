@@ -9,6 +9,7 @@ import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.Placeholder;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
@@ -198,8 +199,6 @@ public abstract class SampleFamily {
         return OpRegistry.get().definition(op).create(map);
     }
 
-    // ---- tensors for samples: small, seeded, the same on every machine
-
     /** Values in [low, high) of a numeric dtype, from a seed. */
     protected static Tensor random(DType dtype, double low, double high, long seed, long... dims) {
         Tensor t = Tensor.zeros(dtype, Shape.of(dims));
@@ -208,12 +207,11 @@ public abstract class SampleFamily {
         for (long i = 0; i < n; i++) {
             double v = low + (high - low) * r.nextDouble();
             if (dtype == DType.C64) {
-                dev.oxbow.tensor.Memory.putFloat(t.address() + 8 * i, (float) v);
-                dev.oxbow.tensor.Memory.putFloat(
-                        t.address() + 8 * i + 4, (float) (low + (high - low) * r.nextDouble()));
+                Memory.putFloat(t.address() + 8 * i, (float) v);
+                Memory.putFloat(t.address() + 8 * i + 4, (float) (low + (high - low) * r.nextDouble()));
             } else if (dtype == DType.C128) {
-                dev.oxbow.tensor.Memory.putDouble(t.address() + 16 * i, v);
-                dev.oxbow.tensor.Memory.putDouble(t.address() + 16 * i + 8, low + (high - low) * r.nextDouble());
+                Memory.putDouble(t.address() + 16 * i, v);
+                Memory.putDouble(t.address() + 16 * i + 8, low + (high - low) * r.nextDouble());
             } else {
                 t.set(i, v);
             }

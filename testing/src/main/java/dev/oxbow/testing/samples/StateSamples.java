@@ -5,6 +5,7 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.OpRegistry;
 import dev.oxbow.graph.OpSignature;
+import dev.oxbow.graph.core.Placeholder;
 import dev.oxbow.ops.state.Assign;
 import dev.oxbow.ops.state.AssignVariableOp;
 import dev.oxbow.ops.state.ReadVariableOp;
@@ -53,8 +54,6 @@ public final class StateSamples extends SampleFamily {
             if (op.matches("(Resource)?(Sparse)?Apply.*")) optimizer(op);
         }
     }
-
-    // ---- variables
 
     private static Op op(String name, Map<String, Object> attributes) {
         return OpRegistry.get().definition(name).create(attributes);
@@ -153,7 +152,7 @@ public final class StateSamples extends SampleFamily {
             program("Assign", p -> {
                 Initialised v = variable(p, false, "v", floats(1, 2, 3));
                 Edge x = p.graph()
-                        .add(new dev.oxbow.graph.core.Placeholder(DType.F32, Shape.UNKNOWN), "x", List.of())
+                        .add(new Placeholder(DType.F32, Shape.UNKNOWN), "x", List.of())
                         .edge(0);
                 Edge y = p.add(new Assign(validate), v.handle, x).edge(0);
                 p.target(v.init)
@@ -165,7 +164,7 @@ public final class StateSamples extends SampleFamily {
                 Edge h = p.add(new VarHandleOp("", "v", "", DType.F32, Shape.UNKNOWN, List.of()))
                         .edge(0);
                 Edge x = p.graph()
-                        .add(new dev.oxbow.graph.core.Placeholder(DType.F32, Shape.UNKNOWN), "x", List.of())
+                        .add(new Placeholder(DType.F32, Shape.UNKNOWN), "x", List.of())
                         .edge(0);
                 Node assign = p.add(new AssignVariableOp(validate), h, x);
                 Edge y = p.add(new ReadVariableOp(DType.F32), h).edge(0);
@@ -266,8 +265,6 @@ public final class StateSamples extends SampleFamily {
                             .edge(0));
         });
     }
-
-    // ---- optimizers
 
     private void optimizer(String name) {
         OpSignature s = op(name).signature();

@@ -7,13 +7,14 @@ import dev.oxbow.wire.proto.NodeDef;
 import dev.oxbow.wire.proto.OpDef;
 import dev.oxbow.wire.proto.TensorProto;
 import dev.oxbow.wire.proto.TensorShapeProto;
+import java.util.List;
 
 /** Pieces of GraphDefs as a stranger would write them. */
 final class Graphs {
     private Graphs() {}
 
     static NodeDef.Builder node(String op, String name, String... inputs) {
-        return NodeDef.newBuilder().setOp(op).setName(name).addAllInput(java.util.List.of(inputs));
+        return NodeDef.newBuilder().setOp(op).setName(name).addAllInput(List.of(inputs));
     }
 
     static NodeDef.Builder placeholder(String name, DataType type) {
@@ -42,7 +43,7 @@ final class Graphs {
 
     static AttrValue types(DataType... types) {
         return AttrValue.newBuilder()
-                .setList(AttrValue.ListValue.newBuilder().addAllType(java.util.List.of(types)))
+                .setList(AttrValue.ListValue.newBuilder().addAllType(List.of(types)))
                 .build();
     }
 

@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.GraphExporter;
 import dev.oxbow.graph.GraphImporter;
 import dev.oxbow.graph.OpRegistry;
+import dev.oxbow.graph.core.Placeholder;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.tensor.OxbowException;
@@ -26,6 +28,7 @@ import dev.oxbow.wire.GraphParser;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -99,8 +102,7 @@ final class OpSuiteTest {
 
     private static void types(Sample s) {
         boolean pure = s.graph().nodes().stream()
-                .allMatch(n -> n.op().effects() == dev.oxbow.graph.Effects.NONE
-                        || n.op() instanceof dev.oxbow.graph.core.Placeholder);
+                .allMatch(n -> n.op().effects() == Effects.NONE || n.op() instanceof Placeholder);
         try (Engine engine = Setting.PLAIN.engine();
                 Session session = Session.open(s.graph(), engine)) {
             for (Sample.Run r : s.runs()) {
@@ -148,7 +150,7 @@ final class OpSuiteTest {
                     for (Sample s : f.samples()) {
                         byte[] once = GraphParser.serialise(GraphExporter.write(s.graph()));
                         byte[] twice = GraphParser.serialise(GraphExporter.write(GraphImporter.read(once)));
-                        if (!java.util.Arrays.equals(once, twice)) wrong.add(s.name());
+                        if (!Arrays.equals(once, twice)) wrong.add(s.name());
                     }
                     assertTrue(wrong.isEmpty(), () -> "wire form changes: " + wrong);
                 }));

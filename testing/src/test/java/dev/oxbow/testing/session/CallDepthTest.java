@@ -24,6 +24,7 @@ import dev.oxbow.tensor.Tensor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,7 +41,7 @@ final class CallDepthTest {
     private final Value x = ops.placeholder("x", DType.F32, Shape.SCALAR);
 
     /** {@code sum(x) = x <= 0 ? last(x) : x + sum(x - 1)}, by If and PartitionedCall. */
-    private Value sum(java.util.function.UnaryOperator<Value> last) {
+    private Value sum(UnaryOperator<Value> last) {
         ops.function(
                 "sum",
                 List.of(SCALAR),

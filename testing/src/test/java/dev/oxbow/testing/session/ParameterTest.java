@@ -10,6 +10,7 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
+import dev.oxbow.ops.gradient.Optimizer;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
@@ -58,7 +59,8 @@ final class ParameterTest {
     @Test
     void slotsAreNamedAfterTheirParameter() {
         Parameter w = parameter("w"), b = parameter("b");
-        Parameter.Adam adam = Parameter.adam(w.value().times(b.value()).sum(), 0.1, List.of(w, b));
+        Optimizer.Updates adam =
+                Optimizer.adam(0.1).minimise(w.value().times(b.value()).sum(), List.of(w, b));
         assertEquals(
                 List.of("w/adam/m", "w/adam/v", "b/adam/m", "b/adam/v", "adam/beta1_power", "adam/beta2_power"),
                 adam.slots().stream().map(Parameter::name).toList());
@@ -74,13 +76,13 @@ final class ParameterTest {
         Parameter other = parameter("other");
         Value loss =
                 w.value().cast(DType.F32).square().plus(other.value().square()).sum();
-        Parameter.Adam adam = Parameter.adam(loss, 0.25, List.of(w, other));
+        Optimizer.Updates adam = Optimizer.adam(0.25).minimise(loss, List.of(w, other));
         assertEquals(dtype, adam.slots().getFirst().value().dtype());
         try (Session session = Session.open(graph)) {
             session.target(w.initialiser(), other.initialiser()).run();
             session.target(adam.slots().stream().map(Parameter::initialiser).toArray(Node[]::new))
                     .run();
-            session.target(adam.updates().toArray(Node[]::new)).run();
+            session.target(adam.targets()).run();
             Tensor now = session.fetch(w.value().edge()).run().get(0);
             assertEquals(0.75, now.getDouble(0), 0.01); // the first step of Adam is the rate
             assertEquals(1.75, now.getDouble(1), 0.01);
@@ -92,11 +94,11 @@ final class ParameterTest {
         Parameter w = parameter("w"), unused = parameter("unused");
         Value loss = w.value().sum();
         String message =
-                "Parameter: the loss Sum:0 does not depend on parameter 'unused' f32[2] by ops that have gradients;"
+                "Optimizer: the loss Sum:0 does not depend on parameter 'unused' f32[2] by ops that have gradients;"
                         + " use it in the loss, or leave it out of the parameters to train";
         for (Runnable step : List.<Runnable>of(
-                () -> Parameter.descend(loss, 0.1, List.of(w, unused)),
-                () -> Parameter.adam(loss, 0.1, List.of(w, unused))))
+                () -> Optimizer.descent(0.1).minimise(loss, List.of(w, unused)).nodes(),
+                () -> Optimizer.adam(0.1).minimise(loss, List.of(w, unused))))
             assertEquals(message, assertThrows(OxbowException.class, step::run).getMessage());
     }
 
@@ -105,15 +107,19 @@ final class ParameterTest {
         Parameter w = parameter("w");
         Value loss = w.value().cast(DType.I32).sum();
         assertEquals(
-                "Parameter: the loss Sum:0 is i32[], but only floating values have gradients; compute it in floating numbers",
-                assertThrows(OxbowException.class, () -> Parameter.descend(loss, 0.1, List.of(w)))
+                "Optimizer: the loss Sum:0 is i32[], but only floating values have gradients; compute it in floating numbers",
+                assertThrows(
+                                OxbowException.class,
+                                () -> Optimizer.descent(0.1)
+                                        .minimise(loss, List.of(w))
+                                        .nodes())
                         .getMessage());
     }
 
     @Test
     void aVariableWithoutAValueSaysWhatToRun() {
         Parameter w = parameter("w");
-        Node[] step = Parameter.adam(w.value().sum(), 0.1, List.of(w)).updates().toArray(Node[]::new);
+        Node[] step = Optimizer.adam(0.1).minimise(w.value().sum(), List.of(w)).targets();
         try (Session session = Session.open(graph)) {
             String read = assertThrows(
                             OxbowException.class,

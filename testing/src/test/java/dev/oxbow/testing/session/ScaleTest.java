@@ -7,10 +7,11 @@ import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.GraphExporter;
 import dev.oxbow.graph.GraphImporter;
 import dev.oxbow.graph.Node;
-import dev.oxbow.ops.Gradients;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
+import dev.oxbow.ops.gradient.Gradients;
+import dev.oxbow.ops.gradient.Optimizer;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
@@ -60,7 +61,7 @@ final class ScaleTest {
         Parameter b = Parameter.of("b", ops.constant(Tensor.of(Shape.of(4), new float[4])));
         Value loss =
                 x.matMul(w.value()).plus(b.value()).tanh().minus(y).square().mean();
-        Parameter.Adam adam = Parameter.adam(loss, 0.01, List.of(w, b));
+        Optimizer.Updates adam = Optimizer.adam(0.01).minimise(loss, List.of(w, b));
         List<Node> start = new ArrayList<>(List.of(w.initialiser(), b.initialiser()));
         adam.slots().forEach(p -> start.add(p.initialiser()));
         try (Engine engine = new Engine(EngineOptions.defaults());
@@ -72,7 +73,7 @@ final class ScaleTest {
                 s.feed(x.edge(), tx)
                         .feed(y.edge(), ty)
                         .fetch(loss.edge())
-                        .target(adam.updates().toArray(Node[]::new))
+                        .target(adam.targets())
                         .run()
                         .forEach(Tensor::close);
                 if (step == 10) {

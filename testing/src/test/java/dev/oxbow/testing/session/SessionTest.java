@@ -35,6 +35,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 
 /** What a session promises: cuts, state, concurrency, deadlines, errors that name their node. */
 @Timeout(60)
@@ -459,7 +460,7 @@ final class SessionTest {
         }
     }
 
-    private static String fails(org.junit.jupiter.api.function.Executable run) {
+    private static String fails(Executable run) {
         return assertThrows(OxbowException.class, run).getMessage();
     }
 }

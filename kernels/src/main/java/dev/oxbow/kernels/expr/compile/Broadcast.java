@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.Arrays;
 
 /** Which elements of inputs an output reads, by NumPy's rule, in as few dimensions as possible. */
 public final class Broadcast {
@@ -44,7 +45,7 @@ public final class Broadcast {
 
     /** Whether this was made for just these shapes and marks. */
     public boolean isFor(Shape shape, Tensor[] tensors, boolean[] marks) {
-        return java.util.Arrays.equals(marks, wanted) && isFor(shape, tensors);
+        return Arrays.equals(marks, wanted) && isFor(shape, tensors);
     }
 
     /** Whether this was made for just these shapes. */
@@ -65,7 +66,7 @@ public final class Broadcast {
         boolean[] marks = new boolean[dims.length];
         long[][] strides = new long[n][dims.length];
         long[] step = new long[n];
-        java.util.Arrays.fill(step, 1);
+        Arrays.fill(step, 1);
         int kept = 0; // dimensions are collected from the last to the first, then turned round
         for (int i = 0; i < n; i++) check(out, inputs[i]);
         for (int d = rank - 1; d >= 0; d--) {

@@ -14,6 +14,7 @@ import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
+import java.util.Arrays;
 
 /** Runs a row program instruction by instruction on one thread, pass by pass over blocks of rows. */
 final class RowInterpreter {
@@ -153,10 +154,10 @@ final class RowInterpreter {
             return;
         }
         switch (l.kind()) {
-            case F32 -> java.util.Arrays.fill(t.floats[l.register()], at, at + n, (float) floats[in.number()][r]);
-            case F64 -> java.util.Arrays.fill(t.doubles[l.register()], at, at + n, floats[in.number()][r]);
-            case I32, BOOL -> java.util.Arrays.fill(t.ints[l.register()], at, at + n, (int) integers[in.number()][r]);
-            case I64 -> java.util.Arrays.fill(t.longs[l.register()], at, at + n, integers[in.number()][r]);
+            case F32 -> Arrays.fill(t.floats[l.register()], at, at + n, (float) floats[in.number()][r]);
+            case F64 -> Arrays.fill(t.doubles[l.register()], at, at + n, floats[in.number()][r]);
+            case I32, BOOL -> Arrays.fill(t.ints[l.register()], at, at + n, (int) integers[in.number()][r]);
+            case I64 -> Arrays.fill(t.longs[l.register()], at, at + n, integers[in.number()][r]);
         }
     }
 

@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.UnaryOperator;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -71,8 +73,8 @@ final class CompilationTest {
         assertSame(outputs, out, inputs.toArray(Tensor[]::new), "seed " + seed, false);
     }
 
-    static java.util.stream.IntStream seeds() {
-        return java.util.stream.IntStream.range(0, 300);
+    static IntStream seeds() {
+        return IntStream.range(0, 300);
     }
 
     private static Shape shape(Random random) {
@@ -216,11 +218,9 @@ final class CompilationTest {
     void anOutputMayOverwriteAnInput(Mode mode) {
         Expr x = Expr.input(0, DType.F32), y = Expr.input(1, DType.F32);
         Tensor a = Evaluation.tensor(
-                DType.F32,
-                java.util.stream.DoubleStream.iterate(0, v -> v + 1).limit(1500).toArray());
+                DType.F32, DoubleStream.iterate(0, v -> v + 1).limit(1500).toArray());
         Tensor b = Evaluation.tensor(
-                DType.F32,
-                java.util.stream.DoubleStream.iterate(1, v -> v + 2).limit(1500).toArray());
+                DType.F32, DoubleStream.iterate(1, v -> v + 2).limit(1500).toArray());
         ElementwiseKernel.of(x.plus(y), x.minus(y))
                 .run(mode, Parallel.SERIAL, a.shape(), new Tensor[] {a, b}, new Tensor[] {b, a});
         for (int i = 0; i < 1500; i++) {

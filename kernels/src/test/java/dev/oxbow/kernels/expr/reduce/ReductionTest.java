@@ -15,7 +15,9 @@ import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.Arrays;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -59,7 +61,7 @@ final class ReductionTest {
                             op == Operation.PROD ? 1 + random.nextInt(2) * (i % 9000 == 0 ? 1 : 0) : random.nextInt(9));
                 int mask = random.nextInt(1 << shape.rank());
                 for (int m : new int[] {mask, (1 << shape.rank()) - 1, 0, 1 & (1 << shape.rank()) - 1}) {
-                    int[] axes = java.util.stream.IntStream.range(0, shape.rank())
+                    int[] axes = IntStream.range(0, shape.rank())
                             .filter(d -> (m >> d & 1) != 0)
                             .toArray();
                     Tensor y = Tensor.allocate(dtype, kept(shape, m)), z = Tensor.allocate(dtype, kept(shape, m));
@@ -96,8 +98,7 @@ final class ReductionTest {
     private static double[] naive(Operation op, Tensor x, int mask) {
         Shape out = kept(x.shape(), mask);
         double[] r = new double[(int) out.size()];
-        java.util.Arrays.fill(
-                r, op == Operation.PROD ? 1 : op == Operation.MIN ? 1e300 : op == Operation.MAX ? -1e300 : 0);
+        Arrays.fill(r, op == Operation.PROD ? 1 : op == Operation.MIN ? 1e300 : op == Operation.MAX ? -1e300 : 0);
         long[] strides = out.strides();
         for (long i = 0; i < x.size(); i++) {
             long rest = i, at = 0;
@@ -152,7 +153,7 @@ final class ReductionTest {
     @Test
     void longSumsStayAccurate() {
         float[] ones = new float[3_000_001];
-        java.util.Arrays.fill(ones, 0.1f);
+        Arrays.fill(ones, 0.1f);
         Tensor x = Tensor.of(Shape.of(ones.length), ones), y = Tensor.allocate(DType.F32, Shape.SCALAR);
         Reduction.of(Operation.SUM, DType.F32).run(BACKWARDS, x.shape(), new int[] {0}, new Tensor[] {x}, y);
         assertEquals((float) (3_000_001 * (double) 0.1f), y.floats()[0]);
@@ -184,7 +185,7 @@ final class ReductionTest {
                     Evaluation.randomTensor(random, dtype, Shape.SCALAR)
                 };
                 int m = 1 + random.nextInt((1 << shape.rank()) - 1);
-                int[] axes = java.util.stream.IntStream.range(0, shape.rank())
+                int[] axes = IntStream.range(0, shape.rank())
                         .filter(d -> (m >> d & 1) != 0)
                         .toArray();
                 Tensor mapped = Tensor.allocate(dtype, shape), wanted = Tensor.allocate(dtype, kept(shape, m));

@@ -6,6 +6,7 @@ import dev.oxbow.kernels.expr.Evaluation;
 import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
+import java.util.Arrays;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,7 +24,7 @@ final class SpecialTest {
             inputs[i] = Expr.input(i, DType.F64);
             tensors[i] = Tensor.scalar(arguments[i]);
         }
-        Expr[] others = java.util.Arrays.copyOfRange(inputs, 1, inputs.length);
+        Expr[] others = Arrays.copyOfRange(inputs, 1, inputs.length);
         double got =
                 Evaluation.run(inputs[0].special(function, others), tensors).getDouble(0);
         assertEquals(wanted, got, 2e-13 * Math.max(Math.abs(wanted), 1e-3), function.name());

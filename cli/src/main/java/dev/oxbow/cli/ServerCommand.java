@@ -1,0 +1,166 @@
+package dev.oxbow.cli;
+
+import dev.oxbow.cluster.ClusterSpec;
+import dev.oxbow.cluster.TaskName;
+import dev.oxbow.cluster.server.Server;
+import dev.oxbow.cluster.server.ServerOptions;
+import dev.oxbow.net.Token;
+import dev.oxbow.net.tcp.TlsConfig;
+import dev.oxbow.runtime.EngineOptions;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code oxbow server --job JOB --task N --cluster FILE}: serves one task of a cluster until it is ended; exits 0 by SIGTERM. */
+@Command(
+        name = "server",
+        description = "Serve one task of a cluster to TensorFlow's clients and servers, and to ours.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        footer = {
+            "",
+            "The cluster is a JSON file such as {\"ps\": [\"127.0.0.1:2222\"], \"worker\": [\"127.0.0.1:2223\"]}. Without"
+                    + " --cluster, the variable TF_CONFIG says both the cluster and which task this is.",
+            "",
+            "It listens on loopback. To be reached from other machines (--bind) it wants the certificates of the cluster"
+                    + " (--tls-certificate, --tls-key, --tls-authorities) and its token (OXBOW_TOKEN or --token-file)."
+                    + " TensorFlow's clients can show neither: --trusted-network lets everybody in who can reach it.",
+            "",
+            "SIGTERM lets steps that run come to their end, for at most the grace time, and takes no new ones.",
+            "",
+            "Examples:",
+            "  oxbow server --job worker --task 0 --cluster cluster.json",
+            "  oxbow server --job local --task 0 --address 127.0.0.1:2222",
+            "  TF_CONFIG='{\"cluster\": {...}, \"task\": {\"type\": \"ps\", \"index\": 0}}' oxbow server"
+        })
+final class ServerCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--cluster", paramLabel = "FILE", description = "Who the tasks are, in JSON.")
+    private Path cluster;
+
+    @Option(names = "--job", paramLabel = "JOB", description = "The job of this task.")
+    private String job;
+
+    @Option(names = "--task", paramLabel = "N", description = "The number of this task.")
+    private Integer task;
+
+    @Option(
+            names = "--address",
+            paramLabel = "HOST:PORT",
+            description = "Instead of --cluster: where the only task of a cluster listens.")
+    private String address;
+
+    @Option(names = "--bind", paramLabel = "HOST", description = "Where to listen (default: loopback).")
+    private String bind;
+
+    @Option(names = "--trusted-network", description = "Let everybody in who can reach the server.")
+    private boolean trusted;
+
+    @Option(names = "--token-file", paramLabel = "FILE", description = "The secret of the cluster.")
+    private Path tokenFile;
+
+    @Option(names = "--tls-certificate", paramLabel = "PEM", description = "What this task shows.")
+    private Path certificate;
+
+    @Option(names = "--tls-key", paramLabel = "PEM", description = "The key of the certificate, in PKCS#8.")
+    private Path key;
+
+    @Option(names = "--tls-authorities", paramLabel = "PEM", description = "Whom this task believes.")
+    private Path authorities;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            description = "How many threads compute (default: one for each core).")
+    private Integer threads;
+
+    @Option(names = "--cpu-devices", paramLabel = "N", description = "How many CPU devices there are (default 1).")
+    private int cpuDevices = 1;
+
+    @Option(
+            names = "--lease",
+            paramLabel = "TIME",
+            converter = DurationText.class,
+            description = "How long a session lives whose client has gone (default 60s).")
+    private Duration lease = Duration.ofSeconds(60);
+
+    @Option(
+            names = "--grace",
+            paramLabel = "TIME",
+            converter = DurationText.class,
+            description = "How long steps may run on after SIGTERM (default 10s).")
+    private Duration grace = Duration.ofSeconds(10);
+
+    @Override
+    public Integer call() throws InterruptedException {
+        ClusterSpec.Place place = place(System.getenv());
+        CountDownLatch ended = new CountDownLatch(1);
+        Server server = new Server(place.cluster(), place.task(), options(System.getenv()));
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(
+                        () -> {
+                            server.drain(grace);
+                            ended.countDown();
+                        },
+                        "drain"));
+        PrintWriter out = spec.commandLine().getOut();
+        out.printf("serving %s at %s%n", server.task(), server.target());
+        out.flush();
+        ended.await(); // until a signal ends it
+        return 0;
+    }
+
+    private ClusterSpec.Place place(Map<String, String> environment) {
+        String config = environment.get("TF_CONFIG");
+        if (address != null && cluster == null) {
+            String name = job == null ? "local" : job;
+            return new ClusterSpec.Place(ClusterSpec.of(name, List.of(address)), new TaskName(name, 0));
+        }
+        if (cluster == null && config != null) return ClusterSpec.tfConfig(config);
+        if (cluster == null || job == null || task == null)
+            throw new ParameterException(
+                    spec.commandLine(), "wants --cluster, --job and --task, or --address, or the variable TF_CONFIG");
+        ClusterSpec all = ClusterSpec.json(read(cluster));
+        TaskName name = new TaskName(job, task);
+        all.address(name);
+        return new ClusterSpec.Place(all, name);
+    }
+
+    private ServerOptions options(Map<String, String> environment) {
+        EngineOptions engine = EngineOptions.defaults().withCpuDevices(cpuDevices);
+        if (threads != null) engine = engine.withThreads(threads);
+        ServerOptions o = ServerOptions.defaults()
+                .withEngine(engine)
+                .withBind(bind)
+                .withTrustedNetwork(trusted)
+                .withLease(lease);
+        String token = tokenFile != null ? read(tokenFile) : environment.get("OXBOW_TOKEN");
+        if (token != null && !token.isBlank()) o = o.withToken(Token.of(token));
+        if (certificate == null && key == null && authorities == null) return o;
+        if (certificate == null || key == null || authorities == null)
+            throw new ParameterException(
+                    spec.commandLine(), "wants --tls-certificate, --tls-key and --tls-authorities together");
+        return o.withTls(TlsConfig.pem(certificate, key, authorities));
+    }
+
+    private String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new ParameterException(spec.commandLine(), "can not read %s: %s".formatted(file, e.getMessage()), e);
+        }
+    }
+}

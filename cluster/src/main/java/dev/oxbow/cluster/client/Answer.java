@@ -1,0 +1,61 @@
+package dev.oxbow.cluster.client;
+
+import static dev.oxbow.tensor.ErrorCode.CANCELLED;
+import static dev.oxbow.tensor.ErrorCode.DEADLINE_EXCEEDED;
+
+import dev.oxbow.graph.Cancellation;
+import dev.oxbow.tensor.OxbowException;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
+
+/** The answer to one call, for the thread that waits for it. */
+final class Answer<A> implements BiConsumer<A, OxbowException> {
+    /** Longer than a small step takes there and back: then sleeping and waking up would cost as much. */
+    private static final long SPIN_NANOS = 20_000;
+
+    private final Thread thread = Thread.currentThread();
+    private final Cancellation cancellation = new Cancellation();
+    private A answer;
+    private OxbowException error;
+    private volatile boolean done;
+
+    /** Cancelled when the thread does not want to wait any longer. */
+    Cancellation cancellation() {
+        return cancellation;
+    }
+
+    @Override
+    public void accept(A a, OxbowException e) {
+        answer = a;
+        error = e;
+        done = true;
+        LockSupport.unpark(thread);
+    }
+
+    /** Waits for the answer, at most so long, or without a limit where that is null; gives up when interrupted or cancelled. */
+    A await(Duration limit, Cancellation given) {
+        long link = given == null ? -1 : given.register(cancellation::cancel);
+        if (given != null && link < 0) cancellation.cancel(given.reason());
+        boolean interrupted = false;
+        long start = System.nanoTime();
+        while (!done) {
+            long now = System.nanoTime();
+            if (Thread.interrupted()) {
+                interrupted = true;
+                cancellation.cancel(CANCELLED, "Session: the calling thread was interrupted");
+            }
+            long left = limit == null ? Long.MAX_VALUE : limit.toNanos() - (now - start);
+            if (left <= 0 && !cancellation.isCancelled()) {
+                cancellation.cancel(DEADLINE_EXCEEDED, "Session: no answer came within " + limit.toMillis() + " ms");
+                continue;
+            }
+            if (now - start < SPIN_NANOS) Thread.onSpinWait();
+            else LockSupport.parkNanos(this, left <= 0 ? Long.MAX_VALUE : left);
+        }
+        if (given != null) given.unregister(link);
+        if (interrupted) Thread.currentThread().interrupt();
+        if (error == null) return answer;
+        throw (cancellation.isCancelled() ? cancellation.reason() : error).rethrown();
+    }
+}

@@ -1,0 +1,234 @@
+package dev.oxbow.cluster.client;
+
+import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
+import static dev.oxbow.tensor.ErrorCode.INTERNAL;
+import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import com.google.protobuf.MessageLite;
+import dev.oxbow.cluster.rpc.MasterMethods;
+import dev.oxbow.cluster.rpc.Method;
+import dev.oxbow.cluster.rpc.Peer;
+import dev.oxbow.cluster.rpc.Received;
+import dev.oxbow.cluster.rpc.Statuses;
+import dev.oxbow.cluster.rpc.Tensors;
+import dev.oxbow.graph.Cancellation;
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
+import dev.oxbow.runtime.PartialRun;
+import dev.oxbow.runtime.RunOptions;
+import dev.oxbow.runtime.Session;
+import dev.oxbow.runtime.SessionOptions;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Results;
+import dev.oxbow.tensor.Tensor;
+import dev.oxbow.wire.proto.CloseSessionRequest;
+import dev.oxbow.wire.proto.ConfigProto;
+import dev.oxbow.wire.proto.CreateSessionRequest;
+import dev.oxbow.wire.proto.CreateSessionResponse;
+import dev.oxbow.wire.proto.ExtendSessionRequest;
+import dev.oxbow.wire.proto.NamedTensorProto;
+import dev.oxbow.wire.proto.PartialRunSetupRequest;
+import dev.oxbow.wire.proto.RunStepRequest;
+import dev.oxbow.wire.proto.RunStepResponse;
+import dev.oxbow.wire.proto.TensorProto;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A session whose master is another process, ours or TensorFlow's. */
+final class RemoteSession implements Session {
+    private static final Logger LOG = LoggerFactory.getLogger(RemoteSession.class);
+
+    /** What the way there and back may take, beyond the deadline of a step, which its master keeps. */
+    private static final Duration GRACE = Duration.ofSeconds(30);
+
+    private static final Duration GOODBYE = Duration.ofSeconds(10);
+
+    private final Graph graph;
+    private final Peer master;
+    private final SessionOptions options;
+    private final SentGraph sent;
+    private String handle;
+    private long version;
+    private volatile boolean closed;
+
+    RemoteSession(Graph graph, Peer master, SessionOptions options) {
+        this.graph = graph;
+        this.master = master;
+        this.options = options;
+        this.sent = new SentGraph(graph);
+        create();
+    }
+
+    private void create() {
+        ConfigProto config = options.service(ConfigProto.class);
+        ConfigProto.Builder b = config == null ? ConfigProto.newBuilder() : config.toBuilder();
+        if (options.softPlacement()) b.setAllowSoftPlacement(true);
+        if (options.timeout() != null)
+            b.setOperationTimeoutInMs(options.timeout().toMillis());
+        CreateSessionResponse r = call(
+                MasterMethods.CREATE_SESSION,
+                CreateSessionRequest.newBuilder()
+                        .setGraphDef(sent.all())
+                        .setConfig(b)
+                        .setTarget("grpc://" + master.address())
+                        .build(),
+                limit(options.timeout()),
+                null);
+        handle = r.getSessionHandle();
+        version = r.getGraphVersion();
+    }
+
+    private static Duration limit(Duration timeout) {
+        return timeout == null ? null : timeout.plus(GRACE);
+    }
+
+    private <Q extends MessageLite, A extends MessageLite> A call(
+            Method<Q, A> method, Q request, Duration limit, Cancellation given) {
+        Answer<A> answer = new Answer<>();
+        master.call(method, request, answer.cancellation(), null, answer);
+        return answer.await(limit, given);
+    }
+
+    /** Sends what was added to the graph since the last run, and gives the handle of the session. */
+    private synchronized String synced() {
+        require(!closed, FAILED_PRECONDITION, "Session: it is closed");
+        if (!sent.isBehind()) return handle;
+        if (sent.isWidened()) { // a call that the master knows has other outputs now: only a new session can have it
+            closeHandle();
+            create();
+            return handle;
+        }
+        version = call(
+                        MasterMethods.EXTEND_SESSION,
+                        ExtendSessionRequest.newBuilder()
+                                .setSessionHandle(handle)
+                                .setCurrentGraphVersion(version)
+                                .setGraphDef(sent.news())
+                                .build(),
+                        limit(options.timeout()),
+                        null)
+                .getNewGraphVersion();
+        sent.arrived();
+        return handle;
+    }
+
+    @Override
+    public Results run(List<Edge> feeds, List<Tensor> values, List<Edge> fetches, List<Node> targets, RunOptions run) {
+        RunStepRequest.Builder request = RunStepRequest.newBuilder();
+        for (int i = 0; i < feeds.size(); i++)
+            request.addFeed(named(feeds.get(i).name(), values.get(i)));
+        for (Edge f : fetches) request.addFetch(f.name());
+        for (Node t : targets) request.addTarget(t.name());
+        Duration timeout = run.timeout() != null ? run.timeout() : options.timeout();
+        return step(request, fetches.stream().map(Edge::name).toList(), timeout, run.cancellation());
+    }
+
+    static NamedTensorProto named(String name, Tensor value) {
+        require(!value.isClosed(), FAILED_PRECONDITION, "feed %s: the tensor was closed", name);
+        return NamedTensorProto.newBuilder()
+                .setName(name)
+                .setTensor(Tensors.encode(value))
+                .build();
+    }
+
+    /** Runs one step, or a part of one. */
+    Results step(RunStepRequest.Builder request, List<String> fetches, Duration timeout, Cancellation given) {
+        request.setSessionHandle(synced())
+                .setStoreErrorsInResponseBody(true)
+                .setRequestId(ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE));
+        if (timeout != null)
+            request.setOptions(
+                    dev.oxbow.wire.proto.RunOptions.newBuilder().setTimeoutInMs(Math.max(1, timeout.toMillis())));
+        Answer<List<Tensor>> answer = new Answer<>();
+        master.callTensors(MasterMethods.RUN_STEP, request.build(), answer.cancellation(), null, (received, error) -> {
+            if (error != null) answer.accept(null, error);
+            else fetched(received, fetches, answer);
+        });
+        return new Results(answer.await(limit(timeout), given).stream()
+                .map(Tensor::guarded)
+                .toList());
+    }
+
+    private static void fetched(Received<RunStepResponse> received, List<String> fetches, Answer<List<Tensor>> to) {
+        RunStepResponse r = received.message();
+        List<Tensor> all = new ArrayList<>();
+        try {
+            if (r.getStatusCode() != 0)
+                throw Statuses.error(r.getStatusCode(), r.getStatusErrorMessage(), r.getErrorPlace());
+            for (int i = 0; i < fetches.size(); i++) all.add(received.tensor(find(r, i, fetches.get(i))));
+        } catch (RuntimeException e) {
+            all.forEach(Tensor::release);
+            to.accept(null, Statuses.of(e));
+            return;
+        }
+        to.accept(all, null);
+    }
+
+    /** The value of a fetch: it may stand at another place, and may be asked for twice. */
+    private static TensorProto find(RunStepResponse r, int place, String name) {
+        if (place < r.getTensorCount() && r.getTensor(place).getName().equals(name))
+            return r.getTensor(place).getTensor();
+        for (NamedTensorProto t : r.getTensorList()) if (t.getName().equals(name)) return t.getTensor();
+        throw new OxbowException(INTERNAL, "RunStep: the answer has no value for '%s'".formatted(name));
+    }
+
+    @Override
+    public PartialRun partialRun(List<String> feeds, List<String> fetches, List<String> targets) {
+        List<String> fed = feeds.stream().map(f -> graph.edge(f).name()).toList();
+        List<String> fetched = fetches.stream().map(f -> graph.edge(f).name()).toList();
+        String partial = call(
+                        MasterMethods.PARTIAL_RUN_SETUP,
+                        PartialRunSetupRequest.newBuilder()
+                                .setSessionHandle(synced())
+                                .addAllFeed(fed)
+                                .addAllFetch(fetched)
+                                .addAllTarget(targets.stream()
+                                        .map(t -> graph.target(t).name())
+                                        .toList())
+                                .build(),
+                        limit(options.timeout()),
+                        null)
+                .getPartialRunHandle();
+        return new RemotePartialRun(this, partial, options.timeout());
+    }
+
+    @Override
+    public String explain(List<Edge> feeds, List<Edge> fetches, List<Node> targets, boolean verbose) {
+        throw new OxbowException(
+                UNIMPLEMENTED,
+                "Session: only a session of this process can explain a run, that of %s can not"
+                        .formatted(master.address()));
+    }
+
+    @Override
+    public Graph graph() {
+        return graph;
+    }
+
+    private void closeHandle() {
+        call(
+                MasterMethods.CLOSE_SESSION,
+                CloseSessionRequest.newBuilder().setSessionHandle(handle).build(),
+                GOODBYE,
+                null);
+    }
+
+    @Override
+    public synchronized void close() {
+        if (closed) return;
+        closed = true;
+        try {
+            closeHandle();
+        } catch (OxbowException e) {
+            LOG.debug("session {} of {}: {}", handle, master.address(), e.getMessage());
+        } finally {
+            master.close();
+        }
+    }
+}

@@ -1,0 +1,322 @@
+package dev.oxbow.cluster.master;
+
+import static dev.oxbow.tensor.ErrorCode.ABORTED;
+import static dev.oxbow.tensor.ErrorCode.CANCELLED;
+import static dev.oxbow.tensor.ErrorCode.DEADLINE_EXCEEDED;
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.cluster.TaskName;
+import dev.oxbow.cluster.master.Programs.Key;
+import dev.oxbow.cluster.rpc.Loops;
+import dev.oxbow.cluster.rpc.Statuses;
+import dev.oxbow.cluster.worker.Worker;
+import dev.oxbow.graph.Cancellation;
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.GraphImporter;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Subgraph;
+import dev.oxbow.graph.pass.Cut;
+import dev.oxbow.runtime.DeviceSpec;
+import dev.oxbow.runtime.SessionOptions;
+import dev.oxbow.runtime.compile.GlobalCompiler;
+import dev.oxbow.runtime.compile.Part;
+import dev.oxbow.runtime.compile.Placer;
+import dev.oxbow.runtime.compile.Stages;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Tensor;
+import dev.oxbow.wire.proto.ConfigProto;
+import dev.oxbow.wire.proto.GraphDef;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.BiConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A session of a client: its graph, and the programs that were made of it. */
+final class MasterSession {
+    private static final Logger LOG = LoggerFactory.getLogger(MasterSession.class);
+
+    private final String handle;
+    private final Graph graph;
+    private final ConfigProto config;
+    private final Map<TaskName, Worker> workers;
+    private final List<DeviceSpec> devices;
+    private final Loops loops;
+    private final GlobalCompiler compiler;
+    private final SessionOptions options;
+    private final ProgramBuilder builder;
+    private final Programs programs;
+    private final ReadWriteLock growing = new ReentrantReadWriteLock();
+    private final Map<String, PartialRuns> partials = new ConcurrentHashMap<>();
+    private final Map<Long, Key> callables = new ConcurrentHashMap<>();
+    private final AtomicLong numbers = new AtomicLong();
+    private final Set<Cancellation> running = ConcurrentHashMap.newKeySet();
+    private final Set<Object> connections = new HashSet<>();
+    private volatile boolean closed;
+    private long version;
+
+    MasterSession(
+            String handle,
+            Graph graph,
+            ConfigProto config,
+            Map<TaskName, Worker> workers,
+            List<DeviceSpec> devices,
+            Placer.Support support,
+            MasterOptions options,
+            Loops loops) {
+        this.handle = handle;
+        this.graph = graph;
+        this.config = config;
+        this.workers = workers;
+        this.devices = devices;
+        this.loops = loops;
+        this.options = options.session().withSoftPlacement(config.getAllowSoftPlacement());
+        this.compiler = new GlobalCompiler(devices, support, this.options);
+        this.builder = new ProgramBuilder(handle, workers, config);
+        this.programs = new Programs(options.programs(), this::make);
+        this.version = graph.size();
+    }
+
+    String handle() {
+        return handle;
+    }
+
+    List<DeviceSpec> devices() {
+        return devices;
+    }
+
+    synchronized long version() {
+        return version;
+    }
+
+    /** Adds nodes to the graph of the version that the client knows, all or none; gives the new version. */
+    synchronized long extend(GraphDef nodes, long current) {
+        requireOpen();
+        require(
+                current == version,
+                ABORTED,
+                "ExtendSession: the graph has version %d, the client extends version %d",
+                version,
+                current);
+        growing.writeLock().lock();
+        try {
+            GraphImporter.extend(graph, nodes);
+        } finally {
+            growing.writeLock().unlock();
+        }
+        return ++version;
+    }
+
+    private void make(Key key, BiConsumer<ClusterProgram, OxbowException> then) {
+        loops.slow().execute(() -> {
+            try {
+                builder.register(parts(key), key.fetches().size(), then);
+            } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+                then.accept(null, Statuses.of(e));
+            }
+        });
+    }
+
+    private List<Part> parts(Key key) {
+        Subgraph cut;
+        growing.readLock().lock();
+        try {
+            cut = Cut.run(
+                    graph,
+                    key.feeds().stream().map(this::edge).toList(),
+                    key.fetches().stream().map(this::edge).toList(),
+                    key.targets().stream().map(graph::target).toList());
+        } finally {
+            growing.readLock().unlock();
+        }
+        List<Part> parts = compiler.compile(cut, new Stages(options::service, null));
+        if (config.getLogDevicePlacement())
+            for (Part p : parts)
+                for (Node n : p.graph().graph().nodes())
+                    LOG.info(
+                            "{}: ({}): {}",
+                            n.name(),
+                            n.op().signature().name(),
+                            p.device().name());
+        return parts;
+    }
+
+    /** An edge by name; TensorFlow's clients expect NOT_FOUND for what the graph has not. */
+    private Edge edge(String name) {
+        return graph.edge(name);
+    }
+
+    /** Runs a step of the graph; fed tensors are borrowed until {@code then}. */
+    void run(
+            Key key,
+            List<Tensor> feeds,
+            long timeoutMillis,
+            boolean traced,
+            Cancellation caller,
+            BiConsumer<ClusterStep.Result, OxbowException> then) {
+        BiConsumer<ClusterStep.Result, OxbowException> ended = begin(caller, timeoutMillis, then);
+        programs.get(key, (program, error) -> {
+            if (error != null) {
+                ended.accept(null, error);
+                return;
+            }
+            try {
+                checkFeeds(key, feeds);
+                ClusterStep.run(program, stepId(), feeds, traced, caller, ended);
+            } catch (RuntimeException e) {
+                ended.accept(null, Statuses.of(e));
+            }
+        });
+    }
+
+    /** As TensorFlow's, a positive number that no other master gives. */
+    private static long stepId() {
+        return ThreadLocalRandom.current().nextLong(1, 1L << 56);
+    }
+
+    private void checkFeeds(Key key, List<Tensor> feeds) {
+        for (int i = 0; i < feeds.size(); i++) {
+            Edge e = graph.edge(key.feeds().get(i));
+            Tensor t = feeds.get(i);
+            require(
+                    t.dtype() == e.type().dtype()
+                            && t.shape().isCompatibleWith(e.type().shape()),
+                    INVALID_ARGUMENT,
+                    "feed %s: wants %s, got %s%s",
+                    e,
+                    e.type(),
+                    t.dtype(),
+                    t.shape());
+        }
+    }
+
+    /** Notes that a step runs, until {@code then} is told of its end: by itself, by the deadline or by the session's. */
+    private <T> BiConsumer<T, OxbowException> begin(
+            Cancellation step, long timeoutMillis, BiConsumer<T, OxbowException> then) {
+        running.add(step);
+        long millis = timeoutMillis > 0 ? timeoutMillis : config.getOperationTimeoutInMs();
+        Future<?> deadline = millis <= 0
+                ? null
+                : loops.after(
+                        Duration.ofMillis(millis),
+                        () -> step.cancel(DEADLINE_EXCEEDED, "the step did not end within %d ms".formatted(millis)));
+        if (closed) step.cancel(gone());
+        return (result, error) -> {
+            running.remove(step);
+            if (deadline != null) deadline.cancel(false);
+            then.accept(result, error);
+        };
+    }
+
+    private OxbowException gone() {
+        return new OxbowException(CANCELLED, "Session %s has been closed.".formatted(handle));
+    }
+
+    private void requireOpen() {
+        if (closed) throw gone();
+    }
+
+    /** Prepares a partial run, and gives its handle. */
+    void partialRun(Key key, BiConsumer<String, OxbowException> then) {
+        requireOpen();
+        programs.get(key, (program, error) -> {
+            if (error != null) {
+                then.accept(null, error);
+                return;
+            }
+            String name = "%s;%d".formatted(handle, numbers.incrementAndGet());
+            partials.put(name, new PartialRuns(name, program, key, graph, stepId()));
+            then.accept(name, null);
+        });
+    }
+
+    void runPartial(
+            String name,
+            List<String> feeds,
+            List<Tensor> values,
+            List<String> fetches,
+            long timeoutMillis,
+            Cancellation caller,
+            BiConsumer<ClusterStep.Result, OxbowException> then) {
+        PartialRuns p = partials.get(name);
+        require(p != null, INVALID_ARGUMENT, "partial run: there is none with the handle '%s', or it has ended", name);
+        BiConsumer<ClusterStep.Result, OxbowException> ended = begin(caller, timeoutMillis, then);
+        try {
+            p.run(feeds, values, fetches, caller, (result, error) -> {
+                if (error != null || p.isDone()) {
+                    partials.remove(name);
+                    p.end();
+                }
+                ended.accept(result, error);
+            });
+        } catch (RuntimeException e) {
+            ended.accept(null, Statuses.of(e));
+        }
+    }
+
+    long makeCallable(Key key) {
+        requireOpen();
+        long number = numbers.incrementAndGet();
+        callables.put(number, key);
+        return number;
+    }
+
+    Key callable(long number) {
+        Key k = callables.get(number);
+        require(k != null, NOT_FOUND, "RunCallable: session %s has no callable %d", handle, number);
+        return k;
+    }
+
+    void releaseCallable(long number) {
+        callable(number);
+        callables.remove(number);
+    }
+
+    /** Notes that a client talks to it by a connection. */
+    synchronized void touched(Object connection) {
+        if (connection != null) connections.add(connection);
+    }
+
+    /** Notes that a connection has gone; true when it was the last. */
+    synchronized boolean lost(Object connection) {
+        return connections.remove(connection) && connections.isEmpty();
+    }
+
+    synchronized boolean isForsaken() {
+        return connections.isEmpty();
+    }
+
+    /** How many programs it has made. */
+    long compiled() {
+        return programs.made();
+    }
+
+    /** Cancels its steps, and has the workers forget it; {@code then} is called when they have, or do not answer. */
+    void close(Runnable then) {
+        closed = true;
+        running.forEach(c -> c.cancel(gone()));
+        partials.values().forEach(PartialRuns::end);
+        partials.clear();
+        programs.close();
+        AtomicInteger left = new AtomicInteger(workers.size());
+        for (Worker w : workers.values())
+            w.deleteSession(handle, error -> {
+                if (error != null)
+                    LOG.warn("session {}: {} did not forget it: {}", handle, w.task(), error.getMessage());
+                if (left.decrementAndGet() == 0) then.run();
+            });
+    }
+}

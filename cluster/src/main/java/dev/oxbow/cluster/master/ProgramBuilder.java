@@ -1,0 +1,129 @@
+package dev.oxbow.cluster.master;
+
+import dev.oxbow.cluster.TaskName;
+import dev.oxbow.cluster.worker.Worker;
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.GraphExporter;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.RendezvousKey;
+import dev.oxbow.graph.core.Arg;
+import dev.oxbow.graph.core.Retval;
+import dev.oxbow.graph.pass.ClientEnds;
+import dev.oxbow.runtime.DeviceSpec;
+import dev.oxbow.runtime.compile.Part;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.wire.proto.ConfigProto;
+import dev.oxbow.wire.proto.GraphDef;
+import dev.oxbow.wire.proto.RegisterGraphRequest;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+
+/** Registers the parts of a graph with the workers of their devices. */
+final class ProgramBuilder {
+
+    /** What one task gets before it has given it a handle. */
+    private static final class Draft {
+        final GraphDef.Builder graph = GraphDef.newBuilder();
+        final List<Integer> feeds = new ArrayList<>();
+        final List<String> feedKeys = new ArrayList<>();
+        final List<Integer> fetches = new ArrayList<>();
+        final List<String> fetchKeys = new ArrayList<>();
+    }
+
+    private final String session;
+    private final Map<TaskName, Worker> workers;
+    private final ConfigProto config;
+
+    ProgramBuilder(String session, Map<TaskName, Worker> workers, ConfigProto config) {
+        this.session = session;
+        this.workers = workers;
+        this.config = config;
+    }
+
+    /** Registers all parts at once; {@code then} gets the program when all are, or the first error. */
+    void register(List<Part> parts, int fetches, BiConsumer<ClusterProgram, OxbowException> then) {
+        Map<TaskName, Draft> drafts = new LinkedHashMap<>();
+        for (Part p : parts)
+            add(p, drafts.computeIfAbsent(TaskName.ofDevice(p.device().name()), _ -> new Draft()));
+        ClusterProgram.TaskPart[] made = new ClusterProgram.TaskPart[drafts.size()];
+        OxbowException[] first = {null};
+        AtomicInteger left = new AtomicInteger(drafts.size() + 1);
+        Runnable one = () -> {
+            if (left.decrementAndGet() > 0) return;
+            List<ClusterProgram.TaskPart> all = new ArrayList<>();
+            for (ClusterProgram.TaskPart p : made) if (p != null) all.add(p);
+            ClusterProgram program = new ClusterProgram(session, List.copyOf(all), fetches);
+            if (first[0] == null) then.accept(program, null);
+            else {
+                program.deregister();
+                then.accept(null, first[0]);
+            }
+        };
+        int i = 0;
+        for (var d : drafts.entrySet()) {
+            int at = i++;
+            Worker w = workers.get(d.getKey());
+            Draft draft = d.getValue();
+            w.register(request(draft), (handle, error) -> {
+                synchronized (first) {
+                    if (error != null && first[0] == null) first[0] = error;
+                }
+                if (error == null) made[at] = taskPart(w, handle, draft);
+                one.run();
+            });
+        }
+        one.run();
+    }
+
+    private RegisterGraphRequest request(Draft d) {
+        return RegisterGraphRequest.newBuilder()
+                .setSessionHandle(session)
+                .setCreateWorkerSessionCalled(true)
+                .setGraphDef(d.graph)
+                .setGraphOptions(config.getGraphOptions())
+                .setConfigProto(config)
+                .build();
+    }
+
+    private static ClusterProgram.TaskPart taskPart(Worker w, String handle, Draft d) {
+        return new ClusterProgram.TaskPart(
+                w,
+                handle,
+                d.feeds.stream().mapToInt(Integer::intValue).toArray(),
+                List.copyOf(d.feedKeys),
+                d.fetches.stream().mapToInt(Integer::intValue).toArray(),
+                List.copyOf(d.fetchKeys));
+    }
+
+    /** Adds what one device does, with receives and sends for what a client feeds and fetches. */
+    private static void add(Part p, Draft to) {
+        DeviceSpec d = p.device();
+        for (Node n : p.graph().graph().nodes()) {
+            if (n.op() instanceof Arg a) {
+                to.feeds.add(a.index());
+                to.feedKeys.add(key(d, ClientEnds.feed(a.index())));
+            }
+            if (n.op() instanceof Retval r) {
+                to.fetches.add(r.index());
+                to.fetchKeys.add(key(d, ClientEnds.fetch(r.index())));
+            }
+        }
+        Graph travels = new ClientEnds(d.name(), d.incarnation()).run(p.graph()).graph();
+        GraphDef def = GraphExporter.writeReachable(travels);
+        to.graph.addAllNode(def.getNodeList()).setVersions(def.getVersions());
+        for (var f : def.getLibrary().getFunctionList())
+            if (!to.graph.getLibrary().getFunctionList().contains(f))
+                to.graph.getLibraryBuilder().addFunction(f);
+        for (var g : def.getLibrary().getGradientList())
+            if (!to.graph.getLibrary().getGradientList().contains(g))
+                to.graph.getLibraryBuilder().addGradient(g);
+    }
+
+    private static String key(DeviceSpec d, String tensor) {
+        return new RendezvousKey(d.name(), d.incarnation(), d.name(), tensor, 0, 0).toString();
+    }
+}

@@ -1,0 +1,61 @@
+package dev.oxbow.cluster.rpc;
+
+import com.google.protobuf.MessageLite;
+import dev.oxbow.graph.Cancellation;
+import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.OxbowException;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.Status;
+
+/** One request that waits for its answer: exactly one, from any thread. */
+public final class Call<A extends MessageLite> {
+    private final ServerCall<?, A> call;
+    private final Traffic.Meter meter;
+    private final Cancellation cancellation = new Cancellation();
+    private boolean answered;
+
+    Call(ServerCall<?, A> call, Traffic.Meter meter) {
+        this.call = call;
+        this.meter = meter;
+    }
+
+    /** Cancelled when who asked gave up, or is gone. */
+    public Cancellation cancellation() {
+        return cancellation;
+    }
+
+    /** The connection that the request came by. */
+    public Object connection() {
+        return call.getAttributes().get(Connections.ID);
+    }
+
+    public void answer(A message) {
+        if (!isFirst()) return;
+        meter.answered(message.getSerializedSize());
+        call.sendHeaders(new Metadata());
+        call.sendMessage(message);
+        call.close(Status.OK, new Metadata());
+    }
+
+    public void fail(OxbowException e) {
+        if (!isFirst()) return;
+        meter.answered(0);
+        call.close(Statuses.status(e), Statuses.trailers(e));
+    }
+
+    /** Answers with a message or, where that is null, an error. */
+    public void end(A message, OxbowException error) {
+        if (error == null) answer(message);
+        else fail(error);
+    }
+
+    private synchronized boolean isFirst() {
+        if (answered) return false;
+        return answered = true;
+    }
+
+    void cancelled() {
+        if (isFirst()) cancellation.cancel(new OxbowException(ErrorCode.CANCELLED, "the caller has gone or given up"));
+    }
+}

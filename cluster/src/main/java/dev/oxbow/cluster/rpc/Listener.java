@@ -1,0 +1,82 @@
+package dev.oxbow.cluster.rpc;
+
+import static dev.oxbow.tensor.ErrorCode.UNAVAILABLE;
+
+import dev.oxbow.net.HostPort;
+import dev.oxbow.tensor.OxbowException;
+import io.grpc.Server;
+import io.grpc.ServerInterceptors;
+import io.grpc.netty.NettyServerBuilder;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** The port of a server: takes connections, and hands requests to its services. */
+public final class Listener implements AutoCloseable {
+    private static final long KEEP_ALIVE_SECONDS = 30;
+    private static final long OFTEN_SECONDS = 5;
+
+    private final Server server;
+
+    /** Listens; {@code gone} is told of connections that ended, by what {@link Call#connection} gave. */
+    public Listener(
+            HostPort address,
+            Loops loops,
+            Security security,
+            int maxMessageBytes,
+            List<Service> services,
+            Consumer<Object> gone) {
+        NettyServerBuilder b = NettyServerBuilder.forAddress(new InetSocketAddress(address.host(), address.port()))
+                .bossEventLoopGroup(loops.events())
+                .workerEventLoopGroup(loops.events())
+                .channelType(NioServerSocketChannel.class)
+                .withOption(ChannelOption.SO_REUSEADDR, true)
+                .directExecutor()
+                .maxInboundMessageSize(maxMessageBytes)
+                .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
+                .permitKeepAliveTime(OFTEN_SECONDS, TimeUnit.SECONDS)
+                .permitKeepAliveWithoutCalls(true)
+                .addTransportFilter(new Connections(gone));
+        for (Service s : services)
+            b.addService(
+                    security.token().isEmpty()
+                            ? s.definition()
+                            : ServerInterceptors.intercept(s.definition(), new TokenProof(security.token())));
+        if (security.tls() != null) b.sslContext(Tls.server(security.tls()));
+        try {
+            this.server = b.build().start();
+        } catch (IOException e) {
+            throw new OxbowException(
+                    UNAVAILABLE, "server: cannot listen at %s: %s".formatted(address, e.getMessage()), e);
+        }
+    }
+
+    public int port() {
+        return server.getPort();
+    }
+
+    /** Takes no more requests, and waits for the answers of those that it has. */
+    public void drain(Duration grace) {
+        server.shutdown();
+        try {
+            server.awaitTermination(grace.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        server.shutdownNow();
+        try {
+            server.awaitTermination(5, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package dev.oxbow.cluster.rpc;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** The threads of a server or a client that move messages, tell the time and do what takes long. */
+public final class Loops implements AutoCloseable {
+    /** Threads for what takes long end after so many idle seconds. */
+    private static final long IDLE_SECONDS = 10;
+
+    private final EventLoopGroup events;
+    private final ScheduledThreadPoolExecutor timer;
+    private final ThreadPoolExecutor slow;
+
+    public Loops(String name, int threads) {
+        this.events = new MultiThreadIoEventLoopGroup(
+                threads, new DefaultThreadFactory(name + "-events", true), NioIoHandler.newFactory());
+        this.timer = new ScheduledThreadPoolExecutor(
+                1, Thread.ofPlatform().daemon().name(name + "-timer").factory());
+        timer.setRemoveOnCancelPolicy(true);
+        this.slow = new ThreadPoolExecutor(
+                0,
+                Integer.MAX_VALUE,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                Thread.ofPlatform().daemon().name(name + "-slow-", 0).factory());
+    }
+
+    EventLoopGroup events() {
+        return events;
+    }
+
+    /** For what may take longer than others who share a thread should wait; it never refuses. */
+    public Executor slow() {
+        return slow;
+    }
+
+    /** Does something later, on a thread that must not be held up. */
+    public ScheduledFuture<?> after(Duration delay, Runnable task) {
+        return timer.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Does something again and again, on a thread that must not be held up. */
+    public ScheduledFuture<?> every(Duration period, Runnable task) {
+        return timer.scheduleWithFixedDelay(task, period.toNanos(), period.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+        slow.shutdown();
+        events.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        try {
+            events.awaitTermination(5, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

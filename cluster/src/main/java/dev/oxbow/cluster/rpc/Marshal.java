@@ -1,0 +1,131 @@
+package dev.oxbow.cluster.rpc;
+
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Tensor;
+import io.grpc.Drainable;
+import io.grpc.KnownLength;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+
+/** Messages to and from the bytes of gRPC: one kind for those that go, one for those that come. */
+final class Marshal {
+    /** Nesting beyond that of any graph that TensorFlow writes. */
+    private static final int DEEPEST = 100;
+
+    /** What is copied at once on its way into a buffer of gRPC: it stays in the cache. */
+    private static final int CHUNK = 1 << 16;
+
+    /** From this length on a message may have tensors that are worth a way of their own. */
+    private static final int LONG = 1 << 15;
+
+    private static final Tensor[] NONE = {};
+
+    private Marshal() {}
+
+    /** For messages that are sent. */
+    record Going<M extends MessageLite>() implements MethodDescriptor.Marshaller<M> {
+        @Override
+        public InputStream stream(M message) {
+            return new Bytes(message);
+        }
+
+        @Override
+        public M parse(InputStream in) {
+            throw new IllegalStateException("such messages are sent, none comes");
+        }
+    }
+
+    /** For messages that come; {@code path} are the fields that lead to their tensors, none where there are none. */
+    record Coming<M extends MessageLite>(Class<M> type, Parser<? extends MessageLite> parser, int[] path)
+            implements MethodDescriptor.Marshaller<Received<M>> {
+
+        @SuppressWarnings("unchecked")
+        static <M extends MessageLite> Coming<M> of(M example, int... path) {
+            return new Coming<>((Class<M>) example.getClass(), example.getParserForType(), path);
+        }
+
+        @Override
+        public InputStream stream(Received<M> message) {
+            throw new IllegalStateException("such messages come, none is sent");
+        }
+
+        @Override
+        public Received<M> parse(InputStream in) {
+            try {
+                int length = in.available();
+                if (path.length == 0 || length < LONG)
+                    return new Received<>(parsed(CodedInputStream.newInstance(in)), NONE);
+                Skimmer skimmer = new Skimmer(in, length, path);
+                byte[] rest = skimmer.skim();
+                try {
+                    return new Received<>(parsed(CodedInputStream.newInstance(rest)), skimmer.tensors());
+                } catch (IOException e) {
+                    for (Tensor t : skimmer.tensors()) t.release();
+                    throw e;
+                }
+            } catch (IOException | OxbowException e) {
+                throw Status.INVALID_ARGUMENT
+                        .withDescription(
+                                "%s: the bytes are no such message: %s".formatted(type.getSimpleName(), e.getMessage()))
+                        .withCause(e)
+                        .asRuntimeException();
+            }
+        }
+
+        private M parsed(CodedInputStream coded) throws IOException {
+            coded.setSizeLimit(Integer.MAX_VALUE);
+            coded.setRecursionLimit(DEEPEST);
+            M message = type.cast(parser.parseFrom(coded));
+            coded.checkLastTagWas(0);
+            return message;
+        }
+    }
+
+    /** A message as a stream that writes itself. */
+    private static final class Bytes extends InputStream implements Drainable, KnownLength {
+        private final MessageLite message;
+        private final int size;
+        private InputStream read;
+        private boolean drained;
+
+        Bytes(MessageLite message) {
+            this.message = message;
+            this.size = message.getSerializedSize();
+        }
+
+        @Override
+        public int drainTo(OutputStream out) throws IOException {
+            if (drained) return 0;
+            drained = true;
+            CodedOutputStream coded = CodedOutputStream.newInstance(out, Math.min(CHUNK, Math.max(1, size)));
+            message.writeTo(coded);
+            coded.flush();
+            return size;
+        }
+
+        @Override
+        public int read() throws IOException {
+            if (read == null) read = new ByteArrayInputStream(message.toByteArray());
+            return read.read();
+        }
+
+        @Override
+        public int read(byte[] to, int from, int length) throws IOException {
+            if (read == null) read = new ByteArrayInputStream(message.toByteArray());
+            return read.read(to, from, length);
+        }
+
+        @Override
+        public int available() throws IOException {
+            return drained ? 0 : read == null ? size : read.available();
+        }
+    }
+}

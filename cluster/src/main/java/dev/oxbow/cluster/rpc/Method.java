@@ -1,0 +1,42 @@
+package dev.oxbow.cluster.rpc;
+
+import com.google.protobuf.MessageLite;
+import io.grpc.MethodDescriptor;
+
+/**
+ * A call with one request and one answer, under TensorFlow's name.
+ *
+ * @param asking for who calls
+ * @param answering for who is called
+ */
+public record Method<Q extends MessageLite, A extends MessageLite>(
+        String name, MethodDescriptor<Q, Received<A>> asking, MethodDescriptor<Received<Q>, A> answering) {
+
+    private static final int[] NO_TENSORS = {};
+
+    static <Q extends MessageLite, A extends MessageLite> Method<Q, A> of(
+            String service, String name, Q request, A answer) {
+        return of(service, name, request, NO_TENSORS, answer, NO_TENSORS);
+    }
+
+    /** A method whose messages have tensors, at the end of these fields. */
+    static <Q extends MessageLite, A extends MessageLite> Method<Q, A> of(
+            String service, String name, Q request, int[] requestPath, A answer, int[] answerPath) {
+        String full = MethodDescriptor.generateFullMethodName(service, name);
+        return new Method<>(
+                name,
+                MethodDescriptor.newBuilder(new Marshal.Going<Q>(), Marshal.Coming.of(answer, answerPath))
+                        .setType(MethodDescriptor.MethodType.UNARY)
+                        .setFullMethodName(full)
+                        .build(),
+                MethodDescriptor.newBuilder(Marshal.Coming.of(request, requestPath), new Marshal.Going<A>())
+                        .setType(MethodDescriptor.MethodType.UNARY)
+                        .setFullMethodName(full)
+                        .build());
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

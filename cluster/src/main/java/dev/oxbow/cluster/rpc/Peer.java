@@ -1,0 +1,158 @@
+package dev.oxbow.cluster.rpc;
+
+import com.google.protobuf.MessageLite;
+import dev.oxbow.graph.Cancellation;
+import dev.oxbow.net.HostPort;
+import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.OxbowException;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.Context;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.netty.NegotiationType;
+import io.grpc.netty.NettyChannelBuilder;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+
+/** Another process that is called; connected when first needed, and again when the connection was lost. */
+public final class Peer implements AutoCloseable {
+
+    /*
+     * TensorFlow's servers hang up on whoever asks for signs of life more often than every five minutes while no data
+     * flows. A process that dies is noticed at once by its connection; this is for cables that were cut.
+     */
+    private static final Duration KEEP_ALIVE = Duration.ofSeconds(310);
+
+    private static final Duration KEEP_ALIVE_TIMEOUT = Duration.ofSeconds(20);
+    private static final int CONNECT_MILLIS = 10_000;
+
+    private final HostPort address;
+    private final ManagedChannel channel;
+
+    public Peer(HostPort address, Loops loops, Security security, int maxMessageBytes) {
+        this.address = address;
+        NettyChannelBuilder b = NettyChannelBuilder.forAddress(new InetSocketAddress(address.host(), address.port()))
+                .eventLoopGroup(loops.events())
+                .channelType(NioSocketChannel.class)
+                .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
+                .directExecutor()
+                .disableRetry()
+                .maxInboundMessageSize(maxMessageBytes)
+                .keepAliveTime(KEEP_ALIVE.toSeconds(), TimeUnit.SECONDS)
+                .keepAliveTimeout(KEEP_ALIVE_TIMEOUT.toSeconds(), TimeUnit.SECONDS)
+                .idleTimeout(1, TimeUnit.DAYS);
+        if (security.tls() == null) b.negotiationType(NegotiationType.PLAINTEXT);
+        else b.sslContext(Tls.client(security.tls())).overrideAuthority("oxbow");
+        if (!security.token().isEmpty()) b.intercept(new TokenProof(security.token()));
+        this.channel = b.build();
+    }
+
+    public HostPort address() {
+        return address;
+    }
+
+    /** As {@link #callTensors}, for answers without tensors. */
+    public <Q extends MessageLite, A extends MessageLite> void call(
+            Method<Q, A> method,
+            Q request,
+            Cancellation cancellation,
+            Duration deadline,
+            BiConsumer<A, OxbowException> then) {
+        callTensors(
+                method,
+                request,
+                cancellation,
+                deadline,
+                (answer, error) -> then.accept(answer == null ? null : answer.message(), error));
+    }
+
+    /**
+     * Calls, and gives {@code then} the answer or the error, once. Cancelling ends the call here and there, and so does the
+     * deadline; either may be null.
+     */
+    public <Q extends MessageLite, A extends MessageLite> void callTensors(
+            Method<Q, A> method,
+            Q request,
+            Cancellation cancellation,
+            Duration deadline,
+            BiConsumer<Received<A>, OxbowException> then) {
+        CallOptions options = deadline == null
+                ? CallOptions.DEFAULT
+                : CallOptions.DEFAULT.withDeadlineAfter(deadline.toNanos(), TimeUnit.NANOSECONDS);
+        // a call that is made while another is answered must not end with that one
+        Context before = Context.ROOT.attach();
+        try {
+            start(method, request, cancellation, options, then);
+        } finally {
+            Context.ROOT.detach(before);
+        }
+    }
+
+    private <Q extends MessageLite, A extends MessageLite> void start(
+            Method<Q, A> method,
+            Q request,
+            Cancellation cancellation,
+            CallOptions options,
+            BiConsumer<Received<A>, OxbowException> then) {
+        ClientCall<Q, Received<A>> call = channel.newCall(method.asking(), options);
+        long wait =
+                cancellation == null ? 0 : cancellation.register(reason -> call.cancel(reason.getMessage(), reason));
+        if (wait < 0) {
+            then.accept(null, cancellation.reason());
+            return;
+        }
+        call.start(
+                new ClientCall.Listener<>() {
+                    private Received<A> answer;
+
+                    @Override
+                    public void onMessage(Received<A> message) {
+                        if (answer != null) answer.close();
+                        answer = message;
+                    }
+
+                    @Override
+                    public void onClose(Status status, Metadata trailers) {
+                        if (cancellation != null) cancellation.unregister(wait);
+                        try (Received<A> a = answer) {
+                            if (status.isOk() && a != null) then.accept(a, null);
+                            else then.accept(null, failure(method, status, trailers));
+                        }
+                    }
+                },
+                new Metadata());
+        call.request(2);
+        call.sendMessage(request);
+        call.halfClose();
+    }
+
+    private OxbowException failure(Method<?, ?> method, Status status, Metadata trailers) {
+        if (status.isOk()) return new OxbowException(ErrorCode.INTERNAL, method + ": " + address + " gave no answer");
+        OxbowException e = Statuses.error(status, trailers);
+        return status.getCode() == Status.Code.UNAVAILABLE && e.task() == null
+                ? e.saying("%s: %s does not answer: %s".formatted(method, address, cause(status, e)))
+                : e;
+    }
+
+    private static String cause(Status status, OxbowException e) {
+        return status.getCause() == null
+                ? e.text()
+                : e.text() + ", " + status.getCause().getMessage();
+    }
+
+    /** Has the next call connect at once, where the last attempt was lately. */
+    public void hurry() {
+        channel.resetConnectBackoff();
+    }
+
+    @Override
+    public void close() {
+        channel.shutdownNow();
+    }
+}

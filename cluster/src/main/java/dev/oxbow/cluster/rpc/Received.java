@@ -1,0 +1,42 @@
+package dev.oxbow.cluster.rpc;
+
+import com.google.protobuf.MessageLite;
+import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.Tensor;
+import dev.oxbow.wire.TensorCodec;
+import dev.oxbow.wire.proto.TensorProto;
+
+/** A message that came, with those of its tensors that went straight to memory of their own. */
+public final class Received<M extends MessageLite> implements AutoCloseable {
+    private final M message;
+    private final Tensor[] tensors;
+
+    /** Tensors whose place in the message has the number {@code -1 - i} are {@code tensors[i]}. */
+    Received(M message, Tensor[] tensors) {
+        this.message = message;
+        this.tensors = tensors;
+    }
+
+    public M message() {
+        return message;
+    }
+
+    /** A tensor of the message, for its one reference; to be asked for once, while the message is being handled. */
+    public Tensor tensor(TensorProto proto) {
+        int i = -1 - proto.getVersionNumber();
+        if (i < 0 || i >= tensors.length)
+            return TensorCodec.decode(proto, TensorCodec.DEFAULT_MAX_BYTES, MemoryPool.shared(), "a message");
+        Tensor t = tensors[i];
+        tensors[i] = null;
+        return t;
+    }
+
+    /** Lets go what nobody asked for. */
+    @Override
+    public void close() {
+        for (int i = 0; i < tensors.length; i++) {
+            if (tensors[i] != null) tensors[i].release();
+            tensors[i] = null;
+        }
+    }
+}

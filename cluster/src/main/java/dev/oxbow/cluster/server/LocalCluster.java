@@ -1,0 +1,108 @@
+package dev.oxbow.cluster.server;
+
+import dev.oxbow.cluster.ClusterSpec;
+import dev.oxbow.cluster.TaskName;
+import dev.oxbow.cluster.worker.LocalWorker;
+import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.OxbowException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** All tasks of a cluster in this process, for tests and to look into one with a debugger. */
+public final class LocalCluster implements AutoCloseable {
+    private final ClusterSpec spec;
+    private final Map<TaskName, Server> servers = new LinkedHashMap<>();
+
+    /** How the tasks reach each other. */
+    public enum Links {
+        /** By method calls: values are handed over. */
+        CALLS,
+        /** By messages, as tasks of different processes do. */
+        MESSAGES
+    }
+
+    private LocalCluster(ClusterSpec spec, ServerOptions options, Links links) {
+        this.spec = spec;
+        Map<TaskName, LocalWorker> neighbours = new ConcurrentHashMap<>();
+        try {
+            for (TaskName t : spec.tasks()) {
+                Server s = new Server(spec, t, options, neighbours, true);
+                servers.put(t, s);
+                if (links == Links.CALLS) neighbours.put(t, s.localWorker());
+            }
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    public static LocalCluster start(ClusterSpec spec) {
+        return start(spec, ServerOptions.defaults(), Links.CALLS);
+    }
+
+    /** Starts all tasks; each listens at its address when this returns. */
+    public static LocalCluster start(ClusterSpec spec, ServerOptions options, Links links) {
+        return new LocalCluster(spec, options, links);
+    }
+
+    /** A cluster on ports of this machine that nobody uses: jobs with so many tasks each. */
+    public static ClusterSpec onFreePorts(Map<String, Integer> jobs) {
+        List<ServerSocket> held = new ArrayList<>();
+        Map<String, List<String>> all = new TreeMap<>();
+        try {
+            for (var job : jobs.entrySet()) {
+                List<String> addresses = new ArrayList<>();
+                for (int i = 0; i < job.getValue(); i++) {
+                    ServerSocket s = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
+                    held.add(s);
+                    addresses.add("127.0.0.1:" + s.getLocalPort());
+                }
+                all.put(job.getKey(), addresses);
+            }
+            return ClusterSpec.of(all);
+        } catch (IOException e) {
+            throw new OxbowException(ErrorCode.UNAVAILABLE, "cluster: there is no free port: " + e.getMessage(), e);
+        } finally {
+            for (ServerSocket s : held) closeQuietly(s);
+        }
+    }
+
+    private static void closeQuietly(ServerSocket s) {
+        try {
+            s.close();
+        } catch (IOException e) {
+            throw new OxbowException(ErrorCode.INTERNAL, "cluster: a port can not be given back: " + e, e);
+        }
+    }
+
+    public ClusterSpec spec() {
+        return spec;
+    }
+
+    public Server server(String job, int task) {
+        Server s = servers.get(new TaskName(job, task));
+        spec.address(new TaskName(job, task));
+        return s;
+    }
+
+    public List<Server> servers() {
+        return List.copyOf(servers.values());
+    }
+
+    /** What clients of the first task open. */
+    public String target() {
+        return servers.values().iterator().next().target();
+    }
+
+    @Override
+    public void close() {
+        servers.values().forEach(Server::close);
+    }
+}

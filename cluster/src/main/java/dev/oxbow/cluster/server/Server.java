@@ -1,0 +1,167 @@
+package dev.oxbow.cluster.server;
+
+import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.cluster.ClusterSpec;
+import dev.oxbow.cluster.TaskName;
+import dev.oxbow.cluster.master.Master;
+import dev.oxbow.cluster.master.MasterService;
+import dev.oxbow.cluster.rpc.Listener;
+import dev.oxbow.cluster.rpc.Loops;
+import dev.oxbow.cluster.rpc.Peer;
+import dev.oxbow.cluster.rpc.Traffic;
+import dev.oxbow.cluster.worker.LocalWorker;
+import dev.oxbow.cluster.worker.RemoteWorker;
+import dev.oxbow.cluster.worker.Worker;
+import dev.oxbow.cluster.worker.WorkerService;
+import dev.oxbow.net.HostPort;
+import dev.oxbow.runtime.Engine;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** One task of a cluster: its devices, its worker, a master for clients that come, and the port where both are called. */
+public final class Server implements AutoCloseable {
+    private final TaskName task;
+    private final ClusterSpec cluster;
+    private final ServerOptions options;
+    private final Loops loops;
+    private final Engine engine;
+    private final LocalWorker worker;
+    private final Master master;
+    private final Listener listener;
+    private final Traffic traffic = new Traffic();
+    private final Map<TaskName, RemoteWorker> others = new ConcurrentHashMap<>();
+    private final Map<TaskName, LocalWorker> neighbours;
+    private boolean closed;
+
+    /** Starts the task; it listens when this returns. */
+    public Server(ClusterSpec cluster, TaskName task, ServerOptions options) {
+        this(cluster, task, options, Map.of(), true);
+    }
+
+    /** As above, with other tasks of this process, which are called without messages; without a port unless it {@code listens}. */
+    Server(
+            ClusterSpec cluster,
+            TaskName task,
+            ServerOptions options,
+            Map<TaskName, LocalWorker> neighbours,
+            boolean listens) {
+        this.cluster = cluster;
+        this.task = task;
+        this.options = options;
+        this.neighbours = neighbours;
+        HostPort address = cluster.address(task);
+        String bind = bind(address, options);
+        this.loops = new Loops("oxbow-" + task.job() + "-" + task.task(), options.eventLoops());
+        this.engine = new Engine(options.engine().withTask(task.toString()));
+        this.worker = new LocalWorker(task, engine, options.worker(), loops, this::worker);
+        this.master = new Master(worker, engine, cluster, this::worker, loops, options.master());
+        try {
+            this.listener = listens
+                    ? new Listener(
+                            new HostPort(bind, address.port()),
+                            loops,
+                            options.security(),
+                            options.maxMessageBytes(),
+                            List.of(
+                                    MasterService.of(master, task.toString(), loops.slow(), traffic),
+                                    WorkerService.of(worker, traffic)),
+                            master::lost)
+                    : null;
+        } catch (RuntimeException e) {
+            end();
+            throw e;
+        }
+    }
+
+    /** Where to listen; beyond loopback only with certificates and a token, or where the network is said to be trusted. */
+    private static String bind(HostPort address, ServerOptions o) {
+        String bind = o.bind() != null ? o.bind() : "127.0.0.1";
+        boolean loopback = isLoopback(bind);
+        boolean secured = o.security().tls() != null && !o.security().token().isEmpty();
+        require(
+                loopback || secured || o.trusted(),
+                FAILED_PRECONDITION,
+                "server: to listen at %s:%d, beyond this machine, it wants certificates and a token,"
+                        + " or the network must be said to be trusted",
+                bind,
+                address.port());
+        return bind;
+    }
+
+    private static boolean isLoopback(String host) {
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false;
+        }
+    }
+
+    public TaskName task() {
+        return task;
+    }
+
+    public int port() {
+        return listener.port();
+    }
+
+    /** What clients open: {@code grpc://host:port}. */
+    public String target() {
+        return "grpc://" + new HostPort(bind(cluster.address(task), options), port());
+    }
+
+    /** The worker of a task: this one, a neighbour, or one that is called by messages. */
+    private Worker worker(TaskName name) {
+        if (name.equals(task)) return worker;
+        LocalWorker here = neighbours.get(name);
+        if (here != null) return here;
+        HostPort address = cluster.address(name);
+        return others.computeIfAbsent(
+                name,
+                n -> new RemoteWorker(n, new Peer(address, loops, options.security(), options.maxMessageBytes())));
+    }
+
+    public LocalWorker localWorker() {
+        return worker;
+    }
+
+    public Master master() {
+        return master;
+    }
+
+    /** What it was asked and has answered. */
+    public Traffic traffic() {
+        return traffic;
+    }
+
+    public Engine engine() {
+        return engine;
+    }
+
+    /** Takes no more requests, gives steps that run so long to end, and closes. */
+    public void drain(Duration grace) {
+        if (listener != null) listener.drain(grace);
+        close();
+    }
+
+    @Override
+    public synchronized void close() {
+        if (closed) return;
+        closed = true;
+        master.close();
+        worker.close();
+        if (listener != null) listener.close();
+        end();
+    }
+
+    private void end() {
+        others.values().forEach(RemoteWorker::close);
+        loops.close();
+        engine.close();
+    }
+}

@@ -1,0 +1,87 @@
+package dev.oxbow.cluster.server;
+
+import dev.oxbow.cluster.master.MasterOptions;
+import dev.oxbow.cluster.rpc.Security;
+import dev.oxbow.cluster.worker.WorkerOptions;
+import dev.oxbow.net.Token;
+import dev.oxbow.net.tcp.TlsConfig;
+import dev.oxbow.runtime.EngineOptions;
+import java.time.Duration;
+
+/**
+ * How a server is made. Immutable; start from {@link #defaults}.
+ *
+ * @param engine its devices and threads; the task is set by the server
+ * @param bind where to listen, of which the port is that of the task; null for loopback
+ * @param security certificates and token; none is for one machine or a network that is trusted
+ * @param trusted whether a server beyond loopback may do without
+ * @param eventLoops threads that move messages
+ * @param maxMessageBytes the longest message that is taken
+ */
+public record ServerOptions(
+        EngineOptions engine,
+        WorkerOptions worker,
+        MasterOptions master,
+        String bind,
+        Security security,
+        boolean trusted,
+        int eventLoops,
+        int maxMessageBytes) {
+
+    public static ServerOptions defaults() {
+        return new ServerOptions(
+                EngineOptions.defaults(),
+                WorkerOptions.defaults(),
+                MasterOptions.defaults(),
+                null,
+                Security.NONE,
+                false,
+                2,
+                Integer.MAX_VALUE);
+    }
+
+    public ServerOptions withEngine(EngineOptions o) {
+        return new ServerOptions(o, worker, master, bind, security, trusted, eventLoops, maxMessageBytes);
+    }
+
+    public ServerOptions withBind(String host) {
+        return new ServerOptions(engine, worker, master, host, security, trusted, eventLoops, maxMessageBytes);
+    }
+
+    public ServerOptions withTls(TlsConfig tls) {
+        return withSecurity(new Security(tls, security.token()));
+    }
+
+    public ServerOptions withToken(Token token) {
+        return withSecurity(new Security(security.tls(), token));
+    }
+
+    private ServerOptions withSecurity(Security s) {
+        return new ServerOptions(engine, worker, master, bind, s, trusted, eventLoops, maxMessageBytes);
+    }
+
+    /** Says that everybody who can reach the server may use it. */
+    public ServerOptions withTrustedNetwork(boolean on) {
+        return new ServerOptions(engine, worker, master, bind, security, on, eventLoops, maxMessageBytes);
+    }
+
+    /** How long a session lives whose client's connections have gone. */
+    public ServerOptions withLease(Duration d) {
+        return new ServerOptions(
+                engine, worker, master.withLease(d), bind, security, trusted, eventLoops, maxMessageBytes);
+    }
+
+    /** How many programs a session keeps. */
+    public ServerOptions withPrograms(int most) {
+        return new ServerOptions(
+                engine, worker, master.withPrograms(most), bind, security, trusted, eventLoops, maxMessageBytes);
+    }
+
+    public ServerOptions withEventLoops(int threads) {
+        return new ServerOptions(engine, worker, master, bind, security, trusted, threads, maxMessageBytes);
+    }
+
+    public ServerOptions withMaxMessageBytes(int most) {
+        return new ServerOptions(engine, worker, master, bind, security, trusted, eventLoops, most);
+    }
+}

@@ -1,0 +1,259 @@
+package dev.oxbow.cluster.worker;
+
+import static dev.oxbow.tensor.ErrorCode.ABORTED;
+import static dev.oxbow.tensor.ErrorCode.ALREADY_EXISTS;
+import static dev.oxbow.tensor.ErrorCode.CANCELLED;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.cluster.TaskName;
+import dev.oxbow.cluster.rpc.Loops;
+import dev.oxbow.cluster.rpc.Statuses;
+import dev.oxbow.graph.Cancellation;
+import dev.oxbow.graph.Containers;
+import dev.oxbow.graph.Rendezvous;
+import dev.oxbow.graph.RendezvousKey;
+import dev.oxbow.runtime.Device;
+import dev.oxbow.runtime.DeviceSpec;
+import dev.oxbow.runtime.Engine;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.wire.proto.CreateWorkerSessionRequest;
+import dev.oxbow.wire.proto.RegisterGraphRequest;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The worker of this process. */
+public final class LocalWorker implements Worker, AutoCloseable {
+    /** How often steps are looked at that nobody may want any more, in parts of their lease. */
+    private static final int LOOKS = 4;
+
+    /** What a cancelled step may take to end: a kernel computes in bounded time. */
+    private static final Duration GRACE = Duration.ofSeconds(30);
+
+    private static final Logger LOG = LoggerFactory.getLogger(LocalWorker.class);
+
+    private final TaskName task;
+    private final Engine engine;
+    private final WorkerOptions options;
+    private final Loops loops;
+    private final Function<TaskName, Worker> others;
+    private final StepTable steps;
+    private final Attendance running = new Attendance();
+    private final Map<String, WorkerSession> sessions = new ConcurrentHashMap<>();
+    private final Map<String, DeviceSpec> devices = new HashMap<>();
+
+    /** The worker of a task with these devices; {@code others} finds those that it gets values from. */
+    public LocalWorker(
+            TaskName task, Engine engine, WorkerOptions options, Loops loops, Function<TaskName, Worker> others) {
+        this.task = task;
+        this.engine = engine;
+        this.options = options;
+        this.loops = loops;
+        this.others = others;
+        this.steps = new StepTable(new Others(), System::nanoTime);
+        for (Device d : engine.devices()) devices.put(d.name(), d.spec());
+        loops.every(options.stepLease().dividedBy(LOOKS), () -> steps.expire(options.stepLease()));
+    }
+
+    @Override
+    public TaskName task() {
+        return task;
+    }
+
+    @Override
+    public void status(Duration deadline, BiConsumer<List<DeviceSpec>, OxbowException> then) {
+        then.accept(devices(), null);
+    }
+
+    public List<DeviceSpec> devices() {
+        return engine.devices().stream().map(Device::spec).toList();
+    }
+
+    @Override
+    public void createSession(CreateWorkerSessionRequest r, Duration deadline, Consumer<OxbowException> then) {
+        attempt(then, () -> {
+            WorkerSession s = open(r.getSessionHandle(), r.getIsolateSessionState());
+            if (sessions.putIfAbsent(r.getSessionHandle(), s) == null) return;
+            s.close();
+            throw new OxbowException(
+                    ALREADY_EXISTS, "CreateWorkerSession: session %s exists already".formatted(r.getSessionHandle()));
+        });
+    }
+
+    private WorkerSession open(String handle, boolean isolated) {
+        return new WorkerSession(handle, engine, options.session(), isolated, options.graphs(), loops);
+    }
+
+    /** The session of a handle; masters of old name none and share one. */
+    private WorkerSession session(String handle) {
+        WorkerSession s = handle.isEmpty() ? sessions.computeIfAbsent("", h -> open(h, false)) : sessions.get(handle);
+        require(
+                s != null,
+                ABORTED,
+                "Session handle is not found: %s. Possibly this worker (\"%s\") just restarted.",
+                handle,
+                task);
+        return s;
+    }
+
+    @Override
+    public void deleteSession(String handle, Consumer<OxbowException> then) {
+        attempt(then, () -> {
+            WorkerSession s = sessions.remove(handle);
+            if (s == null) return; // a master may ask twice
+            steps.endAll(s, new OxbowException(CANCELLED, "session %s was closed".formatted(handle)));
+            s.close();
+        });
+    }
+
+    @Override
+    public void register(RegisterGraphRequest r, BiConsumer<String, OxbowException> then) {
+        loops.slow().execute(() -> {
+            String handle;
+            try {
+                handle = session(r.getSessionHandle()).register(r.getGraphDef(), options.limits());
+            } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+                then.accept(null, located(e));
+                return;
+            }
+            then.accept(handle, null);
+        });
+    }
+
+    @Override
+    public void deregister(String session, String graph, Consumer<OxbowException> then) {
+        attempt(then, () -> session(session).deregister(graph));
+    }
+
+    @Override
+    public void cleanupAll(List<String> containers, Consumer<OxbowException> then) {
+        attempt(then, () -> {
+            List<String> names = containers.isEmpty() ? List.of(Containers.DEFAULT) : containers;
+            for (Device d : engine.devices()) d.containers().reset(names);
+        });
+    }
+
+    private void attempt(Consumer<OxbowException> then, Runnable what) {
+        OxbowException error = null;
+        try {
+            what.run();
+        } catch (RuntimeException e) {
+            error = located(e);
+        }
+        then.accept(error);
+    }
+
+    private OxbowException located(Throwable e) {
+        return Statuses.of(e).in(task.toString());
+    }
+
+    @Override
+    public void run(RunGraph r, Cancellation cancellation, BiConsumer<RunGraph.Result, OxbowException> then) {
+        BiConsumer<RunGraph.Result, OxbowException> located = (result, error) -> {
+            running.leave();
+            then.accept(result, error == null ? null : located(error));
+        };
+        running.enter();
+        try {
+            WorkerSession session = session(r.session());
+            Registered graph = session.graph(r.graph());
+            Step step = steps.step(r.step());
+            StepRun run = new StepRun(step, session, graph, engine);
+            if (r.partial()) run.partial(r, cancellation, located);
+            else run.whole(r, cancellation, located);
+        } catch (RuntimeException e) {
+            located.accept(null, Statuses.of(e));
+        }
+    }
+
+    @Override
+    public void cleanup(long step) {
+        steps.end(step, new OxbowException(ABORTED, "step %d has ended".formatted(step)));
+    }
+
+    /** Refuses a request that is sent again. */
+    void seen(long request) {
+        steps.seen(request);
+    }
+
+    @Override
+    public void receive(long id, String key, Cancellation cancellation, Rendezvous.Receiver then) {
+        StepRendezvous at;
+        try {
+            checkKey(key);
+            at = steps.step(id).rendezvous;
+        } catch (RuntimeException e) {
+            then.accept(null, located(e));
+            return;
+        }
+        new Taking(at, key, cancellation, then).start();
+    }
+
+    /** Refuses keys of devices that are not here, or were in an earlier life. */
+    private void checkKey(String text) {
+        RendezvousKey key = RendezvousKey.parse(text);
+        DeviceSpec d = devices.get(key.sendDevice());
+        require(d != null, ABORTED, "RecvTensor: %s has no device %s", task, key.sendDevice());
+        require(
+                d.incarnation() == key.incarnation(),
+                ABORTED,
+                "RecvTensor: %s of %s has incarnation %016x, the key of the value has %016x: the task was restarted",
+                key.sendDevice(),
+                task,
+                d.incarnation(),
+                key.incarnation());
+    }
+
+    /** Finds values of other tasks by the devices in their keys. */
+    private final class Others implements StepRendezvous.Source {
+        @Override
+        public boolean isLocal(String key) {
+            return task.owns(key);
+        }
+
+        @Override
+        public void fetch(long step, String key, Cancellation cancellation, Rendezvous.Receiver then) {
+            Worker from;
+            try {
+                from = others.apply(TaskName.ofDevice(key.substring(0, Math.max(0, key.indexOf(';')))));
+            } catch (RuntimeException e) {
+                then.accept(null, e);
+                return;
+            }
+            from.receive(step, key, cancellation, then);
+        }
+    }
+
+    /** The steps that are known here. */
+    public int stepCount() {
+        return steps.size();
+    }
+
+    public int sessionCount() {
+        return sessions.size();
+    }
+
+    /** The graphs that are registered here. */
+    public int graphCount() {
+        return sessions.values().stream().mapToInt(WorkerSession::size).sum();
+    }
+
+    /** Ends all steps and sessions. */
+    @Override
+    public void close() {
+        steps.endAll(new OxbowException(CANCELLED, "the server is closed"));
+        if (!running.await(GRACE))
+            LOG.warn("{}: steps still run {} s after they were cancelled", task, GRACE.toSeconds());
+        for (String handle : List.copyOf(sessions.keySet())) {
+            WorkerSession s = sessions.remove(handle);
+            if (s != null) s.close();
+        }
+    }
+}

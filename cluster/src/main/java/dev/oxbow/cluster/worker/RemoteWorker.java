@@ -1,0 +1,258 @@
+package dev.oxbow.cluster.worker;
+
+import com.google.protobuf.MessageLite;
+import dev.oxbow.cluster.TaskName;
+import dev.oxbow.cluster.rpc.Method;
+import dev.oxbow.cluster.rpc.Peer;
+import dev.oxbow.cluster.rpc.Received;
+import dev.oxbow.cluster.rpc.Statuses;
+import dev.oxbow.cluster.rpc.Tensors;
+import dev.oxbow.cluster.rpc.WorkerMethods;
+import dev.oxbow.graph.Cancellation;
+import dev.oxbow.graph.Rendezvous;
+import dev.oxbow.runtime.DeviceSpec;
+import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Tensor;
+import dev.oxbow.wire.proto.CleanupAllRequest;
+import dev.oxbow.wire.proto.CleanupGraphRequest;
+import dev.oxbow.wire.proto.CreateWorkerSessionRequest;
+import dev.oxbow.wire.proto.DeleteWorkerSessionRequest;
+import dev.oxbow.wire.proto.DeregisterGraphRequest;
+import dev.oxbow.wire.proto.ExecutorOpts;
+import dev.oxbow.wire.proto.GetStatusRequest;
+import dev.oxbow.wire.proto.MarkRecvFinishedRequest;
+import dev.oxbow.wire.proto.NamedTensorProto;
+import dev.oxbow.wire.proto.RecvTensorRequest;
+import dev.oxbow.wire.proto.RecvTensorResponse;
+import dev.oxbow.wire.proto.RegisterGraphRequest;
+import dev.oxbow.wire.proto.RegisterGraphResponse;
+import dev.oxbow.wire.proto.RunGraphRequest;
+import dev.oxbow.wire.proto.RunGraphResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The worker of another process, ours or TensorFlow's. */
+public final class RemoteWorker implements Worker, AutoCloseable {
+    /** What is said besides steps is answered soon, or not at all. */
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    private static final Logger LOG = LoggerFactory.getLogger(RemoteWorker.class);
+
+    private final TaskName task;
+    private final Peer peer;
+
+    public RemoteWorker(TaskName task, Peer peer) {
+        this.task = task;
+        this.peer = peer;
+    }
+
+    @Override
+    public TaskName task() {
+        return task;
+    }
+
+    /** Calls, and says in errors which task it was. */
+    private <Q extends MessageLite, A extends MessageLite> void call(
+            Method<Q, A> method, Q request, Cancellation c, Duration deadline, BiConsumer<A, OxbowException> then) {
+        peer.call(
+                method,
+                request,
+                c,
+                deadline,
+                (answer, error) -> then.accept(answer, error == null ? null : error.in(task.toString())));
+    }
+
+    private <Q extends MessageLite, A extends MessageLite> void callTensors(
+            Method<Q, A> method, Q request, Cancellation c, BiConsumer<Received<A>, OxbowException> then) {
+        peer.callTensors(
+                method,
+                request,
+                c,
+                null,
+                (answer, error) -> then.accept(answer, error == null ? null : error.in(task.toString())));
+    }
+
+    private <Q extends MessageLite, A extends MessageLite> void tell(
+            Method<Q, A> method, Q request, Consumer<OxbowException> then) {
+        call(method, request, null, SOON, (_, error) -> then.accept(error));
+    }
+
+    @Override
+    public void status(Duration deadline, BiConsumer<List<DeviceSpec>, OxbowException> then) {
+        peer.hurry();
+        call(
+                WorkerMethods.GET_STATUS,
+                GetStatusRequest.getDefaultInstance(),
+                null,
+                deadline,
+                (answer, error) -> then.accept(
+                        error != null
+                                ? null
+                                : answer.getDeviceAttributesList().stream()
+                                        .map(Devices::decode)
+                                        .toList(),
+                        error));
+    }
+
+    @Override
+    public void createSession(CreateWorkerSessionRequest request, Duration deadline, Consumer<OxbowException> then) {
+        call(WorkerMethods.CREATE_WORKER_SESSION, request, null, deadline, (_, error) -> then.accept(error));
+    }
+
+    @Override
+    public void deleteSession(String session, Consumer<OxbowException> then) {
+        tell(
+                WorkerMethods.DELETE_WORKER_SESSION,
+                DeleteWorkerSessionRequest.newBuilder()
+                        .setSessionHandle(session)
+                        .build(),
+                then);
+    }
+
+    @Override
+    public void register(RegisterGraphRequest request, BiConsumer<String, OxbowException> then) {
+        call(
+                WorkerMethods.REGISTER_GRAPH,
+                request,
+                null,
+                null,
+                (RegisterGraphResponse answer, OxbowException error) ->
+                        then.accept(answer == null ? null : answer.getGraphHandle(), error));
+    }
+
+    @Override
+    public void deregister(String session, String graph, Consumer<OxbowException> then) {
+        tell(
+                WorkerMethods.DEREGISTER_GRAPH,
+                DeregisterGraphRequest.newBuilder()
+                        .setSessionHandle(session)
+                        .setCreateWorkerSessionCalled(true)
+                        .setGraphHandle(graph)
+                        .build(),
+                then);
+    }
+
+    @Override
+    public void run(RunGraph r, Cancellation cancellation, BiConsumer<RunGraph.Result, OxbowException> then) {
+        RunGraphRequest.Builder request = RunGraphRequest.newBuilder()
+                .setSessionHandle(r.session())
+                .setCreateWorkerSessionCalled(true)
+                .setGraphHandle(r.graph())
+                .setStepId(r.step())
+                .addAllRecvKey(r.fetchKeys())
+                .setIsPartial(r.partial())
+                .setIsLastPartialRun(r.last())
+                .setStoreErrorsInResponseBody(true)
+                .setRequestId(ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE));
+        if (r.traced())
+            request.setExecOpts(
+                    ExecutorOpts.newBuilder().setRecordTimeline(true).setRecordCosts(true));
+        try {
+            for (int i = 0; i < r.feeds().size(); i++)
+                request.addSend(NamedTensorProto.newBuilder()
+                        .setName(r.feedKeys().get(i))
+                        .setTensor(Tensors.encode(r.feeds().get(i))));
+        } catch (OxbowException e) {
+            then.accept(null, e);
+            return;
+        }
+        callTensors(WorkerMethods.RUN_GRAPH, request.build(), cancellation, (received, error) -> {
+            RunGraphResponse answer = received == null ? null : received.message();
+            if (error != null) then.accept(null, error);
+            else if (answer.getStatusCode() != 0)
+                then.accept(
+                        null,
+                        Statuses.error(answer.getStatusCode(), answer.getStatusErrorMessage(), answer.getErrorPlace())
+                                .in(task.toString()));
+            else fetched(r, received, then);
+        });
+    }
+
+    private void fetched(
+            RunGraph r, Received<RunGraphResponse> received, BiConsumer<RunGraph.Result, OxbowException> then) {
+        RunGraphResponse answer = received.message();
+        List<Tensor> all = new ArrayList<>();
+        OxbowException error = null;
+        try {
+            Map<String, NamedTensorProto> byKey = new HashMap<>();
+            for (NamedTensorProto t : answer.getRecvList()) byKey.put(t.getName(), t);
+            for (String key : r.fetchKeys()) {
+                if (!byKey.containsKey(key))
+                    throw new OxbowException(
+                            ErrorCode.INTERNAL, "RunGraph: the answer has no value for '%s'".formatted(key));
+                all.add(received.tensor(byKey.get(key).getTensor()));
+            }
+        } catch (RuntimeException e) {
+            all.forEach(Tensor::release);
+            error = Statuses.of(e).in(task.toString());
+        }
+        if (error != null) then.accept(null, error);
+        else then.accept(new RunGraph.Result(all, answer.hasStepStats() ? answer.getStepStats() : null), null);
+    }
+
+    @Override
+    public void cleanup(long step) {
+        tell(
+                WorkerMethods.CLEANUP_GRAPH,
+                CleanupGraphRequest.newBuilder().setStepId(step).build(),
+                this::note);
+    }
+
+    /** For what nobody waits for. */
+    private void note(OxbowException e) {
+        if (e != null) LOG.debug("{}: {}", task, e.getMessage());
+    }
+
+    @Override
+    public void cleanupAll(List<String> containers, Consumer<OxbowException> then) {
+        tell(
+                WorkerMethods.CLEANUP_ALL,
+                CleanupAllRequest.newBuilder().addAllContainer(containers).build(),
+                then);
+    }
+
+    @Override
+    public void receive(long step, String key, Cancellation cancellation, Rendezvous.Receiver then) {
+        long id = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+        RecvTensorRequest request = RecvTensorRequest.newBuilder()
+                .setStepId(step)
+                .setRendezvousKey(key)
+                .setRequestId(id)
+                .build();
+        callTensors(WorkerMethods.RECV_TENSOR, request, cancellation, (answer, error) -> {
+            if (error != null) then.accept(null, error);
+            else received(answer, id, then);
+        });
+    }
+
+    private void received(Received<RecvTensorResponse> received, long id, Rendezvous.Receiver then) {
+        RecvTensorResponse answer = received.message();
+        if (answer.getRequireAck())
+            tell(
+                    WorkerMethods.MARK_RECV_FINISHED,
+                    MarkRecvFinishedRequest.newBuilder().setRequestId(id).build(),
+                    this::note);
+        Tensor value = null;
+        try {
+            if (!answer.getIsDead()) value = received.tensor(answer.getTensor());
+        } catch (RuntimeException e) {
+            then.accept(null, Statuses.of(e).in(task.toString()));
+            return;
+        }
+        then.accept(value, null);
+    }
+
+    @Override
+    public void close() {
+        peer.close();
+    }
+}

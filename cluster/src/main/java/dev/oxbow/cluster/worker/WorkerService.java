@@ -1,0 +1,172 @@
+package dev.oxbow.cluster.worker;
+
+import com.google.protobuf.MessageLite;
+import dev.oxbow.cluster.rpc.Call;
+import dev.oxbow.cluster.rpc.Received;
+import dev.oxbow.cluster.rpc.Service;
+import dev.oxbow.cluster.rpc.Statuses;
+import dev.oxbow.cluster.rpc.Tensors;
+import dev.oxbow.cluster.rpc.Traffic;
+import dev.oxbow.cluster.rpc.WorkerMethods;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Tensor;
+import dev.oxbow.wire.proto.CleanupAllResponse;
+import dev.oxbow.wire.proto.CleanupGraphResponse;
+import dev.oxbow.wire.proto.CreateWorkerSessionResponse;
+import dev.oxbow.wire.proto.DeleteWorkerSessionResponse;
+import dev.oxbow.wire.proto.DeregisterGraphResponse;
+import dev.oxbow.wire.proto.GetStatusResponse;
+import dev.oxbow.wire.proto.LoggingResponse;
+import dev.oxbow.wire.proto.MarkRecvFinishedResponse;
+import dev.oxbow.wire.proto.NamedTensorProto;
+import dev.oxbow.wire.proto.RecvTensorRequest;
+import dev.oxbow.wire.proto.RecvTensorResponse;
+import dev.oxbow.wire.proto.RegisterGraphResponse;
+import dev.oxbow.wire.proto.RunGraphRequest;
+import dev.oxbow.wire.proto.RunGraphResponse;
+import dev.oxbow.wire.proto.TracingResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** TensorFlow's WorkerService, answered by the worker of this process. */
+public final class WorkerService {
+    private static final Duration NOW = Duration.ZERO;
+
+    private final LocalWorker worker;
+
+    private WorkerService(LocalWorker worker) {
+        this.worker = worker;
+    }
+
+    /** What TensorFlow has for its own collectives (RecvBuf, CompleteGroup and others) is not served: UNIMPLEMENTED. */
+    public static Service of(LocalWorker worker, Traffic traffic) {
+        WorkerService s = new WorkerService(worker);
+        return new Service(WorkerMethods.SERVICE, traffic)
+                .on(
+                        WorkerMethods.GET_STATUS,
+                        (_, call) -> call.answer(GetStatusResponse.newBuilder()
+                                .addAllDeviceAttributes(Devices.encode(worker.devices()))
+                                .build()))
+                .on(
+                        WorkerMethods.CREATE_WORKER_SESSION,
+                        (r, call) -> worker.createSession(
+                                r, NOW, told(call, CreateWorkerSessionResponse.getDefaultInstance())))
+                .on(
+                        WorkerMethods.DELETE_WORKER_SESSION,
+                        (r, call) -> worker.deleteSession(
+                                r.getSessionHandle(), told(call, DeleteWorkerSessionResponse.getDefaultInstance())))
+                .on(
+                        WorkerMethods.REGISTER_GRAPH,
+                        (r, call) -> worker.register(
+                                r,
+                                (handle, error) -> call.end(
+                                        error != null
+                                                ? null
+                                                : RegisterGraphResponse.newBuilder()
+                                                        .setGraphHandle(handle)
+                                                        .build(),
+                                        error)))
+                .on(
+                        WorkerMethods.DEREGISTER_GRAPH,
+                        (r, call) -> worker.deregister(
+                                r.getSessionHandle(),
+                                r.getGraphHandle(),
+                                told(call, DeregisterGraphResponse.getDefaultInstance())))
+                .onTensors(WorkerMethods.RUN_GRAPH, s::run)
+                .on(WorkerMethods.CLEANUP_GRAPH, (r, call) -> {
+                    worker.cleanup(r.getStepId());
+                    call.answer(CleanupGraphResponse.getDefaultInstance());
+                })
+                .on(
+                        WorkerMethods.CLEANUP_ALL,
+                        (r, call) -> worker.cleanupAll(
+                                r.getContainerList(), told(call, CleanupAllResponse.getDefaultInstance())))
+                .on(WorkerMethods.RECV_TENSOR, s::receive)
+                .on(
+                        WorkerMethods.MARK_RECV_FINISHED,
+                        (_, call) -> call.answer(MarkRecvFinishedResponse.getDefaultInstance()))
+                .on(WorkerMethods.LOGGING, (_, call) -> call.answer(LoggingResponse.getDefaultInstance()))
+                .on(WorkerMethods.TRACING, (_, call) -> call.answer(TracingResponse.getDefaultInstance()));
+    }
+
+    private static <A extends MessageLite> Consumer<OxbowException> told(Call<A> call, A done) {
+        return error -> call.end(done, error);
+    }
+
+    private void run(Received<RunGraphRequest> request, Call<RunGraphResponse> call) {
+        RunGraphRequest r = request.message();
+        worker.seen(r.getRequestId());
+        List<String> keys = new ArrayList<>();
+        List<Tensor> feeds = new ArrayList<>();
+        try {
+            for (NamedTensorProto t : r.getSendList()) {
+                keys.add(t.getName());
+                feeds.add(request.tensor(t.getTensor()));
+            }
+        } catch (RuntimeException e) {
+            feeds.forEach(Tensor::release);
+            throw e;
+        }
+        RunGraph run = new RunGraph(
+                r.getSessionHandle(),
+                r.getGraphHandle(),
+                r.getStepId(),
+                keys,
+                feeds,
+                r.getRecvKeyList(),
+                r.getIsPartial(),
+                r.getIsLastPartialRun(),
+                r.getExecOpts().getRecordTimeline() || r.getExecOpts().getRecordCosts());
+        worker.run(run, call.cancellation(), (result, error) -> {
+            feeds.forEach(Tensor::release);
+            if (error == null) answer(run, result, call);
+            else if (r.getStoreErrorsInResponseBody())
+                call.answer(RunGraphResponse.newBuilder()
+                        .setStatusCode(error.code().number())
+                        .setStatusErrorMessage(Statuses.text(error))
+                        .setErrorPlace(Statuses.place(error))
+                        .build());
+            else call.fail(error);
+        });
+    }
+
+    private static void answer(RunGraph run, RunGraph.Result result, Call<RunGraphResponse> call) {
+        RunGraphResponse.Builder answer = RunGraphResponse.newBuilder();
+        try {
+            for (int i = 0; i < run.fetchKeys().size(); i++)
+                answer.addRecv(NamedTensorProto.newBuilder()
+                        .setName(run.fetchKeys().get(i))
+                        .setTensor(Tensors.encode(result.fetched().get(i))));
+            if (result.stats() != null) answer.setStepStats(result.stats());
+            call.answer(answer.build());
+        } catch (RuntimeException e) {
+            call.fail(Statuses.of(e));
+        } finally {
+            result.release();
+        }
+    }
+
+    private void receive(RecvTensorRequest r, Call<RecvTensorResponse> call) {
+        worker.seen(r.getRequestId());
+        worker.receive(r.getStepId(), r.getRendezvousKey(), call.cancellation(), (value, error) -> {
+            if (error != null) call.fail(Statuses.of(error));
+            else answer(value, call);
+        });
+    }
+
+    private static void answer(Tensor value, Call<RecvTensorResponse> call) {
+        RecvTensorResponse.Builder answer =
+                RecvTensorResponse.newBuilder().setSendStartMicros(System.currentTimeMillis() * 1_000);
+        try {
+            if (value == null) answer.setIsDead(true);
+            else answer.setTensor(Tensors.encode(value));
+            call.answer(answer.build());
+        } catch (RuntimeException e) {
+            call.fail(Statuses.of(e));
+        } finally {
+            if (value != null) value.release();
+        }
+    }
+}

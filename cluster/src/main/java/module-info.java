@@ -1,0 +1,24 @@
+/** Masters, workers and clients that speak TensorFlow's own protocol. */
+module dev.oxbow.cluster {
+    requires transitive dev.oxbow.net;
+    requires transitive dev.oxbow.runtime;
+    requires dev.oxbow.ops; // what servers run
+    requires com.google.common.util.concurrent.internal; // of gRPC, whose jars say not what they require
+    requires com.google.gson;
+    requires io.grpc;
+    requires io.grpc.netty;
+    requires io.netty.codec.http2; // of gRPC
+    requires io.netty.common;
+    requires io.netty.handler;
+    requires io.netty.transport;
+    requires org.slf4j;
+
+    exports dev.oxbow.cluster;
+    exports dev.oxbow.cluster.master;
+    exports dev.oxbow.cluster.rpc;
+    exports dev.oxbow.cluster.server;
+    exports dev.oxbow.cluster.worker;
+
+    provides dev.oxbow.runtime.SessionProvider with
+            dev.oxbow.cluster.client.RemoteSessions;
+}

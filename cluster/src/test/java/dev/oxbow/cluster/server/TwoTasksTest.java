@@ -1,0 +1,61 @@
+package dev.oxbow.cluster.server;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.oxbow.graph.Graph;
+import dev.oxbow.ops.Ops;
+import dev.oxbow.ops.Value;
+import dev.oxbow.runtime.Session;
+import dev.oxbow.runtime.SessionOptions;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Results;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.Map;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Sessions on two tasks of this process, by calls and by messages. */
+@Timeout(60)
+final class TwoTasksTest {
+    private static final String ZERO = "/job:worker/task:0";
+    private static final String ONE = "/job:worker/task:1";
+
+    private final Graph graph = new Graph();
+    private final Ops ops = Ops.in(graph);
+
+    private static LocalCluster start(LocalCluster.Links links) {
+        return LocalCluster.start(LocalCluster.onFreePorts(Map.of("worker", 2)), ServerOptions.defaults(), links);
+    }
+
+    private Session open(LocalCluster c) {
+        return Session.open(c.target(), graph, SessionOptions.defaults());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aValueOfOneTaskIsReadByTheOther(LocalCluster.Links links) {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(2)), a, b;
+        try (var _ = graph.device(ONE)) {
+            a = x.times(3);
+        }
+        try (var _ = graph.device(ZERO)) {
+            b = a.plus(1);
+        }
+        try (LocalCluster cluster = start(links)) {
+            try (Session s = open(cluster)) {
+                for (int i = 0; i < 3; i++)
+                    try (Results r = s.feed(x.edge(), Tensor.of(Shape.of(2), (float) i, 5f))
+                            .fetch(b.edge(), a.edge())
+                            .run()) {
+                        assertArrayEquals(new float[] {3 * i + 1, 16}, r.get(0).floats());
+                        assertArrayEquals(new float[] {3 * i, 15}, r.get(1).floats());
+                    }
+            }
+            for (Server each : cluster.servers())
+                assertEquals(0, each.localWorker().stepCount());
+        }
+    }
+}

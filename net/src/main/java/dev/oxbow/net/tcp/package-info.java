@@ -1,0 +1,6 @@
+/**
+ * Ranks that are connected by TCP, each with each, plain or under TLS 1.3. Start with {@link dev.oxbow.net.tcp.Network}
+ * and {@code Introduction}, the proof that both ends know the token. Before that proof a connection holds little, and
+ * not for long.
+ */
+package dev.oxbow.net.tcp;

@@ -1,0 +1,208 @@
+package dev.oxbow.parallel;
+
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Effects;
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.NodeSpec;
+import dev.oxbow.graph.Op;
+import dev.oxbow.graph.Subgraph;
+import dev.oxbow.graph.core.Arg;
+import dev.oxbow.graph.core.Retval;
+import dev.oxbow.graph.pass.Frames;
+import dev.oxbow.ops.state.AssignVariableOp;
+import dev.oxbow.ops.state.VarHandleOp;
+import dev.oxbow.parallel.Buckets.Bucket;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Writes the graph of pieces: what everybody computes alike once for a process, the rest once for each of its devices. */
+final class Emission {
+    private record Turned(Node merge, int input, Edge old, int piece) {}
+
+    private final Subgraph from;
+    private final Layouts layouts;
+    private final Mesh mesh;
+    private final List<Rows> rows;
+    private final Homes homes;
+    private final Graph out;
+    private final Exchange exchange;
+    private final Order order;
+
+    /** The pieces of each old edge, or the one value that everybody has; as made. */
+    private final Map<Edge, Edge[]> edges = new HashMap<>();
+
+    private final Node[][] nodes;
+    private final List<Turned> backEdges = new ArrayList<>();
+    private final boolean[] starts;
+
+    Emission(Subgraph from, Layouts layouts, Buckets buckets, Plan plan, Mesh mesh, List<Rows> rows, Homes homes) {
+        this.from = from;
+        this.layouts = layouts;
+        this.mesh = mesh;
+        this.rows = rows;
+        this.homes = homes;
+        this.out = new Graph(from.graph().functions());
+        this.nodes = new Node[from.graph().size()][];
+        this.starts = new boolean[from.graph().size()];
+        this.order = new Order(from, buckets);
+        this.exchange = new Exchange(this, layouts, buckets, plan, mesh, rows);
+    }
+
+    Subgraph run() {
+        for (Object next : order.nodesAndBuckets()) {
+            if (next instanceof Bucket b) exchange.whole(b);
+            else emit((Node) next);
+        }
+        for (Turned t : backEdges) out.connectBack(t.merge, t.input, edges.get(t.old)[t.piece]);
+        List<Node> roots = new ArrayList<>();
+        for (Node r : from.roots()) roots.addAll(Arrays.asList(nodes[r.id()]));
+        return new Subgraph(out, roots);
+    }
+
+    Graph out() {
+        return out;
+    }
+
+    Edge[] made(Edge old) {
+        return edges.get(old);
+    }
+
+    /** Adds a node that an exchange of an old edge needs. */
+    Node add(Edge old, String suffix, Op op, List<Edge> inputs, List<Node> controls, String device) {
+        String name = out.unique(old.node().name() + (old.port() == 0 ? "" : "_" + old.port()) + suffix);
+        while (from.graph().has(name)) name = out.unique(name);
+        return out.derive(old.node(), new NodeSpec(name, op, inputs, controls, device, Map.of()));
+    }
+
+    /** The device of the variable that readers of an edge update with it; empty for none. */
+    String home(Edge old) {
+        return order.readers(old).stream()
+                .filter(n -> n.op().effects() == Effects.WRITES && n.inputCount() > 0)
+                .filter(n -> n.input(0).node().op() instanceof VarHandleOp)
+                .map(n -> homes.of(n.input(0).node()))
+                .findFirst()
+                .orElse("");
+    }
+
+    private void emit(Node n) {
+        Rule rule = layouts.rule(n);
+        starts[n.id()] = isStart(n);
+        if (n.op() instanceof Arg) argument(n);
+        else if (n.op() instanceof Retval) result(n, rule);
+        else if (rule.isApart()) apart(n, rule);
+        else once(n);
+    }
+
+    /** What a process feeds: its rows, which its devices share, or what everybody feeds. */
+    private void argument(Node n) {
+        Layout l = layouts.made(n.edge(0));
+        NodeSpec spec = new NodeSpec(n.name(), n.op(), List.of(), List.of(), n.device(), n.extras());
+        if (!l.isSplit()) {
+            put(n, out.source(n, spec, n.output(0)));
+            return;
+        }
+        long dim = n.output(0).shape().dim(l.axis()), mine = 0;
+        for (Rows r : rows) mine += r.of(dim);
+        Node fed = out.source(n, spec, n.output(0).withShape(n.output(0).shape().withDim(l.axis(), mine)));
+        if (rows.size() == 1) {
+            put(n, fed);
+            return;
+        }
+        Node[] pieces = new Node[rows.size()];
+        long at = 0;
+        for (int p = 0; p < pieces.length; p++) {
+            Piece piece = new Piece(l.axis(), at, rows.get(p).of(dim));
+            pieces[p] = add(n.edge(0), "/piece", piece, List.of(fed.edge(0)), List.of(), "");
+            at += rows.get(p).of(dim);
+        }
+        put(n, pieces);
+    }
+
+    private void result(Node n, Rule rule) {
+        Edge[] pieces = exchange.converted(n.input(0), rule.wants()[0]);
+        Edge one = pieces.length == 1 ? pieces[0] : exchange.joined(n.input(0), pieces, rule.wants()[0].axis());
+        put(n, out.derive(n, new NodeSpec(n.name(), n.op(), List.of(one), controls(n, -1), n.device(), n.extras())));
+    }
+
+    private void once(Node n) {
+        List<Edge> inputs = new ArrayList<>();
+        for (Edge e : n.inputs())
+            inputs.add(e.node().id() >= n.id() ? null : exchange.converted(e, Layout.BROADCAST)[0]);
+        if (isAssignment(n)) inputs.set(1, exchange.started(n, inputs.get(1)));
+        String device = n.op() instanceof VarHandleOp ? homes.of(n) : n.device();
+        NodeSpec spec = new NodeSpec(n.name(), n.op(), inputs, controls(n, -1), device, n.extras());
+        Node made = out.copy(n, spec);
+        for (int i = 0; i < inputs.size(); i++)
+            if (inputs.get(i) == null) backEdges.add(new Turned(made, i, n.input(i), 0));
+        put(n, made);
+    }
+
+    private void apart(Node n, Rule rule) {
+        Node[] pieces = new Node[rows.size()];
+        for (int p = 0; p < pieces.length; p++) {
+            List<Edge> inputs = new ArrayList<>();
+            for (int i = 0; i < n.inputCount(); i++) {
+                Edge e = n.input(i);
+                Edge[] found = e.node().id() >= n.id() ? null : exchange.converted(e, rule.wants()[i]);
+                inputs.add(found == null ? null : found[found.length == 1 ? 0 : p]);
+            }
+            String device = pieces.length == 1 ? n.device() : mesh.devices().get(p);
+            String name = p == 0 ? n.name() : free(n.name() + "/piece_" + p);
+            NodeSpec spec = new NodeSpec(
+                    name, n.op(), inputs, controls(n, p), device, pieces.length == 1 ? n.extras() : Map.of());
+            pieces[p] = new Localising(out, n, rule, rows.get(p)).add(spec);
+            for (int i = 0; i < inputs.size(); i++)
+                if (inputs.get(i) == null) backEdges.add(new Turned(pieces[p], i, n.input(i), p));
+        }
+        put(n, pieces);
+        for (int i = 0; i < n.outputCount(); i++)
+            if (rule.gives()[i].isBroadcast()) edges.put(n.edge(i), new Edge[] {pieces[0].edge(i)});
+    }
+
+    private String free(String wanted) {
+        String name = out.unique(wanted);
+        while (from.graph().has(name)) name = out.unique(wanted);
+        return name;
+    }
+
+    private void put(Node n, Node... made) {
+        nodes[n.id()] = made;
+        for (int i = 0; i < n.outputCount(); i++) {
+            Edge[] pieces = new Edge[made.length];
+            for (int p = 0; p < pieces.length; p++) pieces[p] = made[p].edge(i);
+            edges.put(n.edge(i), pieces);
+        }
+    }
+
+    /** What a node, or a piece of it, runs after; updates run after all exchanges, so that a step is done as a whole. */
+    private List<Node> controls(Node n, int piece) {
+        Set<Node> all = new LinkedHashSet<>();
+        for (Node c : n.controls()) {
+            Node[] made = nodes[c.id()];
+            if (piece >= 0 && made.length > 1) all.add(made[piece]);
+            else all.addAll(Arrays.asList(made));
+        }
+        for (Bucket b : order.bucketsBefore(n)) all.addAll(exchange.nodes(b));
+        return List.copyOf(all);
+    }
+
+    private boolean isAssignment(Node n) {
+        return mesh.ranks() > 1
+                && n.op() instanceof AssignVariableOp
+                && starts[n.input(1).node().id()];
+    }
+
+    /** Whether a value comes from no variable and no batch: what variables start with. */
+    private boolean isStart(Node n) {
+        if (n.op().effects() == Effects.READS || n.op().effects() == Effects.WRITES) return false;
+        if (layouts.rule(n).isApart() || Frames.isMerge(n.op()) || Frames.isSwitch(n.op())) return false;
+        for (Edge e : n.inputs()) if (!starts[e.node().id()] || layouts.isEarly(e)) return false;
+        return true;
+    }
+}

@@ -1,0 +1,252 @@
+package dev.oxbow.parallel;
+
+import static dev.oxbow.tensor.ErrorCode.INTERNAL;
+import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.collective.Reduction;
+import dev.oxbow.collective.WireFormat;
+import dev.oxbow.collective.ops.AllGather;
+import dev.oxbow.collective.ops.AllReduce;
+import dev.oxbow.collective.ops.Broadcast;
+import dev.oxbow.collective.ops.Reduce;
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Op;
+import dev.oxbow.graph.core.Const;
+import dev.oxbow.ops.array.ConcatV2;
+import dev.oxbow.ops.array.Reshape;
+import dev.oxbow.ops.array.Transpose;
+import dev.oxbow.ops.array.ZerosLike;
+import dev.oxbow.ops.math.AddN;
+import dev.oxbow.ops.math.LogicalAnd;
+import dev.oxbow.ops.math.LogicalOr;
+import dev.oxbow.ops.math.Maximum;
+import dev.oxbow.ops.math.Minimum;
+import dev.oxbow.ops.math.Mul;
+import dev.oxbow.parallel.Buckets.Bucket;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Builds what brings values from the layout in which they are made to those in which they are wanted, once for each. */
+final class Exchange {
+    private record Wanted(Edge edge, Layout layout) {}
+
+    private final Emission emission;
+    private final Layouts layouts;
+    private final Buckets buckets;
+    private final Plan plan;
+    private final Mesh mesh;
+    private final List<Rows> rows;
+    private final Map<Wanted, Edge[]> converted = new HashMap<>();
+    private final Map<Edge, Edge> whole = new HashMap<>();
+    private final Map<Bucket, List<Node>> nodes = new HashMap<>();
+
+    Exchange(Emission emission, Layouts layouts, Buckets buckets, Plan plan, Mesh mesh, List<Rows> rows) {
+        this.emission = emission;
+        this.layouts = layouts;
+        this.buckets = buckets;
+        this.plan = plan;
+        this.mesh = mesh;
+        this.rows = rows;
+    }
+
+    /** The nodes that end an exchange. */
+    List<Node> nodes(Bucket b) {
+        return nodes.get(b);
+    }
+
+    /** An old edge in the layout that a reader wants: one value, or one for each device of the process. */
+    Edge[] converted(Edge e, Layout want) {
+        Layout made = layouts.made(e);
+        if (made.equals(want)) return emission.made(e);
+        Wanted key = new Wanted(e, want);
+        Edge[] known = converted.get(key);
+        if (known != null) return known;
+        Edge[] now = convert(e, made, want);
+        converted.put(key, now);
+        return now;
+    }
+
+    private Edge[] convert(Edge e, Layout made, Layout want) {
+        require(
+                !e.type().isHandle(),
+                UNIMPLEMENTED,
+                "Spread: %s (%s) is a handle laid out as %s where %s is wanted",
+                e,
+                e.type(),
+                made,
+                want);
+        if (made.isSplit() && want.isSplit() && rows.getFirst().total() == 1) return reshaped(e, want);
+        Edge all = made.isBroadcast() ? emission.made(e)[0] : made.isSplit() ? gathered(e) : whole.get(e);
+        require(all != null, INTERNAL, "Spread: %s was not exchanged", e);
+        if (want.isBroadcast()) return new Edge[] {all};
+        Edge[] pieces = new Edge[rows.size()];
+        for (int p = 0; p < pieces.length; p++)
+            pieces[p] = want.isSplit() ? piece(e, all, want, p) : summand(e, all, p);
+        return pieces;
+    }
+
+    private Edge piece(Edge e, Edge all, Layout want, int p) {
+        long dim = e.type().shape().dim(want.axis());
+        require(
+                dim >= 0 && rows.get(p).divide(dim),
+                INTERNAL,
+                "Spread: dimension %d of %s %s is not made of rows of a batch of %d",
+                want.axis(),
+                e,
+                e.type(),
+                rows.get(p).total());
+        Piece op = new Piece(want.axis(), rows.get(p).from(dim), rows.get(p).of(dim));
+        return emission.add(e, "/piece", op, List.of(all), List.of(), device(p)).edge(0);
+    }
+
+    private String device(int p) {
+        return rows.size() == 1 ? "" : mesh.devices().get(p);
+    }
+
+    /** What everybody has, counted once: on the first device of all, and nothing elsewhere. */
+    private Edge summand(Edge e, Edge all, int p) {
+        if (mesh.rank() == 0 && p == 0) return all;
+        return emission.add(e, "/none", new ZerosLike(), List.of(all), List.of(), device(p))
+                .edge(0);
+    }
+
+    /** A batch of one row, of which one device has all and the others have nothing, cut along another axis. */
+    private Edge[] reshaped(Edge e, Layout want) {
+        Edge[] pieces = emission.made(e).clone();
+        for (int p = 0; p < pieces.length; p++) {
+            Shape s = e.type().shape();
+            Shape local = s.withDim(want.axis(), rows.get(p).of(s.dim(want.axis())));
+            pieces[p] = reshape(e, pieces[p], local, device(p));
+        }
+        return pieces;
+    }
+
+    private Edge reshape(Edge of, Edge value, Shape to, String device) {
+        Tensor dims = Tensor.allocate(DType.I64, Shape.of(to.rank()));
+        for (int d = 0; d < to.rank(); d++) dims.setLong(d, to.dim(d));
+        List<Node> after = buckets.isInside(of.node()) ? List.of(value.node()) : List.of();
+        Edge shape = emission.add(of, "/shape", new Const(dims), List.of(), after, device)
+                .edge(0);
+        return emission.add(of, "/reshaped", new Reshape(), List.of(value, shape), List.of(), device)
+                .edge(0);
+    }
+
+    /** The pieces of all devices one after the other. */
+    private Edge gathered(Edge e) {
+        Layout.Split split = (Layout.Split) layouts.made(e);
+        if (split.strewn())
+            throw e.node()
+                    .located(new OxbowException(
+                            UNIMPLEMENTED, "gives rows of many items, which can be summed over but not gathered"));
+        Edge mine = joined(e, emission.made(e), split.axis());
+        if (mesh.ranks() == 1) return mine;
+        Shape s = e.type().shape();
+        boolean first = split.axis() == 0;
+        Edge rowsFirst = first ? mine : turned(e, mine, s.rank(), split.axis());
+        AllGather gather = new AllGather(true, "", key("gather", e), 0);
+        Edge all = emission.add(e, "/gather", gather, List.of(rowsFirst), List.of(), "")
+                .edge(0);
+        return first ? all : turned(e, all, s.rank(), split.axis());
+    }
+
+    /** An axis in the place of the first, and that one in its place. */
+    private Edge turned(Edge of, Edge value, int rank, int axis) {
+        Tensor order = Tensor.allocate(DType.I32, Shape.of(rank));
+        for (int d = 0; d < rank; d++) order.setLong(d, d == 0 ? axis : d == axis ? 0 : d);
+        List<Node> after = buckets.isInside(of.node()) ? List.of(value.node()) : List.of();
+        Edge by = emission.add(of, "/order", new Const(order), List.of(), after, "")
+                .edge(0);
+        return emission.add(of, "/turned", new Transpose(), List.of(value, by), List.of(), "")
+                .edge(0);
+    }
+
+    /** The pieces of the devices of this process one after the other. */
+    Edge joined(Edge e, Edge[] pieces, int axis) {
+        if (pieces.length == 1) return pieces[0];
+        Tensor at = Tensor.allocate(DType.I32, Shape.SCALAR);
+        at.setLong(0, axis);
+        List<Node> after = buckets.isInside(e.node()) ? List.of(pieces[0].node()) : List.of();
+        List<Edge> inputs = new ArrayList<>(List.of(pieces));
+        inputs.add(emission.add(e, "/axis", new Const(at), List.of(), after, "").edge(0));
+        return emission.add(e, "/joined", new ConcatV2(), inputs, List.of(), "").edge(0);
+    }
+
+    /** Makes the values of a bucket whole. */
+    void whole(Bucket b) {
+        List<Edge> sums = new ArrayList<>();
+        for (Edge e : b.members()) sums.add(combined(e, b.reduction()));
+        List<Node> ends = new ArrayList<>();
+        if (mesh.ranks() == 1) {
+            for (Edge s : sums) ends.add(s.node());
+        } else if (plan.reducesToOwners() && b.reduction().equals("sum")) {
+            sums.set(0, owned(b, sums.getFirst()));
+            ends.add(sums.getFirst().node());
+        } else {
+            Edge first = b.members().getFirst();
+            AllReduce op = AllReduce.of(Reduction.named(b.reduction()))
+                    .withKey(key("sum", first))
+                    .withDeterministic(plan.isDeterministic())
+                    .withWire(b.coded() ? plan.wire() : WireFormat.NONE)
+                    .withPriority(b.alone() ? Integer.MAX_VALUE : -b.number());
+            Node all = emission.add(first, "/exchange", op, sums, List.of(), "");
+            for (int i = 0; i < sums.size(); i++) sums.set(i, all.edge(i));
+            ends.add(all);
+        }
+        nodes.put(b, ends);
+        for (int i = 0; i < sums.size(); i++) whole.put(b.members().get(i), sums.get(i));
+    }
+
+    /** By the rank that the number of the bucket says, which hands the sum on. */
+    private Edge owned(Bucket b, Edge sum) {
+        Edge e = b.members().getFirst();
+        int owner = b.number() % mesh.ranks();
+        Reduce reduce = new Reduce(owner, "sum", "", key("reduce", e), plan.isDeterministic(), 0);
+        Node reduced = emission.add(e, "/reduce", reduce, List.of(sum), List.of(), "");
+        Broadcast hand = new Broadcast(owner, "", key("hand", e), 0);
+        return emission.add(e, "/hand", hand, List.of(reduced.edge(0)), List.of(), "")
+                .edge(0);
+    }
+
+    /** What the devices of this process have together, on the device of the variable that it is for. */
+    private Edge combined(Edge e, String reduction) {
+        Edge[] pieces = emission.made(e);
+        if (pieces.length == 1) return pieces[0];
+        String device = emission.home(e);
+        if (reduction.equals("sum"))
+            return emission.add(e, "/sum", new AddN(), List.of(pieces), List.of(), device)
+                    .edge(0);
+        Edge all = pieces[0];
+        for (int p = 1; p < pieces.length; p++) {
+            Op op = switch (reduction) {
+                case "max" -> new Maximum();
+                case "min" -> new Minimum();
+                case "product" -> new Mul();
+                case "and" -> new LogicalAnd();
+                default -> new LogicalOr();
+            };
+            all = emission.add(e, "/" + reduction, op, List.of(all, pieces[p]), List.of(), device)
+                    .edge(0);
+        }
+        return all;
+    }
+
+    /** What a variable starts with: that of the first rank. */
+    Edge started(Node assignment, Edge value) {
+        if (value.type().dtype().isObject()) return value;
+        Edge e = assignment.input(1);
+        Broadcast start = new Broadcast(0, "", "start of " + assignment.name(), 0);
+        return emission.add(e, "/start", start, List.of(value), List.of(), "").edge(0);
+    }
+
+    private static String key(String what, Edge e) {
+        return what + " of " + e.name();
+    }
+}

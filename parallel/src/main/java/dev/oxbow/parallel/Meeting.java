@@ -1,0 +1,138 @@
+package dev.oxbow.parallel;
+
+import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
+
+import dev.oxbow.collective.ops.AllGather;
+import dev.oxbow.collective.ops.Groups;
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.core.Const;
+import dev.oxbow.graph.pass.Cut;
+import dev.oxbow.ops.Ops;
+import dev.oxbow.ops.Value;
+import dev.oxbow.runtime.EngineOptions;
+import dev.oxbow.runtime.RunOptions;
+import dev.oxbow.runtime.Session;
+import dev.oxbow.runtime.SessionOptions;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Results;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Where the processes of a job tell each other what they are about to run, and how many rows they have. */
+final class Meeting implements AutoCloseable {
+    private static final int WIDTH = 64;
+    /** The most bytes of a constant that are compared; of larger ones, only the type is. */
+    private static final long LARGEST_CONSTANT = 1 << 16;
+
+    private final Plan plan;
+    private final Mesh mesh;
+    private final Session session;
+    private final Edge said;
+    private final Edge heard;
+    private final Map<List<Object>, Long> digests = new ConcurrentHashMap<>();
+
+    Meeting(Plan plan, Mesh mesh, SessionOptions options) {
+        this.plan = plan;
+        this.mesh = mesh;
+        Graph g = new Graph();
+        Value x = Ops.in(g).placeholder("said", DType.I64, Shape.of(1, -1));
+        AllGather gather = new AllGather(false, "", "what a plan runs", 0);
+        this.said = x.edge();
+        this.heard = Value.applyAll(gather, x).getFirst().edge();
+        SessionOptions with = SessionOptions.defaults().withService(Groups.class, options.service(Groups.class));
+        if (options.timeout() != null) with = with.withTimeout(options.timeout());
+        this.session = Session.open(g, EngineOptions.defaults().withThreads(1), with);
+    }
+
+    /** The rows of each feed in each process; fails where processes are about to run different graphs. */
+    long[][] compare(
+            List<Edge> feeds,
+            List<Tensor> values,
+            List<Layout> layouts,
+            List<Edge> fetches,
+            List<Node> targets,
+            RunOptions options) {
+        long digest = digests.computeIfAbsent(
+                List.of(List.copyOf(feeds), layouts, List.copyOf(fetches), List.copyOf(targets)),
+                _ -> digest(feeds, layouts, fetches, targets));
+        int width = feeds.size() + 1;
+        try (Tensor mine = Tensor.allocate(DType.I64, Shape.of(1, width))) {
+            for (int i = 0; i < feeds.size(); i++)
+                mine.setLong(i, layouts.get(i).isSplit() ? values.get(i).shape().dim(0) : 0);
+            mine.setLong(width - 1, digest);
+            // as wide on ranks that are about to run something else, so that they meet and are told
+            try (Tensor padded = padded(mine);
+                    Results all = session.feed(said, padded)
+                            .fetch(heard)
+                            .options(options.withTracer(null))
+                            .run()) {
+                return read(all.get(0), width, digest);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        session.close();
+    }
+
+    private static Tensor padded(Tensor mine) {
+        int width = Math.max(WIDTH, Integer.highestOneBit((int) mine.size()) * 2);
+        Tensor t = Tensor.zeros(DType.I64, Shape.of(1, width));
+        for (int i = 0; i < mine.size() - 1; i++) t.setLong(i + 1, mine.getLong(i));
+        t.setLong(0, mine.getLong(mine.size() - 1));
+        return t;
+    }
+
+    private long[][] read(Tensor all, int width, long digest) {
+        int columns = (int) all.shape().dim(1);
+        long[][] rows = new long[mesh.ranks()][width - 1];
+        List<Integer> others = new ArrayList<>();
+        for (int r = 0; r < rows.length; r++) {
+            if (all.getLong((long) r * columns) != digest) others.add(r);
+            for (int i = 0; i < width - 1; i++) rows[r][i] = all.getLong((long) r * columns + i + 1);
+        }
+        if (!others.isEmpty())
+            throw new OxbowException(
+                    FAILED_PRECONDITION,
+                    "Plan %s: rank %d is about to run another graph than ranks %s: all must build the same graph, with the same plan, feeds, fetches and targets"
+                            .formatted(plan.kind(), mesh.rank(), others));
+        return rows;
+    }
+
+    private long digest(List<Edge> feeds, List<Layout> layouts, List<Edge> fetches, List<Node> targets) {
+        try {
+            MessageDigest hash = MessageDigest.getInstance("SHA-256");
+            hash.update((plan + " " + mesh.ranks() + " " + layouts).getBytes(StandardCharsets.UTF_8));
+            List<Node> ends = new ArrayList<>(targets);
+            fetches.forEach(e -> ends.add(e.node()));
+            if (!ends.isEmpty())
+                for (Node n : Cut.run(ends.getFirst().graph(), feeds, fetches, targets)
+                        .graph()
+                        .nodes()) add(hash, n);
+            return ByteBuffer.wrap(hash.digest()).getLong();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void add(MessageDigest hash, Node n) {
+        String text = n.name() + " " + n.op() + n.inputs() + n.controls() + "\n";
+        hash.update(text.getBytes(StandardCharsets.UTF_8));
+        boolean isSmall = n.op() instanceof Const c
+                && !c.value().dtype().isObject()
+                && c.value().byteSize() <= LARGEST_CONSTANT;
+        if (isSmall) hash.update(((Const) n.op()).value().bytes());
+    }
+}

@@ -1,0 +1,50 @@
+package dev.oxbow.parallel;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The devices of a job along its {@code data} axis: those of the first process first.
+ *
+ * @param ranks processes
+ * @param rank the number of this one
+ * @param devices the devices that take part in each process, by the names that nodes wish for; one empty name for wherever
+ *     the placer puts them
+ */
+public record Mesh(int ranks, int rank, List<String> devices) {
+    public Mesh {
+        require(
+                ranks > 0 && rank >= 0 && rank < ranks,
+                INVALID_ARGUMENT,
+                "Mesh: there is no rank %d of %d",
+                rank,
+                ranks);
+        require(!devices.isEmpty(), INVALID_ARGUMENT, "Mesh: a process must have a device");
+        devices = List.copyOf(devices);
+    }
+
+    /** One device of one process. */
+    static Mesh one() {
+        return new Mesh(1, 0, List.of(""));
+    }
+
+    /** The name of the axis that batches are shared out along. */
+    public static String data() {
+        return "data";
+    }
+
+    /** How many devices there are along the data axis. */
+    public int size() {
+        return ranks * devices.size();
+    }
+
+    /** The rows that each device of this process has of a batch of which the process has these. */
+    List<Rows> shares(Rows process) {
+        List<Rows> all = new ArrayList<>();
+        for (int d = 0; d < devices.size(); d++) all.add(process.part(d, devices.size()));
+        return all;
+    }
+}

@@ -1,0 +1,248 @@
+package dev.oxbow.parallel;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.collective.Communicator;
+import dev.oxbow.collective.WireFormat;
+import dev.oxbow.collective.ops.Groups;
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Services;
+import dev.oxbow.graph.Subgraph;
+import dev.oxbow.graph.pass.Cut;
+import dev.oxbow.graph.pass.Inline;
+import dev.oxbow.runtime.EngineOptions;
+import dev.oxbow.runtime.Session;
+import dev.oxbow.runtime.SessionOptions;
+import dev.oxbow.tensor.Shape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * How the training graph of one device becomes that of many, with the same results: {@code
+ * Plan.ring().open(graph, job)} is a session whose runs share their batch with the other processes of a job. Feeds with
+ * a dimension are rows of the batch, of which each process feeds its own; what a run fetches is that of the whole batch,
+ * or its own rows of it. Immutable.
+ */
+public final class Plan implements Cloneable {
+    private static final long BUCKET = 32L << 20;
+
+    private String kind;
+    private int devices = 1;
+    private boolean host;
+    private long bucketBytes = BUCKET;
+    private WireFormat wire = WireFormat.NONE;
+    private boolean deterministic;
+    private boolean owners;
+    private boolean sparse = true;
+    private boolean gathers;
+    private boolean gathersFetches;
+    private List<String> whole = List.of();
+
+    private Plan(String kind) {
+        this.kind = kind;
+    }
+
+    /** One device, as the graph says. */
+    public static Plan local() {
+        return new Plan("local");
+    }
+
+    /** A device of each process; gradients are all-reduced in buckets while the backward pass still runs. */
+    public static Plan ring() {
+        return new Plan("ring");
+    }
+
+    /**
+     * So many devices of each process: each variable lives on one of them, which sums the gradients of all, updates, and
+     * hands the value on. Several processes all-reduce between them.
+     */
+    public static Plan replicas(int devices) {
+        require(devices > 0, INVALID_ARGUMENT, "Plan: needs at least one replica, got %d", devices);
+        return new Plan("replicas").with(p -> p.devices = devices);
+    }
+
+    private Plan with(Consumer<Plan> change) {
+        try {
+            Plan copy = (Plan) clone();
+            change.accept(copy);
+            return copy;
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** {@code local}, {@code ring} or {@code replicas}. */
+    public String kind() {
+        return kind;
+    }
+
+    /** Devices of each process. */
+    public int devices() {
+        return devices;
+    }
+
+    /** Whether variables are all on the host, from which devices pull them and to which they push gradients. */
+    public boolean isOnHost() {
+        return host;
+    }
+
+    public Plan onHost() {
+        require(kind.equals("replicas"), INVALID_ARGUMENT, "Plan: onHost is for replicas, not for %s", kind);
+        return with(p -> p.host = true);
+    }
+
+    /** Gradients are exchanged together until they have this many bytes. */
+    public long bucketBytes() {
+        return bucketBytes;
+    }
+
+    public Plan withBucketBytes(long bytes) {
+        require(bytes > 0, INVALID_ARGUMENT, "Plan: a bucket must have bytes, got %d", bytes);
+        return with(p -> p.bucketBytes = bytes);
+    }
+
+    /** The form in which gradients travel between processes. */
+    public WireFormat wire() {
+        return wire;
+    }
+
+    public Plan withWire(WireFormat format) {
+        return with(p -> p.wire = format);
+    }
+
+    /** Whether sums are made in the order of the ranks, so that runs repeat bit for bit. */
+    public boolean isDeterministic() {
+        return deterministic;
+    }
+
+    public Plan withDeterministic(boolean on) {
+        return with(p -> p.deterministic = on);
+    }
+
+    /** Whether each gradient is reduced to one rank, which sends the sum to the others, rather than all-reduced. */
+    public boolean reducesToOwners() {
+        return owners;
+    }
+
+    public Plan withOwners(boolean on) {
+        return with(p -> p.owners = on);
+    }
+
+    /** Whether gradients of gathered rows travel as rows where those are fewer bytes than the table. */
+    public boolean sparse() {
+        return sparse;
+    }
+
+    public Plan withSparse(boolean on) {
+        return with(p -> p.sparse = on);
+    }
+
+    /** Whether pieces are gathered for an op that can not be computed in pieces; else that is an error. */
+    public boolean gathers() {
+        return gathers;
+    }
+
+    public Plan gathering() {
+        return with(p -> p.gathers = true);
+    }
+
+    /** Whether fetched rows are those of all processes, rather than each its own. */
+    public boolean gathersFetches() {
+        return gathersFetches;
+    }
+
+    public Plan gatheringFetches() {
+        return with(p -> p.gathersFetches = true);
+    }
+
+    /** The names of fed nodes that are no rows of the batch: everybody feeds the same. */
+    public List<String> whole() {
+        return whole;
+    }
+
+    public Plan whole(String... nodes) {
+        List<String> all = new ArrayList<>(whole);
+        all.addAll(List.of(nodes));
+        return with(p -> p.whole = List.copyOf(all));
+    }
+
+    /** A session in this process alone, on devices of its own. */
+    public Session open(Graph graph) {
+        return open(graph, EngineOptions.defaults(), SessionOptions.defaults(), null);
+    }
+
+    /** A session of one process of a job, on devices of its own; the job is closed after it. */
+    public Session open(Graph graph, Communicator job) {
+        return open(graph, EngineOptions.defaults(), SessionOptions.defaults(), job);
+    }
+
+    /** A session of one process of a job, or of this process alone where that is null. */
+    public Session open(Graph graph, EngineOptions engine, SessionOptions options, Communicator job) {
+        EngineOptions many = devices > engine.cpuDevices() ? engine.withCpuDevices(devices) : engine;
+        return Session.open(graph, many, options(options, job));
+    }
+
+    /** Options for a session under this plan; it needs {@link #devices} devices. */
+    public SessionOptions options(SessionOptions options, Communicator job) {
+        int ranks = job == null ? 1 : job.size(), rank = job == null ? 0 : job.rank();
+        require(
+                !kind.equals("local") || ranks == 1,
+                INVALID_ARGUMENT,
+                "Plan: local is for one process, the job has %d: take Plan.ring()",
+                ranks);
+        SessionOptions with = options;
+        if (job != null && options.service(Groups.class) == null) with = with.withService(Groups.class, Groups.of(job));
+        if (ranks == 1 && devices == 1) return with;
+        return with.withRunRewrite(new Sharing(this, new Mesh(ranks, rank, names()), with));
+    }
+
+    /**
+     * How a run would be laid out in a job of so many processes, in words: the layout of every value, the exchanges and
+     * their bytes. The shapes are those of the whole batch. Nothing is run.
+     */
+    public String explain(
+            Graph graph, List<Edge> feeds, List<Shape> shapes, List<Edge> fetches, List<Node> targets, int processes) {
+        List<Layout> layouts = new ArrayList<>();
+        long total = Long.MAX_VALUE;
+        for (int i = 0; i < feeds.size(); i++) {
+            boolean isWhole = shapes.get(i).rank() == 0
+                    || whole.contains(feeds.get(i).node().name());
+            layouts.add(isWhole ? Layout.BROADCAST : Layout.split(0));
+            if (!isWhole) total = Math.min(total, shapes.get(i).dim(0));
+        }
+        Mesh mesh = new Mesh(processes, 0, names());
+        Rows rows = Rows.share(total == Long.MAX_VALUE ? mesh.size() : total, 0, processes);
+        Spread spread = new Spread(this, mesh, layouts, rows, new Homes(names(), host));
+        Subgraph cut = new Inline().run(Cut.run(graph, feeds, shapes, fetches, targets), Services.NONE);
+        return spread.explain(cut, Services.NONE).text(this, rows);
+    }
+
+    /** The devices of a process, by the names that nodes wish for. */
+    private List<String> names() {
+        List<String> names = new ArrayList<>();
+        for (int d = 0; d < devices; d++) names.add(devices == 1 ? "" : "cpu:" + d);
+        return names;
+    }
+
+    /** What all ranks must have alike. */
+    @Override
+    public String toString() {
+        return "%s devices=%d host=%s bucket=%d wire=%s deterministic=%s owners=%s sparse=%s gathers=%s fetches=%s whole=%s"
+                .formatted(
+                        kind,
+                        devices,
+                        host,
+                        bucketBytes,
+                        wire,
+                        deterministic,
+                        owners,
+                        sparse,
+                        gathers,
+                        gathersFetches,
+                        whole);
+    }
+}

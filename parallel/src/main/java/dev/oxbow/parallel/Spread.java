@@ -1,0 +1,63 @@
+package dev.oxbow.parallel;
+
+import dev.oxbow.graph.Rewrite;
+import dev.oxbow.graph.Services;
+import dev.oxbow.graph.Subgraph;
+import dev.oxbow.graph.pass.Fold;
+import dev.oxbow.graph.pass.Infer;
+import dev.oxbow.graph.pass.Prune;
+import java.util.List;
+
+/**
+ * From the graph on whole values to that on the pieces of one process: layouts are found, and exchanges put where what is
+ * made and what is wanted differ.
+ *
+ * @param feeds the layout of each fed value
+ * @param rows those that the process has
+ */
+record Spread(Plan plan, Mesh mesh, List<Layout> feeds, Rows rows, Homes homes) implements Rewrite {
+
+    /*
+     * It begins with whole shapes: every Shape, Size and count of the graph, of gradients too, becomes the number of the
+     * whole batch, so that means, weight decay and clipping have the right scale whatever the number of devices. Only then
+     * are operands that speak of shapes of split values cut. Rewriting Shape ops themselves would be wrong in half of
+     * their uses.
+     */
+
+    @Override
+    public String name() {
+        return "spread";
+    }
+
+    @Override
+    public String purpose() {
+        return "lay values out on " + mesh.size() + " devices by plan " + plan.kind();
+    }
+
+    @Override
+    public Subgraph run(Subgraph s, Services services) {
+        Explanation e = explain(s, services);
+        return new Emission(e.known(), e.layouts(), e.buckets(), plan, mesh, mesh.shares(rows), homes).run();
+    }
+
+    /** What it decides. */
+    Explanation explain(Subgraph s, Services services) {
+        Subgraph known = known(s, services);
+        Layouts layouts = Layouts.find(known, new Rules(rows, plan, mesh.size()), feeds);
+        return new Explanation(known, layouts, new Buckets(known, layouts, plan), mesh);
+    }
+
+    /** With all shapes and counts that follow from those of the feeds. */
+    static Subgraph known(Subgraph s, Services services) {
+        Subgraph now = s;
+        for (int i = 0; i < 4; i++) {
+            Subgraph before = now;
+            now = new LoopConstants().run(now, services);
+            now = new Infer().run(now, services);
+            now = new ItemShapes().run(now, services);
+            now = new Fold().run(now, services);
+            if (now == before) break;
+        }
+        return new Prune().run(now, services);
+    }
+}

@@ -1,0 +1,7 @@
+/** Plans: from the graph of one device to that of many, and what that will bring. */
+module dev.oxbow.parallel {
+    requires transitive dev.oxbow.collective;
+    requires transitive dev.oxbow.runtime;
+
+    exports dev.oxbow.parallel;
+}

@@ -1,0 +1,97 @@
+package dev.oxbow.train;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.tensor.Memory;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.lang.ref.Reference;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+/** Examples that lie in memory, row by row: tensors whose first axis counts them. They stay open; batches are copies. */
+public record Examples(List<Tensor> inputs, Tensor targets) {
+
+    public Examples {
+        inputs = List.copyOf(inputs);
+        for (Tensor t : inputs)
+            require(
+                    t.shape().rank() > 0 && t.shape().dim(0) == targets.shape().dim(0),
+                    INVALID_ARGUMENT,
+                    "Examples: inputs %s and targets %s must have the same number of rows",
+                    t.shape(),
+                    targets.shape());
+    }
+
+    public static Examples of(Tensor input, Tensor targets) {
+        return new Examples(List.of(input), targets);
+    }
+
+    public long size() {
+        return targets.shape().dim(0);
+    }
+
+    /** Batches in order; the last one has what is left. */
+    public Batches batches(int size) {
+        return batches(size, _ -> IntStream.range(0, Math.toIntExact(size())).toArray());
+    }
+
+    /** Batches in an order that the seed and the number of the epoch decide. */
+    public Batches shuffled(int size, long seed) {
+        return batches(size, epoch -> permutation(Math.toIntExact(size()), seed, epoch));
+    }
+
+    private interface Order {
+        int[] of(long epoch);
+    }
+
+    private Batches batches(int size, Order order) {
+        require(size > 0, INVALID_ARGUMENT, "Examples: a batch must have a row at least, got %d", size);
+        return (epoch, from) -> {
+            int[] rows = order.of(epoch);
+            return new Iterator<>() {
+                private long at = from * size;
+
+                @Override
+                public boolean hasNext() {
+                    return at < rows.length;
+                }
+
+                @Override
+                public Batch next() {
+                    int start = Math.toIntExact(at), end = (int) Math.min(at + size, rows.length);
+                    at = end;
+                    List<Tensor> picked = new ArrayList<>();
+                    for (Tensor t : inputs) picked.add(pick(t, rows, start, end));
+                    return new Batch(picked, pick(targets, rows, start, end));
+                }
+            };
+        };
+    }
+
+    /** A permutation by Fisher and Yates. */
+    private static int[] permutation(int n, long seed, long epoch) {
+        SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + epoch);
+        int[] p = IntStream.range(0, n).toArray();
+        for (int i = n - 1; i > 0; i--) {
+            int j = random.nextInt(i + 1), swap = p[i];
+            p[i] = p[j];
+            p[j] = swap;
+        }
+        return p;
+    }
+
+    private static Tensor pick(Tensor from, int[] rows, int start, int end) {
+        Shape shape = from.shape().withDim(0, end - start);
+        Tensor to = Tensor.allocate(from.dtype(), shape);
+        long width = from.size() == 0 ? 0 : from.byteSize() / from.shape().dim(0);
+        long source = from.address(), target = to.address();
+        for (int i = start; i < end; i++) Memory.copy(source + rows[i] * width, target + (i - start) * width, width);
+        Reference.reachabilityFence(from);
+        return to;
+    }
+}

@@ -1,0 +1,32 @@
+package dev.oxbow.train.layer;
+
+import dev.oxbow.ops.Value;
+import java.util.function.UnaryOperator;
+
+/** {@code y = f(x W + b)} over the last axis of {@code x}. */
+public record Dense(int units, UnaryOperator<Value> activation, boolean bias, Initialiser start) implements Layer {
+
+    /** Without bias, as before a normalisation. */
+    public Dense withoutBias() {
+        return new Dense(units, activation, false, start);
+    }
+
+    public Dense start(Initialiser s) {
+        return new Dense(units, activation, bias, s);
+    }
+
+    @Override
+    public Value apply(Build b, Value x) {
+        long in = x.shape().dim(x.shape().rank() - 1);
+        Value rows = x.shape().rank() == 2 ? x : x.reshape(-1, in);
+        Value y = rows.matMul(b.parameter("kernel", start, in, units));
+        if (bias) y = y.plus(b.parameter("bias", Initialiser.zeros(), units));
+        y = activation.apply(y);
+        return x.shape().rank() == 2 ? y : Shapes.withLast(y, x, units);
+    }
+
+    @Override
+    public String kind() {
+        return "dense";
+    }
+}

@@ -1,0 +1,33 @@
+package dev.oxbow.train.layer;
+
+import dev.oxbow.ops.Value;
+import dev.oxbow.ops.array.ConcatV2;
+import dev.oxbow.ops.array.StridedSlice;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import java.util.Arrays;
+
+/** Reshapes to dimensions that may be unknown until a run. */
+final class Shapes {
+    private Shapes() {}
+
+    /** {@code rows} with the shape of {@code like}, its last dimension replaced. */
+    static Value withLast(Value rows, Value like, long last) {
+        int rank = like.shape().rank();
+        Shape to = like.shape().withDim(rank - 1, last);
+        if (Arrays.stream(to.dims()).filter(d -> d < 0).count() <= 1) return rows.reshape(to.dims());
+        Value zero = like.ops().constant(new int[] {0}), end = like.ops().constant(new int[] {-1});
+        Value outer = Value.apply(
+                new StridedSlice(1, 0, 0, 0, 0),
+                like.runtimeShape(),
+                zero,
+                end,
+                like.ops().constant(new int[] {1}));
+        Value whole = Value.apply(
+                new ConcatV2(),
+                outer,
+                like.ops().constant(new int[] {Math.toIntExact(last)}),
+                like.ops().constant(DType.I32, 0));
+        return rows.reshape(whole);
+    }
+}

@@ -1,0 +1,125 @@
+package dev.oxbow.train;
+
+import static dev.oxbow.train.layer.Layers.batchNorm;
+import static dev.oxbow.train.layer.Layers.dense;
+import static dev.oxbow.train.layer.Layers.dropout;
+import static dev.oxbow.train.layer.Layers.sequential;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import dev.oxbow.train.loss.Losses;
+import dev.oxbow.train.optimizer.Optimizer;
+import dev.oxbow.train.state.Checkpoint;
+import dev.oxbow.train.state.Checkpoints;
+import dev.oxbow.train.state.Position;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class ResumeTest {
+    private static final int EPOCHS = 3;
+
+    @TempDir
+    private Path folder;
+
+    private static Trainer trainer(Callback... callbacks) {
+        Model model = Model.of(
+                Input.floats("x", 5), sequential(dense(8, Value::relu), batchNorm(), dropout(0.3), dense(1)), 3);
+        return Trainer.of(model, Losses.squaredError(), Optimizer.adam(0.01))
+                .callbacks(callbacks)
+                .start();
+    }
+
+    private static Batches batches() {
+        Random random = new Random(11);
+        float[] x = new float[5 * 50], y = new float[50];
+        for (int i = 0; i < x.length; i++) x[i] = (float) random.nextGaussian();
+        for (int i = 0; i < y.length; i++) y[i] = x[5 * i] - x[5 * i + 1];
+        return Examples.of(Tensor.of(Shape.of(50, 5), x), Tensor.of(Shape.of(50, 1), y))
+                .shuffled(8, 5); // 7 batches an epoch, the last one of 2
+    }
+
+    private static Callback stopAfter(long steps) {
+        return new Callback() {
+            @Override
+            public void step(Trainer t, double loss) {
+                if (t.position().step() == steps) t.stop();
+            }
+        };
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 6, 7, 8, 13, 20})
+    void aRunThatStoppedAnywhereEndsWithTheBitsOfOneThatDidNot(long steps) {
+        Batches batches = batches();
+        try (Trainer whole = trainer();
+                Trainer first = trainer(stopAfter(steps));
+                Trainer second = trainer()) {
+            whole.fit(batches, EPOCHS);
+            first.fit(batches, EPOCHS);
+            assertEquals(steps, first.position().step());
+            try (Checkpoint c = first.checkpoint()) {
+                new Checkpoints(folder, 2).save(c);
+            }
+            try (Checkpoint c = new Checkpoints(folder, 2).latest().orElseThrow()) {
+                second.restore(c);
+            }
+            second.fit(batches, EPOCHS);
+            assertEquals(new Position(21, 3, 0), second.position());
+            assertEqualBits(whole, second);
+        }
+    }
+
+    private static void assertEqualBits(Trainer a, Trainer b) {
+        try (Checkpoint x = a.checkpoint();
+                Checkpoint y = b.checkpoint()) {
+            assertEquals(x.values().keySet(), y.values().keySet());
+            for (String name : x.values().keySet())
+                assertArrayEquals(
+                        x.values().get(name).bytes(), y.values().get(name).bytes(), name);
+        }
+    }
+
+    @Test
+    void aTornCheckpointIsSkippedForTheOneBefore() throws IOException {
+        Checkpoints all = new Checkpoints(folder, 3);
+        for (long step = 1; step <= 2; step++)
+            try (Checkpoint c = new Checkpoint(
+                    new Position(step, 0, step),
+                    Map.of("w", Tensor.of(Shape.of(2), step, 2f)),
+                    Map.of("plan", "local"))) {
+                all.save(c);
+            }
+        Path newest = all.list().getFirst().resolve("state.safetensors");
+        byte[] bytes = Files.readAllBytes(newest);
+        bytes[bytes.length - 1] ^= 1;
+        Files.write(newest, bytes);
+        try (Checkpoint c = all.latest().orElseThrow()) {
+            assertEquals(new Position(1, 0, 1), c.position());
+            assertArrayEquals(new float[] {1, 2}, c.values().get("w").floats());
+            assertEquals(Map.of("plan", "local"), c.notes());
+        }
+    }
+
+    @Test
+    void onlyTheNewestCheckpointsStay() {
+        Checkpoints all = new Checkpoints(folder, 2);
+        for (long step = 1; step <= 4; step++)
+            try (Checkpoint c = new Checkpoint(new Position(step, 0, 0), Map.of("w", Tensor.scalar(1f)), Map.of())) {
+                all.save(c);
+            }
+        assertEquals(
+                List.of("step-000000000004", "step-000000000003"),
+                all.list().stream().map(p -> p.getFileName().toString()).toList());
+    }
+}
