@@ -28,7 +28,7 @@ final class Blas {
     private static final int BATCH_COUNT = 5;
     private static final int BATCH_STRIDE = 6;
     private static final long WORKSPACE = 32L << 20;
-    private static final int WORKSPACES = 4;
+    private static final int WORKSPACES = 8;
     private static final int CANDIDATES = 8;
 
     /** The bytes of a heuristic's result: an algorithm of 64 bytes, its workspace, a status and more. */
@@ -154,7 +154,7 @@ final class Blas {
 
     /** One of a few workspaces, always the same for an output: products that have different ones may run side by side. */
     private long workspace(long c) {
-        return workspace + (c * 0x9E3779B97F4A7C15L >>> 62) * WORKSPACE;
+        return workspace + (c * 0x9E3779B97F4A7C15L >>> 61) * WORKSPACE;
     }
 
     private int tried(Plan p, boolean wide, long a, long b, long c, long bias, long stream) {
@@ -174,7 +174,7 @@ final class Blas {
                 c,
                 p.c,
                 p.algorithm,
-                workspace,
+                workspace(c),
                 p.workspace,
                 stream);
     }

@@ -6,7 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** One card of this machine: its context, its stream, and what was made for it. Shared by all engines of the process. */
+/** One card of this machine as one engine sees it: its context, its stream and what was made for it are the whole process's, faults are its own. */
 final class Card {
     private static final int MULTIPROCESSORS = 16;
     private static final int MAJOR = 75;
@@ -16,7 +16,7 @@ final class Card {
     private static final int LEAST_MAJOR = 8;
 
     /** Whose context the thread is in. Contexts are the system's threads', so virtual threads ask anew each time. */
-    private static final ThreadLocal<Card> ENTERED = new ThreadLocal<>();
+    private static final ThreadLocal<Long> ENTERED = new ThreadLocal<>();
 
     private static final Map<Integer, Card> CARDS = new ConcurrentHashMap<>();
 
@@ -31,6 +31,11 @@ final class Card {
     final Faults faults;
     final CudaSpace space;
     private final long context;
+    private final FaultSlots slots;
+
+    /** The card that all engines share. */
+    private final Card shared;
+
     private Blas blas;
 
     private Card(int ordinal) {
@@ -54,8 +59,31 @@ final class Card {
         enter();
         this.sources = new Sources(architecture(), Sources.userFolder());
         this.commands = new Commands(this);
-        this.faults = new Faults(this);
         this.space = new CudaSpace(this);
+        this.slots = new FaultSlots();
+        this.shared = this;
+        this.faults = null;
+    }
+
+    private Card(Card shared) {
+        this.ordinal = shared.ordinal;
+        this.name = shared.name;
+        this.major = shared.major;
+        this.minor = shared.minor;
+        this.multiprocessors = shared.multiprocessors;
+        this.memoryInBytes = shared.memoryInBytes;
+        this.context = shared.context;
+        this.sources = shared.sources;
+        this.commands = shared.commands;
+        this.space = shared.space;
+        this.slots = shared.slots;
+        this.shared = shared;
+        this.faults = new Faults(this, slots.take(this));
+    }
+
+    /** The same card with faults of its own. */
+    Card forEngine() {
+        return new Card(shared);
     }
 
     /** A card by its number. */
@@ -74,13 +102,18 @@ final class Card {
             Driver.enter(context);
             return;
         }
-        if (ENTERED.get() == this) return;
+        Long entered = ENTERED.get();
+        if (entered != null && entered == context) return;
         Driver.enter(context);
-        ENTERED.set(this);
+        ENTERED.set(context);
     }
 
     /** Products, made when they are first wanted. */
-    synchronized Blas blas() {
+    Blas blas() {
+        return shared.madeBlas();
+    }
+
+    private synchronized Blas madeBlas() {
         if (blas == null) {
             enter();
             blas = new Blas(this);

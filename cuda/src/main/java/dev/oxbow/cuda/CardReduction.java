@@ -23,7 +23,7 @@ final class CardReduction {
      */
 
     private static final long LEAST_ROW = 2048;
-    private static final long LEAST_COLUMN = 256;
+    private static final long LEAST_COLUMN = 64;
     private static final long MOST_PARTS = 1024;
 
     private final Card card;

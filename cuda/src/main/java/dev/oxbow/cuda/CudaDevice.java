@@ -29,6 +29,7 @@ import java.util.concurrent.ThreadLocalRandom;
 /** A card as a device of an engine: memory of its own on it, its stream, and the kernels that it has. */
 final class CudaDevice implements Device {
     private final Card card;
+    private final Order order;
     private final DeviceSpec spec;
     private final MemoryPool memory;
     private final Parallel parallel;
@@ -36,7 +37,8 @@ final class CudaDevice implements Device {
 
     /** The {@code index}-th card of a task; {@code parallel} are the threads on which the host does what the card can not. */
     CudaDevice(Card card, String task, int index, Parallel parallel) {
-        this.card = card;
+        this.card = card.forEngine();
+        this.order = new CudaOrder(this.card);
         this.parallel = parallel;
         long incarnation = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
         this.spec = new DeviceSpec(task + "/device:GPU:" + index, "GPU", incarnation, card.memoryInBytes);
@@ -55,7 +57,7 @@ final class CudaDevice implements Device {
 
     @Override
     public Order order() {
-        return card.space;
+        return order;
     }
 
     @Override
@@ -100,13 +102,10 @@ final class CudaDevice implements Device {
             case ReadVariableOp r -> r.cpu();
             case AssignVariableOp a -> a.cpu();
             case Updating u when u.rowInput() < 0 -> new UpdateKernel(card, u);
-            case Reducing r -> null; // a plan knows the axes; without one the host does
+            case Reducing r -> new ReductionKernels(card, r);
             case RowWise r -> new RowKernels(card, r);
             case Elementwise e -> new ElementwiseKernels(card, e);
-            default -> {
-                Kernel product = Products.of(card, op);
-                yield product != null ? product : Movers.of(card, op);
-            }
+            default -> byName(op);
         };
         if (own != null) return own;
         return op.view() >= 0 ? new HostKernel(op.cpu()) : new Fallback(op); // a view moves nothing

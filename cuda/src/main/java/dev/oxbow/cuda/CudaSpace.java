@@ -7,7 +7,7 @@ import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Space;
 
 /** A card's memory, and its stream, in which everything is done that touches it. */
-final class CudaSpace implements Space, Order {
+final class CudaSpace implements Space {
 
     /*
      * What comes from the host goes through pinned memory: the caller's may be gone when the card reads it. The pinned
@@ -110,15 +110,15 @@ final class CudaSpace implements Space, Order {
             for (long done = 0; done < bytes; ) {
                 long from = place + done, n = Math.min(HALF, bytes - done);
                 commands.outside(() -> Driver.toHost(arrivals, from, n, commands.stream()));
-                await();
+                mark().await();
                 Memory.copy(arrivals, address + done, n);
                 done += n;
             }
         }
     }
 
-    @Override
-    public Event mark() {
+    /** The point of now in the stream. */
+    Order.Event mark() {
         Mark mark = new Mark();
         commands.outside(() -> {
             mark.event = events.take();
@@ -127,13 +127,8 @@ final class CudaSpace implements Space, Order {
         return mark;
     }
 
-    @Override
-    public Replay replay() {
-        return new Recording(commands);
-    }
-
     /** A point of the stream; its event is used again when somebody has seen it reached. */
-    private final class Mark implements Event {
+    private final class Mark implements Order.Event {
         private long event;
         private boolean reached;
 
@@ -154,7 +149,6 @@ final class CudaSpace implements Space, Order {
                 if (System.nanoTime() - start < SPIN_NANOS) Thread.onSpinWait();
                 else sleep();
             }
-            card.faults.check();
         }
 
         private synchronized void sleep() {

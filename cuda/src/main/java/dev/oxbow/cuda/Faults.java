@@ -7,7 +7,7 @@ import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What kernels find wrong in values, such as a label that is no class: told to whoever waits for the card next. */
+/** What kernels of an engine find wrong in values, such as a label that is no class: told to whoever of it waits for the card next. */
 final class Faults {
 
     /*
@@ -16,8 +16,6 @@ final class Faults {
      * word first, so a variable stays as it was before the step that failed. Whoever waits for the card reads the host's
      * part, clears both and throws.
      */
-
-    private static final long BYTES = 64;
 
     /** What is wrong, of the three numbers that the kernel left. */
     @FunctionalInterface
@@ -32,13 +30,12 @@ final class Faults {
     private final long report;
     private final List<Source> sources = new ArrayList<>();
 
-    /** The context must be entered. */
-    Faults(Card card) {
+    Faults(Card card, FaultSlots.Slot slot) {
         this.card = card;
-        this.word = Driver.allocate(BYTES);
-        this.report = Driver.allocatePinned(BYTES);
-        Memory.zero(report, BYTES);
-        Driver.fill(word, (byte) 0, BYTES, card.commands.stream());
+        this.word = slot.word();
+        this.report = slot.report();
+        Memory.zero(report, FaultSlots.BYTES);
+        card.commands.outside(() -> Driver.fill(word, (byte) 0, FaultSlots.BYTES, card.commands.stream()));
     }
 
     /** The word on the card that is not 0 after a fault. */
@@ -69,8 +66,8 @@ final class Faults {
         Source s = sources.get(number - 1);
         String text =
                 s.message.of(Memory.getLong(report + 8), Memory.getLong(report + 16), Memory.getLong(report + 24));
-        Memory.zero(report, BYTES);
-        card.commands.outside(() -> Driver.fill(word, (byte) 0, BYTES, card.commands.stream()));
+        Memory.zero(report, FaultSlots.BYTES);
+        card.commands.outside(() -> Driver.fill(word, (byte) 0, FaultSlots.BYTES, card.commands.stream()));
         throw new OxbowException(INVALID_ARGUMENT, "%s (node %s, on %s)".formatted(text, s.node, card.name));
     }
 }

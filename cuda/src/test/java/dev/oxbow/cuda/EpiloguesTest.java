@@ -48,7 +48,9 @@ final class EpiloguesTest {
         Subgraph s = rewritten(sum.relu());
         Node last = s.roots().getFirst();
         assertEquals(new Linear(false, false, true), last.op());
-        assertEquals(List.of("x:0", "w:0", "b:0"), last.inputs().stream().map(Object::toString).toList());
+        assertEquals(
+                List.of("x:0", "w:0", "b:0"),
+                last.inputs().stream().map(Object::toString).toList());
     }
 
     @Test

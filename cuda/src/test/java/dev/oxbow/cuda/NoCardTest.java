@@ -35,7 +35,9 @@ final class NoCardTest {
     void anEngineHasItsCpuAllTheSame() {
         assumeFalse(Libraries.find(Libraries.Name.DRIVER).isThere(), "there is a driver on this machine");
         try (Engine engine = new Engine(EngineOptions.defaults())) {
-            assertEquals(List.of("CPU"), engine.devices().stream().map(d -> d.spec().type()).toList());
+            assertEquals(
+                    List.of("CPU"),
+                    engine.devices().stream().map(d -> d.spec().type()).toList());
         }
         String driver = Libraries.find(Libraries.Name.DRIVER).missing();
         assertEquals("the driver (libcuda.so.1) was not found by the system's loader", driver);

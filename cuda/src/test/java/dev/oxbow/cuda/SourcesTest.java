@@ -28,7 +28,16 @@ import org.junit.jupiter.api.TestFactory;
 final class SourcesTest {
     private static final List<String> ARCHITECTURES = List.of("sm_80", "sm_90a", "sm_100");
     private static final List<DType> DTYPES = List.of(
-            DType.F32, DType.F64, DType.BF16, DType.F16, DType.I32, DType.I64, DType.U8, DType.U64, DType.BOOL, DType.C64);
+            DType.F32,
+            DType.F64,
+            DType.BF16,
+            DType.F16,
+            DType.I32,
+            DType.I64,
+            DType.U8,
+            DType.U64,
+            DType.BOOL,
+            DType.C64);
 
     private final Map<String, String> sources = new LinkedHashMap<>();
 
@@ -59,7 +68,8 @@ final class SourcesTest {
             if (d.isFloating()) rows(d);
         }
         for (int width : new int[] {1, 2, 4, 8, 16})
-            for (int rank = 1; rank <= 6; rank++) sources.put("move " + width + " " + rank, StridedCopy.text(width, rank));
+            for (int rank = 1; rank <= 6; rank++)
+                sources.put("move " + width + " " + rank, StridedCopy.text(width, rank));
         for (DType d : List.of(DType.F32, DType.F64)) {
             sources.put("columns " + d, WindowText.columns(d));
             sources.put("fold " + d, WindowText.fold(d));
@@ -83,11 +93,21 @@ final class SourcesTest {
         if (d == DType.BOOL) all.addAll(List.of(a.and(b), a.not()));
         else all.addAll(List.of(a.plus(b), a.times(b).minus(a), a.negated()));
         if (d.isComplex()) all.add(a.dividedBy(b));
-        else if (d != DType.BOOL) all.addAll(List.of(a.max(b), a.min(b), Expr.select(a.less(b), a, b), a.cast(DType.F32)));
+        else if (d != DType.BOOL)
+            all.addAll(List.of(a.max(b), a.min(b), Expr.select(a.less(b), a, b), a.cast(DType.F32)));
         if (d.isFloating())
             all.addAll(List.of(
-                    a.exp(), a.tanh(), a.log(), a.sigmoid(), a.sqrt(), a.erf(), a.truncateMod(b), a.cast(DType.I64),
-                    a.cast(DType.I32), a.cast(DType.U8), a.sin()));
+                    a.exp(),
+                    a.tanh(),
+                    a.log(),
+                    a.sigmoid(),
+                    a.sqrt(),
+                    a.erf(),
+                    a.truncateMod(b),
+                    a.cast(DType.I64),
+                    a.cast(DType.I32),
+                    a.cast(DType.U8),
+                    a.sin()));
         assertTrue(CudaText.supports(all));
         ElementwiseText text = new ElementwiseText(all);
         Shape out = Shape.of(8, 16);
@@ -102,7 +122,8 @@ final class SourcesTest {
     private void reductions(DType d) {
         for (Reduction.Operation o : Reduction.Operation.values()) {
             boolean logical = o == Reduction.Operation.ALL || o == Reduction.Operation.ANY;
-            boolean ordered = o == Reduction.Operation.MAX || o == Reduction.Operation.MIN || o == Reduction.Operation.PROD;
+            boolean ordered =
+                    o == Reduction.Operation.MAX || o == Reduction.Operation.MIN || o == Reduction.Operation.PROD;
             if (logical != (d == DType.BOOL) || ordered && d.isComplex()) continue;
             Reduction.Parts p = Reduction.parts(o, List.of(Expr.input(0, d)));
             Shape shape = Shape.of(8, 1000);
@@ -118,11 +139,11 @@ final class SourcesTest {
     }
 
     private void rows(DType d) {
-        Map<String, RowFormula> formulas = Map.of(
-                "softmax", Softmax.formula(d), "log", Softmax.logFormula(d), "loss", Softmax.lossFormula(d));
+        Map<String, RowFormula> formulas =
+                Map.of("softmax", Softmax.formula(d), "log", Softmax.logFormula(d), "loss", Softmax.lossFormula(d));
         for (int lanes : new int[] {32, RowText.THREADS}) {
-            formulas.forEach((name, f) ->
-                    sources.put("rows " + name + d + lanes, new RowText(f.recomputed()).text(lanes, -1)));
+            formulas.forEach(
+                    (name, f) -> sources.put("rows " + name + d + lanes, new RowText(f.recomputed()).text(lanes, -1)));
             sources.put(
                     "rows sparse" + d + lanes,
                     new RowText(Softmax.sparseLossFormula(d, DType.I64).recomputed()).text(lanes, 1));
