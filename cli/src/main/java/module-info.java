@@ -1,7 +1,7 @@
 /** The command line: one class per command. */
 module dev.oxbow.cli {
     requires dev.oxbow.cluster;
-    requires dev.oxbow.collective;
+    requires dev.oxbow.parallel;
     requires dev.oxbow.testing;
     requires info.picocli;
     requires java.management;

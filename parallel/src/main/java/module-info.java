@@ -4,4 +4,5 @@ module dev.oxbow.parallel {
     requires transitive dev.oxbow.runtime;
 
     exports dev.oxbow.parallel;
+    exports dev.oxbow.parallel.planner;
 }

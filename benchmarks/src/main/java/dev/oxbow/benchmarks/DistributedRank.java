@@ -2,19 +2,19 @@ package dev.oxbow.benchmarks;
 
 import dev.oxbow.collective.Communicator;
 import dev.oxbow.collective.Ranks;
-import dev.oxbow.collective.Reduction;
-import dev.oxbow.collective.ops.AllReduce;
-import dev.oxbow.collective.ops.Groups;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.gradient.Gradients;
 import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.parallel.Plan;
+import dev.oxbow.parallel.planner.Network;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -27,8 +27,8 @@ import java.util.List;
 
 /**
  * One worker of Oxbow in {@code bench distributed}, driven by lines on standard input that all workers get: {@code hello}
- * joins and answers with the losses of the first steps, {@code run STEPS} answers with the seconds that so many took. A
- * worker alone trains without collectives.
+ * joins and answers with the losses of the first steps, {@code run STEPS} answers with the seconds that so many took, {@code
+ * costs} with what a step sends. The graph is that of one device; the plan shares it out.
  */
 final class DistributedRank implements AutoCloseable {
     static final int CHECKED_STEPS = 5;
@@ -41,27 +41,24 @@ final class DistributedRank implements AutoCloseable {
     private final Node[] updates;
     private final Tensor images;
     private final Tensor labels;
+    private final long gradientBytes;
 
-    private DistributedRank(Communicator job, Inputs inputs) {
+    private DistributedRank(Communicator job, Inputs inputs, Plan plan) {
         this.job = job;
         images = share(inputs.get("x"));
         labels = share(inputs.get("y"));
         Ops ops = Ops.in(new Graph());
-        x = ops.placeholder("x", DType.F32, images.shape());
-        y = ops.placeholder("y", DType.I32, labels.shape());
+        x = ops.placeholder("x", DType.F32, OxbowPeer.shape(inputs.get("x")));
+        y = ops.placeholder("y", DType.I32, OxbowPeer.shape(inputs.get("y")));
         List<Parameter> parameters = new ArrayList<>();
         for (Inputs.Array a : inputs.parameters()) parameters.add(Parameter.of(a.name(), ops.constant(tensor(a))));
         List<Value> weights = parameters.stream().map(Parameter::value).toList();
         loss = OxbowPeer.mlp(x, y, weights);
-        List<Value> gradients = Gradients.of(List.of(loss), weights);
-        if (job.size() > 1) {
-            AllReduce mean = AllReduce.of(Reduction.MEAN).withKey("gradients");
-            gradients = Value.applyAll(mean, gradients.toArray(Value[]::new));
-        }
         updates = Optimizer.descent(Workload.MLP.rate())
-                .apply(parameters, gradients)
+                .minimise(loss, parameters)
                 .targets();
-        session = Session.open(ops.graph(), SessionOptions.defaults().withService(Groups.class, Groups.of(job)));
+        gradientBytes = weights.stream().mapToLong(w -> 4 * w.shape().size()).sum();
+        session = plan.open(ops.graph(), EngineOptions.defaults(), SessionOptions.defaults(), job);
         session.target(parameters.stream().map(Parameter::initialiser).toArray(Node[]::new))
                 .run();
     }
@@ -101,6 +98,30 @@ final class DistributedRank implements AutoCloseable {
         return "seconds " + (System.nanoTime() - start) / 1e9;
     }
 
+    /** Bytes that this worker sends in a step, and seconds of an all-reduce of as many bytes as the gradients have. */
+    private String costs() {
+        long before = job.trace().bytesSent();
+        for (int i = 0; i < CHECKED_STEPS; i++) step();
+        long sent = (job.trace().bytesSent() - before) / CHECKED_STEPS;
+        double[] seconds = new double[CHECKED_STEPS];
+        try (Tensor all = Tensor.zeros(DType.F32, Shape.of(gradientBytes / 4))) {
+            for (int i = 0; i < seconds.length; i++) {
+                long start = System.nanoTime();
+                if (job.size() > 1) job.world().allReduce(all).await();
+                seconds[i] = (System.nanoTime() - start) / 1e9;
+            }
+        }
+        return "costs " + sent + " " + Pairs.quantile(seconds, 0.5);
+    }
+
+    private String answer(String line) {
+        return switch (line.split(" ")[0]) {
+            case "hello" -> losses();
+            case "costs" -> costs();
+            default -> run(Integer.parseInt(line.split(" ")[1]));
+        };
+    }
+
     @Override
     public void close() {
         session.close();
@@ -109,17 +130,17 @@ final class DistributedRank implements AutoCloseable {
         job.close();
     }
 
-    /** Serves standard input until it ends. */
-    static void serve(Path folder) throws IOException {
+    /** Serves standard input until it ends: a perceptron of a folder, or a network by name, compute time, bucket and wire. */
+    static void serve(List<String> arguments) throws IOException {
         PrintStream out = System.out;
         System.setOut(System.err);
-        DistributedRank rank = null;
+        AutoCloseable rank = null;
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = in.readLine(); line != null && !line.equals("quit"); line = in.readLine()) {
             String text;
             try {
-                if (rank == null) rank = new DistributedRank(Ranks.join(), Inputs.read(folder, Workload.MLP.data()));
-                text = line.equals("hello") ? rank.losses() : rank.run(Integer.parseInt(line.split(" ")[1]));
+                if (rank == null) rank = join(arguments);
+                text = rank instanceof DistributedRank d ? d.answer(line) : ((NetworkRank) rank).answer(line);
             } catch (RuntimeException e) {
                 e.printStackTrace();
                 text = "error " + e.toString().replaceAll("\\s+", " ");
@@ -127,6 +148,18 @@ final class DistributedRank implements AutoCloseable {
             out.print(Child.MARK + text + "\n");
             out.flush();
         }
-        if (rank != null) rank.close();
+        if (rank instanceof DistributedRank d) d.close();
+        if (rank instanceof NetworkRank n) n.close();
+    }
+
+    private static AutoCloseable join(List<String> arguments) {
+        if (arguments.size() == 4)
+            return new NetworkRank(
+                    Network.named(arguments.get(0)),
+                    Double.parseDouble(arguments.get(1)),
+                    NetworkRank.plan(arguments.get(3), Long.parseLong(arguments.get(2))));
+        int devices = arguments.size() > 1 ? Integer.parseInt(arguments.get(1)) : 1;
+        Plan plan = devices == 1 ? Plan.ring() : Plan.replicas(devices);
+        return new DistributedRank(Ranks.join(), Inputs.read(Path.of(arguments.get(0)), Workload.MLP.data()), plan);
     }
 }

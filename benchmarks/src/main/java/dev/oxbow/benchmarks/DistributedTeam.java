@@ -1,5 +1,6 @@
 package dev.oxbow.benchmarks;
 
+import dev.oxbow.net.HostPort;
 import dev.oxbow.net.launch.LaunchConfig;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,15 +26,48 @@ final class DistributedTeam implements AutoCloseable {
         this.workers = workers;
     }
 
-    static DistributedTeam oxbow(Build build, int workers, String transport, Path folder, Path work)
+    /** Oxbow by plan {@code ring}, a process for each worker, or {@code replicas}, one with a device for each. */
+    static DistributedTeam oxbow(Build build, int workers, String plan, String transport, Path folder, Path work)
+            throws IOException {
+        boolean replicas = plan.equals("replicas");
+        int processes = replicas ? 1 : workers;
+        LaunchConfig config = LaunchConfig.local(processes)
+                .with("OXBOW_THREADS", Integer.toString(replicas ? workers : 1))
+                .with("OXBOW_TRANSPORT", transport);
+        List<String> command = new ArrayList<>(build.java());
+        command.addAll(List.of(Main.class.getName(), "worker", folder.toString()));
+        if (replicas && workers > 1) command.add(Integer.toString(workers));
+        DistributedTeam team = new DistributedTeam(build.name(), workers);
+        for (int r = 0; r < processes; r++) team.start(command, config.environment(r), work);
+        return team;
+    }
+
+    /** A network known by name, with waits for compute, on the hosts of a site. */
+    static DistributedTeam network(Site site, int workers, String transport, List<String> what, Path work)
             throws IOException {
         LaunchConfig config =
                 LaunchConfig.local(workers).with("OXBOW_THREADS", "1").with("OXBOW_TRANSPORT", transport);
-        List<String> command = new ArrayList<>(build.java());
-        command.addAll(List.of(Main.class.getName(), "worker", folder.toString()));
-        DistributedTeam team = new DistributedTeam(build.name(), workers);
-        for (int r = 0; r < workers; r++) team.start(command, config.environment(r), work);
+        config = config.withRendezvous(
+                new HostPort(site.firstAddress(), config.rendezvous().port()));
+        if (site.isHosts()) config = config.with("OXBOW_TRUSTED_NETWORK", "true");
+        DistributedTeam team = new DistributedTeam("oxbow", workers);
+        int perHost = site.perHost(workers);
+        for (int r = 0; r < workers; r++) {
+            List<String> command = new ArrayList<>(site.prefix(r));
+            command.addAll(Build.own().java());
+            command.addAll(List.of(Main.class.getName(), "worker"));
+            command.addAll(what);
+            team.start(command, config.environment(r, r % perHost, perHost), work);
+        }
         return team;
+    }
+
+    /** Bytes that a worker sends in a step, at most, and seconds of an all-reduce of the gradients. */
+    double[] costs() throws ChildProcess.Failure {
+        double[] most = new double[2];
+        for (String[] one : ask("costs"))
+            for (int i = 0; i < 2; i++) most[i] = Math.max(most[i], Double.parseDouble(one[i]));
+        return most;
     }
 
     /** PyTorch: DistributedDataParallel over Gloo, or plain for one worker. */
@@ -79,8 +113,9 @@ final class DistributedTeam implements AutoCloseable {
     /** The mean over workers of the losses of the first steps, which are those of the whole batch. */
     double[] losses() throws ChildProcess.Failure {
         double[] mean = new double[DistributedRank.CHECKED_STEPS];
-        for (String[] one : ask("hello"))
-            for (int i = 0; i < mean.length; i++) mean[i] += Double.parseDouble(one[i]) / workers;
+        List<String[]> all = ask("hello");
+        for (String[] one : all)
+            for (int i = 0; i < mean.length; i++) mean[i] += Double.parseDouble(one[i]) / all.size();
         return mean;
     }
 

@@ -49,8 +49,8 @@ public final class Main implements Runnable {
             CollectiveRank.serve();
             System.exit(0);
         }
-        if (given.size() == 2 && given.get(0).equals("worker")) {
-            DistributedRank.serve(Path.of(given.get(1)));
+        if (given.size() >= 2 && given.get(0).equals("worker")) {
+            DistributedRank.serve(given.subList(1, given.size()));
             System.exit(0);
         }
         if (!given.isEmpty() && given.getFirst().equals("gpu")) System.exit(gpu(given.subList(1, given.size())));

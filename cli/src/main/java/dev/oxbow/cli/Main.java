@@ -68,6 +68,7 @@ public final class Main {
                 .addSubcommand(new FuzzCommand())
                 .addSubcommand(new CommandLine(new LaunchCommand()).setStopAtPositional(true))
                 .addSubcommand(new OpsCommand())
+                .addSubcommand(new PlanCommand())
                 .addSubcommand(new ServerCommand())
                 .addSubcommand(new TrainCommand())
                 .addSubcommand(new CommandLine.HelpCommand())

@@ -13,6 +13,7 @@ import dev.oxbow.net.launch.LocalJob;
 import dev.oxbow.net.launch.Outcome;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.parallel.Plan;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.ErrorCode;
@@ -45,11 +46,18 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  oxbow train",
             "  oxbow train --epochs 100 --rate 0.002 --seed 7",
-            "  oxbow train --workers 4 --deterministic --digest",
+            "  oxbow train --plan ring --workers 4 --deterministic --digest",
+            "  oxbow train --plan replicas --devices 2",
             "  oxbow train --workers 1 --save one.npz && oxbow train --workers 2 --compare one.npz"
         })
 final class TrainCommand implements Callable<Integer> {
     private static final double CLOSE = 1e-5;
+
+    private enum Planned {
+        local,
+        ring,
+        replicas
+    }
 
     private enum Transport {
         auto,
@@ -82,6 +90,17 @@ final class TrainCommand implements Callable<Integer> {
     private long seed = 1;
 
     @Option(
+            names = "--plan",
+            paramLabel = "PLAN",
+            description =
+                    "How training is shared out: ring (of --workers, their default) or replicas (--devices of each"
+                            + " process).")
+    private Planned plan;
+
+    @Option(names = "--devices", paramLabel = "N", description = "Devices of each process under --plan replicas.")
+    private Integer devices;
+
+    @Option(
             names = "--workers",
             paramLabel = "N",
             description = "Train by gradient descent in N processes, each with its share of every batch.")
@@ -110,6 +129,12 @@ final class TrainCommand implements Callable<Integer> {
 
     /** Fails before anything is trained where it would be in vain. */
     void validate() {
+        if (plan == Planned.ring && workers == null && !isRank())
+            throw wrong("--plan ring is for workers: give --workers, too");
+        if (plan == Planned.local && workers != null)
+            throw wrong("--plan local is for one process: leave --workers out");
+        if (devices != null && plan != Planned.replicas) throw wrong("--devices is for --plan replicas");
+        if (devices != null && devices < 1) throw wrong("--devices must be at least 1, got " + devices);
         if (workers != null && workers < 1) throw wrong("--workers must be at least 1, got " + workers);
         if (epochs < 1) throw wrong("--epochs must be at least 1, got " + epochs);
         if (batch < 1) throw wrong("--batch must be at least 1, got " + batch);
@@ -137,9 +162,18 @@ final class TrainCommand implements Callable<Integer> {
         }
     }
 
+    private static boolean isRank() {
+        return System.getenv("OXBOW_RANK") != null;
+    }
+
+    private Plan plan() {
+        Plan p = plan == Planned.replicas ? Plan.replicas(devices == null ? 2 : devices) : Plan.ring();
+        return p.withDeterministic(deterministic);
+    }
+
     private int train(PrintWriter out) throws InterruptedException {
         RankEnvironment environment = RankEnvironment.current();
-        if (environment.size() > 1 || System.getenv("OXBOW_RANK") != null) {
+        if (environment.size() > 1 || isRank()) {
             if (workers != null && workers != environment.size())
                 throw new ParameterException(
                         spec.commandLine(),
@@ -151,7 +185,8 @@ final class TrainCommand implements Callable<Integer> {
                 return work(out, job);
             }
         }
-        return workers == null ? alone(out) : launch(out, spec.commandLine().getErr());
+        if (workers != null) return launch(out, spec.commandLine().getErr());
+        return plan == Planned.replicas ? work(out, null) : alone(out);
     }
 
     /** Trains, and where the loss is no number once more with a look at every value, which fails where that begins. */
@@ -230,32 +265,35 @@ final class TrainCommand implements Callable<Integer> {
         }
     }
 
-    /** What each worker does; the first one tells. */
+    /** What each worker does, or the only process where {@code job} is null; the first one tells. */
     private int work(PrintWriter out, Communicator job) {
-        boolean tells = job.rank() == 0;
+        boolean tells = job == null || job.rank() == 0;
         PrintWriter to = tells ? out : new PrintWriter(Writer.nullWriter());
-        DataParallel example = new DataParallel(epochs, batch, rate == null ? 0.1 : rate, seed, false);
+        double step = rate == null ? 0.1 : rate;
         DataParallel.Trained trained;
         try {
-            trained = train(to, example, job);
+            trained = train(to, new PlannedTraining(plan(), epochs, batch, step, seed, false), job);
         } catch (LossException e) { // on all ranks alike, since the loss is that of the whole batch
             to.println(e.getMessage() + "; training again to find where that begins");
-            trained = train(to, new DataParallel(epochs, batch, example.rate(), seed, true), job);
+            trained = train(to, new PlannedTraining(plan(), epochs, batch, step, seed, true), job);
         }
         printAccuracy(to, trained.accuracy(), trained.tested());
         List<Double> millis = trained.stepMillis().stream().sorted().toList();
         to.printf(
-                "%d workers, %d steps of %d digits, %.3f ms a step (median)%n",
-                job.size(), millis.size(), batch, millis.get(millis.size() / 2));
-        Waits.print(to, job, millis.size());
+                "%s, %d steps of %d digits, %.3f ms a step (median)%n",
+                job == null ? plan().devices() + " devices" : job.size() + " workers",
+                millis.size(),
+                batch,
+                millis.get(millis.size() / 2));
+        if (job != null) Waits.print(to, job, millis.size());
         int status = tells ? finish(to, trained.names(), trained.values()) : 0;
         trained.values().forEach(Tensor::close);
         return status;
     }
 
-    private DataParallel.Trained train(PrintWriter out, DataParallel example, Communicator job) {
+    private DataParallel.Trained train(PrintWriter out, PlannedTraining planned, Communicator job) {
         try (ProgressBar bar = new ProgressBar(out, "training", epochs)) {
-            return example.train(job, (epoch, loss) -> bar.step(epoch, "loss %.4f".formatted(loss)));
+            return planned.train(job, (epoch, loss) -> bar.step(epoch, "loss %.4f".formatted(loss)));
         }
     }
 

@@ -42,6 +42,23 @@ final class TrainCommandTest {
     }
 
     @Test
+    void replicasOfOneProcessEndWhereOneWorkerDoes(@TempDir Path folder) {
+        Path one = folder.resolve("one.npz");
+        assertEquals(0, run("train", "--workers", "1", "--epochs", "2", "--save", one.toString()), err::toString);
+        int status = run("train", "--plan", "replicas", "--devices", "3", "--epochs", "2", "--compare", one.toString());
+        assertEquals(0, status, () -> out + "" + err);
+        assertTrue(out.toString().contains("3 devices, 90 steps of 32 digits, "), out::toString);
+    }
+
+    @Test
+    void aPlanThatDoesNotFitIsAUsageError() {
+        assertEquals(2, run("train", "--plan", "ring"));
+        assertTrue(err.toString().startsWith("oxbow: --plan ring is for workers: give --workers, too"), err::toString);
+        assertEquals(2, run("train", "--devices", "2"));
+        assertTrue(err.toString().contains("--devices is for --plan replicas"), err::toString);
+    }
+
+    @Test
     void aLossThatIsNoNumberStopsWithTheNodeThatMadeIt() {
         assertEquals(3, run("train", "--rate", "1e38", "--epochs", "3"), err::toString);
         assertTrue(

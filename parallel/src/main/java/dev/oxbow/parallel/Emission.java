@@ -141,6 +141,21 @@ final class Emission {
         for (int i = 0; i < inputs.size(); i++)
             if (inputs.get(i) == null) backEdges.add(new Turned(made, i, n.input(i), 0));
         put(n, made);
+        for (int i = 0; i < n.outputCount(); i++)
+            if (mustDrawAlike(n, n.edge(i))) edges.put(n.edge(i), new Edge[] {exchange.drawn(n.edge(i), made.edge(i))});
+    }
+
+    /** Whether an op draws other numbers on each rank, where readers want the same on all. */
+    private boolean mustDrawAlike(Node n, Edge e) {
+        if (mesh.ranks() == 1
+                || n.op().effects() != Effects.RANDOM
+                || e.type().dtype().isObject()) return false;
+        for (String seed : List.of("seed", "seed2"))
+            if (n.op().attributes().get(seed) instanceof Number s && s.longValue() != 0) return false;
+        for (Node r : order.readers(e))
+            for (int i = 0; i < r.inputCount(); i++)
+                if (r.input(i).equals(e) && layouts.rule(r).wants()[i].isBroadcast()) return true;
+        return false;
     }
 
     private void apart(Node n, Rule rule) {

@@ -24,6 +24,7 @@ import dev.oxbow.ops.math.LogicalOr;
 import dev.oxbow.ops.math.Maximum;
 import dev.oxbow.ops.math.Minimum;
 import dev.oxbow.ops.math.Mul;
+import dev.oxbow.ops.math.RealDiv;
 import dev.oxbow.parallel.Buckets.Bucket;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
@@ -223,6 +224,17 @@ final class Exchange {
         if (reduction.equals("sum"))
             return emission.add(e, "/sum", new AddN(), List.of(pieces), List.of(), device)
                     .edge(0);
+        if (reduction.equals("mean")) {
+            Edge sum = emission.add(e, "/sum", new AddN(), List.of(pieces), List.of(), device)
+                    .edge(0);
+            Tensor count = Tensor.allocate(e.type().dtype(), Shape.SCALAR);
+            count.set(0, pieces.length);
+            List<Node> after = buckets.isInside(e.node()) ? List.of(sum.node()) : List.of();
+            Edge by = emission.add(e, "/count", new Const(count), List.of(), after, device)
+                    .edge(0);
+            return emission.add(e, "/mean", new RealDiv(), List.of(sum, by), List.of(), device)
+                    .edge(0);
+        }
         Edge all = pieces[0];
         for (int p = 1; p < pieces.length; p++) {
             Op op = switch (reduction) {
@@ -236,6 +248,12 @@ final class Exchange {
                     .edge(0);
         }
         return all;
+    }
+
+    /** Numbers that each rank draws for itself: those of the first rank. */
+    Edge drawn(Edge e, Edge value) {
+        Broadcast same = new Broadcast(0, "", key("draw", e), 0);
+        return emission.add(e, "/same", same, List.of(value), List.of(), "").edge(0);
     }
 
     /** What a variable starts with: that of the first rank. */

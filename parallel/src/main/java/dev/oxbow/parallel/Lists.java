@@ -51,7 +51,8 @@ final class Lists {
                 Layout[] wants = Rule.all(in.length, BROADCAST);
                 wants[0] = in[0];
                 Layout y = in[0].axis() == 0 ? new Layout.Split(0, true) : in[0];
-                yield Rule.of(wants, y, BROADCAST).as(Form.ITEMS, 1);
+                Layout lengths = in[0].axis() == 0 ? Layout.SUM : BROADCAST;
+                yield Rule.of(wants, y, lengths).as(Form.ITEMS, 1);
             }
             case TensorListLength _ -> Rule.of(in, BROADCAST);
             default -> null;

@@ -32,8 +32,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Where the processes of a job tell each other what they are about to run, and how many rows they have. */
 final class Meeting implements AutoCloseable {
     private static final int WIDTH = 64;
-    /** The most bytes of a constant that are compared; of larger ones, only the type is. */
-    private static final long LARGEST_CONSTANT = 1 << 16;
+    /** The most bytes of a constant that are compared: numbers and shapes, but not the start values of parameters. */
+    private static final long LARGEST_CONSTANT = 64;
 
     private final Plan plan;
     private final Mesh mesh;

@@ -38,6 +38,7 @@ public final class Plan implements Cloneable {
     private boolean deterministic;
     private boolean owners;
     private boolean sparse = true;
+    private boolean replicaNorms;
     private boolean gathers;
     private boolean gathersFetches;
     private List<String> whole = List.of();
@@ -141,6 +142,16 @@ public final class Plan implements Cloneable {
         return with(p -> p.sparse = on);
     }
 
+    /** Whether fused batch normalisation takes the statistics of the whole batch, as one device does. */
+    public boolean synchronisesNorms() {
+        return !replicaNorms;
+    }
+
+    /** Lets each replica normalise by its own rows: nothing is exchanged for that, and results depend on how many there are. */
+    public Plan withReplicaNorms() {
+        return with(p -> p.replicaNorms = true);
+    }
+
     /** Whether pieces are gathered for an op that can not be computed in pieces; else that is an error. */
     public boolean gathers() {
         return gathers;
@@ -231,7 +242,7 @@ public final class Plan implements Cloneable {
     /** What all ranks must have alike. */
     @Override
     public String toString() {
-        return "%s devices=%d host=%s bucket=%d wire=%s deterministic=%s owners=%s sparse=%s gathers=%s fetches=%s whole=%s"
+        return "%s devices=%d host=%s bucket=%d wire=%s deterministic=%s owners=%s sparse=%s replicaNorms=%s gathers=%s fetches=%s whole=%s"
                 .formatted(
                         kind,
                         devices,
@@ -241,6 +252,7 @@ public final class Plan implements Cloneable {
                         deterministic,
                         owners,
                         sparse,
+                        replicaNorms,
                         gathers,
                         gathersFetches,
                         whole);

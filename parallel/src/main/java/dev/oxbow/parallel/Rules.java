@@ -117,6 +117,8 @@ final class Rules {
         boolean strewn = false;
         for (Layout l : in) strewn |= l instanceof Layout.Split s && s.strewn();
         if (strewn) return strewn(n, in);
+        Rule norms = Norms.rule(n, in);
+        if (norms != null) return norms;
         Rule special = special(n, in);
         if (special != null) return special;
         Known c = new Known(n);

@@ -12,6 +12,7 @@ import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -29,8 +30,8 @@ final class Sharing implements RunRewrite {
      * back until it has ended.
      */
 
-    /** A kind of run. */
-    private record Kind(List<Edge> feeds, List<Edge> fetches, List<Node> targets) {}
+    /** A kind of run; those with different keys do not wait for each other, so each compares for itself. */
+    private record Kind(String key, List<Edge> feeds, List<Edge> fetches, List<Node> targets) {}
 
     private final Plan plan;
     private final Mesh mesh;
@@ -61,9 +62,10 @@ final class Sharing implements RunRewrite {
         }
         long[] totals = new long[feeds.size()];
         Rows rows = null;
-        Kind kind = new Kind(List.copyOf(feeds), List.copyOf(fetches), List.copyOf(targets));
-        if (meeting != null && (open || !agreed.contains(kind))) {
-            if (options.key() == null) unkeyed.lock();
+        Kind kind = new Kind(options.key(), List.copyOf(feeds), List.copyOf(fetches), List.copyOf(targets));
+        boolean asks = meeting != null && (open || !agreed.contains(kind));
+        if (asks && options.key() == null) unkeyed.lock();
+        if (asks && (open || !agreed.contains(kind))) {
             long[][] all = meeting.compare(feeds, values, layouts, fetches, targets, options);
             agreed.add(kind);
             if (open) rows = rows(feeds, values, layouts, all, totals);
@@ -94,8 +96,8 @@ final class Sharing implements RunRewrite {
     }
 
     @Override
-    public void ended(Throwable error) {
-        if (error != null) agreed.clear();
+    public void ended(RunOptions options, Throwable error) {
+        if (error != null) agreed.removeIf(k -> Objects.equals(k.key, options.key()));
         if (unkeyed.isHeldByCurrentThread()) unkeyed.unlock();
     }
 
@@ -141,8 +143,8 @@ final class Sharing implements RunRewrite {
             require(
                     rows.divide(totals[i]) && rows.of(totals[i]) == fed,
                     INVALID_ARGUMENT,
-                    "feed %s: rank %d of %d has rows %d to %d of a batch of %d, so it must feed %d of %d rows, got %d; name"
-                            + " feeds that are no rows of the batch by Plan.whole",
+                    "feed %s: rank %d of %d has rows %d to %d of a batch of %d, so it must feed %d of %d rows, got %d;"
+                            + " name feeds that are no rows of the batch by Plan.whole",
                     feeds.get(i),
                     mesh.rank(),
                     mesh.ranks(),

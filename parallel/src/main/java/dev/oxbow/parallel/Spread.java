@@ -26,7 +26,7 @@ record Spread(Plan plan, Mesh mesh, List<Layout> feeds, Rows rows, Homes homes) 
 
     @Override
     public String name() {
-        return "spread";
+        return "plan";
     }
 
     @Override
@@ -48,13 +48,15 @@ record Spread(Plan plan, Mesh mesh, List<Layout> feeds, Rows rows, Homes homes) 
     }
 
     /** With all shapes and counts that follow from those of the feeds. */
-    static Subgraph known(Subgraph s, Services services) {
-        Subgraph now = s;
+    Subgraph known(Subgraph s, Services services) {
+        Subgraph now = new Infer().run(s, services);
+        if (plan.synchronisesNorms()) now = new Norms().run(now, services);
         for (int i = 0; i < 4; i++) {
             Subgraph before = now;
             now = new LoopConstants().run(now, services);
             now = new Infer().run(now, services);
             now = new ItemShapes().run(now, services);
+            now = new BranchShapes().run(now, services);
             now = new Fold().run(now, services);
             if (now == before) break;
         }

@@ -7,6 +7,8 @@ import dev.oxbow.ops.array.GatherV2;
 import dev.oxbow.ops.gradient.Optimizer;
 import dev.oxbow.ops.random.RandomUniform;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -58,8 +60,7 @@ enum Models {
             Value x = m.input("x", t, -1, time, d), y = m.input("y", t, -1);
             Value w = m.parameter("w", d + units, 4 * units), b = m.parameter("b", 4 * units);
             Value steps = x.transpose(1, 0, 2);
-            Value zeros = x.sum(1)
-                    .matMul(m.ops.constant(dev.oxbow.tensor.Tensor.zeros(t, dev.oxbow.tensor.Shape.of(d, units))));
+            Value zeros = x.sum(1).matMul(m.ops.constant(Tensor.zeros(t, Shape.of(d, units))));
             Value zero = m.ops.constant(DType.I32, 0), axis = m.ops.constant(DType.I32, 1);
             List<Value> end = m.ops.whileLoop(
                     v -> v.get(0).less(m.ops.constant(DType.I32, time)),

@@ -5,13 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.oxbow.collective.Communicator;
 import dev.oxbow.collective.WireFormat;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
+import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.ops.random.RandomUniform;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.RunOptions;
 import dev.oxbow.runtime.Session;
@@ -22,7 +26,9 @@ import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Results;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import dev.oxbow.wire.TensorSlice;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
@@ -37,7 +43,7 @@ import org.junit.jupiter.api.Timeout;
 final class PlanTest {
     private static final EngineOptions ONE_THREAD = EngineOptions.defaults().withThreads(1);
 
-    private static Session open(Plan plan, Graph graph, dev.oxbow.collective.Communicator job) {
+    private static Session open(Plan plan, Graph graph, Communicator job) {
         return plan.open(graph, ONE_THREAD, SessionOptions.defaults(), job);
     }
 
@@ -196,7 +202,7 @@ final class PlanTest {
                                 double v = (key.equals("a") ? 1 : 1000) * (i + 1) * (1 << job.rank());
                                 int rows = (i + job.rank()) % 3;
                                 double[] values = new double[rows];
-                                java.util.Arrays.fill(values, v);
+                                Arrays.fill(values, v);
                                 double wanted = 0;
                                 for (int r = 0; r < 3; r++)
                                     wanted += 2.0 * ((i + r) % 3) * (key.equals("a") ? 1 : 1000) * (i + 1) * (1 << r);
@@ -243,9 +249,7 @@ final class PlanTest {
                 x.matMul(m.parameter("w0", 32, 64)).plus(m.parameter("b0", 64)).relu();
         h = h.matMul(m.parameter("w1", 64, 8)).plus(m.parameter("b1", 8));
         m.loss = h.minus(y).square().mean();
-        m.updates.addAll(dev.oxbow.ops.gradient.Optimizer.descent(0.05)
-                .minimise(m.loss, m.parameters)
-                .nodes());
+        m.updates.addAll(Optimizer.descent(0.05).minimise(m.loss, m.parameters).nodes());
         return m;
     }
 
@@ -329,10 +333,7 @@ final class PlanTest {
         Model m = Models.EMBEDDING.model(1, DType.F32);
         List<StateEntry> all = StateEntry.of(m.graph);
         assertTrue(all.contains(new StateEntry(
-                "large",
-                new dev.oxbow.graph.TensorType(DType.F32, Shape.of(200, 4)),
-                dev.oxbow.wire.TensorSlice.full(2),
-                StateEntry.Role.PARAMETER)));
+                "large", new TensorType(DType.F32, Shape.of(200, 4)), TensorSlice.full(2), StateEntry.Role.PARAMETER)));
         assertTrue(all.stream().anyMatch(e -> e.name().equals("large/adam/m") && e.role() == StateEntry.Role.SLOT));
         assertTrue(all.stream()
                 .anyMatch(e -> e.name().equals("adam/beta1_power") && e.role() == StateEntry.Role.VARIABLE));
@@ -342,20 +343,122 @@ final class PlanTest {
     void aRingKeepsTheRegionsAndFusedKernelsOfOneDevice() {
         Model m = perceptron(12);
         List<Edge> feeds = m.inputs.stream().map(Value::edge).toList();
+        List<Shape> shapes = m.inputs.stream().map(Value::shape).toList();
         try (Workers team = new Workers(2);
                 Session alone = Session.open(m.graph, ONE_THREAD)) {
             int[] local = counts(alone.explain(feeds, List.of(m.loss.edge()), m.updates, false));
-            team.run(job -> {
-                Model mine = perceptron(12);
-                List<Edge> fed = mine.inputs.stream().map(Value::edge).toList();
-                try (Session s = open(Plan.ring(), mine.graph, job)) {
-                    int[] ring = counts(s.explain(fed, List.of(mine.loss.edge()), mine.updates, false));
-                    assertTrue(ring[0] <= local[0] + 3, ring[0] + " regions, alone " + local[0]);
-                    assertTrue(ring[1] >= local[1] - 1, ring[1] + " fused kernels, alone " + local[1]);
-                }
-                return null;
-            });
+            for (long bytes : new long[] {100, 3000, 1 << 20}) {
+                Plan plan = Plan.ring().withBucketBytes(bytes);
+                String explained = plan.explain(m.graph, feeds, shapes, List.of(m.loss.edge()), m.updates, 2);
+                long buckets = explained
+                        .lines()
+                        .filter(l -> l.startsWith("  sum of ["))
+                        .count();
+                assertTrue(bytes < 3000 ? buckets > 2 : buckets >= 1, explained);
+                team.run(job -> {
+                    Model mine = perceptron(12);
+                    List<Edge> fed = mine.inputs.stream().map(Value::edge).toList();
+                    try (Session s = open(plan, mine.graph, job)) {
+                        int[] ring = counts(s.explain(fed, List.of(mine.loss.edge()), mine.updates, false));
+                        assertTrue(ring[0] <= local[0] + 3 * buckets, ring[0] + " regions, alone " + local[0]);
+                        assertTrue(ring[1] >= local[1] - 1, ring[1] + " fused kernels, alone " + local[1]);
+                    }
+                    return null;
+                });
+            }
         }
+    }
+
+    @Test
+    void branchesAreTakenByAllAndWorkOnPieces() {
+        for (double limit : new double[] {-100, 100}) {
+            Model alone = branching(limit);
+            List<List<Tensor>> batches = batches(alone, 4, 5);
+            double[] wanted;
+            try (Session s = Session.open(alone.graph, ONE_THREAD)) {
+                wanted = alone.train(s, batches);
+            }
+            try (Workers team = new Workers(3)) {
+                for (double[] got : team.run(job -> {
+                    Model m = branching(limit);
+                    try (Session s = open(Plan.ring(), m.graph, job)) {
+                        return m.train(s, Model.share(batches, job.rank(), 3));
+                    }
+                })) assertTrue(Model.distance(wanted, got) <= 1e-10, limit + ": " + Model.distance(wanted, got));
+            }
+        }
+    }
+
+    /** A loss of one of two kinds, by whether the sum over the whole batch is below a limit. */
+    private static Model branching(double limit) {
+        Model m = new Model(8, DType.F64);
+        Value x = m.input("x", DType.F64, -1, 3), w = m.parameter("w", 3, 2), h = x.matMul(w);
+        Value isLow = x.sum().less(x.constantLike(limit));
+        List<Value> terms = m.ops.cond(
+                isLow,
+                () -> List.of(h.square().sum(1), w.square()),
+                () -> List.of(h.tanh().sum(1), w.times(2)));
+        m.loss = terms.get(0).mean().plus(terms.get(1).sum().times(0.01));
+        m.updates.addAll(Optimizer.descent(0.05).minimise(m.loss, m.parameters).nodes());
+        return m;
+    }
+
+    @Test
+    void numbersThatAreDrawnWithoutASeedAreTheSameOnAllRanks() {
+        try (Workers team = new Workers(3)) {
+            List<double[]> drawn = team.run(job -> {
+                Model m = new Model(1, DType.F64);
+                Value x = m.input("x", DType.F64, -1);
+                Value noise = Value.apply(new RandomUniform(0, 0, DType.F64), m.ops.constant(new int[] {4}));
+                Value sum = x.sum().plus(noise.sum());
+                try (Session s = open(Plan.ring(), m.graph, job);
+                        Tensor t = Tensor.of(Shape.of(1), 1.0);
+                        Results r = s.feed(x.edge(), t)
+                                .fetch(noise.edge(), sum.edge())
+                                .run()) {
+                    double[] all = Arrays.copyOf(r.get(0).doubles(), 5);
+                    all[4] = r.get(1).getDouble(0);
+                    return all;
+                }
+            });
+            for (double[] d : drawn) assertArrayEquals(drawn.getFirst(), d);
+            double sum = 3;
+            for (int i = 0; i < 4; i++) sum += drawn.getFirst()[i];
+            assertEquals(sum, drawn.getFirst()[4], 1e-12);
+        }
+    }
+
+    @Test
+    void rowsThatAreReadThroughAHandleAreUpdatedOnAllRanks() {
+        Model alone = gathering();
+        List<List<Tensor>> batches = batches(alone, 5, 4);
+        double[] wanted;
+        try (Session s = Session.open(alone.graph, ONE_THREAD)) {
+            wanted = alone.train(s, batches);
+        }
+        try (Workers team = new Workers(2)) {
+            for (double[] got : team.run(job -> {
+                Model m = gathering();
+                try (Session s = open(Plan.ring(), m.graph, job)) {
+                    return m.train(s, Model.share(batches, job.rank(), 2));
+                }
+            })) assertTrue(Model.distance(wanted, got) <= 1e-10, "" + Model.distance(wanted, got));
+        }
+    }
+
+    /** Rows that are gathered from a variable, and scattered back by hand. */
+    private static Model gathering() {
+        Model m = new Model(2, DType.F64);
+        m.parameter("table", 6, 2);
+        Parameter table = m.parameters.getFirst();
+        Value ids = m.input("ids", DType.I32, -1);
+        Value rows = Value.apply(Ops.named("ResourceGather", Map.of("dtype", DType.F64)), table.handle(), ids);
+        m.loss = rows.square().mean();
+        Node update = m.graph.add(
+                Ops.named("ResourceScatterAdd", Map.of("dtype", DType.F64)),
+                List.of(table.handle().edge(), ids.edge(), rows.times(-0.1).edge()));
+        m.updates.add(update);
+        return m;
     }
 
     /** Regions and fused kernels. */

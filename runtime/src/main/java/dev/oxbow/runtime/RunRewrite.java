@@ -20,7 +20,7 @@ public interface RunRewrite extends AutoCloseable {
     Made explained(List<Edge> feeds);
 
     /** A run for which something was made, or was to be made, has ended, with this error or null; on its thread. */
-    void ended(Throwable error);
+    void ended(RunOptions options, Throwable error);
 
     /** The session is closed. */
     @Override

@@ -7,6 +7,7 @@ import dev.oxbow.cluster.worker.RunGraph;
 import dev.oxbow.graph.Cancellation;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
+import dev.oxbow.wire.proto.GraphDef;
 import dev.oxbow.wire.proto.StepStats;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,8 +17,8 @@ import java.util.function.BiConsumer;
 /** One step, or one request of a partial run: asks all workers that take part, and joins their answers. */
 final class ClusterStep {
 
-    /** What a step gives: fetched values in the order asked for, one reference each, and what it did, if that was asked for. */
-    record Result(Tensor[] fetched, StepStats stats) {
+    /** What a step gives: fetched values in the order asked for, one reference each; what it did and its parts, if asked for. */
+    record Result(Tensor[] fetched, StepStats stats, List<GraphDef> partitions) {
         void release() {
             for (Tensor t : fetched) if (t != null) t.release();
         }
@@ -116,7 +117,7 @@ final class ClusterStep {
     private void finish() {
         if (link >= 0) caller.unregister(link);
         if (error == null) {
-            then.accept(new Result(fetched, stats == null ? null : stats.build()), null);
+            then.accept(new Result(fetched, stats == null ? null : stats.build(), List.of()), null);
             return;
         }
         for (Tensor t : fetched) if (t != null) t.release();

@@ -1,12 +1,14 @@
 package dev.oxbow.cluster.master;
 
 import static dev.oxbow.tensor.ErrorCode.ABORTED;
+import static dev.oxbow.tensor.ErrorCode.CANCELLED;
 import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.cluster.ClusterSpec;
 import dev.oxbow.cluster.TaskName;
 import dev.oxbow.cluster.rpc.Loops;
+import dev.oxbow.cluster.rpc.Recent;
 import dev.oxbow.cluster.rpc.Statuses;
 import dev.oxbow.cluster.worker.LocalWorker;
 import dev.oxbow.cluster.worker.Worker;
@@ -44,6 +46,9 @@ public final class Master implements AutoCloseable {
     private final Loops loops;
     private final MasterOptions options;
     private final Map<String, MasterSession> sessions = new ConcurrentHashMap<>();
+
+    /** Those that their clients have closed lately, for steps that come late. */
+    private final Recent<String> closed = new Recent<>(10_000);
 
     /** A master in the task of {@code local}; {@code workers} finds those of all tasks. */
     public Master(
@@ -134,6 +139,8 @@ public final class Master implements AutoCloseable {
     /** The session of a handle, for a request that came by a connection. */
     MasterSession session(String handle, Object connection) {
         MasterSession s = sessions.get(handle);
+        if (s == null && closed.contains(handle))
+            throw new OxbowException(CANCELLED, "Session %s has been closed.".formatted(handle));
         require(s != null, ABORTED, "Session %s is not found.", handle);
         s.touched(connection);
         return s;
@@ -141,6 +148,7 @@ public final class Master implements AutoCloseable {
 
     void close(String handle, Object connection, Consumer<OxbowException> then) {
         MasterSession s = session(handle, connection);
+        closed.add(handle);
         sessions.remove(handle);
         s.close(() -> then.accept(null));
     }
@@ -171,12 +179,13 @@ public final class Master implements AutoCloseable {
     /** A connection has ended; sessions that had no other end with the lease, unless their client comes back. */
     public void lost(Object connection) {
         for (MasterSession s : sessions.values())
-            if (s.lost(connection)) loops.after(options.lease(), () -> endForsaken(s));
+            if (s.lost(connection))
+                loops.after(options.lease(), () -> loops.slow().execute(() -> endForsaken(s)));
     }
 
     private void endForsaken(MasterSession s) {
         if (!s.isForsaken() || !sessions.remove(s.handle(), s)) return;
-        LOG.info(
+        LOG.debug(
                 "session {}: its client has been gone for {} ms, it is closed",
                 s.handle(),
                 options.lease().toMillis());

@@ -154,17 +154,30 @@ public final class MasterService {
             if (!r.getPartialRunHandle().isEmpty())
                 s.runPartial(
                         r.getPartialRunHandle(), feeds, values, r.getFetchList(), timeout, call.cancellation(), then);
-            else
+            else {
+                Key key = new Key(feeds, r.getFetchList(), r.getTargetList(), false);
                 s.run(
-                        new Key(feeds, r.getFetchList(), r.getTargetList(), false),
+                        key,
                         values,
                         timeout,
                         r.getOptions().getTraceLevel() != TraceLevel.NO_TRACE,
                         call.cancellation(),
-                        then);
+                        r.getOptions().getOutputPartitionGraphs() ? partitioned(s, key, then) : then);
+            }
         } catch (RuntimeException e) {
             then.accept(null, Statuses.of(e));
         }
+    }
+
+    /** Adds the parts of the graph to what a step gives. */
+    private BiConsumer<ClusterStep.Result, OxbowException> partitioned(
+            MasterSession s, Key key, BiConsumer<ClusterStep.Result, OxbowException> then) {
+        return (result, error) -> {
+            if (error != null) then.accept(null, error);
+            else
+                slow.execute(() ->
+                        then.accept(new ClusterStep.Result(result.fetched(), result.stats(), s.partitions(key)), null));
+        };
     }
 
     private void answer(RunStepRequest r, ClusterStep.Result result, Call<RunStepResponse> call) {
@@ -174,8 +187,9 @@ public final class MasterService {
                 answer.addTensor(NamedTensorProto.newBuilder()
                         .setName(r.getFetch(i))
                         .setTensor(Tensors.encode(result.fetched()[i])));
-            if (result.stats() != null)
-                answer.setMetadata(RunMetadata.newBuilder().setStepStats(result.stats()));
+            RunMetadata.Builder metadata = RunMetadata.newBuilder().addAllPartitionGraphs(result.partitions());
+            if (result.stats() != null) metadata.setStepStats(result.stats());
+            if (result.stats() != null || !result.partitions().isEmpty()) answer.setMetadata(metadata);
             call.answer(answer.build());
         } catch (RuntimeException e) {
             fail(r, located(Statuses.of(e)), call);

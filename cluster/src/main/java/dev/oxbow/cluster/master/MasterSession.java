@@ -15,6 +15,7 @@ import dev.oxbow.cluster.worker.Worker;
 import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.GraphExporter;
 import dev.oxbow.graph.GraphImporter;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Subgraph;
@@ -130,6 +131,13 @@ final class MasterSession {
         });
     }
 
+    /** The parts of a kind of run as they are registered, for who wants to look at them. */
+    List<GraphDef> partitions(Key key) {
+        return parts(key).stream()
+                .map(p -> GraphExporter.writeReachable(p.graph().graph()))
+                .toList();
+    }
+
     private List<Part> parts(Key key) {
         Subgraph cut;
         growing.readLock().lock();
@@ -222,7 +230,10 @@ final class MasterSession {
     }
 
     private OxbowException gone() {
-        return new OxbowException(CANCELLED, "Session %s has been closed.".formatted(handle));
+        return new OxbowException(
+                CANCELLED,
+                "Step was cancelled by an explicit call to `Session::Close()`: session %s has been closed."
+                        .formatted(handle));
     }
 
     private void requireOpen() {

@@ -84,8 +84,18 @@ final class PartialRuns {
         List<Integer> all = new ArrayList<>();
         for (String n : names) {
             int i = among.indexOf(n);
-            require(i >= 0, INVALID_ARGUMENT, "partial run: %s was not among the values to be %s", n, how);
-            require(!done.contains(i) && !all.contains(i), INVALID_ARGUMENT, "partial run: %s was %s already", n, how);
+            require(
+                    i >= 0,
+                    INVALID_ARGUMENT,
+                    "partial run: %s was to be %s and was not specified in partial_run_setup.",
+                    n,
+                    how);
+            require(
+                    !done.contains(i) && !all.contains(i),
+                    INVALID_ARGUMENT,
+                    "partial run: %s has already been %s.",
+                    n,
+                    how);
             all.add(i);
         }
         return all;

@@ -2,12 +2,11 @@ package dev.oxbow.cluster.worker;
 
 import static dev.oxbow.tensor.ErrorCode.ABORTED;
 
+import dev.oxbow.cluster.rpc.Recent;
 import dev.oxbow.tensor.OxbowException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -28,8 +27,8 @@ final class StepTable {
     private final StepRendezvous.Source source;
     private final LongSupplier clock;
     private final Map<Long, Step> steps = new HashMap<>();
-    private final LinkedHashSet<Long> ended = new LinkedHashSet<>();
-    private final LinkedHashSet<Long> requests = new LinkedHashSet<>();
+    private final Recent<Long> ended = new Recent<>(ENDED);
+    private final Recent<Long> requests = new Recent<>(ENDED);
 
     StepTable(StepRendezvous.Source source, LongSupplier clock) {
         this.source = source;
@@ -50,11 +49,10 @@ final class StepTable {
     }
 
     /** Refuses a request that was seen before; 0 is no number of one. */
-    synchronized void seen(long request) {
+    void seen(long request) {
         if (request == 0) return;
         if (!requests.add(request))
             throw new OxbowException(ABORTED, "request %d was seen before: it is not repeated".formatted(request));
-        trim(requests);
     }
 
     /** Ends a step, if it has not ended; one that is not known yet will be refused. */
@@ -63,7 +61,6 @@ final class StepTable {
         synchronized (this) {
             s = steps.remove(id);
             ended.add(id);
-            trim(ended);
         }
         if (s != null) s.end(why);
     }
@@ -97,12 +94,5 @@ final class StepTable {
 
     synchronized int size() {
         return steps.size();
-    }
-
-    private static void trim(LinkedHashSet<Long> set) {
-        if (set.size() <= ENDED) return;
-        Iterator<Long> oldest = set.iterator();
-        oldest.next();
-        oldest.remove();
     }
 }

@@ -22,6 +22,7 @@ import dev.oxbow.tensor.Results;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -142,7 +143,7 @@ final class StepsTest {
             s.feed(x.edge(), Tensor.of(Shape.of(64), numbers)).target(put).run().close();
             float[] sorted = new float[64];
             for (int i = 0; i < 64; i++) sorted[i] = all.get(i).get(60, TimeUnit.SECONDS);
-            java.util.Arrays.sort(sorted);
+            Arrays.sort(sorted);
             assertArrayEquals(numbers, sorted);
         }
     }

@@ -61,7 +61,7 @@ public final class Contraction {
             Tensor product = s.tensor(y.dtype(), n, rows, columns);
             if (depth == 0) Memory.zero(product.address(), product.byteSize());
             else
-                new MatrixProduct(Form.PLAIN, Form.PLAIN)
+                MatrixProduct.of(Form.PLAIN, Form.PLAIN)
                         .run(
                                 view(s, packedA, n, rows, depth),
                                 view(s, packedB, n, depth, columns),

@@ -36,18 +36,19 @@ final class SmallF32 {
     }
 
     static void run(Product p, long a, long b, long c) {
-        long n = p.n(), j = 0;
-        if (HAS_EIGHT) for (; j + 8 <= n; j += 8) eight(p, a, b + 4 * j, c + 4 * j);
-        for (; j + 4 <= n; j += 4) four(p, a, b + 4 * j, c + 4 * j);
+        long m = p.m(), n = p.n(), aRow = 4 * p.rowA(), aStep = 4 * p.columnA(), j = 0;
+        long bStep = 4 * p.strideB(), cStep = 4 * p.strideC();
+        int k = (int) p.k();
+        boolean add = p.accumulate();
+        if (HAS_EIGHT) for (; j + 8 <= n; j += 8) eight(m, k, a, aRow, aStep, b + 4 * j, bStep, c + 4 * j, cStep, add);
+        for (; j + 4 <= n; j += 4) four(m, k, a, aRow, aStep, b + 4 * j, bStep, c + 4 * j, cStep, add);
         if (j < n) GemmSmall.floats(p, a, b, c, j);
     }
 
     /** Rows {@code [0, m)} of eight columns. */
-    private static void eight(Product product, long a, long b, long c) {
-        long m = product.m(), aRow = 4 * product.rowA(), aStep = 4 * product.columnA();
-        long bStep = 4 * product.strideB(), cStep = 4 * product.strideC(), i = 0;
-        int k = (int) product.k();
-        boolean add = product.accumulate();
+    private static void eight(
+            long m, int k, long a, long aRow, long aStep, long b, long bStep, long c, long cStep, boolean add) {
+        long i = 0;
         for (; i + 4 <= m; i += 4, a += 4 * aRow, c += 4 * cStep) {
             FloatVector s0 = FloatVector.zero(EIGHT), s1 = FloatVector.zero(EIGHT);
             FloatVector s2 = FloatVector.zero(EIGHT), s3 = FloatVector.zero(EIGHT);
@@ -76,11 +77,9 @@ final class SmallF32 {
     }
 
     /** Rows {@code [0, m)} of four columns. */
-    private static void four(Product product, long a, long b, long c) {
-        long m = product.m(), aRow = 4 * product.rowA(), aStep = 4 * product.columnA();
-        long bStep = 4 * product.strideB(), cStep = 4 * product.strideC(), i = 0;
-        int k = (int) product.k();
-        boolean add = product.accumulate();
+    private static void four(
+            long m, int k, long a, long aRow, long aStep, long b, long bStep, long c, long cStep, boolean add) {
+        long i = 0;
         for (; i + 4 <= m; i += 4, a += 4 * aRow, c += 4 * cStep) {
             FloatVector s0 = FloatVector.zero(FOUR), s1 = FloatVector.zero(FOUR);
             FloatVector s2 = FloatVector.zero(FOUR), s3 = FloatVector.zero(FOUR);

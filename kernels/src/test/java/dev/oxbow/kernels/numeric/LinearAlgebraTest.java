@@ -182,7 +182,7 @@ final class LinearAlgebraTest {
                 a.shape().dim(0),
                 a.shape().dim(fa == Form.PLAIN ? 1 : 2),
                 b.shape().dim(fb == Form.PLAIN ? 2 : 1));
-        new MatrixProduct(fa, fb).run(a, b, c, MemoryPool.shared(), Parallel.SERIAL);
+        MatrixProduct.of(fa, fb).run(a, b, c, MemoryPool.shared(), Parallel.SERIAL);
         return c;
     }
 

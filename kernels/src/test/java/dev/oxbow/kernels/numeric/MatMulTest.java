@@ -86,7 +86,7 @@ final class MatMulTest {
             Tensor a = Numbers.whole(random, t, 2, 1, 3, 4),
                     b = Numbers.whole(random, t, 5, 6, 4),
                     c = Tensor.allocate(t, Shape.of(2, 5, 3, 6));
-            new MatrixProduct(Form.PLAIN, Form.TRANSPOSED).run(a, b, c, POOL, new Threads());
+            MatrixProduct.of(Form.PLAIN, Form.TRANSPOSED).run(a, b, c, POOL, new Threads());
             for (int i = 0; i < c.size(); i++) {
                 int q = i / 90, r = i / 18 % 5, row = i / 6 % 3, column = i % 6;
                 double sum = 0;
@@ -105,7 +105,7 @@ final class MatMulTest {
             Tensor a = Numbers.complex(random, t, 4, 3),
                     b = Numbers.complex(random, t, 4, 5),
                     c = Tensor.allocate(t, Shape.of(3, 5));
-            new MatrixProduct(Form.ADJOINT, Form.PLAIN).run(a, b, c, POOL, Parallel.SERIAL);
+            MatrixProduct.of(Form.ADJOINT, Form.PLAIN).run(a, b, c, POOL, Parallel.SERIAL);
             int w = t.real().size();
             for (int i = 0; i < 3; i++) {
                 for (int j = 0; j < 5; j++) {
@@ -131,7 +131,7 @@ final class MatMulTest {
                 b = Tensor.allocate(DType.F32, Shape.of(0, 3)),
                 c = Tensor.allocate(DType.F32, Shape.of(2, 3));
         Memory.putFloat(c.address(), 9);
-        new MatrixProduct(Form.PLAIN, Form.PLAIN).run(a, b, c, POOL, Parallel.SERIAL);
+        MatrixProduct.of(Form.PLAIN, Form.PLAIN).run(a, b, c, POOL, Parallel.SERIAL);
         assertArrayEquals(new float[6], c.floats());
     }
 }

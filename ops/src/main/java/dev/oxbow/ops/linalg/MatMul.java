@@ -63,7 +63,7 @@ public record MatMul(boolean transposeA, boolean transposeB) implements Differen
 
     @Override
     public Kernel cpu() {
-        MatrixProduct product = new MatrixProduct(Form.of(transposeA, false), Form.of(transposeB, false));
+        MatrixProduct product = MatrixProduct.of(Form.of(transposeA, false), Form.of(transposeB, false));
         return c -> product.run(c.input(0), c.input(1), c.output(0), c.scratch(), c.parallel());
     }
 

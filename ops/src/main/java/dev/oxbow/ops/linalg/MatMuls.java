@@ -64,7 +64,7 @@ record MatMuls(boolean adjX, boolean adjY, boolean broadcasts) {
     }
 
     Kernel kernel() {
-        MatrixProduct product = new MatrixProduct(Form.of(false, adjX), Form.of(false, adjY));
+        MatrixProduct product = MatrixProduct.of(Form.of(false, adjX), Form.of(false, adjY));
         return c -> {
             Tensor z = c.output(0), x = converted(c, 0, z.dtype()), y = converted(c, 1, z.dtype());
             if (x.shape().dim(adjX ? -2 : -1) == 0) Memory.zero(z.address(), z.byteSize());

@@ -11,6 +11,7 @@ import dev.oxbow.graph.pass.Expand;
 import dev.oxbow.graph.pass.FitMemory;
 import dev.oxbow.graph.pass.Fold;
 import dev.oxbow.graph.pass.Infer;
+import dev.oxbow.graph.pass.LateReads;
 import dev.oxbow.graph.pass.Loosen;
 import dev.oxbow.graph.pass.Prune;
 import dev.oxbow.runtime.Device;
@@ -54,6 +55,7 @@ public final class LocalCompiler {
 
     private List<Rewrite> rewrites(boolean fit, long left) {
         List<Rewrite> all = new ArrayList<>();
+        all.add(new LateReads());
         if (optimise) all.addAll(List.of(new Loosen(true), new Prune()));
         // what lies in memory of others is on the host, and not in the estimates of a budget
         if (optimise && !fit && device.space() == Space.HOST) all.add(new Expand());

@@ -69,7 +69,8 @@ final class LocalSession implements Session {
         require(
                 options.runRewrite() == null,
                 UNIMPLEMENTED,
-                "Session: a partial run can not be shared out by a plan: run it in one call, or open a session without one");
+                "Session: a partial run can not be shared out by a plan: run it in one call, or open a session without"
+                        + " one");
         List<Edge> fed = feeds.stream().map(graph::edge).toList();
         List<Edge> fetched = fetches.stream().map(graph::edge).toList();
         Program program = programs.partial(
@@ -90,7 +91,7 @@ final class LocalSession implements Session {
             error = e;
             throw e;
         } finally {
-            options.runRewrite().ended(error);
+            options.runRewrite().ended(run, error);
         }
     }
 

@@ -64,6 +64,7 @@ final class CompilersTest {
                         "inline",
                         "spread",
                         "0",
+                        "late reads",
                         "loosen",
                         "prune",
                         "expand",
@@ -83,8 +84,8 @@ final class CompilersTest {
             z = made.negate("z", y);
         }
         List<DeviceProgram> programs = compile(List.of(HandMade.device(0), HandMade.device(1)), z);
-        List<String> local =
-                List.of("loosen", "prune", "expand", "fold", "group", "fold", "deduplicate", "prune", "absorb");
+        List<String> local = List.of(
+                "late reads", "loosen", "prune", "expand", "fold", "group", "fold", "deduplicate", "prune", "absorb");
         List<String> expected = new ArrayList<>(List.of("inline", "loosen", "fold", "deduplicate", "prune", "0"));
         expected.addAll(local);
         expected.add("1");
@@ -98,7 +99,7 @@ final class CompilersTest {
         options = options.withOptimise(false);
         DeviceProgram p =
                 compile(List.of(HandMade.device(0)), made.negate("y", x)).getFirst();
-        assertEquals(List.of("inline", "0"), seen);
+        assertEquals(List.of("inline", "0", "late reads"), seen);
         assertNull(p.memory());
     }
 

@@ -72,6 +72,7 @@ public final class PassesTest {
         Subgraph s = Passes.run(
                 Cut.run(graph, List.of(x.edge()), List.of(loop.edge()), List.of()),
                 new Inline(),
+                new Infer(),
                 new Fold(),
                 new Deduplicate(),
                 new Prune());

@@ -1,0 +1,76 @@
+package dev.oxbow.benchmarks;
+
+import dev.oxbow.collective.Communicator;
+import dev.oxbow.collective.Ranks;
+import dev.oxbow.collective.WireFormat;
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
+import dev.oxbow.ops.Ops;
+import dev.oxbow.ops.Value;
+import dev.oxbow.parallel.Plan;
+import dev.oxbow.parallel.planner.Layer;
+import dev.oxbow.parallel.planner.Network;
+import dev.oxbow.runtime.Session;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One worker that trains a network known by name, with waits for compute: a third forward, the rest backward by work. */
+final class NetworkRank implements AutoCloseable {
+    private final Communicator job = Ranks.join();
+    private final Session session;
+    private final Value x;
+    private final Node[] updates;
+    private final Tensor row = Tensor.zeros(DType.F32, Shape.of(1));
+
+    NetworkRank(Network network, double compute, Plan plan) {
+        Graph graph = new Graph();
+        x = Ops.in(graph).placeholder("x", DType.F32, Shape.of(job.size()));
+        Value at = waited(x, compute / 3);
+        List<Node> all = new ArrayList<>();
+        for (Layer l : network.layers().reversed()) {
+            at = waited(at, 2 * compute / 3 * l.work() / network.work());
+            Value gradient = Value.apply(new Waits.Gradient(Shape.of(l.parameters())), at);
+            all.add(graph.add(new Waits.Update(), List.of(gradient.edge())));
+        }
+        updates = all.toArray(Node[]::new);
+        session = plan.open(graph, job);
+    }
+
+    private static Value waited(Value v, double seconds) {
+        return Value.apply(new Waits.Compute(Math.round(1e9 * seconds)), v);
+    }
+
+    /** The plan of a wire format and a size of buckets. */
+    static Plan plan(String wire, long bucket) {
+        return Plan.ring().withWire(WireFormat.named(wire)).withBucketBytes(bucket);
+    }
+
+    private void step() {
+        session.feed(x.edge(), row).target(updates).run();
+    }
+
+    /** Answers {@code hello}, {@code run STEPS} and {@code costs} as the worker of a perceptron does. */
+    String answer(String line) {
+        String[] words = line.split(" ");
+        if (words[0].equals("hello")) {
+            step();
+            return "losses" + " 0".repeat(DistributedRank.CHECKED_STEPS);
+        }
+        long start = System.nanoTime(), before = job.trace().bytesSent();
+        int steps = words[0].equals("run") ? Integer.parseInt(words[1]) : 1;
+        for (int i = 0; i < steps; i++) step();
+        double seconds = (System.nanoTime() - start) / 1e9;
+        return words[0].equals("run")
+                ? "seconds " + seconds
+                : "costs " + (job.trace().bytesSent() - before) + " 0";
+    }
+
+    @Override
+    public void close() {
+        session.close();
+        job.close();
+    }
+}

@@ -1,0 +1,344 @@
+package dev.oxbow.cluster.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.oxbow.cluster.ClusterSpec;
+import dev.oxbow.cluster.TaskName;
+import dev.oxbow.cluster.rpc.Loops;
+import dev.oxbow.cluster.rpc.MasterMethods;
+import dev.oxbow.cluster.rpc.Peer;
+import dev.oxbow.cluster.rpc.Security;
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.GraphExporter;
+import dev.oxbow.net.HostPort;
+import dev.oxbow.net.Token;
+import dev.oxbow.ops.Ops;
+import dev.oxbow.ops.Parameter;
+import dev.oxbow.ops.Value;
+import dev.oxbow.ops.queue.FIFOQueueV2;
+import dev.oxbow.ops.queue.QueueDequeueV2;
+import dev.oxbow.runtime.EngineOptions;
+import dev.oxbow.runtime.RunOptions;
+import dev.oxbow.runtime.Session;
+import dev.oxbow.runtime.SessionOptions;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Results;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import dev.oxbow.wire.proto.CreateSessionRequest;
+import dev.oxbow.wire.proto.GraphDef;
+import dev.oxbow.wire.proto.NodeDef;
+import dev.oxbow.wire.proto.RunStepRequest;
+import java.io.IOException;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Tasks that end or come back, clients that go, and strangers. */
+@Timeout(120)
+final class FaultsTest {
+    private static final Duration LEASE = Duration.ofMillis(500);
+    private static final ServerOptions OPTIONS = ServerOptions.defaults()
+            .withEngine(EngineOptions.defaults().withThreads(1))
+            .withLease(LEASE);
+
+    private final Graph graph = new Graph();
+    private final Ops ops = Ops.in(graph);
+
+    private static void eventually(String what, BooleanSupplier holds) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!holds.getAsBoolean()) {
+            assertTrue(System.nanoTime() < end, what);
+            Thread.onSpinWait();
+        }
+    }
+
+    private Session open(Server s) {
+        return Session.open(s.target(), graph, SessionOptions.defaults());
+    }
+
+    @Test
+    void aTaskThatWasRestartedIsToldByItsIncarnationNotReadAsZeros() {
+        ClusterSpec spec = LocalCluster.onFreePorts(Map.of("worker", 2));
+        TaskName zero = new TaskName("worker", 0), one = new TaskName("worker", 1);
+        Parameter v;
+        Value twice;
+        try (var _ = graph.device("/job:worker/task:1")) {
+            v = Parameter.of("v", ops.constant(21f));
+        }
+        try (var _ = graph.device("/job:worker/task:0")) {
+            twice = v.value().times(2);
+        }
+        try (Server master = new Server(spec, zero, OPTIONS)) {
+            Server worker = new Server(spec, one, OPTIONS);
+            try (Session s = open(master)) {
+                s.target(v.initialiser()).run().close();
+                try (Results r = s.fetch(twice.edge()).run()) {
+                    assertEquals(42f, r.get(0).floats()[0]);
+                }
+                worker.close();
+                OxbowException gone = assertThrows(
+                        OxbowException.class, () -> s.fetch(twice.edge()).run());
+                assertEquals(ErrorCode.UNAVAILABLE, gone.code(), gone.getMessage());
+                assertEquals(one.toString(), gone.task());
+                try (Server _ = new Server(spec, one, OPTIONS)) {
+                    OxbowException e = assertThrows(OxbowException.class, () -> runUntilReached(s, twice));
+                    assertEquals(ErrorCode.ABORTED, e.code(), e.getMessage());
+                    assertTrue(e.getMessage().contains("restarted"), e.getMessage());
+                    try (Session fresh = open(master)) {
+                        OxbowException empty = assertThrows(
+                                OxbowException.class,
+                                () -> fresh.fetch(twice.edge()).run());
+                        assertEquals(ErrorCode.FAILED_PRECONDITION, empty.code(), empty.getMessage());
+                        fresh.target(v.initialiser()).run().close();
+                        fresh.fetch(twice.edge()).run().close();
+                    }
+                }
+            }
+        }
+    }
+
+    /** The connection to a task that has come back may be made only after a pause. */
+    private static void runUntilReached(Session s, Value v) {
+        for (int i = 0; i < 1_000; i++) {
+            try {
+                s.fetch(v.edge()).run().close();
+                return;
+            } catch (OxbowException e) {
+                if (e.code() != ErrorCode.UNAVAILABLE) throw e;
+            }
+        }
+    }
+
+    @Test
+    void aTaskThatEndsFailsTheStepsThatWaitForIt() throws Exception {
+        Value queue, got;
+        try (var _ = graph.device("/job:worker/task:1")) {
+            queue = ops.add(new FIFOQueueV2(List.of(DType.F32), List.of(Shape.SCALAR), 1, "", "q"))
+                    .getFirst();
+            got = ops.add(new QueueDequeueV2(List.of(DType.F32), -1), queue).getFirst();
+        }
+        Value sum;
+        try (var _ = graph.device("/job:worker/task:0")) {
+            sum = got.plus(1);
+        }
+        ClusterSpec spec = LocalCluster.onFreePorts(Map.of("worker", 2));
+        CompletableFuture<Throwable> end = new CompletableFuture<>();
+        try (Server master = new Server(spec, new TaskName("worker", 0), OPTIONS)) {
+            Server worker = new Server(spec, new TaskName("worker", 1), OPTIONS);
+            Session s = open(master);
+            Thread.ofVirtual().start(() -> {
+                try {
+                    s.fetch(sum.edge()).run().close();
+                    end.complete(null);
+                } catch (Throwable e) {
+                    end.complete(e);
+                }
+            });
+            eventually(
+                    "the step waits in both tasks", () -> worker.localWorker().stepCount() == 1);
+            worker.close();
+            OxbowException e = (OxbowException) end.get(30, TimeUnit.SECONDS);
+            assertTrue(
+                    e != null
+                            && List.of(ErrorCode.UNAVAILABLE, ErrorCode.CANCELLED, ErrorCode.ABORTED)
+                                    .contains(e.code()),
+                    "" + e);
+            assertEquals("/job:worker/replica:0/task:1", e.task());
+            s.close();
+        }
+    }
+
+    @Test
+    void sessionsOfClientsThatWentEndWithTheLease() {
+        Parameter v = Parameter.of("v", ops.constant(1f));
+        try (LocalCluster c = LocalCluster.start(
+                LocalCluster.onFreePorts(Map.of("worker", 2)), OPTIONS, LocalCluster.Links.MESSAGES)) {
+            Server first = c.servers().getFirst();
+            HostPort address = c.spec().address(first.task());
+            CreateSessionRequest create = CreateSessionRequest.newBuilder()
+                    .setGraphDef(GraphExporter.write(graph))
+                    .build();
+            for (int i = 0; i < 10; i++) {
+                Loops loops = new Loops("client", 1);
+                Peer client = new Peer(address, loops, Security.NONE, 1 << 20);
+                for (int k = 0; k < 10; k++) {
+                    String handle = call(client, create);
+                    run(client, handle, v.initialiser().name());
+                }
+                client.close(); // as when its process is killed: nothing is said about the sessions
+                loops.close();
+            }
+            eventually("sessions end", () -> first.master().sessionCount() == 0);
+            for (Server s : c.servers()) {
+                eventually("workers forget them", () -> s.localWorker().sessionCount() == 0);
+                assertEquals(0, s.localWorker().graphCount());
+                eventually("steps end", () -> s.localWorker().stepCount() == 0);
+            }
+        }
+    }
+
+    private static String call(Peer p, CreateSessionRequest r) {
+        CompletableFuture<String> handle = new CompletableFuture<>();
+        p.call(MasterMethods.CREATE_SESSION, r, null, Duration.ofSeconds(30), (a, e) -> {
+            if (e == null) handle.complete(a.getSessionHandle());
+            else handle.completeExceptionally(e);
+        });
+        return handle.join();
+    }
+
+    private static void run(Peer p, String handle, String target) {
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        RunStepRequest r = RunStepRequest.newBuilder()
+                .setSessionHandle(handle)
+                .addTarget(target)
+                .build();
+        p.call(MasterMethods.RUN_STEP, r, null, Duration.ofSeconds(30), (a, e) -> {
+            if (e == null) end.complete(null);
+            else end.completeExceptionally(e);
+        });
+        end.join();
+    }
+
+    @Test
+    void aStepWhoseClientGivesUpEnds() {
+        Value queue = ops.add(new FIFOQueueV2(List.of(DType.F32), List.of(Shape.SCALAR), 1, "", "q"))
+                .getFirst();
+        Value got = ops.add(new QueueDequeueV2(List.of(DType.F32), -1), queue).getFirst();
+        try (LocalCluster c = LocalCluster.start(LocalCluster.onFreePorts(Map.of("worker", 1)));
+                Session s = open(c.servers().getFirst())) {
+            OxbowException late = assertThrows(
+                    OxbowException.class,
+                    () -> s.fetch(got.edge())
+                            .options(RunOptions.timeout(Duration.ofMillis(200)))
+                            .run());
+            assertEquals(ErrorCode.DEADLINE_EXCEEDED, late.code());
+            eventually(
+                    "nothing is left",
+                    () -> c.servers().getFirst().localWorker().stepCount() == 0);
+        }
+    }
+
+    @Test
+    void strangersAndHostileMessagesLeaveTheServerHealthy() throws Exception {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(2)), y = x.plus(1);
+        try (LocalCluster c = LocalCluster.start(
+                        LocalCluster.onFreePorts(Map.of("worker", 1)), OPTIONS, LocalCluster.Links.MESSAGES);
+                Session s = open(c.servers().getFirst())) {
+            Server server = c.servers().getFirst();
+            for (int seed = 0; seed < 20; seed++) noise(server.port(), seed);
+            try (Loops loops = new Loops("stranger", 1);
+                    Peer p = new Peer(new HostPort("127.0.0.1", server.port()), loops, Security.NONE, 1 << 20)) {
+                assertCode(ErrorCode.ABORTED, () -> run(p, "no such session", "x"));
+                assertCode(
+                        ErrorCode.NOT_FOUND,
+                        () -> call(
+                                p,
+                                CreateSessionRequest.newBuilder()
+                                        .setGraphDef(GraphDef.newBuilder()
+                                                .addNode(NodeDef.newBuilder()
+                                                        .setName("n")
+                                                        .setOp("NoSuchOp")))
+                                        .build()));
+                String handle = call(
+                        p,
+                        CreateSessionRequest.newBuilder()
+                                .setGraphDef(GraphExporter.write(graph))
+                                .build());
+                assertCode(ErrorCode.NOT_FOUND, () -> run(p, handle, "no such node"));
+                GraphDef.Builder large = GraphDef.newBuilder();
+                for (int i = 0; i < 100_000; i++)
+                    large.addNode(NodeDef.newBuilder().setName("n" + i).setOp("NoOp"));
+                String big = call(
+                        p, CreateSessionRequest.newBuilder().setGraphDef(large).build());
+                run(p, big, "n99999");
+            }
+            assertCode(
+                    ErrorCode.INVALID_ARGUMENT,
+                    () -> s.feed(x.edge(), Tensor.of(Shape.of(3), 1f, 2f, 3f))
+                            .fetch(y.edge())
+                            .run());
+            assertCode(
+                    ErrorCode.INVALID_ARGUMENT,
+                    () -> s.feed(x.edge(), Tensor.of(Shape.of(2), 1, 2))
+                            .fetch(y.edge())
+                            .run());
+            try (Results r = s.feed(x.edge(), Tensor.of(Shape.of(2), 1f, 2f))
+                    .fetch(y.edge())
+                    .run()) {
+                assertEquals(3f, r.get(0).floats()[1]);
+            }
+        }
+    }
+
+    private interface Attempt {
+        void run() throws Exception;
+    }
+
+    private static void assertCode(ErrorCode code, Attempt what) {
+        Exception e = assertThrows(Exception.class, what::run);
+        Throwable cause = e instanceof java.util.concurrent.CompletionException || e instanceof ExecutionException
+                ? e.getCause()
+                : e;
+        assertEquals(code, ((OxbowException) cause).code(), cause.getMessage());
+    }
+
+    /** Bytes that are no HTTP/2, or begin as such and go on otherwise. */
+    private static void noise(int port, int seed) throws IOException {
+        Random random = new Random(seed);
+        byte[] bytes = new byte[random.nextInt(4_000)];
+        random.nextBytes(bytes);
+        try (Socket socket = new Socket("127.0.0.1", port)) {
+            if (seed % 2 == 0) socket.getOutputStream().write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes());
+            socket.getOutputStream().write(bytes);
+            socket.getOutputStream().flush();
+        } catch (IOException e) {
+            assertTrue(e.getMessage() != null); // the server hung up on noise, as it may
+        }
+    }
+
+    @Test
+    void whoHasNotTheTokenIsNotServed() {
+        ClusterSpec spec = LocalCluster.onFreePorts(Map.of("worker", 2));
+        ServerOptions secret = OPTIONS.withToken(Token.of("of the cluster"));
+        Value y = ops.constant(2f).plus(3);
+        try (LocalCluster c = LocalCluster.start(spec, secret, LocalCluster.Links.MESSAGES)) {
+            List<Token> wrong = new ArrayList<>(List.of(Token.of("another")));
+            wrong.add(null);
+            for (Token t : wrong) {
+                SessionOptions o = SessionOptions.defaults();
+                SessionOptions given = t == null ? o : o.withService(Token.class, t);
+                OxbowException e = assertThrows(OxbowException.class, () -> Session.open(c.target(), graph, given));
+                assertEquals(ErrorCode.UNAUTHENTICATED, e.code());
+            }
+            SessionOptions right = SessionOptions.defaults().withService(Token.class, Token.of("of the cluster"));
+            try (Session s = Session.open(c.target(), graph, right);
+                    Results r = s.fetch(y.edge()).run()) {
+                assertEquals(5f, r.get(0).floats()[0]);
+            }
+        }
+    }
+
+    @Test
+    void aServerBeyondThisMachineWantsSecurityOrTrust() {
+        ClusterSpec spec = LocalCluster.onFreePorts(Map.of("worker", 1));
+        TaskName task = new TaskName("worker", 0);
+        OxbowException e =
+                assertThrows(OxbowException.class, () -> new Server(spec, task, OPTIONS.withBind("0.0.0.0")));
+        assertEquals(ErrorCode.FAILED_PRECONDITION, e.code());
+        new Server(spec, task, OPTIONS.withBind("0.0.0.0").withTrustedNetwork(true)).close();
+    }
+}
