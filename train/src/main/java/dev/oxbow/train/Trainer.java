@@ -4,10 +4,12 @@ import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.collective.Communicator;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
+import dev.oxbow.parallel.Plan;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
@@ -40,30 +42,46 @@ public final class Trainer implements AutoCloseable {
     private long fitted;
     private volatile boolean stopping;
 
-    /** What a trainer does; start from {@link Trainer#of}. */
+    /**
+     * What a trainer does; start from {@link Trainer#of}.
+     *
+     * @param job the processes that train together under the plan; null for this one alone
+     */
     public record Config(
             Model model,
             Loss loss,
             Optimizer optimizer,
             List<Metric> metrics,
             List<Callback> callbacks,
+            Plan plan,
+            Communicator job,
             EngineOptions engine,
             SessionOptions options) {
 
         public Config metrics(Metric... m) {
-            return new Config(model, loss, optimizer, List.of(m), callbacks, engine, options);
+            return new Config(model, loss, optimizer, List.of(m), callbacks, plan, job, engine, options);
         }
 
         public Config callbacks(Callback... c) {
-            return new Config(model, loss, optimizer, metrics, List.of(c), engine, options);
+            return new Config(model, loss, optimizer, metrics, List.of(c), plan, job, engine, options);
+        }
+
+        /** Trains by a plan, such as {@code Plan.replicas(2)}. */
+        public Config plan(Plan p) {
+            return plan(p, null);
+        }
+
+        /** Trains by a plan together with the other processes of a job, each of which does the same. */
+        public Config plan(Plan p, Communicator ranks) {
+            return new Config(model, loss, optimizer, metrics, callbacks, p, ranks, engine, options);
         }
 
         public Config engine(EngineOptions e) {
-            return new Config(model, loss, optimizer, metrics, callbacks, e, options);
+            return new Config(model, loss, optimizer, metrics, callbacks, plan, job, e, options);
         }
 
         public Config options(SessionOptions o) {
-            return new Config(model, loss, optimizer, metrics, callbacks, engine, o);
+            return new Config(model, loss, optimizer, metrics, callbacks, plan, job, engine, o);
         }
 
         /** Builds the graph of training, opens a session and sets the start values. */
@@ -74,15 +92,27 @@ public final class Trainer implements AutoCloseable {
 
     public static Config of(Model model, Loss loss, Optimizer optimizer) {
         return new Config(
-                model, loss, optimizer, List.of(), List.of(), EngineOptions.defaults(), SessionOptions.defaults());
+                model,
+                loss,
+                optimizer,
+                List.of(),
+                List.of(),
+                Plan.local(),
+                null,
+                EngineOptions.defaults(),
+                SessionOptions.defaults());
     }
 
     private Trainer(Config config) {
         this.config = config;
         this.model = config.model();
         this.graph = TrainingGraph.of(config);
-        this.engine = new Engine(config.engine());
-        this.session = Session.open(model.graph(), engine, config.options());
+        int devices = config.plan().devices();
+        EngineOptions wide = config.engine().cpuDevices() < devices
+                ? config.engine().withCpuDevices(devices)
+                : config.engine();
+        this.engine = new Engine(wide);
+        this.session = Session.open(model.graph(), engine, config.plan().options(config.options(), config.job()));
         Node[] start = graph.state().stream().map(Parameter::initialiser).toArray(Node[]::new);
         session.target(start).run().close();
     }
@@ -116,7 +146,7 @@ public final class Trainer implements AutoCloseable {
         Results values = session.fetch(edges).run();
         Map<String, Tensor> byName = new LinkedHashMap<>();
         for (int i = 0; i < edges.length; i++) byName.put(graph.state().get(i).name(), values.get(i));
-        return new Checkpoint(position, byName, Map.of());
+        return new Checkpoint(position, byName, Map.of("plan", config.plan().toString()));
     }
 
     /** Goes on from a checkpoint: the next {@link #fit} begins at its position. Names, dtypes and shapes must be the same. */
@@ -198,7 +228,7 @@ public final class Trainer implements AutoCloseable {
     private double step(Batch b, Totals metrics) {
         List<Edge> fetches = new ArrayList<>(List.of(graph.loss().edge()));
         for (Value t : graph.totals()) fetches.add(t.edge());
-        try (Results r = run(b, fetches).target(graph.step()).run()) {
+        try (Results r = run(b, fetches, graph.step())) {
             metrics.add(r, 1);
             return r.get(0).getDouble(0);
         }
@@ -212,7 +242,7 @@ public final class Trainer implements AutoCloseable {
         Iterator<Batch> all = batches.epoch(0, 0);
         while (all.hasNext()) {
             try (Batch b = all.next();
-                    Results r = run(b, fetches).run()) {
+                    Results r = run(b, fetches)) {
                 sum += r.get(0).getDouble(0);
                 count += r.get(0).getDouble(1);
                 metrics.add(r, 1);
@@ -230,9 +260,14 @@ public final class Trainer implements AutoCloseable {
         return feed(session.fetch(model.output().edge()), List.of(inputs)).run().get(0);
     }
 
-    private Session.Run run(Batch b, List<Edge> fetches) {
-        Session.Run run = session.fetch(fetches.toArray(Edge[]::new));
-        return feed(run.feed(graph.targets().edge(), b.targets()), b.inputs());
+    /** A run on the rows of a batch that belong to this process. */
+    private Results run(Batch b, List<Edge> fetches, Node... targets) {
+        int ranks = config.job() == null ? 1 : config.job().size();
+        try (Batch own = ranks == 1 ? null : b.share(config.job().rank(), ranks)) {
+            Batch fed = own == null ? b : own;
+            Session.Run run = session.fetch(fetches.toArray(Edge[]::new)).target(targets);
+            return feed(run.feed(graph.targets().edge(), fed.targets()), fed.inputs()).run();
+        }
     }
 
     private Session.Run feed(Session.Run run, List<Tensor> inputs) {
