@@ -9,7 +9,7 @@ import dev.oxbow.net.launch.LaunchConfig;
 import dev.oxbow.net.launch.LineSink;
 import dev.oxbow.net.launch.LocalJob;
 import dev.oxbow.net.launch.Outcome;
-import dev.oxbow.net.launch.RankEnvironment;
+import dev.oxbow.net.RankEnvironment;
 import dev.oxbow.parallel.Plan;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.ErrorCode;

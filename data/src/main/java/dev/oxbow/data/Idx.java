@@ -61,10 +61,20 @@ public final class Idx {
                 };
         require(dtype != null && rank <= MAX_RANK, DATA_LOSS, "idx: %s begins with %08x, no magic number", file, magic);
         long[] dims = new long[rank];
-        for (int i = 0; i < rank; i++) dims[i] = in.readInt() & 0xffffffffL;
+        long bytes = dtype.size();
+        for (int i = 0; i < rank; i++) {
+            dims[i] = in.readInt() & 0xffffffffL;
+            require(
+                    dims[i] == 0 || bytes <= most / dims[i],
+                    DATA_LOSS,
+                    "idx: %s is too short for %d dimensions of which number %d is %d",
+                    file,
+                    rank,
+                    i,
+                    dims[i]);
+            bytes *= dims[i];
+        }
         Shape shape = Shape.of(dims);
-        long bytes = shape.size() * dtype.size();
-        require(bytes <= most, DATA_LOSS, "idx: %s is too short for %s%s", file, dtype, shape);
         require(bytes <= Integer.MAX_VALUE, RESOURCE_EXHAUSTED, "idx: %s holds %d bytes, more than an array", file, bytes);
         byte[] content = in.readNBytes((int) bytes);
         if (content.length < bytes) throw new EOFException();

@@ -14,6 +14,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,7 +73,7 @@ final class IdxTest {
 
     @Test
     void filesWithAnotherSumAreNotKept() throws IOException {
-        DataSet set = new DataSet("tiny", "nowhere", java.util.Map.of("a", "0cc175b9c0f1b6a831c399e269772661"));
+        DataSet set = new DataSet("tiny", "nowhere", Map.of("a", "0cc175b9c0f1b6a831c399e269772661"));
         DataFolder kept = new DataFolder(folder.resolve("kept"));
         Path from = Files.createDirectory(folder.resolve("from"));
         Files.writeString(from.resolve("a"), "b");
