@@ -2,6 +2,7 @@ package dev.oxbow.train;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
@@ -15,10 +16,15 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Results;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import dev.oxbow.train.layer.Layers;
+import dev.oxbow.train.loss.Losses;
 import dev.oxbow.train.optimizer.Optimizer;
 import dev.oxbow.train.optimizer.Schedule;
+import dev.oxbow.train.state.Checkpoint;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -215,6 +221,88 @@ final class OptimizersTest {
             each(w, i -> w[i] -= RATE * ratio * r[i]);
         };
         assertArrayEquals(expected(f, 0), run(Optimizer.lamb(RATE, 0.3), null), 1e-9);
+    }
+
+    /** {@code H} written out as a matrix: {@code H = (I - r s y^T) H (I - r y s^T) + r s s^T} for each change, oldest first. */
+    @Test
+    void lbfgsMultipliesByTheInverseOfItsUpdates() {
+        List<double[]> s = new ArrayList<>(), y = new ArrayList<>();
+        double[][] last = new double[2][];
+        Formula f = (w, _, _, g, _) -> {
+            if (last[0] != null) {
+                double[] dw = new double[6], dg = new double[6];
+                each(w, i -> {
+                    dw[i] = w[i] - last[0][i];
+                    dg[i] = g[i] - last[1][i];
+                });
+                if (dot(dw, dg) > 1e-10) {
+                    s.add(dw);
+                    y.add(dg);
+                }
+            }
+            last[0] = w.clone();
+            last[1] = g.clone();
+            double scale = s.isEmpty()
+                    ? 1 / Math.max(1, Arrays.stream(g).map(Math::abs).sum())
+                    : dot(s.getLast(), y.getLast()) / dot(y.getLast(), y.getLast());
+            double[] d = inverse(s.subList(Math.max(0, s.size() - 2), s.size()), y, s.size(), scale, g);
+            each(w, i -> w[i] -= RATE * d[i]);
+        };
+        double[] expected = expected(f, 0);
+        assertTrue(!s.isEmpty(), "no change was taken");
+        assertArrayEquals(expected, run(Optimizer.lbfgs(RATE, 2), null), 1e-9);
+    }
+
+    private static double dot(double[] a, double[] b) {
+        double sum = 0;
+        for (int i = 0; i < a.length; i++) sum += a[i] * b[i];
+        return sum;
+    }
+
+    private static double[] inverse(List<double[]> s, List<double[]> allY, int count, double scale, double[] g) {
+        double[][] h = new double[6][6];
+        for (int i = 0; i < 6; i++) h[i][i] = scale;
+        for (int k = 0; k < s.size(); k++) {
+            double[] sk = s.get(k), yk = allY.get(count - s.size() + k);
+            double r = 1 / dot(sk, yk);
+            double[] hy = new double[6];
+            for (int i = 0; i < 6; i++) hy[i] = dot(h[i], yk);
+            double yhy = dot(yk, hy);
+            double[][] next = new double[6][6];
+            for (int i = 0; i < 6; i++)
+                for (int j = 0; j < 6; j++)
+                    next[i][j] = h[i][j]
+                            - r * (sk[i] * hy[j] + hy[i] * sk[j])
+                            + r * r * yhy * sk[i] * sk[j]
+                            + r * sk[i] * sk[j];
+            h = next;
+        }
+        double[] d = new double[6];
+        for (int i = 0; i < 6; i++) d[i] = dot(h[i], g);
+        return d;
+    }
+
+    @Test
+    void lbfgsSolvesLeastSquaresInFewSteps() {
+        Random random = new Random(8);
+        double[] x = random.doubles(60 * 4, -1, 1).toArray(), y = new double[60];
+        for (int i = 0; i < 60; i++) y[i] = 2 * x[4 * i] - 3 * x[4 * i + 1] + 0.5 * x[4 * i + 2] + 1;
+        Model model = Model.of(
+                List.of(new Input("x", DType.F64, Shape.of(4))),
+                (b, in) -> Layers.dense(1).apply(b, in.getFirst()),
+                DType.F64,
+                5);
+        Batches all = Examples.of(Tensor.of(Shape.of(60, 4), x), Tensor.of(Shape.of(60, 1), y))
+                .batches(60);
+        try (Trainer t =
+                Trainer.of(model, Losses.squaredError(), Optimizer.lbfgs(1, 6)).start()) {
+            t.fit(all, 20);
+            assertEquals(0, t.evaluate(all).get("loss"), 1e-12);
+            try (Checkpoint c = t.checkpoint()) {
+                assertArrayEquals(
+                        new double[] {2, -3, 0.5, 0}, c.values().get("kernel").doubles(), 1e-6);
+            }
+        }
     }
 
     @Test
