@@ -11,6 +11,7 @@ import dev.oxbow.ops.Value;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
+import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.Results;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
@@ -79,9 +80,14 @@ final class Runs implements AutoCloseable {
         return sum / examples;
     }
 
-    /** The same step with a look at every number: fails at the first node that makes one that is not finite. */
+    /**
+     * The same step with a look at every number: fails at the first node that makes one that is not finite. One of several
+     * processes takes it alone on its own rows, since the others could wait for it in vain; without rows it does nothing.
+     */
     void checkedStep(List<Batch> batches) {
-        var options = config.plan().options(config.options().withCheckNumerics(true), config.job());
+        SessionOptions options = config.options().withCheckNumerics(true);
+        if (ranks() == 1) options = config.plan().options(options, config.job());
+        else if (batches.stream().anyMatch(b -> b.rows() < ranks())) return;
         try (Session checking = Session.open(model.graph(), engine, options)) {
             step(checking, batches, new Totals(config.metrics()));
         }
