@@ -7,6 +7,7 @@ module dev.oxbow.kernels {
     exports dev.oxbow.kernels;
     exports dev.oxbow.kernels.expr;
     exports dev.oxbow.kernels.expr.compile;
+    exports dev.oxbow.kernels.expr.cuda;
     exports dev.oxbow.kernels.expr.interpret;
     exports dev.oxbow.kernels.expr.reduce;
     exports dev.oxbow.kernels.expr.special;

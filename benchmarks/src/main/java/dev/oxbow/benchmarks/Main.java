@@ -19,7 +19,13 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         description = "Times Oxbow.",
-        subcommands = {CollectiveBench.class, CpuBench.class, DistributedBench.class, KernelBench.class, OneBench.class
+        subcommands = {
+            CollectiveBench.class,
+            CpuBench.class,
+            DistributedBench.class,
+            GpuBench.class,
+            KernelBench.class,
+            OneBench.class
         })
 public final class Main implements Runnable {
     @Spec
@@ -47,7 +53,17 @@ public final class Main implements Runnable {
             DistributedRank.serve(given.subList(1, given.size()));
             System.exit(0);
         }
+        if (!given.isEmpty() && given.getFirst().equals("gpu")) System.exit(gpu(given.subList(1, given.size())));
         System.exit(run(new PrintWriter(System.err, true), arguments));
+    }
+
+    /** By itself: where the card is there may be none of the peers of other commands. */
+    private static int gpu(List<String> arguments) {
+        PrintWriter err = new PrintWriter(System.err, true);
+        return new CommandLine(new GpuBench())
+                .setErr(err)
+                .setExecutionExceptionHandler((e, line, _) -> explain(e, line, err))
+                .execute(arguments.toArray(String[]::new));
     }
 
     /** Runs one command line and gives its exit status. */

@@ -7,6 +7,8 @@ import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.runtime.Device;
+import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
@@ -125,6 +127,19 @@ final class OxbowModel implements Model {
 
     OxbowModel open(EngineOptions devices, SessionOptions options) {
         session = Session.open(ops.graph(), devices, options);
+        initialise();
+        return this;
+    }
+
+    /** On the devices of an engine, with what every call feeds lying on one of them. */
+    OxbowModel openOn(Engine engine, Device device, SessionOptions options) {
+        session = Session.open(ops.graph(), engine, options);
+        feeds.replaceAll((_, t) -> device.adopt(t.retain()));
+        initialise();
+        return this;
+    }
+
+    private void initialise() {
         for (Map.Entry<String, Parameter> p : parameters.entrySet()) {
             Node start = p.getValue().initialiser();
             try (Tensor t = tensor(inputs.get(p.getKey()))) {
@@ -133,7 +148,11 @@ final class OxbowModel implements Model {
                         .run();
             }
         }
-        return this;
+    }
+
+    /** One call that leaves its result where it is. */
+    void stepOnly() {
+        run(targets).run();
     }
 
     private Session.Run run(Node... targets) {
@@ -154,6 +173,11 @@ final class OxbowModel implements Model {
             try (Tensor t = run.fetch(fetched).run().get(0)) {
                 last = t.getDouble(0);
             }
+    }
+
+    /** The loss of the last call. */
+    double last() {
+        return last;
     }
 
     @Override

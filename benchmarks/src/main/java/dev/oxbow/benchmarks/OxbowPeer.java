@@ -34,6 +34,13 @@ final class OxbowPeer implements Peer {
 
     @Override
     public Model prepare(Workload workload, Inputs inputs) {
+        boolean tiny = workload == Workload.TINY_ADD || workload == Workload.TINY_MATMUL;
+        return built(workload, inputs)
+                .open(options, tiny ? SessionOptions.defaults().withOptimise(false) : SessionOptions.defaults());
+    }
+
+    /** The graph of a workload, not yet opened. */
+    static OxbowModel built(Workload workload, Inputs inputs) {
         OxbowModel m = new OxbowModel(inputs, workload);
         switch (workload) {
             case MLP -> m.descend(mlp(m.input("x"), m.input("y"), m.values()));
@@ -45,15 +52,12 @@ final class OxbowPeer implements Peer {
             case LSTM_LOOP -> m.descend(OxbowForms.lstmLoop(m));
             case EMBEDDING -> embedding(m);
             case MATMUL_512, MATMUL_1024, MATMUL_2048 -> m.compute(m.input("x").matMul(m.input("y")));
-            case TINY_ADD, TINY_MATMUL -> {
-                m.fetch(tiny(m, workload == Workload.TINY_ADD));
-                return m.open(options, SessionOptions.defaults().withOptimise(false));
-            }
+            case TINY_ADD, TINY_MATMUL -> m.fetch(tiny(m, workload == Workload.TINY_ADD));
             case RELU ->
                 m.compute(m.input("x").times(m.input("y")).plus(m.input("z")).relu());
             case XENT -> xent(m);
         }
-        return m.open(options, SessionOptions.defaults());
+        return m;
     }
 
     @Override

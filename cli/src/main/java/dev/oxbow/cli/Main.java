@@ -63,6 +63,8 @@ public final class Main {
     static CommandLine line(PrintWriter out, PrintWriter err) {
         return new CommandLine(new Main())
                 .addSubcommand(new ConformanceCommand(Engine::installed))
+                .addSubcommand(new DataCommand())
+                .addSubcommand(new DoctorCommand())
                 .addSubcommand(new ExplainCommand())
                 .addSubcommand(new FuzzCommand())
                 .addSubcommand(new CommandLine(new LaunchCommand()).setStopAtPositional(true))

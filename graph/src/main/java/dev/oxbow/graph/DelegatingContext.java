@@ -26,6 +26,11 @@ public class DelegatingContext implements KernelContext {
     }
 
     @Override
+    public Tensor onHost(int i) {
+        return c.onHost(i);
+    }
+
+    @Override
     public int outputCount() {
         return c.outputCount();
     }

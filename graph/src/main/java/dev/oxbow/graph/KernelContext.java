@@ -33,6 +33,14 @@ public interface KernelContext {
     /** Input {@code i}, borrowed; a reference input is a handle whose object is the variable. */
     Tensor input(int i);
 
+    /**
+     * Input {@code i} where the host can read it, borrowed, for a kernel that must know a value before it can begin. On a
+     * device whose memory is elsewhere this waits for it, unless the value is known beforehand.
+     */
+    default Tensor onHost(int i) {
+        return input(i);
+    }
+
     int outputCount();
 
     /** The memory of output {@code i}, to be filled; an error when inference did not know its shape. */

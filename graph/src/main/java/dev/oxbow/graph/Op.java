@@ -31,6 +31,11 @@ public interface Op {
         return null;
     }
 
+    /** Whether the kernel looks at the types of its inputs alone, never at their elements. */
+    default boolean asksTypesOnly() {
+        return false;
+    }
+
     /** Whether the kernel gives its outputs itself ({@code set}, {@code forward}), so that none are allocated for it. */
     default boolean suppliesOutputs() {
         return view() >= 0;

@@ -50,6 +50,11 @@ public interface Device {
     /** The kernel of an op here; null where there is none, so that the host computes it between two copies. */
     Kernel kernel(Op op);
 
+    /** Whether the kernel of an op reads this input on the host, so that a value of the host may come as it is. */
+    default boolean takesOnHost(Op op, int input) {
+        return kernel(op) == null;
+    }
+
     /** Stages of compilation that suit its kernels, after folding, before the shapes of fed values are known. */
     default List<Rewrite> rewrites() {
         List<Rewrite> all = new ArrayList<>(OpRegistry.get().rewrites());

@@ -7,4 +7,12 @@ import java.util.List;
 public interface DeviceProvider {
     /** The devices of this kind that are there, for an engine with these options; {@code parallel} are its threads. */
     List<Device> devices(EngineOptions options, Width parallel);
+
+    /** What such devices need and what of it is there, part by part. */
+    default List<Finding> findings() {
+        return List.of();
+    }
+
+    /** One thing that devices need: where and what it is, or why it can not be used. */
+    record Finding(String part, boolean isThere, String text) {}
 }

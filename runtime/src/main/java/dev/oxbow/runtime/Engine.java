@@ -44,6 +44,11 @@ public final class Engine implements AutoCloseable {
             require(names.add(d.name()), INVALID_ARGUMENT, "engine: there are two devices %s", d.name());
     }
 
+    /** What devices of all kinds need and what of it is on this machine. */
+    public static List<DeviceProvider.Finding> findings() {
+        return Found.PROVIDERS.stream().flatMap(p -> p.findings().stream()).toList();
+    }
+
     public EngineOptions options() {
         return options;
     }

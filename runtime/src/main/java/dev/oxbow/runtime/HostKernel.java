@@ -47,8 +47,13 @@ public record HostKernel(Kernel kernel) implements Kernel {
 
         @Override
         public Tensor input(int i) {
-            if (inputs[i] == null) inputs[i] = c.input(i).toHost();
+            if (inputs[i] == null) inputs[i] = c.onHost(i).retain();
             return inputs[i];
+        }
+
+        @Override
+        public Tensor onHost(int i) {
+            return input(i);
         }
 
         @Override

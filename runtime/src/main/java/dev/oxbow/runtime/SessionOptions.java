@@ -1,5 +1,8 @@
 package dev.oxbow.runtime;
 
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
 import dev.oxbow.graph.Rewrite;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +19,7 @@ public final class SessionOptions implements Cloneable {
     private Duration timeout;
     private int callDepth = 100_000;
     private int programs = 256;
+    private int stepsInFlight;
     private Placement placement = (node, devices) -> 0;
     private boolean softPlacement;
     private List<Rewrite> rewrites = List.of();
@@ -97,6 +101,19 @@ public final class SessionOptions implements Cloneable {
 
     public SessionOptions withPrograms(int most) {
         return with(o -> o.programs = most);
+    }
+
+    /**
+     * How many runs that fetch nothing may still be under way on devices that work later when the next begins; with 0 a run has
+     * ended everywhere when it returns. What goes wrong in such a run is thrown by a later one, or by whoever waits.
+     */
+    public int stepsInFlight() {
+        return stepsInFlight;
+    }
+
+    public SessionOptions withStepsInFlight(int most) {
+        require(most >= 0, INVALID_ARGUMENT, "session: steps in flight can not be negative, got %d", most);
+        return with(o -> o.stepsInFlight = most);
     }
 
     public Placement placement() {

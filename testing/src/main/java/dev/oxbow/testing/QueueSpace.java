@@ -53,9 +53,23 @@ final class QueueSpace implements Space, Order {
     }
 
     @Override
-    public void await() {
+    public Event mark() {
         CountDownLatch reached = new CountDownLatch(1);
         queue.execute(reached::countDown);
+        return new Event() {
+            @Override
+            public boolean isReached() {
+                return reached.getCount() == 0;
+            }
+
+            @Override
+            public void await() {
+                QueueSpace.this.await(reached);
+            }
+        };
+    }
+
+    private void await(CountDownLatch reached) {
         boolean interrupted = false;
         while (true) {
             try {

@@ -37,6 +37,7 @@ public sealed interface CoreOp extends Op
                 StatelessIf,
                 StatelessWhile,
                 Switch,
+                ToDevice,
                 While {
 
     /** Control flow, calls and transfers are run by the executor itself. */

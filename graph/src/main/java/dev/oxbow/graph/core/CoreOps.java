@@ -52,7 +52,8 @@ public final class CoreOps implements OpProvider {
                 "_HostSend=Send",
                 "_Recv=Recv",
                 "_Retval=Retval",
-                "_Send=Send");
+                "_Send=Send",
+                "_ToDevice=ToDevice");
     }
 
     /** A call may name one of TensorFlow's executors; there is one here, which runs for all of them. */

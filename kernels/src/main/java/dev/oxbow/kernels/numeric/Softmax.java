@@ -44,9 +44,14 @@ public final class Softmax {
     }
 
     private static RowKernel softmax(DType dtype) {
+        return formula(dtype).kernel();
+    }
+
+    /** Of one row of logits. */
+    public static RowFormula formula(DType dtype) {
         RowFormula f = new RowFormula();
         Rows r = new Rows(f, f.matrix(dtype).cast(Scratch.computed(dtype)));
-        return f.store(r.kept.times(r.sum.reciprocal()).cast(dtype)).kernel();
+        return f.store(r.kept.times(r.sum.reciprocal()).cast(dtype));
     }
 
     /** {@code y = x - max - log(sum(exp(x - max)))}. */
@@ -58,10 +63,38 @@ public final class Softmax {
     }
 
     private static RowKernel logSoftmax(DType dtype) {
+        return logFormula(dtype).kernel();
+    }
+
+    /** Of one row of logits. */
+    public static RowFormula logFormula(DType dtype) {
         RowFormula f = new RowFormula();
         Expr x = f.matrix(dtype).cast(Scratch.computed(dtype)), centred = x.minus(f.fold(Fold.GREATEST, x));
         Expr sum = f.fold(Fold.SUM, centred.exp());
-        return f.store(centred.minus(sum.log()).cast(dtype)).kernel();
+        return f.store(centred.minus(sum.log()).cast(dtype));
+    }
+
+    /** Loss and gradient of a row of logits and one of labels. */
+    public static RowFormula lossFormula(DType dtype) {
+        DType computed = Scratch.computed(dtype);
+        RowFormula f = new RowFormula();
+        Expr x = f.matrix(dtype).cast(computed), labels = f.matrix(dtype).cast(computed);
+        Rows r = new Rows(f, x);
+        Expr chosen = f.fold(Fold.SUM, r.centred.mulNoNan(labels)), weight = f.fold(Fold.SUM, labels);
+        return f.storePerRow(weight.times(r.sum.log()).minus(chosen).cast(dtype))
+                .store(r.kept.times(r.sum.reciprocal()).minus(labels).cast(dtype));
+    }
+
+    /** Loss and gradient of a row of logits and the number of its class. */
+    public static RowFormula sparseLossFormula(DType dtype, DType labels) {
+        RowFormula f = new RowFormula();
+        Expr x = f.matrix(dtype).cast(Scratch.computed(dtype)),
+                isLabel = f.column().cast(labels).equalTo(f.perRow(labels));
+        Rows r = new Rows(f, x);
+        Expr zero = x.literal(0), chosen = f.fold(Fold.SUM, Expr.select(isLabel, r.centred, zero));
+        Expr p = r.kept.times(r.sum.reciprocal());
+        return f.storePerRow(r.sum.log().minus(chosen).cast(dtype))
+                .store(p.minus(Expr.select(isLabel, x.literal(1), zero)).cast(dtype));
     }
 
     /**
@@ -127,10 +160,7 @@ public final class Softmax {
             for (long r = 0; r < rows; r++) {
                 long label = labels.getLong(r);
                 if (label < 0 || label >= classes) {
-                    throw new OxbowException(
-                            INVALID_ARGUMENT,
-                            "Received a label value of %d which is outside the valid range of [0, %d). labels[%d]"
-                                    .formatted(label, classes, r));
+                    throw new OxbowException(INVALID_ARGUMENT, noClass(r, label, classes));
                 }
                 classOf.setLong(r, label);
             }
@@ -140,6 +170,12 @@ public final class Softmax {
             weight.set(0, 1);
             loss(parallel, sum, chosen, weight, loss);
         }
+    }
+
+    /** What is wrong with a label that is no class. */
+    public static String noClass(long row, long label, long classes) {
+        return "Received a label value of %d which is outside the valid range of [0, %d). labels[%d]"
+                .formatted(label, classes, row);
     }
 
     private static RowKernel sparse(DType dtype) {

@@ -24,6 +24,11 @@ public record Rank() implements NotDifferentiable {
     }
 
     @Override
+    public boolean asksTypesOnly() {
+        return true;
+    }
+
+    @Override
     public Kernel cpu() {
         return c -> c.output(0).setLong(0, c.input(0).shape().rank());
     }

@@ -36,6 +36,11 @@ public record ShapeN(DType outType) implements NotDifferentiable {
     }
 
     @Override
+    public boolean asksTypesOnly() {
+        return true;
+    }
+
+    @Override
     public Kernel cpu() {
         return c -> {
             for (int i = 0; i < c.inputCount(); i++) {

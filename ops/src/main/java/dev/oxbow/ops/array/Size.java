@@ -28,6 +28,11 @@ public record Size(DType outType) implements NotDifferentiable {
     }
 
     @Override
+    public boolean asksTypesOnly() {
+        return true;
+    }
+
+    @Override
     public Kernel cpu() {
         return c -> c.output(0).setLong(0, c.input(0).size());
     }

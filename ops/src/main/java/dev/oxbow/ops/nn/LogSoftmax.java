@@ -6,8 +6,10 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Pieces;
+import dev.oxbow.graph.RowWise;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.expr.compile.RowFormula;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
@@ -15,7 +17,7 @@ import java.util.List;
 
 /** Logarithm of softmax over the last axis: {@code y = x - max(x) - log(sum(exp(x - max(x))))}. */
 @Signature("LogSoftmax(logits: T) -> (logsoftmax: T) {T: type in [HALF BFLOAT16 FLOAT DOUBLE]}")
-public record LogSoftmax() implements Differentiable {
+public record LogSoftmax() implements Differentiable, RowWise {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -28,6 +30,11 @@ public record LogSoftmax() implements Differentiable {
         int last = c.shape(0).rank() - 1;
         if (axis >= last) return null;
         return axis == 0 ? Pieces.rows(outputs, 0) : Pieces.along(axis, outputs, axis);
+    }
+
+    @Override
+    public RowFormula rows(List<TensorType> inputs) {
+        return dev.oxbow.kernels.numeric.Softmax.logFormula(inputs.get(0).dtype());
     }
 
     @Override

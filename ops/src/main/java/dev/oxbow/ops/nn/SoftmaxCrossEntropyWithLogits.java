@@ -6,8 +6,10 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Pieces;
+import dev.oxbow.graph.RowWise;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.expr.compile.RowFormula;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
@@ -18,7 +20,7 @@ import java.util.List;
 /** Cross entropy of a distribution per row and softmax of the logits, with its gradient to the logits. */
 @Signature(
         "SoftmaxCrossEntropyWithLogits(features: T, labels: T) -> (loss: T, backprop: T) {T: type in [HALF BFLOAT16 FLOAT DOUBLE]}")
-public record SoftmaxCrossEntropyWithLogits() implements Differentiable {
+public record SoftmaxCrossEntropyWithLogits() implements Differentiable, RowWise {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -50,6 +52,14 @@ public record SoftmaxCrossEntropyWithLogits() implements Differentiable {
                 outputs,
                 c.shape(0).dim(0) == rows ? 0 : Pieces.WHOLE,
                 c.shape(1).dim(0) == rows ? 0 : Pieces.WHOLE);
+    }
+
+    @Override
+    public RowFormula rows(List<TensorType> inputs) {
+        boolean same = inputs.get(0).shape().equals(inputs.get(1).shape());
+        return same
+                ? dev.oxbow.kernels.numeric.Softmax.lossFormula(inputs.get(0).dtype())
+                : null;
     }
 
     @Override

@@ -6,8 +6,10 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Pieces;
+import dev.oxbow.graph.RowWise;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.expr.compile.RowFormula;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
@@ -18,7 +20,7 @@ import java.util.List;
 /** Cross entropy of one class per row and softmax of the logits, with its gradient to the logits. */
 @Signature(
         "SparseSoftmaxCrossEntropyWithLogits(features: T, labels: Tlabels) -> (loss: T, backprop: T) {T: type in [HALF BFLOAT16 FLOAT DOUBLE]; Tlabels: type in [INT32 INT64] = INT64}")
-public record SparseSoftmaxCrossEntropyWithLogits() implements Differentiable {
+public record SparseSoftmaxCrossEntropyWithLogits() implements Differentiable, RowWise {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -43,6 +45,22 @@ public record SparseSoftmaxCrossEntropyWithLogits() implements Differentiable {
     @Override
     public Pieces cut(InferenceContext c, List<TensorType> outputs, int axis) {
         return axis == 0 ? Pieces.rows(outputs, 0, 0) : null;
+    }
+
+    @Override
+    public RowFormula rows(List<TensorType> inputs) {
+        return dev.oxbow.kernels.numeric.Softmax.sparseLossFormula(
+                inputs.get(0).dtype(), inputs.get(1).dtype());
+    }
+
+    @Override
+    public int columnInput() {
+        return 1;
+    }
+
+    @Override
+    public String noColumn(long row, long named, long columns) {
+        return dev.oxbow.kernels.numeric.Softmax.noClass(row, named, columns);
     }
 
     @Override

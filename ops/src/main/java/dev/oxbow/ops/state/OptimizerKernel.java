@@ -204,15 +204,12 @@ final class OptimizerKernel implements Kernel {
 
     private synchronized ElementwiseKernel kernel(Tensor[] inputs) {
         if (inputs[0].dtype() != dtype) {
-            Map<String, Expr> exprs = new LinkedHashMap<>();
-            for (int i = 0; i < layout.names.size(); i++) {
-                if (i == layout.indices) continue;
-                Expr e = Expr.input(i, inputs[i].dtype());
-                exprs.put(layout.names.get(i), e.dtype() == inputs[0].dtype() ? e : e.cast(inputs[0].dtype()));
-            }
+            List<Expr> exprs = new ArrayList<>();
+            for (int i = 0; i < layout.names.size(); i++) exprs.add(Expr.input(i, inputs[i].dtype()));
+            OptimizerInputs named = layout.named(exprs, inputs[0].dtype());
             if (made instanceof FormulaStep f)
-                exprs.put(layout.names.get(layout.gradient), f.gradient(operands(inputs)));
-            kernel = ElementwiseKernel.of(op.step(new OptimizerInputs(exprs)));
+                named.byName().put(layout.names.get(layout.gradient), f.gradient(operands(inputs)));
+            kernel = ElementwiseKernel.of(op.step(named));
             dtype = inputs[0].dtype();
         }
         return kernel;
@@ -246,6 +243,17 @@ final class OptimizerKernel implements Kernel {
 
         boolean isVariable(int i) {
             return i < variables;
+        }
+
+        /** The inputs of the formula by their names, in the dtype of the variables. */
+        OptimizerInputs named(List<Expr> inputs, DType dtype) {
+            Map<String, Expr> exprs = new LinkedHashMap<>();
+            for (int i = 0; i < names.size(); i++) {
+                if (i == indices) continue;
+                Expr e = inputs.get(i);
+                exprs.put(names.get(i), e.dtype() == dtype ? e : e.cast(dtype));
+            }
+            return new OptimizerInputs(exprs);
         }
 
         void check(Shape[] shapes) {

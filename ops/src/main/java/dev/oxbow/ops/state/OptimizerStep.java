@@ -7,6 +7,7 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.graph.Updating;
 import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.tensor.Shape;
 import java.util.List;
@@ -16,10 +17,31 @@ import java.util.List;
  * the referenced and the resource form. Inputs that are references or resources are the variables, {@code indices}
  * picks the rows of a sparse update, {@code grad} or {@code delta} is the gradient, all others are scalars.
  */
-interface OptimizerStep extends Absorbing {
+interface OptimizerStep extends Absorbing, Updating {
 
     /** The new values of the variables, in the order of the inputs. */
     List<Expr> step(OptimizerInputs x);
+
+    @Override
+    default int variables() {
+        return new OptimizerKernel.Layout(signature()).variables;
+    }
+
+    @Override
+    default int rowInput() {
+        return new OptimizerKernel.Layout(signature()).indices;
+    }
+
+    @Override
+    default List<Expr> updates(List<Expr> inputs) {
+        var layout = new OptimizerKernel.Layout(signature());
+        return step(layout.named(inputs, inputs.getFirst().dtype()));
+    }
+
+    @Override
+    default void checkShapes(Shape[] shapes) {
+        new OptimizerKernel.Layout(signature()).check(shapes);
+    }
 
     @Override
     default List<TensorType> infer(InferenceContext c) {

@@ -34,6 +34,9 @@ public final class Instruction {
     public final Kernel kernel;
     public final boolean suppliesOutputs;
 
+    /** Whether it is computed on the host though its device's memory is elsewhere, and its outputs stay there. */
+    public final boolean onHost;
+
     /** Whether it only hands values on: a step that was cancelled still does that. */
     public final boolean handsOn;
 
@@ -85,7 +88,8 @@ public final class Instruction {
     /** For EXIT: its position among the frame's exits; else -1. */
     public final int exit;
 
-    Instruction(Draft d, Kernel kernel) {
+    Instruction(Draft d, Kernel kernel, boolean onHost) {
+        this.onHost = onHost;
         this.node = d.node;
         this.kind = d.kind;
         this.kernel = kernel;

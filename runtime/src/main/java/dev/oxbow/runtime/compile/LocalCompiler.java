@@ -67,6 +67,7 @@ public final class LocalCompiler {
         if (optimise) all.addAll(device.lastRewrites());
         long usable = Math.max(0, left - left / MARGIN);
         if (fit) all.addAll(List.of(new Infer(), new FitMemory(usable, Scheduler::regionNumbers, reports::add)));
+        if (device.space() != Space.HOST) all.add(new Residence(device));
         return all;
     }
 

@@ -197,7 +197,7 @@ public final class Placer {
 
     /** What only hands values on needs no kernel of a device that it wishes for. */
     private boolean isAble(DeviceSpec d, Node n) {
-        if (support.has(d, n.op())) return true;
+        if (n.op() instanceof Retval || support.has(d, n.op())) return true;
         return n.op() instanceof CoreOp
                 && !n.device().isEmpty()
                 && name(n.device()).matches(name(d.name()));

@@ -16,11 +16,13 @@ import dev.oxbow.graph.core.RefSwitch;
 import dev.oxbow.graph.core.Retval;
 import dev.oxbow.graph.core.Send;
 import dev.oxbow.graph.core.Switch;
+import dev.oxbow.graph.core.ToDevice;
 import dev.oxbow.graph.pass.Frames;
 import dev.oxbow.graph.pass.Inline;
 import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.HostKernel;
 import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Space;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -36,6 +38,7 @@ final class Scheduler {
      */
 
     private final Device device;
+    private final Graph graph;
     private final List<Node> nodes;
     private final Frames frames;
     private final Waits waits;
@@ -47,6 +50,7 @@ final class Scheduler {
 
     private Scheduler(Graph graph, Device device) {
         this.device = device;
+        this.graph = graph;
         nodes = graph.nodes();
         frames = new Frames(graph);
         waits = new Waits(graph, frames);
@@ -89,8 +93,9 @@ final class Scheduler {
     }
 
     /** The device's kernel, or the host's. */
-    private Kernel kernel(Node n) {
+    private Kernel kernel(Node n, boolean onHost) {
         try {
+            if (onHost || n.op() instanceof ToDevice) return n.op().cpu();
             Kernel own = device.kernel(n.op());
             return own != null ? own : new HostKernel(n.op().cpu());
         } catch (OxbowException e) {
@@ -106,9 +111,11 @@ final class Scheduler {
         connect();
         for (FrameDraft f : parts) findReleases(f);
         Instruction[] made = new Instruction[drafts.length];
+        boolean[] hosts = device.space() == Space.HOST ? new boolean[drafts.length] : Residence.hosts(graph);
         for (Draft d : drafts) {
             boolean computes = d.kind == Instruction.Kind.KERNEL;
-            made[d.node.id()] = new Instruction(d, computes ? kernel(d.node) : null);
+            boolean onHost = hosts[d.node.id()];
+            made[d.node.id()] = new Instruction(d, computes ? kernel(d.node, onHost) : null, onHost);
         }
         List<FrameProgram> programs = new ArrayList<>();
         for (FrameDraft f : parts) programs.add(finished(f, programs, made));

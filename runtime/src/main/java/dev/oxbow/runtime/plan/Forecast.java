@@ -10,6 +10,7 @@ import dev.oxbow.graph.core.Arg;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.CoreOp;
 import dev.oxbow.graph.core.Identity;
+import dev.oxbow.graph.core.ToDevice;
 import dev.oxbow.runtime.compile.Instruction;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
@@ -121,7 +122,7 @@ public final class Forecast {
         try {
             List<Tensor> values = op.constants(inference);
             if (values != null || i.in.length == 0 || inputs.size() < i.in.length) return values;
-            if (op instanceof Identity) return inputs;
+            if (op instanceof Identity || op instanceof ToDevice) return inputs;
             if (!(op instanceof CoreOp)) {
                 List<Tensor> found = Evaluation.runWithin(op, i.node.name(), inputs, Recording.MOST_BYTES, MOST_WORK);
                 if (found != null) return found;

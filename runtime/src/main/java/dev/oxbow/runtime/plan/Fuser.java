@@ -8,8 +8,10 @@ import dev.oxbow.tensor.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 
@@ -185,6 +187,29 @@ final class Fuser {
                             r.operation(),
                             along,
                             r.groups()));
+        }
+    }
+
+    /** Makes kernels of reductions that stand alone, for a device that has no other for them; their axes are known here. */
+    void reduceAlone(List<Fusion> all, IntFunction<int[]> axes, IntPredicate planned) {
+        Set<Integer> joined = new HashSet<>();
+        for (Fusion f : all) for (int m : f.members()) joined.add(m);
+        for (int i = 0; i < region.length; i++) {
+            if (joined.contains(i) || !(region[i].node.op() instanceof Reducing r) || !planned.test(i)) continue;
+            int[] along = axes.apply(i);
+            int slot = region[i].in[0];
+            Shape shape = record.shapes.get(slot);
+            if (along == null || along.length == 0 || shape == null || shape.size() <= 0) continue;
+            Expr x = Expr.input(0, region[i].node.input(0).type().dtype());
+            all.add(new Fusion(
+                    new int[] {i},
+                    new int[] {slot},
+                    shape,
+                    List.of(new Port(i, 0)),
+                    List.of(x),
+                    r.operation(),
+                    along,
+                    r.groups()));
         }
     }
 

@@ -99,7 +99,7 @@ final class Places {
             for (int s : facts.region[i].out) {
                 if (s < 0) continue;
                 Tensor t = facts.constant(s);
-                fixed[s] = add(new RegionPlan.Fixed(TensorType.of(t), -1, t));
+                fixed[s] = add(new RegionPlan.Fixed(TensorType.of(t), -1, t, 0, facts.region[i].onHost));
             }
         }
     }
@@ -179,7 +179,7 @@ final class Places {
             }
         }
         if (offset < 0) offset = layout.take(bytes / blocks);
-        int value = add(new RegionPlan.Fixed(type, offset, null));
+        int value = add(new RegionPlan.Fixed(type, offset, null, 0));
         if (s < 0) unread.put(out, value);
         else {
             fixed[s] = value;

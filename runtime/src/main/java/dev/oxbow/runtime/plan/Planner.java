@@ -6,6 +6,7 @@ import dev.oxbow.runtime.Formula;
 import dev.oxbow.runtime.HostKernel;
 import dev.oxbow.runtime.compile.Instruction;
 import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Space;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -32,10 +33,11 @@ final class Planner {
     Planner(int slots, Instruction[] region, Recording record, Device device, boolean fuses, boolean sectioned) {
         this.region = region;
         this.device = device;
-        facts = new RegionFacts(slots, region, record);
+        facts = new RegionFacts(slots, region, record, device.space() == Space.HOST);
         Fuser fuser = new Fuser(region, record, facts.producer, facts.readers, fuses, facts::isFusible);
         fusions = fuser.fuse();
         fuser.reduce(fusions, facts::axes);
+        if (device.space() != Space.HOST) fuser.reduceAlone(fusions, facts::axes, i -> facts.isKnown(i));
         units = new Units(facts, fusions, sectioned);
         places = new Places(units, device.parallel());
         condition = new int[units.count()];

@@ -54,9 +54,13 @@ final class RegionFacts {
     /** By instruction: the input whose memory its output shows, for views. */
     private final int[] views;
 
-    RegionFacts(int slots, Instruction[] region, Recording record) {
+    /** Whether kernels are the host's, which say themselves what they may write over. */
+    private final boolean onHost;
+
+    RegionFacts(int slots, Instruction[] region, Recording record, boolean onHost) {
         this.region = region;
         this.record = record;
+        this.onHost = onHost;
         producer = new int[slots];
         port = new int[slots];
         roots = new int[slots];
@@ -99,6 +103,7 @@ final class RegionFacts {
         Instruction in = region[i];
         if (in.mayBeDead && in.condition == 0) return Mode.DYNAMIC; // lives in the first iteration only
         if (record.constants[i] != null) return Mode.CONSTANT;
+        if (in.onHost) return Mode.DYNAMIC; // it is not in the memory that a plan lays out
         if (in.kind != Instruction.Kind.KERNEL || record.types[i] == null) return Mode.DYNAMIC;
         for (TensorType t : record.types[i]) if (!t.isAllocatable() || t.dtype().isObject()) return Mode.DYNAMIC;
         int view = shared(i);
@@ -149,7 +154,7 @@ final class RegionFacts {
     boolean worksInPlace(int i) {
         Op op = region[i].node.op();
         if (op instanceof Elementwise) return true;
-        return isKnown(i) && op.worksInPlace(known(i), List.of(record.types[i]));
+        return onHost && isKnown(i) && op.worksInPlace(known(i), List.of(record.types[i]));
     }
 
     /** Whether an instruction may be part of a fused kernel. */

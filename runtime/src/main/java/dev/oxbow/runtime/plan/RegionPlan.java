@@ -36,11 +36,12 @@ public final class RegionPlan {
 
     /**
      * A value with a place of its own in the block, or a constant. Of one that only the calls of its chain read, each
-     * thread has one block of rows at a time, {@code stride} bytes after that of the thread before; else that is 0.
+     * thread has one block of rows at a time, {@code stride} bytes after that of the thread before; else that is 0. A
+     * constant that lives {@code onHost} stays there.
      */
-    public record Fixed(TensorType type, long offset, Tensor constant, long stride) {
-        Fixed(TensorType type, long offset, Tensor constant) {
-            this(type, offset, constant, 0);
+    public record Fixed(TensorType type, long offset, Tensor constant, long stride, boolean onHost) {
+        Fixed(TensorType type, long offset, Tensor constant, long stride) {
+            this(type, offset, constant, stride, false);
         }
     }
 

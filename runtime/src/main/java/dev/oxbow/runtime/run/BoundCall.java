@@ -106,6 +106,12 @@ final class BoundCall {
         context = kind == RegionPlan.Kind.KERNEL
                 ? new InstructionContext(instruction, iteration, in, out, error -> whenCompleted.accept(this, error))
                 : null;
+        for (int i = 0; i < in.length && context != null; i++) {
+            Tensor constant = inputs[i].fixed() < 0
+                    ? null
+                    : plan.values.get(inputs[i].fixed()).constant();
+            if (constant != null && device.space() != Space.HOST) context.know(i, constant);
+        }
         cut = call.cut();
         Parallel parallel = device.parallel();
         int blocks = section.blocks();

@@ -59,8 +59,11 @@ final class InstructionContext implements KernelContext, Completion {
     /** Inputs that the kernel has kept. */
     final boolean[] kept;
 
-    /** Copies of inputs that inference reads, where those do not lie on the host; else null. */
+    /** Copies of inputs that inference or the kernel read, where those do not lie on the host; else null. */
     private List<Tensor> onHost;
+
+    /** By input: what a plan knows it to be, on the host; null where it knows none. */
+    private Tensor[] known;
 
     private boolean deferred;
     private Consumer<Throwable> whenCompleted;
@@ -346,7 +349,15 @@ final class InstructionContext implements KernelContext, Completion {
             return;
         }
         if (outputs[i] != null) outputs[i].release();
-        outputs[i] = device.adopt(value);
+        outputs[i] = instruction.onHost ? toHost(value) : device.adopt(value);
+    }
+
+    /** A value on the host, for its reference. */
+    static Tensor toHost(Tensor value) {
+        if (value.isIn(Space.HOST)) return value;
+        Tensor there = value.toHost();
+        value.release();
+        return there;
     }
 
     @Override
@@ -385,12 +396,23 @@ final class InstructionContext implements KernelContext, Completion {
 
     @Override
     public MemoryPool memory() {
-        return device.memory();
+        return instruction.onHost ? MemoryPool.shared() : device.memory();
     }
 
     @Override
     public Parallel parallel() {
         return parallel;
+    }
+
+    /** Says that input {@code i} always is this value of the host. */
+    void know(int i, Tensor value) {
+        if (known == null) known = new Tensor[inputs.length];
+        known[i] = value;
+    }
+
+    /** Whether the kernel has read inputs on the host that are to be given back. */
+    boolean hasRead() {
+        return onHost != null;
     }
 
     /** Has the kernel use no other threads. */
@@ -512,11 +534,12 @@ final class InstructionContext implements KernelContext, Completion {
         }
     }
 
-    /** Input {@code i} where inference can read it. */
-    private Tensor onHost(int i) {
+    @Override
+    public Tensor onHost(int i) {
         Tensor t = inputs[i];
         if (t.isIn(Space.HOST)) return t;
-        if (instruction.node.input(i).node().op() instanceof Const c) return c.value();
+        if (known != null && known[i] != null) return known[i];
+        if (!bound && instruction.node.input(i).node().op() instanceof Const c) return c.value();
         if (onHost == null) onHost = new ArrayList<>();
         onHost.add(t.toHost());
         return onHost.getLast();

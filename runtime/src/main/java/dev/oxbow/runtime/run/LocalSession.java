@@ -39,6 +39,7 @@ final class LocalSession implements Session {
     private final SessionState state;
     private final ProgramCache programs;
     private final Runs runs = new Runs();
+    private final InFlight inFlight;
 
     /** The service that makes asynchronous ops move; null where there is none, or several, which threads of their own move. */
     private final Progress progress;
@@ -52,6 +53,7 @@ final class LocalSession implements Session {
         this.options = options;
         this.state = new SessionState(engine, options);
         this.programs = new ProgramCache(graph, engine, state, options);
+        this.inFlight = new InFlight(engine, options.stepsInFlight());
         List<Progress> found = options.services().values().stream()
                 .filter(Progress.class::isInstance)
                 .map(Progress.class::cast)
@@ -128,7 +130,7 @@ final class LocalSession implements Session {
         if (failure.get() != null) throw failure.get().rethrown();
         List<Tensor> list = new ArrayList<>();
         try {
-            engine.await();
+            inFlight.ended(results.get().length > 0);
             for (Tensor t : results.get()) list.add(t.onHost(x -> x.reshaped(x.shape())));
         } finally {
             for (Tensor t : results.get()) t.release();

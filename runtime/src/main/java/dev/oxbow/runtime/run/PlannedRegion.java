@@ -4,6 +4,7 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.Tracer;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.runtime.Device;
+import dev.oxbow.runtime.Order;
 import dev.oxbow.runtime.compile.Instruction;
 import dev.oxbow.runtime.compile.Marks;
 import dev.oxbow.runtime.plan.Recording;
@@ -35,6 +36,9 @@ final class PlannedRegion {
     /** The lanes of the chain that runs in which no block is under way, as bits. */
     private final AtomicInteger lanes = new AtomicInteger();
 
+    /** What the device remembers of earlier runs; null where it works at once. */
+    private final Order.Replay replay;
+
     private int next;
 
     PlannedRegion(RegionPlan plan, RegionRun run) {
@@ -52,7 +56,9 @@ final class PlannedRegion {
             RegionPlan.Fixed f = plan.values.get(i);
             TensorType t = f.type();
             fixed[i] = f.constant() != null
-                    ? device.adopt(f.constant().retain())
+                    ? f.onHost()
+                            ? f.constant().retain()
+                            : device.adopt(f.constant().retain())
                     : new Tensor(t.dtype(), t.shape(), block.lend(f.offset(), t.byteSize()));
         }
         calls = new BoundCall[plan.calls.size()];
@@ -63,6 +69,7 @@ final class PlannedRegion {
                 calls[c] = new BoundCall(plan.calls.get(c), iteration, plan, fixed, s, run::completed);
         }
         dead = new boolean[plan.conditions + 1];
+        replay = device.order() == null ? null : device.order().replay();
     }
 
     void begin() {
@@ -108,6 +115,19 @@ final class PlannedRegion {
 
     /** Runs calls in order, as {@link RegionRun#run} does. */
     RegionRun.Outcome run(DeviceStep step, Ready ready) {
+        if (replay == null) return runCalls(step, ready);
+        boolean ended = false;
+        replay.enter(next == 0);
+        try {
+            RegionRun.Outcome outcome = runCalls(step, ready);
+            ended = outcome == RegionRun.Outcome.ENDED;
+            return outcome;
+        } finally {
+            replay.leave(ended);
+        }
+    }
+
+    private RegionRun.Outcome runCalls(DeviceStep step, Ready ready) {
         Tracer tracer = step.tracer;
         while (next < calls.length) {
             BoundCall c = calls[next];
@@ -124,6 +144,7 @@ final class PlannedRegion {
             if (c.plain) {
                 c.kernel.run(c.context);
                 if (c.context.isDeferred() && !c.context.hasCompleted()) return RegionRun.Outcome.DEFERRED;
+                if (c.context.hasRead()) c.context.releaseInputs();
                 if (tracer != null) run.watched(step, c.members);
                 next++;
                 continue;
@@ -274,6 +295,7 @@ final class PlannedRegion {
     }
 
     void close() {
+        if (replay != null) replay.close();
         for (int i = 0; i < fixed.length; i++) if (plan.values.get(i).constant() != null) fixed[i].release();
         if (block != null) block.release();
     }

@@ -313,10 +313,8 @@ final class RegionRun {
                 int index = ((Arg) i.node.op()).index();
                 Tensor argument = step.arguments[index];
                 if (recording != null) recording.outputs[at] = argument.shape();
-                give(
-                        values,
-                        i.out[0],
-                        device().adopt(argument.view(argument.shape()))); // the caller's own may be closed meanwhile
+                Tensor own = argument.view(argument.shape()); // the caller's may be closed meanwhile
+                give(values, i.out[0], i.onHost ? InstructionContext.toHost(own) : device().adopt(own));
             }
             case RETVAL -> {
                 InstructionContext c = context(i);
@@ -341,7 +339,7 @@ final class RegionRun {
             case LOOP_MERGE -> {
                 int which = iteration.number == 0 ? 0 : 1;
                 give(values, i.out[0], live(i, which));
-                if (i.out[1] >= 0) give(values, i.out[1], index(step, which));
+                if (i.out[1] >= 0) give(values, i.out[1], index(step, i, which));
             }
             case ENTER -> {
                 boolean constant =
@@ -432,15 +430,15 @@ final class RegionRun {
             for (int s : i.out) give(values, s, Marks.DEAD);
         } else {
             give(values, i.out[0], live(i, which));
-            if (i.out[1] >= 0) give(values, i.out[1], index(step, which));
+            if (i.out[1] >= 0) give(values, i.out[1], index(step, i, which));
         }
         if (i.controlOut >= 0) values[i.controlOut] = which < 0 ? Marks.DEAD : Marks.ALIVE;
     }
 
-    private static Tensor index(DeviceStep step, int which) {
+    private static Tensor index(DeviceStep step, Instruction i, int which) {
         Tensor t = MemoryPool.shared().tensor(DType.I32, Shape.SCALAR, "value_index");
         t.setLong(0, which);
-        return step.program.device().adopt(t);
+        return i.onHost ? t : step.program.device().adopt(t);
     }
 
     private boolean receive(DeviceStep step, Instruction i, Ready ready) {

@@ -58,7 +58,7 @@ record OneRegion(FrameProgram frame, Region of, Forecast forecast) {
     }
 
     RegionFacts facts() {
-        return new RegionFacts(frame.slots(), of.instructions(), forecast.record);
+        return new RegionFacts(frame.slots(), of.instructions(), forecast.record, true);
     }
 
     List<Fusion> fusions(boolean joins) {

@@ -118,29 +118,40 @@ public final class RowFormula {
 
     /** The kernel with the inputs and outputs declared so far, in their order. */
     public RowKernel kernel() {
+        return new RowKernel(program(true));
+    }
+
+    /** Its passes for whom computing is cheaper than keeping: what was to be kept is computed again. */
+    public RowProgram recomputed() {
+        return program(false);
+    }
+
+    private RowProgram program(boolean keeps) {
         int last = roots.stream().mapToInt(Root::level).max().orElse(0);
         List<Pass> passes = new ArrayList<>();
         for (int level = 0; level <= last; level++) {
-            addPass(passes, level, true);
-            addPass(passes, level, false);
+            addPass(passes, level, true, keeps);
+            addPass(passes, level, false, keeps);
         }
         boolean[] perRow = new boolean[outputs.size()], accumulators = new boolean[outputs.size()];
         for (Root r : roots) {
             if (r.target.sink() == Sink.OUTPUT) perRow[r.target.number()] = r.perRow;
             if (r.target.sink() == Sink.COLUMN) accumulators[r.target.number()] = true;
         }
-        return new RowKernel(new RowProgram(inputs, passes, results, kept, outputs, perRow, accumulators));
+        return new RowProgram(inputs, passes, results, keeps ? kept : List.of(), outputs, perRow, accumulators);
     }
 
-    private void addPass(List<Pass> passes, int level, boolean perRow) {
+    private void addPass(List<Pass> passes, int level, boolean perRow, boolean keeps) {
         List<Root> chosen = roots.stream()
                 .filter(r -> r.level == level && r.perRow == perRow)
+                .filter(r -> keeps || r.target.sink() != Sink.KEPT)
                 .toList();
         if (chosen.isEmpty()) return;
         List<Expr> values = new ArrayList<>();
         for (int i = 0; i < leaves.size(); i++) {
-            boolean made = definitions.get(i) != null && levels.get(i) == level;
-            values.add(made ? definitions.get(i) : leaves.get(i));
+            boolean made = definitions.get(i) != null && (levels.get(i) == level || !keeps);
+            if (!made) values.add(leaves.get(i));
+            else values.add(keeps ? definitions.get(i) : definitions.get(i).substitute(values));
         }
         List<Expr> expanded = Dag.substitute(chosen.stream().map(Root::value).toList(), values);
         passes.add(new Pass(

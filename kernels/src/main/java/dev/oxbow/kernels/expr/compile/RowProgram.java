@@ -5,11 +5,11 @@ import dev.oxbow.kernels.expr.interpret.Program;
 import dev.oxbow.tensor.DType;
 import java.util.List;
 
-/** Passes over the rows of a matrix, ready to be interpreted or compiled. */
-final class RowProgram {
+/** Passes over the rows of a matrix, ready to be interpreted, compiled, or written down for a card. */
+public final class RowProgram {
 
     /** Where an input of a pass comes from. */
-    enum Source {
+    public enum Source {
         /** A tensor, one element per column. */
         MATRIX,
         /** A tensor, one element per row or one for all. */
@@ -23,10 +23,10 @@ final class RowProgram {
     }
 
     /** Input {@code number} of its source. */
-    record Input(Source source, DType dtype, int number) {}
+    public record Input(Source source, DType dtype, int number) {}
 
     /** Where a value of a pass goes. */
-    enum Sink {
+    public enum Sink {
         /** A tensor, one element per column, or for a pass on rows one per row. */
         OUTPUT,
         KEPT,
@@ -37,10 +37,10 @@ final class RowProgram {
     }
 
     /** Output, kept row or result {@code number}. */
-    record Target(Sink sink, int number, Fold fold) {}
+    public record Target(Sink sink, int number, Fold fold) {}
 
     /** One loop over the columns of a row, or once per row; store i of the program goes to target i. */
-    record Pass(List<Expr> values, Program program, Target[] targets, boolean perRow) {
+    public record Pass(List<Expr> values, Program program, Target[] targets, boolean perRow) {
         boolean folds() {
             for (Target t : targets) if (t.sink == Sink.RESULT) return true;
             return false;
@@ -53,21 +53,21 @@ final class RowProgram {
     }
 
     /** A fold of values of {@code from}; its value has dtype {@code to}, which is {@code from} or the accumulator's. */
-    record Result(Fold fold, DType from, DType to) {}
+    public record Result(Fold fold, DType from, DType to) {}
 
     /** By number of an expression's input. */
-    final Input[] inputs;
+    public final Input[] inputs;
 
-    final Pass[] passes;
-    final Result[] results;
-    final DType[] kept;
-    final DType[] outputs;
+    public final Pass[] passes;
+    public final Result[] results;
+    public final DType[] kept;
+    public final DType[] outputs;
     /** Which outputs have one element per row. */
-    final boolean[] perRow;
+    public final boolean[] perRow;
     /** Which outputs are column accumulators. */
-    final boolean[] accumulators;
+    public final boolean[] accumulators;
     /** The number of MATRIX and ROW inputs. */
-    final int tensors;
+    public final int tensors;
 
     private final int operations;
     /** Which of them any pass reads. */

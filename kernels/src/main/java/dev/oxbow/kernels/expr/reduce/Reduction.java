@@ -7,6 +7,7 @@ import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.kernels.expr.compile.ElementwiseKernel;
 import dev.oxbow.kernels.expr.compile.ElementwiseKernel.Mode;
+import dev.oxbow.kernels.expr.compile.Fold;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Shape;
@@ -76,6 +77,18 @@ public final class Reduction {
         for (int i = 0; i < maps.size(); i++)
             straight &= wide.get(i).dtype() == maps.get(i).dtype();
         this.isStraight = straight && wide.size() == maps.size();
+    }
+
+    /**
+     * What is folded how, and what is made of it: {@code results} take the accumulators and, for means, the count as f64 and as
+     * i64. For devices that run it by code of their own.
+     */
+    public record Parts(Fold fold, List<Expr> values, List<Expr> results) {}
+
+    /** The parts of a reduction of each of {@code maps}. */
+    public static Parts parts(Operation operation, List<Expr> maps) {
+        Reduction r = of(operation, maps);
+        return new Parts(r.values.fold, r.values.values, r.finish.outputs());
     }
 
     /** A reduction of each of {@code maps}, over as many inputs as they use. */

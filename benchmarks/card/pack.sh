@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# pack.sh FOLDER [PEERS]: puts all that a machine with a card needs into FOLDER, about 30 MB: a Java runtime, our jars without the
+# libraries for CPUs, the recorded answers of TensorFlow, and the folder PEERS with torch_peers.py, if given. There, run FOLDER/card.sh.
+set -euo pipefail
+target=${1:?usage: pack.sh FOLDER [PEERS]}
+peers=${2:-}
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+"$root/oxbow" --version >/dev/null
+jdk=$("$root/oxbow" jdk)
+mkdir -p "$target"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+"$jdk/bin/jlink" --add-modules java.base,jdk.incubator.vector,java.management,jdk.unsupported,java.logging \
+    --strip-debug --no-header-files --no-man-pages --compress zip-9 --output "$work/jre"
+mkdir "$work/mods" "$work/bench" "$work/answers"
+for jar in "$root"/cli/target/lib/*.jar; do
+    case $(basename "$jar") in openblas* | dnnl* | oxbow-natives*) ;; *) cp "$jar" "$work/mods/" ;; esac
+done
+cp "$root"/cli/target/oxbow*.jar "$work/mods/"
+(cd "$root" && mvn -q -o compile -pl benchmarks -am -Dspotless.check.skip=true)
+cp -r "$root/benchmarks/target/classes/." "$work/bench/"
+cp "$root"/testing/src/test/answers/*.zip "$work/answers/"
+[[ -z $peers ]] || { mkdir "$work/peers" && cp "$peers"/*.py "$work/peers/"; }
+tar czf "$target/card.tgz" -C "$work" .
+cp "$(dirname "${BASH_SOURCE[0]}")/card.sh" "$target/"
+du -sh "$target"

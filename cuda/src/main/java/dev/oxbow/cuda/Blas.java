@@ -1,0 +1,278 @@
+package dev.oxbow.cuda;
+
+import static dev.oxbow.tensor.ErrorCode.INTERNAL;
+import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Memory;
+import dev.oxbow.tensor.OxbowException;
+import java.lang.foreign.Arena;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Matrix products on a card, by cuBLASLt. Thread-safe. */
+final class Blas {
+
+    /*
+     * The library's matrices have columns one after the other, ours rows: so it is given the operands in the other order and
+     * computes the transposed product, which is the same memory. Several algorithms that its heuristic names are timed when a
+     * shape is first met, unless -Doxbow.cuda.measure=false: then the first is taken, always the same on a kind of card.
+     */
+
+    private static final int WORKSPACE_ATTRIBUTE = 1;
+    private static final int TRANSPOSE_A = 3;
+    private static final int TRANSPOSE_B = 4;
+    private static final int EPILOGUE = 7;
+    private static final int BIAS_POINTER = 8;
+    private static final int BATCH_COUNT = 5;
+    private static final int BATCH_STRIDE = 6;
+    private static final long WORKSPACE = 32L << 20;
+    private static final int WORKSPACES = 8;
+    private static final int CANDIDATES = 8;
+
+    /** The bytes of a heuristic's result: an algorithm of 64 bytes, its workspace, a status and more. */
+    private static final long RESULT = 96;
+
+    private static final long WORKSPACE_OFFSET = 64;
+    private static final int TRIALS = 5;
+
+    /** Products of so many matrices, {@code strideA} elements from one to the next, which 0 repeats. */
+    record Shape(
+            DType dtype,
+            boolean transposeA,
+            boolean transposeB,
+            long m,
+            long n,
+            long k,
+            long batch,
+            long strideA,
+            long strideB,
+            After after) {}
+
+    /** What is done with a product before it is written. */
+    enum After {
+        NOTHING(1),
+        BIAS(4),
+        BIAS_AND_RELU(6);
+
+        private final int epilogue;
+
+        After(int epilogue) {
+            this.epilogue = epilogue;
+        }
+    }
+
+    /** How a product of a shape is computed. */
+    private record Plan(long product, long a, long b, long c, long algorithm, long workspace) {}
+
+    private final Card card;
+    private final long handle;
+    private final long workspace;
+    private final long one;
+    private final long zero;
+    private final boolean measures =
+            !System.getProperty("oxbow.cuda.measure", "").equals("false");
+    private final String precision = System.getProperty("oxbow.matmul", "");
+    private final Map<Shape, Plan> plans = new ConcurrentHashMap<>();
+
+    /** The context must be entered. */
+    Blas(Card card) {
+        this.card = card;
+        this.handle = BlasLt.handle();
+        this.workspace = Driver.allocate(WORKSPACES * WORKSPACE);
+        long numbers = Arena.global().allocate(JAVA_LONG, 4).address();
+        this.one = numbers;
+        this.zero = numbers + 16;
+        Memory.putFloat(one, 1);
+        Memory.putDouble(one + 8, 1);
+        Memory.zero(zero, 16);
+    }
+
+    /** Whether there is a product of these elements. */
+    static boolean supports(DType dtype) {
+        return switch (dtype) {
+            case F32, F64, F16, BF16 -> true;
+            default -> false;
+        };
+    }
+
+    /** {@code c = a b}, then what the shape says, with this bias; 0 for none. */
+    void multiply(Shape s, long a, long b, long c, long bias) {
+        Plan p = plans.get(s);
+        if (p == null) p = plan(s, a, b, c, bias);
+        card.commands.run(new Product(p, s, a, b, c, bias));
+    }
+
+    private final class Product implements Entry {
+        private final Plan plan;
+        private final Shape shape;
+        private final long a;
+        private final long b;
+        private final long c;
+        private final long bias;
+
+        Product(Plan plan, Shape shape, long a, long b, long c, long bias) {
+            this.plan = plan;
+            this.shape = shape;
+            this.a = a;
+            this.b = b;
+            this.c = c;
+            this.bias = bias;
+        }
+
+        @Override
+        public String name() {
+            return "product %d x %d x %d, %d times".formatted(shape.m, shape.n, shape.k, shape.batch);
+        }
+
+        @Override
+        public void issue(Commands commands, long stream) {
+            int status = tried(plan, shape.dtype == DType.F64, a, b, c, bias, stream);
+            if (status != 0) throw new OxbowException(INTERNAL, "cuBLASLt: a product failed with " + status);
+        }
+
+        @Override
+        public boolean isSame(Entry other) {
+            return other instanceof Product p && p.plan == plan && p.a == a && p.b == b && p.c == c && p.bias == bias;
+        }
+
+        @Override
+        public Touched touched() {
+            Spans s = new Spans();
+            s.reads(a, bytes(shape.m * shape.k, shape.strideA)).reads(b, bytes(shape.k * shape.n, shape.strideB));
+            s.writes(c, bytes(shape.m * shape.n, shape.m * shape.n));
+            if (bias != 0) s.reads(bias, shape.n * shape.dtype.size());
+            if (plan.workspace > 0) s.writes(workspace(c), plan.workspace);
+            return s.touched();
+        }
+
+        private long bytes(long one, long stride) {
+            return ((shape.batch - 1) * stride + one) * shape.dtype.size();
+        }
+    }
+
+    /** One of a few workspaces, always the same for an output: products that have different ones may run side by side. */
+    private long workspace(long c) {
+        return workspace + (c * 0x9E3779B97F4A7C15L >>> 61) * WORKSPACE;
+    }
+
+    private int tried(Plan p, boolean wide, long a, long b, long c, long bias, long stream) {
+        if (bias != 0) BlasLt.setProduct(p.product, BIAS_POINTER, bias, 8);
+        long offset = wide ? 8 : 0;
+        return BlasLt.multiply(
+                handle,
+                p.product,
+                one + offset,
+                b,
+                p.b,
+                a,
+                p.a,
+                zero + offset,
+                c,
+                p.c,
+                c,
+                p.c,
+                p.algorithm,
+                workspace(c),
+                p.workspace,
+                stream);
+    }
+
+    private synchronized Plan plan(Shape s, long a, long b, long c, long bias) {
+        Plan known = plans.get(s);
+        if (known != null) return known;
+        card.enter();
+        int type = type(s.dtype);
+        long product = BlasLt.product(compute(s.dtype), s.dtype == DType.F64 ? 1 : 0);
+        BlasLt.setProduct(product, TRANSPOSE_A, s.transposeB ? 1 : 0, 4);
+        BlasLt.setProduct(product, TRANSPOSE_B, s.transposeA ? 1 : 0, 4);
+        if (s.after != After.NOTHING) {
+            BlasLt.setProduct(product, EPILOGUE, s.after.epilogue, 4);
+            BlasLt.setProduct(product, BIAS_POINTER, bias, 8);
+        }
+        long layoutA = s.transposeA ? layout(type, s.m, s.k) : layout(type, s.k, s.m);
+        long layoutB = s.transposeB ? layout(type, s.k, s.n) : layout(type, s.n, s.k);
+        long layoutC = layout(type, s.n, s.m);
+        if (s.batch > 1) {
+            batches(layoutA, s.batch, s.strideA);
+            batches(layoutB, s.batch, s.strideB);
+            batches(layoutC, s.batch, s.m * s.n);
+        }
+        Plan made = best(s, new Plan(product, layoutA, layoutB, layoutC, 0, 0), a, b, c, bias);
+        plans.put(s, made);
+        return made;
+    }
+
+    private static long layout(int type, long rows, long columns) {
+        return BlasLt.layout(type, rows, columns, rows);
+    }
+
+    private static void batches(long layout, long count, long stride) {
+        BlasLt.setLayout(layout, BATCH_COUNT, count, 4);
+        BlasLt.setLayout(layout, BATCH_STRIDE, stride, 8);
+    }
+
+    private static int type(DType dtype) {
+        return switch (dtype) {
+            case F32 -> 0;
+            case F64 -> 1;
+            case F16 -> 2;
+            case BF16 -> 14;
+            default -> throw new OxbowException(UNIMPLEMENTED, "cuBLASLt: there are no products of " + dtype);
+        };
+    }
+
+    /** Products of f32 are true ones, unless something else is asked for. */
+    private int compute(DType dtype) {
+        if (dtype == DType.F64) return 70;
+        if (dtype != DType.F32) return 68;
+        return switch (precision) {
+            case "tf32" -> 77;
+            case "bf16" -> 75;
+            default -> 68;
+        };
+    }
+
+    /** The plan with the fastest of the algorithms that the heuristic names. */
+    private Plan best(Shape s, Plan p, long a, long b, long c, long bias) {
+        long preference = BlasLt.preference();
+        BlasLt.setPreference(preference, WORKSPACE_ATTRIBUTE, WORKSPACE, 8);
+        for (int operand = 5; operand <= 8; operand++) BlasLt.setPreference(preference, operand, 16, 4);
+        long results = Arena.global().allocate(RESULT * CANDIDATES, 8).address();
+        int n = BlasLt.heuristics(handle, p.product, p.b, p.a, p.c, p.c, preference, CANDIDATES, results);
+        if (n == 0) throw new OxbowException(UNIMPLEMENTED, "cuBLASLt: there is no algorithm for " + s);
+        Plan first = candidate(p, results, 0);
+        if (!measures || n == 1) return first;
+        Plan[] best = {first};
+        card.commands.outside(() -> best[0] = fastest(s, p, results, n, a, b, c, bias));
+        return best[0];
+    }
+
+    private static Plan candidate(Plan p, long results, int i) {
+        long algorithm = results + i * RESULT;
+        return new Plan(p.product, p.a, p.b, p.c, algorithm, Memory.getLong(algorithm + WORKSPACE_OFFSET));
+    }
+
+    private Plan fastest(Shape s, Plan p, long results, int n, long a, long b, long c, long bias) {
+        long stream = card.commands.stream(), from = Driver.event(true), to = Driver.event(true);
+        boolean wide = s.dtype == DType.F64;
+        Plan best = candidate(p, results, 0);
+        float least = Float.MAX_VALUE;
+        for (int i = 0; i < n; i++) {
+            Plan candidate = candidate(p, results, i);
+            if (tried(candidate, wide, a, b, c, bias, stream) != 0)
+                continue; // what a heuristic names may not suit all the same
+            Driver.record(from, stream);
+            for (int t = 0; t < TRIALS; t++) tried(candidate, wide, a, b, c, bias, stream);
+            Driver.record(to, stream);
+            Driver.await(to);
+            float time = Driver.milliseconds(from, to);
+            if (time < least) {
+                least = time;
+                best = candidate;
+            }
+        }
+        return best;
+    }
+}

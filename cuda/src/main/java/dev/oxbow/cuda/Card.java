@@ -1,0 +1,134 @@
+package dev.oxbow.cuda;
+
+import static dev.oxbow.tensor.ErrorCode.UNAVAILABLE;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** One card of this machine as one engine sees it: its context, its stream and what was made for it are the whole process's, faults are its own. */
+final class Card {
+    private static final int MULTIPROCESSORS = 16;
+    private static final int MAJOR = 75;
+    private static final int MINOR = 76;
+
+    /** The first generation with all that kernels use. */
+    private static final int LEAST_MAJOR = 8;
+
+    /** Whose context the thread is in. Contexts are the system's threads', so virtual threads ask anew each time. */
+    private static final ThreadLocal<Long> ENTERED = new ThreadLocal<>();
+
+    private static final Map<Integer, Card> CARDS = new ConcurrentHashMap<>();
+
+    final int ordinal;
+    final String name;
+    final int major;
+    final int minor;
+    final int multiprocessors;
+    final long memoryInBytes;
+    final Sources sources;
+    final Commands commands;
+    final Faults faults;
+    final CudaSpace space;
+    private final long context;
+    private final FaultSlots slots;
+
+    /** The card that all engines share. */
+    private final Card shared;
+
+    private Blas blas;
+
+    private Card(int ordinal) {
+        this.ordinal = ordinal;
+        int card = Driver.card(ordinal);
+        this.name = Driver.name(card);
+        this.major = Driver.attribute(card, MAJOR);
+        this.minor = Driver.attribute(card, MINOR);
+        require(
+                major >= LEAST_MAJOR,
+                UNAVAILABLE,
+                "CUDA: card %d (%s) has compute capability %d.%d, and kernels need %d.0",
+                ordinal,
+                name,
+                major,
+                minor,
+                LEAST_MAJOR);
+        this.multiprocessors = Driver.attribute(card, MULTIPROCESSORS);
+        this.memoryInBytes = Driver.totalMemory(card);
+        this.context = Driver.context(card);
+        enter();
+        this.sources = new Sources(architecture(), Sources.userFolder());
+        this.commands = new Commands(this);
+        this.space = new CudaSpace(this);
+        this.slots = new FaultSlots();
+        this.shared = this;
+        this.faults = null;
+    }
+
+    private Card(Card shared) {
+        this.ordinal = shared.ordinal;
+        this.name = shared.name;
+        this.major = shared.major;
+        this.minor = shared.minor;
+        this.multiprocessors = shared.multiprocessors;
+        this.memoryInBytes = shared.memoryInBytes;
+        this.context = shared.context;
+        this.sources = shared.sources;
+        this.commands = shared.commands;
+        this.space = shared.space;
+        this.slots = shared.slots;
+        this.shared = shared;
+        this.faults = new Faults(this, slots.take(this));
+    }
+
+    /** The same card with faults of its own. */
+    Card forEngine() {
+        return new Card(shared);
+    }
+
+    /** A card by its number. */
+    static Card of(int ordinal) {
+        return CARDS.computeIfAbsent(ordinal, Card::new);
+    }
+
+    /** What kernels are compiled for; from Hopper on with what only that very generation has. */
+    String architecture() {
+        return "sm_%d%d%s".formatted(major, minor, major >= 9 ? "a" : "");
+    }
+
+    /** Has the calling thread work with this card. */
+    void enter() {
+        if (Thread.currentThread().isVirtual()) {
+            Driver.enter(context);
+            return;
+        }
+        Long entered = ENTERED.get();
+        if (entered != null && entered == context) return;
+        Driver.enter(context);
+        ENTERED.set(context);
+    }
+
+    /** Products, made when they are first wanted. */
+    Blas blas() {
+        return shared.madeBlas();
+    }
+
+    private synchronized Blas madeBlas() {
+        if (blas == null) {
+            enter();
+            blas = new Blas(this);
+        }
+        return blas;
+    }
+
+    /** The kernel {@code entry} of a source. */
+    long function(String source, String entry) {
+        enter();
+        return sources.function(source, entry);
+    }
+
+    @Override
+    public String toString() {
+        return "GPU:%d (%s, %s, %,d MB)".formatted(ordinal, name, architecture(), memoryInBytes >> 20);
+    }
+}

@@ -1,0 +1,135 @@
+package dev.oxbow.cuda;
+
+import dev.oxbow.graph.Containers;
+import dev.oxbow.graph.Elementwise;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Op;
+import dev.oxbow.graph.OpRegistry;
+import dev.oxbow.graph.Reducing;
+import dev.oxbow.graph.Rewrite;
+import dev.oxbow.graph.RowWise;
+import dev.oxbow.graph.Updating;
+import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.expr.cuda.CudaText;
+import dev.oxbow.ops.array.GatherV2;
+import dev.oxbow.ops.nn.Conv2DBackpropFilter;
+import dev.oxbow.ops.nn.Conv2DBackpropInput;
+import dev.oxbow.ops.state.AssignVariableOp;
+import dev.oxbow.ops.state.ReadVariableOp;
+import dev.oxbow.runtime.Device;
+import dev.oxbow.runtime.DeviceSpec;
+import dev.oxbow.runtime.Formula;
+import dev.oxbow.runtime.HostKernel;
+import dev.oxbow.runtime.Order;
+import dev.oxbow.tensor.MemoryPool;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** A card as a device of an engine: memory of its own on it, its stream, and the kernels that it has. */
+final class CudaDevice implements Device {
+    private final Card card;
+    private final Order order;
+    private final DeviceSpec spec;
+    private final MemoryPool memory;
+    private final Parallel parallel;
+    private final Containers containers = new Containers();
+
+    /** The {@code index}-th card of a task; {@code parallel} are the threads on which the host does what the card can not. */
+    CudaDevice(Card card, String task, int index, Parallel parallel) {
+        this.card = card.forEngine();
+        this.order = new CudaOrder(this.card);
+        this.parallel = parallel;
+        long incarnation = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+        this.spec = new DeviceSpec(task + "/device:GPU:" + index, "GPU", incarnation, card.memoryInBytes);
+        this.memory = new MemoryPool("GPU:" + index, card.space, Long.MAX_VALUE);
+    }
+
+    @Override
+    public DeviceSpec spec() {
+        return spec;
+    }
+
+    @Override
+    public MemoryPool memory() {
+        return memory;
+    }
+
+    @Override
+    public Order order() {
+        return order;
+    }
+
+    @Override
+    public Parallel parallel() {
+        return parallel;
+    }
+
+    @Override
+    public Containers containers() {
+        return containers;
+    }
+
+    @Override
+    public boolean takesOnHost(Op op, int input) {
+        return switch (op) {
+            case ReadVariableOp _, AssignVariableOp _, Updating _, RowWise _ -> false;
+            case Reducing _ -> input > 0;
+            case Elementwise e -> input >= e.operands(input + 1);
+            case GatherV2 _ -> input == 2;
+            case Conv2DBackpropInput _ -> input == 0;
+            case Conv2DBackpropFilter _ -> input == 1;
+            default -> byName(op) == null || Movers.reads(op, input);
+        };
+    }
+
+    @Override
+    public List<Rewrite> rewrites() {
+        List<Rewrite> all = new ArrayList<>(OpRegistry.get().rewrites());
+        all.add(new Epilogues());
+        return all;
+    }
+
+    /** A gradient is a product of the library, not one that an update computes piece by piece. */
+    @Override
+    public List<Rewrite> lastRewrites() {
+        return List.of();
+    }
+
+    @Override
+    public Kernel kernel(Op op) {
+        Kernel own = switch (op) {
+            case ReadVariableOp r -> r.cpu();
+            case AssignVariableOp a -> a.cpu();
+            case Updating u when u.rowInput() < 0 -> new UpdateKernel(card, u);
+            case Reducing r -> new ReductionKernels(card, r);
+            case RowWise r -> new RowKernels(card, r);
+            case Elementwise e -> new ElementwiseKernels(card, e);
+            default -> byName(op);
+        };
+        if (own != null) return own;
+        return op.view() >= 0 ? new HostKernel(op.cpu()) : new Fallback(op); // a view moves nothing
+    }
+
+    /** The kernel of an op that is no formula; null where there is none. */
+    private Kernel byName(Op op) {
+        Kernel found = Products.of(card, op);
+        if (found == null) found = Movers.of(card, op);
+        if (found == null) found = Windows.of(card, op);
+        return found != null ? found : Indexing.of(card, op);
+    }
+
+    @Override
+    public Kernel fused(Formula f) {
+        if (!CudaText.supports(f.expressions())) return new Fallback("a fused formula", f.onHost());
+        if (f.operation() == null) {
+            CardElementwise kernel = new CardElementwise(card, "fused over " + f.shape(), f.expressions(), false);
+            return c -> kernel.run(c.outputs()[0].shape(), c.inputs(), c.outputs());
+        }
+        boolean product = f.operation() == dev.oxbow.kernels.expr.reduce.Reduction.Operation.PROD
+                && f.expressions().stream().anyMatch(e -> e.dtype().isComplex());
+        if (product || f.shape().size() == 0) return new Fallback("a fused reduction", f.onHost());
+        CardReduction kernel = new CardReduction(card, f.operation(), f.expressions());
+        return c -> kernel.run(f.shape(), f.axes(), c.inputs(), c.outputs(), memory);
+    }
+}

@@ -1,0 +1,158 @@
+package dev.oxbow.cuda;
+
+import dev.oxbow.runtime.Order;
+import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.Memory;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Space;
+
+/** A card's memory, and its stream, in which everything is done that touches it. */
+final class CudaSpace implements Space {
+
+    /*
+     * What comes from the host goes through pinned memory: the caller's may be gone when the card reads it. The pinned
+     * memory has two halves; when one is full the other is taken, after the copies out of it are done. What goes to the host is
+     * waited for, so one piece of pinned memory is enough for it.
+     */
+
+    private static final long ALIGNMENT = 256;
+    private static final long HALF = 8 << 20;
+
+    /** How long a thread looks before it sleeps: most waits are for the rest of one small step. */
+    private static final long SPIN_NANOS = 300_000;
+
+    private final Card card;
+    private final Commands commands;
+    private final long staging;
+    private final long arrivals;
+    private final long[] emptied = new long[2];
+    private final boolean[] inUse = new boolean[2];
+    private final Object out = new Object();
+    private final Events events = new Events();
+    private int half;
+    private long used;
+
+    /** The context must be entered. */
+    CudaSpace(Card card) {
+        this.card = card;
+        this.commands = card.commands;
+        this.staging = Driver.allocatePinned(2 * HALF);
+        this.arrivals = Driver.allocatePinned(HALF);
+        for (int i = 0; i < emptied.length; i++) emptied[i] = Driver.event(false);
+    }
+
+    @Override
+    public String name() {
+        return "GPU:" + card.ordinal;
+    }
+
+    @Override
+    public long alignment() {
+        return ALIGNMENT;
+    }
+
+    @Override
+    public long allocate(long bytes) {
+        card.enter();
+        try {
+            return Driver.allocate(Math.max(1, bytes));
+        } catch (OxbowException e) {
+            if (e.code() != ErrorCode.RESOURCE_EXHAUSTED) throw e;
+            throw new OutOfMemoryError("%s has no %,d bytes more".formatted(card, bytes));
+        }
+    }
+
+    @Override
+    public void free(long place) {
+        commands.outside(() -> Driver.free(place));
+    }
+
+    @Override
+    public void copy(long from, long to, long bytes) {
+        if (bytes > 0) commands.run(new Entry.Copy(from, to, bytes));
+    }
+
+    @Override
+    public void zero(long place, long bytes) {
+        if (bytes > 0) commands.run(new Entry.Fill(place, (byte) 0, bytes));
+    }
+
+    @Override
+    public void copyIn(long address, long place, long bytes) {
+        for (long done = 0; done < bytes; ) {
+            long from = address + done, to = place + done, n = Math.min(HALF, bytes - done);
+            commands.outside(() -> {
+                long at = stage(n);
+                Memory.copy(from, at, n);
+                Driver.toDevice(to, at, n, commands.stream());
+            });
+            done += n;
+        }
+    }
+
+    /** Pinned memory for so many bytes that are on their way. Only under the lock of the commands. */
+    private long stage(long bytes) {
+        if (used + bytes > HALF) {
+            Driver.record(emptied[half], commands.stream());
+            inUse[half] = true;
+            half = 1 - half;
+            used = 0;
+            if (inUse[half]) Driver.await(emptied[half]);
+        }
+        long at = staging + half * HALF + used;
+        used += bytes + 63 & -64;
+        return at;
+    }
+
+    @Override
+    public void copyOut(long place, long address, long bytes) {
+        synchronized (out) {
+            for (long done = 0; done < bytes; ) {
+                long from = place + done, n = Math.min(HALF, bytes - done);
+                commands.outside(() -> Driver.toHost(arrivals, from, n, commands.stream()));
+                mark().await();
+                Memory.copy(arrivals, address + done, n);
+                done += n;
+            }
+        }
+    }
+
+    /** The point of now in the stream. */
+    Order.Event mark() {
+        Mark mark = new Mark();
+        commands.outside(() -> {
+            mark.event = events.take();
+            Driver.record(mark.event, commands.stream());
+        });
+        return mark;
+    }
+
+    /** A point of the stream; its event is used again when somebody has seen it reached. */
+    private final class Mark implements Order.Event {
+        private long event;
+        private boolean reached;
+
+        @Override
+        public synchronized boolean isReached() {
+            if (reached) return true;
+            card.enter();
+            if (!Driver.isReached(event)) return false;
+            reached = true;
+            events.give(event);
+            return true;
+        }
+
+        @Override
+        public void await() {
+            long start = System.nanoTime();
+            while (!isReached()) {
+                if (System.nanoTime() - start < SPIN_NANOS) Thread.onSpinWait();
+                else sleep();
+            }
+        }
+
+        private synchronized void sleep() {
+            if (!reached) Driver.await(event);
+        }
+    }
+}

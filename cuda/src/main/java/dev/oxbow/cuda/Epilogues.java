@@ -1,0 +1,55 @@
+package dev.oxbow.cuda;
+
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Rewrite;
+import dev.oxbow.graph.Services;
+import dev.oxbow.graph.Subgraph;
+import dev.oxbow.graph.pass.Readers;
+import dev.oxbow.graph.pass.Rewriter;
+import dev.oxbow.ops.linalg.MatMul;
+import dev.oxbow.ops.math.Relu;
+import dev.oxbow.ops.nn.BiasAdd;
+import dev.oxbow.tensor.DType;
+import java.util.List;
+
+/** Has products add the bias and rectify themselves, where nobody else reads what is between. */
+final class Epilogues implements Rewrite {
+
+    @Override
+    public String name() {
+        return "epilogues";
+    }
+
+    @Override
+    public String purpose() {
+        return "add a bias and rectify inside of the product";
+    }
+
+    @Override
+    public Subgraph run(Subgraph s, Services services) {
+        Readers readers = new Readers(s);
+        return Rewriter.each(s, (w, n) -> {
+            Node sum = n.op() instanceof Relu ? n.input(0).node() : n;
+            Node product = product(sum, readers);
+            boolean between = sum != n && (!readers.areAll(1, sum) || !Readers.areTogether(sum, n));
+            if (product == null || between) {
+                w.copy(n);
+                return;
+            }
+            MatMul m = (MatMul) product.op();
+            List<Edge> inputs = List.of(w.edge(product.input(0)), w.edge(product.input(1)), w.edge(sum.input(1)));
+            w.replace(n, new Linear(m.transposeA(), m.transposeB(), sum != n), inputs, w.controls(n, sum, product));
+        });
+    }
+
+    /** The product to which a node alone adds a bias; null where it does not. */
+    private static Node product(Node n, Readers readers) {
+        if (!(n.op() instanceof BiasAdd b) || !b.dataFormat().equals("NHWC")) return null;
+        Node product = n.input(0).node();
+        DType t = n.output(0).dtype();
+        boolean has = t == DType.F32 || t == DType.F16 || t == DType.BF16;
+        boolean alone = product.op() instanceof MatMul && readers.areAll(1, product);
+        return has && alone && Readers.areTogether(product, n) ? product : null;
+    }
+}

@@ -1,0 +1,144 @@
+package dev.oxbow.cuda;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.SymbolLookup;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** NVIDIA's libraries, as they are found on this machine, loaded for the life of the process. */
+final class Libraries {
+
+    /** What is looked for; newer versions first. */
+    enum Name {
+        DRIVER("the driver", "libcuda.so.1"),
+        NVRTC("NVRTC", "libnvrtc.so.13", "libnvrtc.so.12"),
+        BLAS_LT("cuBLASLt", "libcublasLt.so.13", "libcublasLt.so.12");
+
+        final String title;
+        private final List<String> files;
+
+        Name(String title, String... files) {
+            this.title = title;
+            this.files = List.of(files);
+        }
+    }
+
+    /** A library, or why there is none. */
+    record Found(SymbolLookup symbols, String where, String missing) {
+        boolean isThere() {
+            return symbols != null;
+        }
+    }
+
+    private static final Map<Name, Found> FOUND = new ConcurrentHashMap<>();
+
+    private Libraries() {}
+
+    static Found find(Name name) {
+        return FOUND.computeIfAbsent(name, Libraries::search);
+    }
+
+    private static Found search(Name name) {
+        List<String> problems = new ArrayList<>();
+        if (name != Name.DRIVER) {
+            for (Path folder : folders()) {
+                for (String file : name.files) {
+                    Path path = folder.resolve(file);
+                    if (!Files.exists(path)) continue;
+                    SymbolLookup symbols = load(path, problems);
+                    if (symbols != null) return new Found(symbols, path.toString(), null);
+                }
+            }
+        }
+        for (String file : name.files) {
+            SymbolLookup symbols = load(file, problems);
+            if (symbols != null) return new Found(symbols, file, null);
+        }
+        String why = "%s (%s) was not found%s"
+                .formatted(
+                        name.title,
+                        name.files.getFirst(),
+                        name == Name.DRIVER
+                                ? " by the system's loader"
+                                : " in -Doxbow.cuda.path, CUDA_HOME, the loader's path or Python's nvidia packages");
+        return new Found(null, null, problems.isEmpty() ? why : why + ": " + problems.getFirst());
+    }
+
+    @SuppressWarnings("restricted")
+    private static SymbolLookup load(Path file, List<String> problems) {
+        try {
+            return SymbolLookup.libraryLookup(file, Arena.global());
+        } catch (IllegalArgumentException | IllegalCallerException e) {
+            problems.add(e.getMessage());
+            return null;
+        }
+    }
+
+    @SuppressWarnings("restricted")
+    private static SymbolLookup load(String name, List<String> problems) {
+        try {
+            return SymbolLookup.libraryLookup(name, Arena.global());
+        } catch (IllegalArgumentException e) {
+            return null; // the loader does not know it
+        } catch (IllegalCallerException e) {
+            problems.add(e.getMessage());
+            return null;
+        }
+    }
+
+    /** Where libraries may lie, the first that has one wins. */
+    private static List<Path> folders() {
+        Set<Path> all = new LinkedHashSet<>();
+        String own = System.getProperty("oxbow.cuda.path", "");
+        for (String p : own.split(File.pathSeparator)) if (!p.isBlank()) addHome(Path.of(p), all);
+        for (String variable : List.of("CUDA_HOME", "CUDA_PATH")) {
+            String home = System.getenv(variable);
+            if (home != null && !home.isBlank()) addHome(Path.of(home), all);
+        }
+        addHome(Path.of("/usr/local/cuda"), all);
+        for (String p : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+            if (!p.isBlank()) addPython(Path.of(p), all);
+        return List.copyOf(all);
+    }
+
+    private static void addHome(Path home, Set<Path> all) {
+        for (String sub : List.of("", "lib64", "lib", "targets/x86_64-linux/lib")) {
+            Path folder = home.resolve(sub);
+            if (Files.isDirectory(folder)) all.add(folder);
+        }
+    }
+
+    /** The {@code nvidia} packages of the Python whose programs are in this folder. */
+    private static void addPython(Path programs, Set<Path> all) {
+        Path home = programs.getParent();
+        if (home == null || !Files.exists(programs.resolve("python3"))) return;
+        for (Path version : list(home.resolve("lib"), "python3*")) {
+            for (String packages : List.of("site-packages", "dist-packages")) {
+                for (Path part : list(version.resolve(packages).resolve("nvidia"), "*")) {
+                    if (Files.isDirectory(part.resolve("lib"))) all.add(part.resolve("lib"));
+                }
+            }
+        }
+    }
+
+    private static List<Path> list(Path folder, String pattern) {
+        if (!Files.isDirectory(folder)) return List.of();
+        List<Path> all = new ArrayList<>();
+        try (DirectoryStream<Path> found = Files.newDirectoryStream(folder, pattern)) {
+            found.forEach(all::add);
+        } catch (IOException e) {
+            return List.of(); // a folder that can not be read holds nothing for us
+        }
+        all.sort(null);
+        return all;
+    }
+}

@@ -1,0 +1,178 @@
+package dev.oxbow.cuda;
+
+import dev.oxbow.runtime.Order;
+import dev.oxbow.tensor.OxbowException;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a region gave a card to do in one run, as graphs that do it again. All methods are called under the lock of the commands. */
+final class Recording implements Order.Replay {
+
+    /*
+     * The first run goes as it comes: it compiles kernels and chooses algorithms, which must not happen while a graph is
+     * made. The second is noted. Each later one is compared with the notes, entry by entry, and when a stretch of it has come to
+     * its end its graph is launched: where the host takes part, as when it reads a value, one stretch ends and the next
+     * begins. At the first entry that differs (a variable has moved, another branch is taken) those before it are put
+     * into the stream one by one, the run goes on so, and a later one is noted again. So a graph never has to be proven right:
+     * what surprises costs speed, not results. Where runs keep differing, notes are taken more and more rarely.
+     */
+
+    private static final Logger log = LoggerFactory.getLogger(Recording.class);
+    private static final int MOST_PATIENCE = 1 << 12;
+
+    /** With fewer entries a graph is no faster. */
+    private static final int LEAST_ENTRIES = 3;
+
+    private enum Mode {
+        EAGER,
+        NOTING,
+        COMPARING
+    }
+
+    private record Stretch(List<Entry> entries, long executable) {}
+
+    private final Commands commands;
+    private final List<Stretch> stretches = new ArrayList<>();
+    private List<Entry> noted = new ArrayList<>();
+    private Mode mode = Mode.EAGER;
+
+    /** The stretch that is compared, and how many of its entries have been. */
+    private int at;
+
+    private int compared;
+
+    /** Runs until one is noted, and how many it will be after the next surprise. */
+    private int wait = 1;
+
+    private int patience = 1;
+    private boolean closed;
+
+    Recording(Commands commands) {
+        this.commands = commands;
+    }
+
+    @Override
+    public void enter(boolean begins) {
+        commands.enter(this, begins);
+    }
+
+    @Override
+    public void leave(boolean ended) {
+        commands.leave(this, ended);
+    }
+
+    void begin(boolean begins) {
+        if (!begins) return;
+        at = compared = 0;
+        noted = new ArrayList<>();
+        if (!stretches.isEmpty()) mode = Mode.COMPARING;
+        else mode = commands.replays() && wait-- <= 0 ? Mode.NOTING : Mode.EAGER;
+    }
+
+    void take(Entry e) {
+        switch (mode) {
+            case EAGER -> commands.issue(e);
+            case NOTING -> {
+                commands.issue(e);
+                noted.add(e);
+            }
+            case COMPARING -> {
+                List<Entry> known = at < stretches.size() ? stretches.get(at).entries : List.of();
+                if (compared < known.size() && known.get(compared).isSame(e)) {
+                    compared++;
+                    commands.defer(this);
+                } else {
+                    differ();
+                    commands.issue(e);
+                }
+            }
+        }
+    }
+
+    /** The host takes part: all that was given so far is put into the stream. */
+    void interrupt() {
+        switch (mode) {
+            case EAGER -> {}
+            case NOTING -> {
+                if (!noted.isEmpty()) stretches.add(new Stretch(noted, 0));
+                noted = new ArrayList<>();
+            }
+            case COMPARING -> {
+                if (compared == 0) return;
+                Stretch s = stretches.get(at);
+                if (compared < s.entries.size()) {
+                    differ();
+                    return;
+                }
+                if (s.executable != 0) commands.launchGraph(s.executable);
+                else s.entries.forEach(commands::issue);
+                commands.defer(null);
+                at++;
+                compared = 0;
+            }
+        }
+    }
+
+    /** Somebody else must come after what was put off: this run goes on without graphs, the next may use them again. */
+    void yield() {
+        putInto();
+        mode = Mode.EAGER;
+    }
+
+    private void putInto() {
+        commands.defer(null);
+        if (mode == Mode.COMPARING && at < stretches.size())
+            stretches.get(at).entries.subList(0, compared).forEach(commands::issue);
+        compared = 0;
+    }
+
+    private void differ() {
+        putInto();
+        mode = Mode.EAGER;
+        forget();
+        wait = patience;
+        patience = Math.min(MOST_PATIENCE, 4 * patience);
+    }
+
+    void end(boolean ended) {
+        interrupt();
+        if (!ended) return;
+        if (mode == Mode.COMPARING && at < stretches.size()) differ();
+        if (mode == Mode.NOTING) capture();
+        mode = Mode.EAGER;
+        if (closed) forget();
+    }
+
+    private void capture() {
+        try {
+            for (int i = 0; i < stretches.size(); i++) {
+                List<Entry> entries = stretches.get(i).entries;
+                if (entries.size() < LEAST_ENTRIES) continue;
+                stretches.set(i, new Stretch(entries, Capture.of(commands, entries)));
+            }
+        } catch (OxbowException e) {
+            log.warn("a region of {} entries runs without a graph: {}", stretches.size(), e.getMessage());
+            forget();
+            commands.renewCapturing();
+            wait = patience = MOST_PATIENCE;
+        }
+    }
+
+    private void forget() {
+        boolean any = stretches.stream().anyMatch(s -> s.executable != 0);
+        if (any) Driver.synchronize(commands.stream()); // one may be under way
+        for (Stretch s : stretches) if (s.executable != 0) Driver.destroyExecutable(s.executable);
+        stretches.clear();
+    }
+
+    @Override
+    public void close() {
+        commands.outside(() -> {
+            closed = true;
+            forget();
+            mode = Mode.EAGER;
+        });
+    }
+}

@@ -1,0 +1,100 @@
+package dev.oxbow.cuda;
+
+import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.KernelContext;
+import dev.oxbow.graph.ResourceHandle;
+import dev.oxbow.graph.Updating;
+import dev.oxbow.graph.Variable;
+import dev.oxbow.kernels.expr.Expr;
+import dev.oxbow.kernels.expr.cuda.CudaText;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** A step that changes whole variables in place on the card, element by element; after a fault it changes nothing. */
+final class UpdateKernel implements Kernel {
+    private final Card card;
+    private final Updating op;
+    private final int variables;
+    private final boolean isReference;
+    private final Fallback host;
+    private List<DType> dtypes;
+    private CardElementwise kernel;
+
+    UpdateKernel(Card card, Updating op) {
+        this.card = card;
+        this.op = op;
+        this.variables = op.variables();
+        this.isReference = !op.signature().outputs().isEmpty();
+        this.host = new Fallback(op);
+    }
+
+    @Override
+    public void run(KernelContext c) {
+        Variable[] all = new Variable[variables];
+        for (int i = 0; i < variables; i++) {
+            all[i] = ResourceHandle.resource(c.input(i), Variable.class);
+            if (!all[i].isInitialised()) {
+                host.run(c); // it has the words for that
+                throw new IllegalStateException("an uninitialised variable was updated: " + all[i].name());
+            }
+        }
+        Tensor[] inputs = new Tensor[c.inputCount()];
+        for (int i = variables; i < inputs.length; i++) inputs[i] = c.input(i);
+        CardElementwise k = kernel(all, inputs);
+        if (k == null) {
+            host.run(c);
+            return;
+        }
+        update(c, k, all, 0, inputs);
+        if (isReference) c.forward(0, 0);
+    }
+
+    private void update(KernelContext c, CardElementwise k, Variable[] all, int at, Tensor[] inputs) {
+        if (at < all.length) {
+            all[at].update(c.memory(), t -> {
+                inputs[at] = t;
+                update(c, k, all, at + 1, inputs);
+            });
+            return;
+        }
+        Shape[] shapes = new Shape[inputs.length];
+        for (int i = 0; i < shapes.length; i++) shapes[i] = inputs[i].shape();
+        op.checkShapes(shapes);
+        for (int i = 1; i < all.length; i++)
+            require(
+                    inputs[i].dtype() == inputs[0].dtype(),
+                    INVALID_ARGUMENT,
+                    "variables that are updated together have one dtype, got %s and %s",
+                    inputs[0].dtype(),
+                    inputs[i].dtype());
+        k.run(shapes[0], inputs, Arrays.copyOf(inputs, all.length));
+    }
+
+    private synchronized CardElementwise kernel(Variable[] all, Tensor[] inputs) {
+        List<DType> now = new ArrayList<>();
+        for (int i = 0; i < inputs.length; i++) now.add(i < all.length ? all[i].dtype() : inputs[i].dtype());
+        if (!now.equals(dtypes)) {
+            require(
+                    now.stream().noneMatch(DType::isObject),
+                    FAILED_PRECONDITION,
+                    "objects can not be updated on a card, got %s",
+                    now);
+            List<Expr> exprs = new ArrayList<>();
+            for (int i = 0; i < now.size(); i++) exprs.add(Expr.input(i, now.get(i)));
+            List<Expr> made = op.updates(exprs);
+            kernel = CudaText.supports(made)
+                    ? new CardElementwise(card, op.signature().name(), made, true)
+                    : null;
+            dtypes = now;
+        }
+        return kernel;
+    }
+}

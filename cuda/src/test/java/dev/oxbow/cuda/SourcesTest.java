@@ -1,0 +1,152 @@
+package dev.oxbow.cuda;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.oxbow.kernels.expr.Expr;
+import dev.oxbow.kernels.expr.compile.Broadcast;
+import dev.oxbow.kernels.expr.compile.RowFormula;
+import dev.oxbow.kernels.expr.cuda.CudaText;
+import dev.oxbow.kernels.expr.cuda.ElementwiseText;
+import dev.oxbow.kernels.expr.cuda.ReductionText;
+import dev.oxbow.kernels.expr.cuda.RowText;
+import dev.oxbow.kernels.expr.reduce.Reduction;
+import dev.oxbow.kernels.numeric.Softmax;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** All sources compile, for three generations of cards; NVRTC is enough for that, {@code -Doxbow.cuda.path} says where it is. */
+final class SourcesTest {
+    private static final List<String> ARCHITECTURES = List.of("sm_80", "sm_90a", "sm_100");
+    private static final List<DType> DTYPES = List.of(
+            DType.F32,
+            DType.F64,
+            DType.BF16,
+            DType.F16,
+            DType.I32,
+            DType.I64,
+            DType.U8,
+            DType.U64,
+            DType.BOOL,
+            DType.C64);
+
+    private final Map<String, String> sources = new LinkedHashMap<>();
+
+    @TestFactory
+    @Tag("long")
+    Stream<DynamicTest> everySourceCompiles() {
+        Libraries.Found nvrtc = Libraries.find(Libraries.Name.NVRTC);
+        assumeTrue(nvrtc.isThere(), nvrtc.missing());
+        collect();
+        return ARCHITECTURES.stream()
+                .flatMap(a -> sources.entrySet().stream()
+                        .map(s -> DynamicTest.dynamicTest(
+                                a + " " + s.getKey(), () -> Nvrtc.compile(s.getValue(), Sources.options(a)))));
+    }
+
+    @Test
+    void thereAreSourcesForAllSortsOfKernels() {
+        collect();
+        for (String sort : List.of("elementwise", "reduce", "rows", "move", "columns", "gather", "apply"))
+            assertTrue(sources.keySet().stream().anyMatch(k -> k.startsWith(sort)), sort);
+        assertTrue(sources.size() > 200, () -> "only " + sources.size());
+    }
+
+    private void collect() {
+        for (DType d : DTYPES) {
+            elementwise(d);
+            reductions(d);
+            if (d.isFloating()) rows(d);
+        }
+        for (int width : new int[] {1, 2, 4, 8, 16})
+            for (int rank = 1; rank <= 6; rank++)
+                sources.put("move " + width + " " + rank, StridedCopy.text(width, rank));
+        for (DType d : List.of(DType.F32, DType.F64)) {
+            sources.put("columns " + d, WindowText.columns(d));
+            sources.put("fold " + d, WindowText.fold(d));
+            sources.put("largest " + d, WindowText.largest(d));
+            sources.put("largest gradient " + d, WindowText.largestGradient(d));
+        }
+        for (DType index : List.of(DType.I32, DType.I64)) {
+            sources.put("link " + index, IndexText.link(index));
+            for (int width : new int[] {1, 2, 4, 8, 16})
+                sources.put("gather " + width + index, IndexText.gather(width, index));
+            for (DType d : List.of(DType.F32, DType.F64, DType.I32, DType.I64)) {
+                sources.put("apply " + d + index, IndexText.apply(d, index, "y + u"));
+                sources.put("apply many " + d + index, IndexText.applyMany(d, index, "y + u"));
+            }
+        }
+    }
+
+    private void elementwise(DType d) {
+        List<Expr> all = new ArrayList<>();
+        Expr a = Expr.input(0, d), b = Expr.input(1, d);
+        if (d == DType.BOOL) all.addAll(List.of(a.and(b), a.not()));
+        else all.addAll(List.of(a.plus(b), a.times(b).minus(a), a.negated()));
+        if (d.isComplex()) all.add(a.dividedBy(b));
+        else if (d != DType.BOOL)
+            all.addAll(List.of(a.max(b), a.min(b), Expr.select(a.less(b), a, b), a.cast(DType.F32)));
+        if (d.isFloating())
+            all.addAll(List.of(
+                    a.exp(),
+                    a.tanh(),
+                    a.log(),
+                    a.sigmoid(),
+                    a.sqrt(),
+                    a.erf(),
+                    a.truncateMod(b),
+                    a.cast(DType.I64),
+                    a.cast(DType.I32),
+                    a.cast(DType.U8),
+                    a.sin()));
+        assertTrue(CudaText.supports(all));
+        ElementwiseText text = new ElementwiseText(all);
+        Shape out = Shape.of(8, 16);
+        Shape[][] inputs = {{out, out}, {out, Shape.of(16)}, {Shape.of(8, 1), Shape.of(16)}, {out, Shape.SCALAR}};
+        for (Shape[] in : inputs)
+            for (boolean aligned : new boolean[] {true, false})
+                sources.put(
+                        "elementwise " + d + List.of(in) + aligned,
+                        text.text(text.form(Broadcast.of(out, in), aligned, !aligned)));
+    }
+
+    private void reductions(DType d) {
+        for (Reduction.Operation o : Reduction.Operation.values()) {
+            boolean logical = o == Reduction.Operation.ALL || o == Reduction.Operation.ANY;
+            boolean ordered =
+                    o == Reduction.Operation.MAX || o == Reduction.Operation.MIN || o == Reduction.Operation.PROD;
+            if (logical != (d == DType.BOOL) || ordered && d.isComplex()) continue;
+            Reduction.Parts p = Reduction.parts(o, List.of(Expr.input(0, d)));
+            Shape shape = Shape.of(8, 1000);
+            for (boolean[] marked : new boolean[][] {{true, false}, {false, true}, {true, true}}) {
+                Broadcast b = Broadcast.of(shape, new Shape[] {shape}, marked);
+                ReductionText whole = new ReductionText(p.fold(), p.values(), p.results());
+                ReductionText part = new ReductionText(p.fold(), p.values(), null);
+                String name = "reduce " + o + " " + d + java.util.Arrays.toString(marked);
+                sources.put(name, whole.text(whole.form(b)));
+                sources.put(name + " in parts", part.text(part.form(b)));
+            }
+        }
+    }
+
+    private void rows(DType d) {
+        Map<String, RowFormula> formulas =
+                Map.of("softmax", Softmax.formula(d), "log", Softmax.logFormula(d), "loss", Softmax.lossFormula(d));
+        for (int lanes : new int[] {32, RowText.THREADS}) {
+            formulas.forEach(
+                    (name, f) -> sources.put("rows " + name + d + lanes, new RowText(f.recomputed()).text(lanes, -1)));
+            sources.put(
+                    "rows sparse" + d + lanes,
+                    new RowText(Softmax.sparseLossFormula(d, DType.I64).recomputed()).text(lanes, 1));
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package dev.oxbow.kernels.expr.cuda;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.kernels.expr.compile.RowProgram;
+import dev.oxbow.kernels.expr.compile.RowProgram.Sink;
+import dev.oxbow.kernels.expr.compile.RowProgram.Source;
+import dev.oxbow.kernels.expr.interpret.Kind;
+import dev.oxbow.kernels.expr.interpret.Program;
+import dev.oxbow.tensor.DType;
+
+/**
+ * The kernel of a formula over rows: some threads of a block take a row through all passes. Its parameters: the inputs, the
+ * outputs, rows, columns, for each input the elements from one row to the next; where an input is checked, the word and the
+ * report for faults and the number of the node.
+ */
+public final class RowText {
+    /** Threads of a block. */
+    public static final int THREADS = 256;
+
+    public static final String ENTRY = "rows";
+
+    private final RowProgram program;
+
+    public RowText(RowProgram program) {
+        require(
+                program.kept.length == 0,
+                INVALID_ARGUMENT,
+                "RowText: values are computed again, not kept, got %d kept rows",
+                program.kept.length);
+        for (boolean a : program.accumulators)
+            require(!a, INVALID_ARGUMENT, "RowText: folds over rows are reductions of their own");
+        this.program = program;
+    }
+
+    /** How many threads take a row of so many columns. */
+    public static int lanes(long columns) {
+        return columns <= 256 ? 32 : THREADS;
+    }
+
+    /** The source, prelude included; input {@code checked}, unless that is -1, has a column for each row. */
+    public String text(int lanes, int checked) {
+        StringBuilder s = new StringBuilder(CudaText.prelude());
+        for (int i = 0; i < program.passes.length; i++)
+            s.append(CudaText.function("pass" + i, program.passes[i].program()));
+        s.append("extern \"C\" __global__ void __launch_bounds__(%d) %s(".formatted(THREADS, ENTRY));
+        for (int k = 0; k < program.tensors; k++) s.append("const %s* p%d, ".formatted(CudaText.element(dtype(k)), k));
+        for (int k = 0; k < program.outputs.length; k++)
+            s.append("%s* q%d, ".formatted(CudaText.element(program.outputs[k]), k));
+        s.append("unsigned long long rows, unsigned columns");
+        for (int k = 0; k < program.tensors; k++) s.append(", unsigned long long t" + k);
+        if (checked >= 0) s.append(", int* word, long long* report, int node");
+        s.append(") {\n");
+        s.append("  const int lane = threadIdx.x %% %d;\n".formatted(lanes));
+        s.append("  const unsigned long long row = (unsigned long long)blockIdx.x * %d + threadIdx.x / %d;\n"
+                .formatted(THREADS / lanes, lanes));
+        // all threads of a warp fold together, so those beyond the last row do nothing but that
+        s.append("  const unsigned long long at = row < rows ? row : rows - 1;\n");
+        s.append("  const bool first = lane == 0 && row < rows;\n");
+        if (checked >= 0) s.append(check(checked));
+        for (int k = 0; k < program.results.length; k++)
+            s.append("  %s f%d;\n".formatted(CudaText.type(Kind.of(program.results[k].to())), k));
+        for (int i = 0; i < program.passes.length; i++) s.append(pass(i, lanes));
+        return s.append("}\n").toString();
+    }
+
+    private DType dtype(int tensor) {
+        for (RowProgram.Input in : program.inputs) if (isTensor(in) && in.number() == tensor) return in.dtype();
+        throw new AssertionError(tensor);
+    }
+
+    private static boolean isTensor(RowProgram.Input in) {
+        return in.source() == Source.MATRIX || in.source() == Source.ROW;
+    }
+
+    /** Notes the first row whose column does not exist. */
+    private static String check(int input) {
+        return """
+                  if (first) {
+                    const long long chosen = (long long)p%d[at * t%d];
+                    if ((chosen < 0 || chosen >= (long long)columns) && atomicCAS(word, 0, node) == 0) {
+                      report[1] = (long long)row;
+                      report[2] = chosen;
+                      report[3] = (long long)columns;
+                      __threadfence_system();
+                      report[0] = node;
+                    }
+                  }
+                """.formatted(input, input);
+    }
+
+    private String pass(int number, int lanes) {
+        RowProgram.Pass p = program.passes[number];
+        Program code = p.program();
+        StringBuilder s = new StringBuilder("  {\n");
+        for (RowProgram.Target t : p.targets()) {
+            if (t.sink() != Sink.RESULT) continue;
+            DType a = t.fold().wide(program.results[t.number()].from());
+            s.append(
+                    "  %s a%d = %s;\n".formatted(CudaText.type(Kind.of(a)), t.number(), FoldText.neutral(t.fold(), a)));
+        }
+        if (p.perRow()) s.append("  if (first) {\n");
+        else s.append("  #pragma unroll 4\n  for (unsigned c = lane; c < columns; c += %d) {\n".formatted(lanes));
+        for (int k = 0; k < code.stores.length; k++)
+            s.append("    %s s%d;\n".formatted(CudaText.type(code.stores[k].kind()), k));
+        s.append("    pass%d(".formatted(number));
+        for (Program.Load l : code.loads) s.append(argument(l)).append(", ");
+        s.append(CudaText.list("s", code.stores.length)).append(");\n");
+        for (int k = 0; k < code.stores.length; k++) {
+            Program.Store st = code.stores[k];
+            RowProgram.Target t = p.targets()[st.index()];
+            if (t.sink() == Sink.RESULT) {
+                DType a = t.fold().wide(program.results[t.number()].from());
+                s.append("    a%d = %s;\n"
+                        .formatted(t.number(), FoldText.fold(t.fold(), st.kind(), a, "a" + t.number(), "s" + k)));
+            } else {
+                String at = p.perRow() ? "at" : "at * columns + c";
+                String store = "q%d[%s] = %s;\n".formatted(t.number(), at, CudaText.stored(st.dtype(), "s" + k));
+                s.append(p.perRow() ? "    " : "    if (row < rows) ").append(store);
+            }
+        }
+        s.append("  }\n");
+        for (RowProgram.Target t : p.targets()) {
+            if (t.sink() != Sink.RESULT) continue;
+            RowProgram.Result r = program.results[t.number()];
+            DType a = t.fold().wide(r.from());
+            s.append(FoldText.across(t.fold(), a, "a" + t.number(), lanes));
+            String value = "a" + t.number();
+            boolean narrows = a == DType.F64 && r.to() == DType.F32;
+            s.append("  f%d = %s;\n".formatted(t.number(), narrows ? "__double2float_rn(" + value + ")" : value));
+        }
+        return s.append("  }\n").toString();
+    }
+
+    private String argument(Program.Load l) {
+        RowProgram.Input in = program.inputs[l.index()];
+        return switch (in.source()) {
+            case MATRIX -> CudaText.loaded(in.dtype(), "p%d[at * t%d + c]".formatted(in.number(), in.number()));
+            case ROW -> CudaText.loaded(in.dtype(), "p%d[at * t%d]".formatted(in.number(), in.number()));
+            case INDEX -> "(int)c";
+            case RESULT -> "f" + in.number();
+            case KEPT -> throw new AssertionError(in);
+        };
+    }
+}
