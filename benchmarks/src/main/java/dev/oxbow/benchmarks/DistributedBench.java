@@ -284,8 +284,8 @@ final class DistributedBench implements Callable<Integer> {
             rows.add(String.format(
                     Locale.ROOT,
                     "{\"system\": \"%s\", \"plan\": \"%s\", \"model\": \"%s\", \"workers\": %d, \"threads\": 1,"
-                        + " \"batch\": %d, \"steps_per_s\": %.2f, \"predicted_steps_per_s\": %s, \"bytes_per_step\":"
-                        + " %s, \"ratio_alone\": %s, \"ratio_ddp\": %s, \"build\": %s}",
+                            + " \"batch\": %d, \"steps_per_s\": %.2f, \"predicted_steps_per_s\": %s, \"bytes_per_step\":"
+                            + " %s, \"ratio_alone\": %s, \"ratio_ddp\": %s, \"build\": %s}",
                     t.system(),
                     t.system().startsWith("torch") ? "ddp" : t.workers() == 1 ? "local" : plan,
                     model.key(),

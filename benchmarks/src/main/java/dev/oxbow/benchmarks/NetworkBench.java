@@ -90,10 +90,10 @@ final class NetworkBench {
                     json,
                     text(
                             "[\n"
-                                + "  {\"system\": \"oxbow\", \"plan\": \"ring\", \"model\": \"%s\", \"workers\": %d,"
-                                + " \"threads\": 1, \"batch\": %d, \"wire\": \"%s\", \"steps_per_s\": %.4f,"
-                                + " \"predicted_steps_per_s\": %s, \"bytes_per_step\": %.0f}\n"
-                                + "]\n",
+                                    + "  {\"system\": \"oxbow\", \"plan\": \"ring\", \"model\": \"%s\", \"workers\": %d,"
+                                    + " \"threads\": 1, \"batch\": %d, \"wire\": \"%s\", \"steps_per_s\": %.4f,"
+                                    + " \"predicted_steps_per_s\": %s, \"bytes_per_step\": %.0f}\n"
+                                    + "]\n",
                             network.name(), n, n, wire, 1 / measured, Report.value(predicted), sent));
     }
 

@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Weak scaling: every worker keeps its batch, a step takes Tp = Ts + Tt, of which Ts is compute and Tt the"
-                + " time of the exchange; efficiency Ts / Tp, speed-up n Ts / Tp. Sizes and rates are powers of 1000.",
+                    + " time of the exchange; efficiency Ts / Tp, speed-up n Ts / Tp. Sizes and rates are powers of 1000.",
             "",
             "Examples:",
             "  oxbow plan --parameters 553.36MB --compute 0.55s --workers 4 --rate 125MB/s --target-efficiency 0.9",

@@ -13,6 +13,10 @@ final class Capture {
      * to say it, and memory that a plan uses again is safe too. An edge that others imply is left out.
      */
 
+    /** With {@code -Doxbow.cuda.graph=linear} entries follow each other as in a stream: to find one that hides what it touches. */
+    private static final boolean LINEAR =
+            System.getProperty("oxbow.cuda.graph", "").equals("linear");
+
     private Capture() {}
 
     /** An executable of the entries. Only under the lock of the commands. */
@@ -28,7 +32,7 @@ final class Capture {
             BitSet all = new BitSet();
             List<Integer> direct = new ArrayList<>();
             for (int k = i - 1; k >= 0; k--) {
-                if (all.get(k) || !touched.get(k).conflictsWith(t)) continue;
+                if (all.get(k) || !LINEAR && !touched.get(k).conflictsWith(t)) continue;
                 direct.add(k);
                 all.set(k);
                 all.or(before[k]);
