@@ -1,7 +1,8 @@
 /** The command line: one class per command. */
 module dev.oxbow.cli {
     requires dev.oxbow.cluster;
-    requires dev.oxbow.parallel;
+    requires dev.oxbow.data;
+    requires dev.oxbow.examples;
     requires dev.oxbow.testing;
     requires info.picocli;
     requires java.management;

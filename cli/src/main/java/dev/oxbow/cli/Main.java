@@ -63,6 +63,7 @@ public final class Main {
     static CommandLine line(PrintWriter out, PrintWriter err) {
         return new CommandLine(new Main())
                 .addSubcommand(new ConformanceCommand(Engine::installed))
+                .addSubcommand(new DataCommand())
                 .addSubcommand(new DoctorCommand())
                 .addSubcommand(new ExplainCommand())
                 .addSubcommand(new FuzzCommand())

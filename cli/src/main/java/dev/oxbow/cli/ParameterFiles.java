@@ -48,9 +48,9 @@ final class ParameterFiles {
     }
 
     /** Fails unless an npz file has all parameters of a model. */
-    static void check(Path file, DigitsModel model) {
+    static void check(Path file, List<Parameter> parameters) {
         Map<String, Tensor> saved = Npy.readNpz(file);
-        for (Parameter p : model.parameters()) {
+        for (Parameter p : parameters) {
             TensorType wanted = p.value().edge().type();
             Tensor found = saved.get(p.name());
             require(

@@ -25,9 +25,10 @@ final class TrainCommandTest {
     @Test
     void workersTrainTogetherAndTheFirstTells(@TempDir Path folder) {
         Path one = folder.resolve("one.npz");
-        assertEquals(0, run("train", "--workers", "1", "--epochs", "2", "--save", one.toString()), err::toString);
+        assertEquals(0, run("train", "--optimizer", "sgd", "--epochs", "2", "--save", one.toString()), err::toString);
         assertTrue(Files.exists(one));
-        int status = run("train", "--workers", "2", "--epochs", "2", "--digest", "--compare", one.toString());
+        int status = run(
+                "train", "--optimizer", "sgd", "--workers", "2", "--epochs", "2", "--digest", "--compare", one.toString());
         assertEquals(0, status, () -> out + "" + err);
         List<String> lines = out.toString().lines().toList();
         assertTrue(lines.stream().anyMatch(l -> l.startsWith("2 workers, 90 steps of 32 digits, ")), out::toString);
@@ -44,8 +45,19 @@ final class TrainCommandTest {
     @Test
     void replicasOfOneProcessEndWhereOneWorkerDoes(@TempDir Path folder) {
         Path one = folder.resolve("one.npz");
-        assertEquals(0, run("train", "--workers", "1", "--epochs", "2", "--save", one.toString()), err::toString);
-        int status = run("train", "--plan", "replicas", "--devices", "3", "--epochs", "2", "--compare", one.toString());
+        assertEquals(0, run("train", "--optimizer", "sgd", "--epochs", "2", "--save", one.toString()), err::toString);
+        int status = run(
+                "train",
+                "--optimizer",
+                "sgd",
+                "--plan",
+                "replicas",
+                "--devices",
+                "3",
+                "--epochs",
+                "2",
+                "--compare",
+                one.toString());
         assertEquals(0, status, () -> out + "" + err);
         assertTrue(out.toString().contains("3 devices, 90 steps of 32 digits, "), out::toString);
     }
@@ -60,10 +72,28 @@ final class TrainCommandTest {
 
     @Test
     void aLossThatIsNoNumberStopsWithTheNodeThatMadeIt() {
-        assertEquals(3, run("train", "--rate", "1e38", "--epochs", "3"), err::toString);
+        assertEquals(3, run("train", "--optimizer", "sgd", "--rate", "1e38", "--epochs", "3"), err::toString);
         assertTrue(
                 err.toString().matches("oxbow: \\S+: output 0 holds (NaN|-?Infinity) at element .* \\(node .*\\R"),
                 err::toString);
+    }
+
+    @Test
+    void theSameCommandGoesOnWhereItWas(@TempDir Path folder) {
+        Path whole = folder.resolve("whole.npz");
+        String kept = folder.resolve("kept").toString();
+        assertEquals(0, run("train", "--epochs", "3", "--save", whole.toString()), err::toString);
+        assertEquals(0, run("train", "--epochs", "2", "--checkpoints", kept), err::toString);
+        assertEquals(
+                0, run("train", "--epochs", "3", "--checkpoints", kept, "--compare", whole.toString()), err::toString);
+        assertTrue(out.toString().contains("going on from step 90 in "), out::toString);
+        assertTrue(out.toString().contains(" by 0.00 of their norm at most"), out::toString);
+    }
+
+    @Test
+    void anExampleThatIsNotThereIsAUsageError() {
+        assertEquals(2, run("train", "imagenet"));
+        assertTrue(err.toString().startsWith("oxbow: there is no example 'imagenet', only digits, mnist"), err::toString);
     }
 
     @Test

@@ -7,65 +7,44 @@ import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
+import dev.oxbow.graph.core.Identity;
+import dev.oxbow.ops.array.ConcatV2;
 import dev.oxbow.ops.array.ExpandDims;
 import dev.oxbow.ops.array.GatherV2;
+import dev.oxbow.ops.array.OneHot;
+import dev.oxbow.ops.array.Pack;
 import dev.oxbow.ops.array.Range;
 import dev.oxbow.ops.array.Rank;
 import dev.oxbow.ops.array.Reshape;
+import dev.oxbow.ops.array.ReverseV2;
 import dev.oxbow.ops.array.Size;
+import dev.oxbow.ops.array.Slice;
+import dev.oxbow.ops.array.Split;
+import dev.oxbow.ops.array.Squeeze;
 import dev.oxbow.ops.array.Transpose;
 import dev.oxbow.ops.flow.StopGradient;
 import dev.oxbow.ops.linalg.MatMul;
-import dev.oxbow.ops.math.Abs;
-import dev.oxbow.ops.math.AddV2;
 import dev.oxbow.ops.math.ArgMax;
-import dev.oxbow.ops.math.Cast;
-import dev.oxbow.ops.math.Complex;
-import dev.oxbow.ops.math.ComplexAbs;
-import dev.oxbow.ops.math.Conj;
-import dev.oxbow.ops.math.Cos;
-import dev.oxbow.ops.math.Div;
-import dev.oxbow.ops.math.Equal;
-import dev.oxbow.ops.math.Exp;
-import dev.oxbow.ops.math.Greater;
-import dev.oxbow.ops.math.GreaterEqual;
-import dev.oxbow.ops.math.Imag;
-import dev.oxbow.ops.math.Less;
-import dev.oxbow.ops.math.LessEqual;
-import dev.oxbow.ops.math.Log;
 import dev.oxbow.ops.math.Max;
-import dev.oxbow.ops.math.Maximum;
 import dev.oxbow.ops.math.Mean;
 import dev.oxbow.ops.math.Min;
-import dev.oxbow.ops.math.Minimum;
-import dev.oxbow.ops.math.Mul;
-import dev.oxbow.ops.math.Neg;
-import dev.oxbow.ops.math.NotEqual;
-import dev.oxbow.ops.math.Pow;
-import dev.oxbow.ops.math.Real;
-import dev.oxbow.ops.math.RealDiv;
-import dev.oxbow.ops.math.Reciprocal;
-import dev.oxbow.ops.math.Relu;
-import dev.oxbow.ops.math.Rsqrt;
 import dev.oxbow.ops.math.SelectV2;
-import dev.oxbow.ops.math.Sigmoid;
-import dev.oxbow.ops.math.Sign;
-import dev.oxbow.ops.math.Sin;
-import dev.oxbow.ops.math.Softplus;
-import dev.oxbow.ops.math.Sqrt;
-import dev.oxbow.ops.math.Square;
-import dev.oxbow.ops.math.Sub;
 import dev.oxbow.ops.math.Sum;
-import dev.oxbow.ops.math.Tanh;
+import dev.oxbow.ops.nn.AvgPool;
+import dev.oxbow.ops.nn.Conv2D;
+import dev.oxbow.ops.nn.LogSoftmax;
+import dev.oxbow.ops.nn.MaxPool;
+import dev.oxbow.ops.nn.Softmax;
 import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** An output of a node, with methods that add nodes behind it: {@code x.matMul(w).plus(b).relu()}. */
-public class Value {
+public non-sealed class Value extends Elements {
     private final Edge edge;
 
     Value(Edge edge) {
@@ -88,6 +67,7 @@ public class Value {
         return edge().node().graph();
     }
 
+    @Override
     public DType dtype() {
         return edge().type().dtype();
     }
@@ -124,7 +104,7 @@ public class Value {
         return out;
     }
 
-    /** A constant of this value's dtype, in its graph. */
+    @Override
     public Value constantLike(double value) {
         return ops().constant(dtype(), value);
     }
@@ -134,159 +114,6 @@ public class Value {
         return apply(new SelectV2(), condition, a, b);
     }
 
-    public Value plus(Value y) {
-        return apply(new AddV2(), this, y);
-    }
-
-    public Value plus(double y) {
-        return plus(constantLike(y));
-    }
-
-    public Value times(Value y) {
-        return apply(new Mul(), this, y);
-    }
-
-    public Value times(double y) {
-        return times(constantLike(y));
-    }
-
-    public Value minus(Value y) {
-        return apply(new Sub(), this, y);
-    }
-
-    public Value minus(double y) {
-        return minus(constantLike(y));
-    }
-
-    /** The quotient; integers are divided as {@code Div} does, truncated. */
-    public Value dividedBy(Value y) {
-        return apply(dtype().isInteger() ? new Div() : new RealDiv(), this, y);
-    }
-
-    public Value dividedBy(double y) {
-        return dividedBy(constantLike(y));
-    }
-
-    public Value negated() {
-        return apply(new Neg(), this);
-    }
-
-    public Value reciprocal() {
-        return apply(new Reciprocal(), this);
-    }
-
-    public Value abs() {
-        return dtype().isComplex() ? apply(new ComplexAbs(dtype().real()), this) : apply(new Abs(), this);
-    }
-
-    public Value sign() {
-        return apply(new Sign(), this);
-    }
-
-    public Value square() {
-        return apply(new Square(), this);
-    }
-
-    public Value sqrt() {
-        return apply(new Sqrt(), this);
-    }
-
-    public Value rsqrt() {
-        return apply(new Rsqrt(), this);
-    }
-
-    public Value pow(Value y) {
-        return apply(new Pow(), this, y);
-    }
-
-    public Value maximum(Value y) {
-        return apply(new Maximum(), this, y);
-    }
-
-    public Value minimum(Value y) {
-        return apply(new Minimum(), this, y);
-    }
-
-    public Value cos() {
-        return apply(new Cos(), this);
-    }
-
-    public Value exp() {
-        return apply(new Exp(), this);
-    }
-
-    public Value log() {
-        return apply(new Log(), this);
-    }
-
-    public Value relu() {
-        return apply(new Relu(), this);
-    }
-
-    public Value sigmoid() {
-        return apply(new Sigmoid(), this);
-    }
-
-    public Value sin() {
-        return apply(new Sin(), this);
-    }
-
-    public Value softplus() {
-        return apply(new Softplus(), this);
-    }
-
-    public Value tanh() {
-        return apply(new Tanh(), this);
-    }
-
-    public Value equalTo(Value y) {
-        return apply(new Equal(), this, y);
-    }
-
-    public Value notEqualTo(Value y) {
-        return apply(new NotEqual(), this, y);
-    }
-
-    public Value less(Value y) {
-        return apply(new Less(), this, y);
-    }
-
-    public Value lessEqual(Value y) {
-        return apply(new LessEqual(), this, y);
-    }
-
-    public Value greater(Value y) {
-        return apply(new Greater(), this, y);
-    }
-
-    public Value greaterEqual(Value y) {
-        return apply(new GreaterEqual(), this, y);
-    }
-
-    /** The value in another dtype; itself when it has it. */
-    public Value cast(DType to) {
-        return dtype() == to ? this : apply(new Cast(to), this);
-    }
-
-    /** The complex number with this real part and that imaginary part. */
-    public Value complexWith(Value imaginary) {
-        return apply(new Complex(dtype() == DType.F64 ? DType.C128 : DType.C64), this, imaginary);
-    }
-
-    /** The real part; a real value itself. */
-    public Value real() {
-        return dtype().isComplex() ? apply(new Real(dtype().real()), this) : this;
-    }
-
-    public Value imag() {
-        return apply(new Imag(dtype().real()), this);
-    }
-
-    /** The complex conjugate; a real value is its own. */
-    public Value conj() {
-        return dtype().isComplex() ? apply(new Conj(), this) : this;
-    }
-
     public Value matMul(Value y) {
         return matMul(y, false, false);
     }
@@ -294,6 +121,33 @@ public class Value {
     /** The matrix product with either side transposed first. */
     public Value matMul(Value y, boolean transposeThis, boolean transposeY) {
         return apply(new MatMul(transposeThis, transposeY), this, y);
+    }
+
+    /** Exponentials over their sum along the last axis. */
+    public Value softmax() {
+        return apply(new Softmax(), this);
+    }
+
+    /** The logarithm of {@link #softmax}, without its loss of precision. */
+    public Value logSoftmax() {
+        return apply(new LogSoftmax(), this);
+    }
+
+    /** Convolution of images [batch, rows, columns, channels] with a filter [rows, columns, in, out]; padding is SAME or VALID. */
+    public Value conv2d(Value filter, int stride, String padding) {
+        return apply(new Conv2D(List.of(1L, (long) stride, (long) stride, 1L), padding), this, filter);
+    }
+
+    /** The greatest of each {@code size} x {@code size} pixels, without overlap. */
+    public Value maxPool(int size) {
+        List<Long> window = List.of(1L, (long) size, (long) size, 1L);
+        return apply(new MaxPool(window, window, "VALID"), this);
+    }
+
+    /** The mean of each {@code size} x {@code size} pixels, without overlap. */
+    public Value avgPool(int size) {
+        List<Long> window = List.of(1L, (long) size, (long) size, 1L);
+        return apply(new AvgPool(window, window, "VALID"), this);
     }
 
     /** The sum over these axes, all of them when none is named; negative axes count from the end. */
@@ -353,6 +207,60 @@ public class Value {
         return apply(new ExpandDims(), this, ops().constant(DType.I32, axis));
     }
 
+    /** Without an axis of size 1. */
+    public Value squeeze(int axis) {
+        return apply(new Squeeze(List.of(axis)), this);
+    }
+
+    /** The elements {@code from, from + 1, ...} along an axis, {@code count} of them, or all that are left for -1. */
+    public Value slice(int axis, int from, int count) {
+        int at = axis(axis);
+        int[] begin = new int[shape().rank()], size = new int[begin.length];
+        Arrays.fill(size, -1);
+        begin[at] = from;
+        size[at] = count;
+        return apply(new Slice(), this, ops().constant(begin), ops().constant(size));
+    }
+
+    /** So many parts of one size along an axis. */
+    public List<Value> split(int parts, int axis) {
+        return applyAll(new Split(parts), ops().constant(DType.I32, axis), this);
+    }
+
+    /** The values one behind the other along an axis. */
+    public static Value concat(int axis, Value... values) {
+        Value[] all = Arrays.copyOf(values, values.length + 1);
+        all[values.length] = values[0].ops().constant(DType.I32, axis);
+        return apply(new ConcatV2(), all);
+    }
+
+    /** The values of one shape along a new axis. */
+    public static Value stack(int axis, Value... values) {
+        return apply(new Pack(axis), values);
+    }
+
+    /** The elements along an axis, the last one first. */
+    public Value reverse(int axis) {
+        return apply(new ReverseV2(), this, ops().constant(new int[] {axis}));
+    }
+
+    /** One where the integer on a new last axis is its index, else zero. */
+    public Value oneHot(int classes, DType as) {
+        Ops ops = ops();
+        return apply(new OneHot(-1), this, ops.constant(DType.I32, classes), ops.constant(as, 1), ops.constant(as, 0));
+    }
+
+    private int axis(int axis) {
+        int rank = shape().rank();
+        require(
+                shape().isRankKnown() && axis >= -rank && axis < rank,
+                INVALID_ARGUMENT,
+                "slice: there is no axis %d in %s",
+                axis,
+                shape());
+        return axis < 0 ? axis + rank : axis;
+    }
+
     /** Slices at {@code indices} along an axis. */
     public Value gather(Value indices, int axis) {
         return apply(new GatherV2(0), this, indices, ops().constant(DType.I32, axis));
@@ -374,6 +282,11 @@ public class Value {
 
     public Value reshape(Value shape) {
         return apply(new Reshape(), this, shape);
+    }
+
+    /** This value as the output of a node of this name, by which runs and exported graphs know it. */
+    public Value named(String name) {
+        return of(graph().add(new Identity(), name, List.of(edge())).edge(0));
     }
 
     /** The value itself, at which gradients end. */

@@ -12,6 +12,7 @@ import dev.oxbow.ops.array.StridedSliceGrad;
 import dev.oxbow.ops.math.Mean;
 import dev.oxbow.ops.math.RealDiv;
 import dev.oxbow.ops.math.Sum;
+import dev.oxbow.ops.random.RandomPiece;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -30,6 +31,7 @@ record Localising(Graph out, Node whole, Rule rule, Rows rows) {
             case ITEMS -> out.derive(whole, with(spec, spec.op(), replaced(spec, items())));
             case BOX -> out.derive(whole, with(spec, spec.op(), replaced(spec, box())));
             case MEAN -> mean(spec);
+            case DRAWN -> out.derive(whole, with(spec, drawn(), replaced(spec, shape())));
             case STRIDED -> strided(spec);
         };
     }
@@ -88,6 +90,12 @@ record Localising(Graph out, Node whole, Rule rule, Rows rows) {
         int axis = rule.gives()[0].axis();
         size[axis] = rows.of(whole.output(0).shape().dim(axis));
         return size;
+    }
+
+    private Op drawn() {
+        Shape y = whole.output(0).shape();
+        long row = y.dim(0) == 0 ? 0 : y.size() / y.dim(0);
+        return new RandomPiece(whole.op(), rows.from(y.dim(0)) * row, y.size());
     }
 
     private Node mean(NodeSpec spec) {

@@ -26,6 +26,8 @@ record Rule(Layout[] wants, Layout[] gives, Form form, int operand) {
         BOX,
         /** A strided slice, or its gradient, that has all of the split axis. */
         STRIDED,
+        /** Numbers that are drawn at their index in the whole, of the shape that an operand spells. */
+        DRAWN,
         /** A check that the whole value has passed. */
         PASSED
     }

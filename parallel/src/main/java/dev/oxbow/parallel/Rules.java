@@ -24,6 +24,7 @@ import dev.oxbow.ops.array.Squeeze;
 import dev.oxbow.ops.array.StridedSlice;
 import dev.oxbow.ops.array.StridedSliceGrad;
 import dev.oxbow.ops.math.UnsortedSegmentSum;
+import dev.oxbow.ops.random.RandomPiece;
 import dev.oxbow.parallel.Rule.Form;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
@@ -269,12 +270,24 @@ final class Rules {
                 && n.output(0).shape().equals(n.input(0).type().shape());
     }
 
+    /**
+     * The rule of numbers of which each device draws its rows. Those of several devices of a process are drawn once, and cut:
+     * they come from one stream, whose state is that of one node.
+     */
+    private Rule drawn(Node n, Layout wanted) {
+        boolean apart = plan.devices() == 1
+                && wanted.equals(Layout.split(0))
+                && n.output(0).shape().isFullyKnown();
+        return apart ? Rule.of(new Layout[] {BROADCAST}, wanted).as(Form.DRAWN, 0) : null;
+    }
+
     /** The rule by which a node that everybody would compute whole computes the pieces that its readers want; or null. */
     Rule pulled(Node n, Layout wanted) {
         Rule lists = Lists.pulled(n, wanted);
         if (lists != null) return lists;
         if (n.op() instanceof CoreOp)
             return Layouts.passes(n.op()) && !n.input(0).type().isRef() ? Rule.of(new Layout[] {wanted}, wanted) : null;
+        if (RandomPiece.isOf(n.op())) return drawn(n, wanted);
         if (n.op().effects() != Effects.NONE || !wanted.isSplit() || n.inputCount() == 0) return null;
         if (((Layout.Split) wanted).strewn() || n.outputCount() != 1) return null;
         for (Edge e : n.inputs()) if (e.type().isHandle() || e.type().dtype() == DType.STRING) return null;

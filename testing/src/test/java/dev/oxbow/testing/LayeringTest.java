@@ -32,13 +32,13 @@ final class LayeringTest {
             "parallel",
             "data",
             "train",
+            "examples",
             "actor",
             "observe",
             "engine",
             "testing",
             "interop",
             "cli",
-            "examples",
             "benchmarks");
 
     /** Modules that may print and exit, because they are programs. */

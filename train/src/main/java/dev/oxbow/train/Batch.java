@@ -11,6 +11,12 @@ public record Batch(List<Tensor> inputs, Tensor targets) implements AutoCloseabl
         return targets.shape().dim(0);
     }
 
+    /** The rows of one of several workers, as a view; some have a row more than others, or none. */
+    public Batch share(int rank, int ranks) {
+        long from = rows() * rank / ranks, count = rows() * (rank + 1) / ranks - from;
+        return new Batch(inputs.stream().map(t -> t.rows(from, count)).toList(), targets.rows(from, count));
+    }
+
     @Override
     public void close() {
         inputs.forEach(Tensor::close);

@@ -10,4 +10,7 @@ public interface Callback {
     default boolean epoch(Trainer trainer, Epoch epoch) {
         return false;
     }
+
+    /** After the last epoch, or when training stops or fails. */
+    default void end(Trainer trainer) {}
 }

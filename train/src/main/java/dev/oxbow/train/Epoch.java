@@ -1,5 +1,8 @@
 package dev.oxbow.train;
 
+import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
+import static dev.oxbow.tensor.OxbowException.require;
+
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -10,5 +13,13 @@ public record Epoch(long number, long steps, long examples, double loss, Map<Str
 
     public Epoch {
         metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
+    }
+
+    /** A figure by name, such as {@code loss}, {@code accuracy} or {@code validation loss}. */
+    public double figure(String name) {
+        if (name.equals("loss")) return loss;
+        Double figure = metrics.get(name);
+        require(figure != null, NOT_FOUND, "Epoch: there is no figure '%s', only loss and %s", name, metrics.keySet());
+        return figure;
     }
 }

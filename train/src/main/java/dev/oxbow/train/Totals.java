@@ -25,6 +25,13 @@ final class Totals {
         }
     }
 
+    /** The totals so far, by the names of the metrics. */
+    Map<String, double[]> sums() {
+        Map<String, double[]> all = new LinkedHashMap<>();
+        for (int i = 0; i < sums.length; i++) all.put(metrics.get(i).name(), sums[i]);
+        return all;
+    }
+
     /** The figures so far, by the names of the metrics. */
     Map<String, Double> results() {
         Map<String, Double> all = new LinkedHashMap<>();

@@ -1,23 +1,23 @@
 package dev.oxbow.train;
 
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
-import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.graph.Edge;
-import dev.oxbow.graph.Node;
+import dev.oxbow.collective.Communicator;
 import dev.oxbow.ops.Parameter;
-import dev.oxbow.ops.Value;
-import dev.oxbow.runtime.Engine;
+import dev.oxbow.parallel.Plan;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Results;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.train.loss.Loss;
 import dev.oxbow.train.loss.Metric;
+import dev.oxbow.train.loss.Metrics;
 import dev.oxbow.train.optimizer.Optimizer;
 import dev.oxbow.train.state.Checkpoint;
+import dev.oxbow.train.state.Checkpoints;
 import dev.oxbow.train.state.Position;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,45 +25,74 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Trains a model: adds loss, gradients and updates to its graph, and runs them. The number of the step is a variable beside
  * the parameters, so schedules, dropout and what is saved agree on it.
  */
 public final class Trainer implements AutoCloseable {
+    private static final int WATCH = 100;
+    private static final String LOSS = "loss";
+
     private final Config config;
     private final Model model;
-    private final TrainingGraph graph;
-    private final Engine engine;
-    private final Session session;
+    private final Runs runs;
     private Position position = Position.START;
     private long fitted;
     private volatile boolean stopping;
 
-    /** What a trainer does; start from {@link Trainer#of}. */
+    /**
+     * What a trainer does; start from {@link Trainer#of}.
+     *
+     * @param job the processes that train together under the plan; null for this one alone
+     * @param watch after how many steps the state is copied, to go back there when numbers are not finite; 0 for never
+     */
     public record Config(
             Model model,
             Loss loss,
             Optimizer optimizer,
             List<Metric> metrics,
             List<Callback> callbacks,
+            Plan plan,
+            Communicator job,
             EngineOptions engine,
-            SessionOptions options) {
+            SessionOptions options,
+            int watch) {
 
         public Config metrics(Metric... m) {
-            return new Config(model, loss, optimizer, List.of(m), callbacks, engine, options);
+            return new Config(model, loss, optimizer, List.of(m), callbacks, plan, job, engine, options, watch);
         }
 
         public Config callbacks(Callback... c) {
-            return new Config(model, loss, optimizer, metrics, List.of(c), engine, options);
+            return new Config(model, loss, optimizer, metrics, List.of(c), plan, job, engine, options, watch);
+        }
+
+        /** Trains by a plan, such as {@code Plan.replicas(2)}. */
+        public Config plan(Plan p) {
+            return plan(p, null);
+        }
+
+        /** Trains by a plan together with the other processes of a job, each of which does the same. */
+        public Config plan(Plan p, Communicator ranks) {
+            return new Config(model, loss, optimizer, metrics, callbacks, p, ranks, engine, options, watch);
         }
 
         public Config engine(EngineOptions e) {
-            return new Config(model, loss, optimizer, metrics, callbacks, e, options);
+            return new Config(model, loss, optimizer, metrics, callbacks, plan, job, e, options, watch);
         }
 
         public Config options(SessionOptions o) {
-            return new Config(model, loss, optimizer, metrics, callbacks, engine, o);
+            return new Config(model, loss, optimizer, metrics, callbacks, plan, job, engine, o, watch);
+        }
+
+        /**
+         * Copies the state every so many steps, in memory. A loss or a parameter that is not finite then ends training with
+         * the node that made it and the state before the step; with 0 it ends without both.
+         */
+        public Config watch(int steps) {
+            return new Config(model, loss, optimizer, metrics, callbacks, plan, job, engine, options, steps);
         }
 
         /** Builds the graph of training, opens a session and sets the start values. */
@@ -74,21 +103,26 @@ public final class Trainer implements AutoCloseable {
 
     public static Config of(Model model, Loss loss, Optimizer optimizer) {
         return new Config(
-                model, loss, optimizer, List.of(), List.of(), EngineOptions.defaults(), SessionOptions.defaults());
+                model,
+                loss,
+                optimizer,
+                List.of(),
+                List.of(),
+                Plan.local(),
+                null,
+                EngineOptions.defaults(),
+                SessionOptions.defaults(),
+                WATCH);
     }
 
     private Trainer(Config config) {
         this.config = config;
         this.model = config.model();
-        this.graph = TrainingGraph.of(config);
-        this.engine = new Engine(config.engine());
-        this.session = Session.open(model.graph(), engine, config.options());
-        Node[] start = graph.state().stream().map(Parameter::initialiser).toArray(Node[]::new);
-        session.target(start).run().close();
+        this.runs = new Runs(config);
     }
 
     public Session session() {
-        return session;
+        return runs.session();
     }
 
     public Model model() {
@@ -97,7 +131,7 @@ public final class Trainer implements AutoCloseable {
 
     /** All that training changes: parameters, states, the step, and the slots of the optimizer. */
     public List<Parameter> state() {
-        return graph.state();
+        return runs.graph().state();
     }
 
     /** Where training is. */
@@ -110,36 +144,53 @@ public final class Trainer implements AutoCloseable {
         stopping = true;
     }
 
+    /** Which of the processes that train together this is. */
+    public int rank() {
+        return runs.rank();
+    }
+
     /** What it needs to go on from here, with values of their own; the caller closes it. */
     public Checkpoint checkpoint() {
-        Edge[] edges = graph.state().stream().map(p -> p.value().edge()).toArray(Edge[]::new);
-        Results values = session.fetch(edges).run();
-        Map<String, Tensor> byName = new LinkedHashMap<>();
-        for (int i = 0; i < edges.length; i++) byName.put(graph.state().get(i).name(), values.get(i));
-        return new Checkpoint(position, byName, Map.of());
+        return new Checkpoint(
+                position, runs.values(state()), Map.of("plan", config.plan().toString()));
     }
 
     /** Goes on from a checkpoint: the next {@link #fit} begins at its position. Names, dtypes and shapes must be the same. */
     public void restore(Checkpoint c) {
-        Session.Run run = session.target();
-        for (Parameter p : graph.state()) {
-            Tensor t = c.values().get(p.name());
-            Edge start = p.initialiser().input(1);
-            require(
-                    t != null
-                            && t.dtype() == start.type().dtype()
-                            && t.shape().equals(start.type().shape()),
-                    FAILED_PRECONDITION,
-                    "Trainer: the checkpoint has %s for '%s', which is %s; it holds %s",
-                    t == null ? "nothing" : t,
-                    p.name(),
-                    start.type(),
-                    c.values().keySet());
-            run.feed(start, t).target(p.initialiser());
-        }
-        run.run().close();
+        runs.assign(state(), c.values());
         position = c.position();
         fitted = 0;
+    }
+
+    /** Goes on from the newest of these checkpoints that is whole; false where there is none, and nothing happens. */
+    public boolean resume(Checkpoints from) {
+        Optional<Checkpoint> newest = from.latest();
+        try (Checkpoint c = newest.orElse(null)) {
+            if (c != null) restore(c);
+        }
+        return newest.isPresent();
+    }
+
+    /** What {@code body} gives while parameters have their averages, which the optimizer must keep. */
+    public <T> T averaged(Supplier<T> body) {
+        List<Parameter> averages = runs.graph().averages();
+        require(
+                !averages.isEmpty(),
+                FAILED_PRECONDITION,
+                "Trainer: the optimizer keeps no averages; make it with Optimizer.withAverage");
+        List<Parameter> trained = runs.graph().trained();
+        Map<String, Tensor> own = runs.values(trained), means = runs.values(averages);
+        try {
+            Map<String, Tensor> renamed = new LinkedHashMap<>();
+            for (int i = 0; i < averages.size(); i++)
+                renamed.put(trained.get(i).name(), means.get(averages.get(i).name()));
+            runs.assign(trained, renamed);
+            return body.get();
+        } finally {
+            runs.assign(trained, own);
+            own.values().forEach(Tensor::close);
+            means.values().forEach(Tensor::close);
+        }
     }
 
     /** Trains for so many epochs; what came of each, in order. */
@@ -156,33 +207,48 @@ public final class Trainer implements AutoCloseable {
         long end = fitted + epochs;
         List<Epoch> history = new ArrayList<>();
         boolean ends = false;
-        while (position.epoch() < end && !ends && !stopping) {
-            Epoch e = epoch(batches, validation);
-            if (stopping) break;
-            history.add(e);
-            for (Callback c : config.callbacks()) ends |= c.epoch(this, e);
+        try {
+            while (position.epoch() < end && !ends && !stopping) {
+                Epoch e = epoch(batches, validation);
+                if (stopping) break;
+                history.add(e);
+                for (Callback c : config.callbacks()) ends |= c.epoch(this, e);
+            }
+        } catch (RuntimeException e) {
+            for (Callback c : config.callbacks()) endAfter(c, e);
+            throw e;
         }
+        for (Callback c : config.callbacks()) c.end(this);
         fitted = position.epoch();
         return history;
     }
 
+    private void endAfter(Callback c, RuntimeException failure) {
+        try {
+            c.end(this);
+        } catch (RuntimeException e) {
+            if (e != failure) failure.addSuppressed(e);
+        }
+    }
+
     /** What is left of an epoch. */
     private Epoch epoch(Batches batches, Batches validation) {
-        long start = System.nanoTime(), first = position.step(), examples = 0, number = position.epoch();
-        double sum = 0;
+        long start = System.nanoTime(), first = position.step(), number = position.epoch();
         Totals metrics = new Totals(config.metrics());
-        Iterator<Batch> all = batches.epoch(number, position.batch());
-        while (all.hasNext() && !stopping) {
-            try (Batch b = all.next()) {
-                double l = step(b, metrics);
-                sum += l * b.rows();
-                examples += b.rows();
-                position = position.afterBatch();
+        double[] loss = new double[2];
+        try (Watch watch = new Watch(runs, config, batches, position)) {
+            Position before = position;
+            Iterator<Batch> all = batches.epoch(number, position.batch());
+            while (all.hasNext() && !stopping) {
+                before = position;
+                double l = step(group(all, config.optimizer().accumulation()), metrics, loss);
+                check(watch, watch.step(before, position, l));
                 for (Callback c : config.callbacks()) c.step(this, l);
             }
+            check(watch, watch.end(before, position));
         }
         require(
-                examples > 0 || stopping || position.batch() > 0,
+                loss[1] > 0 || stopping || position.batch() > 0,
                 FAILED_PRECONDITION,
                 "Trainer: epoch %d has no batch",
                 number);
@@ -191,64 +257,75 @@ public final class Trainer implements AutoCloseable {
         Map<String, Double> figures = new LinkedHashMap<>(metrics.results());
         if (validation != null) evaluate(validation).forEach((name, value) -> figures.put("validation " + name, value));
         Duration time = Duration.ofNanos(System.nanoTime() - start);
-        return new Epoch(number, position.step() - first, examples, sum / examples, figures, time);
+        return new Epoch(number, position.step() - first, (long) loss[1], loss[0] / loss[1], figures, time);
     }
 
-    /** One step on a batch; its mean loss. */
-    private double step(Batch b, Totals metrics) {
-        List<Edge> fetches = new ArrayList<>(List.of(graph.loss().edge()));
-        for (Value t : graph.totals()) fetches.add(t.edge());
-        try (Results r = run(b, fetches).target(graph.step()).run()) {
-            metrics.add(r, 1);
-            return r.get(0).getDouble(0);
+    /** One step on batches that count as one; adds to the sum of losses and to the number of examples. */
+    private double step(List<Batch> group, Totals metrics, double[] loss) {
+        try {
+            double l = runs.step(group, metrics);
+            for (Batch b : group) {
+                loss[0] += l * b.rows();
+                loss[1] += b.rows();
+            }
+            position = position.afterBatches(group.size());
+            return l;
+        } finally {
+            group.forEach(Batch::close);
+        }
+    }
+
+    private void check(Watch watch, OxbowException failure) {
+        if (failure == null) return;
+        if (watch.position() != null) position = watch.position();
+        throw failure;
+    }
+
+    /** The next batches that make a step: so many, or what is left. */
+    static List<Batch> group(Iterator<Batch> all, int size) {
+        List<Batch> group = new ArrayList<>();
+        try {
+            while (group.size() < size && all.hasNext()) group.add(all.next());
+            return group;
+        } catch (RuntimeException e) {
+            group.forEach(Batch::close);
+            throw e;
         }
     }
 
     /** The loss and all metrics over these examples, by name. */
     public Map<String, Double> evaluate(Batches batches) {
-        Totals metrics = new Totals(config.metrics());
-        double sum = 0, count = 0;
-        List<Edge> fetches = graph.evaluated().stream().map(Value::edge).toList();
-        Iterator<Batch> all = batches.epoch(0, 0);
-        while (all.hasNext()) {
-            try (Batch b = all.next();
-                    Results r = run(b, fetches).run()) {
-                sum += r.get(0).getDouble(0);
-                count += r.get(0).getDouble(1);
-                metrics.add(r, 1);
+        Map<String, double[]> totals = totals(batches);
+        Map<String, Double> figures = new LinkedHashMap<>();
+        double[] loss = totals.get(LOSS);
+        figures.put(LOSS, loss[0] / loss[1]);
+        for (Metric m : config.metrics()) figures.put(m.name(), m.result(totals.get(m.name())));
+        return figures;
+    }
+
+    /** The totals of these examples behind the figures of {@link #evaluate}, such as the matrix of a confusion, by name. */
+    public Map<String, double[]> totals(Batches batches) {
+        List<Metric> all = new ArrayList<>(List.of(Metrics.mean(LOSS, config.loss(), x -> x)));
+        all.addAll(config.metrics());
+        Totals totals = new Totals(all);
+        Iterator<Batch> each = batches.epoch(0, 0);
+        require(each.hasNext(), FAILED_PRECONDITION, "Trainer: there is no example to evaluate on");
+        while (each.hasNext()) {
+            try (Batch b = each.next();
+                    Results r = runs.evaluate(b)) {
+                totals.add(r, 0);
             }
         }
-        require(count > 0, FAILED_PRECONDITION, "Trainer: there is no example to evaluate on");
-        Map<String, Double> figures = new LinkedHashMap<>();
-        figures.put("loss", sum / count);
-        figures.putAll(metrics.results());
-        return figures;
+        return totals.sums();
     }
 
     /** What the model makes of these inputs; the caller closes it. */
     public Tensor predict(Tensor... inputs) {
-        return feed(session.fetch(model.output().edge()), List.of(inputs)).run().get(0);
-    }
-
-    private Session.Run run(Batch b, List<Edge> fetches) {
-        Session.Run run = session.fetch(fetches.toArray(Edge[]::new));
-        return feed(run.feed(graph.targets().edge(), b.targets()), b.inputs());
-    }
-
-    private Session.Run feed(Session.Run run, List<Tensor> inputs) {
-        require(
-                inputs.size() == model.inputs().size(),
-                INVALID_ARGUMENT,
-                "Trainer: the model has %d inputs, %d were given",
-                model.inputs().size(),
-                inputs.size());
-        for (int i = 0; i < inputs.size(); i++) run.feed(model.inputs().get(i).edge(), inputs.get(i));
-        return run;
+        return runs.predict(List.of(inputs)).get(0);
     }
 
     @Override
     public void close() {
-        session.close();
-        engine.close();
+        runs.close();
     }
 }

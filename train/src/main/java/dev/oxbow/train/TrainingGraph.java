@@ -27,8 +27,12 @@ import java.util.List;
  * @param gradients of the trained parameters, in their order
  * @param totals what a batch adds to each metric in training
  * @param evaluated the sum and the number of losses, then what a batch adds to each metric, in evaluation
+ * @param accumulate the nodes that each batch runs where several make a step; none where each one does
  * @param step the nodes that a step of training runs
  * @param state all that training changes: parameters, states, the step, the slots of the optimizer
+ * @param sums of gradients and examples over the batches of a step; zero between steps
+ * @param trained what the optimizer changes
+ * @param averages of the trained parameters, in their order, where the optimizer keeps them
  */
 record TrainingGraph(
         Value targets,
@@ -36,8 +40,12 @@ record TrainingGraph(
         List<Value> gradients,
         List<Value> totals,
         List<Value> evaluated,
+        Node[] accumulate,
         Node[] step,
-        List<Parameter> state) {
+        List<Parameter> state,
+        List<Parameter> sums,
+        List<Parameter> trained,
+        List<Parameter> averages) {
 
     static TrainingGraph of(Trainer.Config config) {
         Model model = config.model();
@@ -47,20 +55,27 @@ record TrainingGraph(
         TensorType type = config.loss().target(model.output().edge().type());
         Value targets = ops.placeholder("targets", type.dtype(), type.shape());
 
-        Model.Pass pass = model.train(count.value());
-        Value loss = config.loss().of(pass.output(), targets).mean();
+        Accumulation micro = config.optimizer().accumulation() == 1
+                ? null
+                : new Accumulation(g, config.optimizer().accumulation());
+        Model.Pass pass = model.train(micro == null ? count.value() : micro.number(count.value()));
+        Value losses = config.loss().of(pass.output(), targets), loss = losses.mean();
         for (Value p : pass.build().penalties()) loss = loss.plus(p);
         List<Parameter> trained = model.parameters().stream()
                 .filter(p -> config.optimizer().trains().test(p.name()))
                 .toList();
         List<Value> gradients = gradients(loss, trained);
-        Optimizer.Updates updates = config.optimizer().apply(trained, gradients, count.value());
+        List<Node> each = new ArrayList<>(pass.build().updates());
+        if (micro != null) each.addAll(micro.add(trained, gradients, losses, each));
+        Optimizer.Updates updates =
+                config.optimizer().apply(trained, micro == null ? gradients : micro.means(trained), count.value());
 
         List<Node> step = new ArrayList<>(updates.nodes());
-        step.addAll(pass.build().updates());
+        if (micro == null) step.addAll(each);
         try (Graph.Scope _ = g.after(step.toArray(Node[]::new))) {
             Value next = count.value().plus(1);
             step.add(g.add(new AssignVariableOp(false), List.of(count.handle().edge(), next.edge())));
+            if (micro != null) step.addAll(micro.clear());
         }
 
         List<Value> totals = new ArrayList<>(), evaluated = new ArrayList<>();
@@ -73,7 +88,17 @@ record TrainingGraph(
         state.add(count);
         state.addAll(updates.slots());
         return new TrainingGraph(
-                targets, loss, gradients, totals, evaluated, step.toArray(Node[]::new), List.copyOf(state));
+                targets,
+                loss,
+                gradients,
+                totals,
+                evaluated,
+                micro == null ? new Node[0] : each.toArray(Node[]::new),
+                step.toArray(Node[]::new),
+                List.copyOf(state),
+                micro == null ? List.of() : micro.sums(),
+                trained,
+                updates.averages());
     }
 
     private static Value sums(Value losses) {

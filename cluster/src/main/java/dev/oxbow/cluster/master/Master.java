@@ -12,6 +12,7 @@ import dev.oxbow.cluster.rpc.Recent;
 import dev.oxbow.cluster.rpc.Statuses;
 import dev.oxbow.cluster.worker.LocalWorker;
 import dev.oxbow.cluster.worker.Worker;
+import dev.oxbow.graph.FunctionLibrary;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.GraphImporter;
 import dev.oxbow.graph.Op;
@@ -110,9 +111,10 @@ public final class Master implements AutoCloseable {
             BiConsumer<MasterSession, OxbowException> then) {
         MasterSession session;
         try {
-            Graph graph = GraphImporter.read(def, options.limits());
+            KnownNodes known = new KnownNodes();
+            Graph graph = GraphImporter.read(known.of(def, new FunctionLibrary(options.limits())), options.limits());
             String handle = "%016x".formatted(ThreadLocalRandom.current().nextLong());
-            session = new MasterSession(handle, graph, config, used, devices, this::supports, options, loops);
+            session = new MasterSession(handle, graph, known, config, used, devices, this::supports, options, loops);
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
             then.accept(null, Statuses.of(e));
             return;

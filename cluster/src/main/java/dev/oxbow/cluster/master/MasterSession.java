@@ -52,6 +52,7 @@ final class MasterSession {
 
     private final String handle;
     private final Graph graph;
+    private final KnownNodes known;
     private final ConfigProto config;
     private final Map<TaskName, Worker> workers;
     private final List<DeviceSpec> devices;
@@ -72,6 +73,7 @@ final class MasterSession {
     MasterSession(
             String handle,
             Graph graph,
+            KnownNodes known,
             ConfigProto config,
             Map<TaskName, Worker> workers,
             List<DeviceSpec> devices,
@@ -80,6 +82,7 @@ final class MasterSession {
             Loops loops) {
         this.handle = handle;
         this.graph = graph;
+        this.known = known;
         this.config = config;
         this.workers = workers;
         this.devices = devices;
@@ -114,7 +117,7 @@ final class MasterSession {
                 current);
         growing.writeLock().lock();
         try {
-            GraphImporter.extend(graph, nodes);
+            GraphImporter.extend(graph, known.of(nodes, graph.functions()));
         } finally {
             growing.writeLock().unlock();
         }
@@ -142,6 +145,9 @@ final class MasterSession {
         Subgraph cut;
         growing.readLock().lock();
         try {
+            known.require(key.fetches());
+            known.require(key.targets());
+            known.require(key.feeds());
             cut = Cut.run(
                     graph,
                     key.feeds().stream().map(this::edge).toList(),

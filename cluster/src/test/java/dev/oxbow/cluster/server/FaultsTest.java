@@ -243,16 +243,23 @@ final class FaultsTest {
             try (Loops loops = new Loops("stranger", 1);
                     Peer p = new Peer(new HostPort("127.0.0.1", server.port()), loops, Security.NONE, 1 << 20)) {
                 assertCode(ErrorCode.ABORTED, () -> run(p, "no such session", "x"));
-                assertCode(
-                        ErrorCode.NOT_FOUND,
-                        () -> call(
-                                p,
-                                CreateSessionRequest.newBuilder()
-                                        .setGraphDef(GraphDef.newBuilder()
-                                                .addNode(NodeDef.newBuilder()
-                                                        .setName("n")
-                                                        .setOp("NoSuchOp")))
-                                        .build()));
+                String partly = call(
+                        p,
+                        CreateSessionRequest.newBuilder()
+                                .setGraphDef(GraphDef.newBuilder()
+                                        .addNode(NodeDef.newBuilder()
+                                                .setName("odd")
+                                                .setOp("NoSuchOp"))
+                                        .addNode(NodeDef.newBuilder()
+                                                .setName("n")
+                                                .setOp("NoOp")
+                                                .addInput("^odd"))
+                                        .addNode(NodeDef.newBuilder()
+                                                .setName("fine")
+                                                .setOp("NoOp")))
+                                .build());
+                run(p, partly, "fine");
+                assertCode(ErrorCode.NOT_FOUND, () -> run(p, partly, "n"));
                 String handle = call(
                         p,
                         CreateSessionRequest.newBuilder()

@@ -1,8 +1,6 @@
 package dev.oxbow.train.layer;
 
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.nn.AvgPool;
-import dev.oxbow.ops.nn.MaxPool;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -19,15 +17,35 @@ public final class Layers {
     }
 
     public static Dense dense(int units, UnaryOperator<Value> activation) {
-        return new Dense(units, activation, true, Initialiser.glorotUniform());
+        return new Dense(units, activation, true, Initialiser.glorotUniform(), Initialiser.zeros());
     }
 
+    /** Over sequences, images or volumes, by the rank of the input. */
     public static Conv conv(int filters, int size) {
         return conv(filters, size, UnaryOperator.identity());
     }
 
     public static Conv conv(int filters, int size, UnaryOperator<Value> activation) {
-        return new Conv(filters, size, 1, true, activation, true, Initialiser.glorotUniform());
+        return new Conv(filters, size, 1, 1, true, activation, true, Initialiser.glorotUniform());
+    }
+
+    /** The transpose of a convolution: larger by the stride. */
+    public static ConvTransposed convTransposed(int filters, int size) {
+        return new ConvTransposed(filters, size, 1, true, UnaryOperator.identity(), true, Initialiser.glorotUniform());
+    }
+
+    /** A convolution of each channel by itself. */
+    public static Depthwise depthwise(int size) {
+        double taps = (double) size * size;
+        return new Depthwise(1, size, 1, true, UnaryOperator.identity(), true, Initialiser.glorotUniform(taps, taps));
+    }
+
+    /** A convolution of each channel by itself, then one of size 1 over all channels. */
+    public static Layer separable(int filters, int size, UnaryOperator<Value> activation) {
+        return of("separable", (b, x) -> {
+            Value each = b.layer("depthwise", depthwise(size).withoutBias(), x);
+            return b.layer("pointwise", conv(filters, 1, activation), each);
+        });
     }
 
     public static Dropout dropout(double rate) {
@@ -40,6 +58,10 @@ public final class Layers {
 
     public static LayerNorm layerNorm() {
         return new LayerNorm(1e-5);
+    }
+
+    public static GroupNorm groupNorm(int groups) {
+        return new GroupNorm(groups, 1e-5);
     }
 
     /** Rows of a table of so many entries, by integers. */
@@ -61,20 +83,60 @@ public final class Layers {
         return new TransformerBlock(attention, hidden, Value::relu, 0);
     }
 
+    /** Learned values for the positions of sequences of at most this length, which are added. */
+    public static Positions positions(int length) {
+        return new Positions(length, Initialiser.normal(0.02));
+    }
+
+    /** Fixed waves for positions, which are added. */
+    public static Sinusoids sinusoids() {
+        return new Sinusoids();
+    }
+
+    public static Recurrent rnn(int units) {
+        return new Recurrent(new SimpleRnn(units, Value::tanh), false, false);
+    }
+
+    public static Recurrent gru(int units) {
+        return new Recurrent(new Gru(units), false, false);
+    }
+
     public static Recurrent lstm(int units) {
-        return new Recurrent(new Lstm(units), false);
+        return new Recurrent(new Lstm(units), false, false);
     }
 
-    /** The greatest of each {@code size} x {@code size} pixels. */
-    public static Layer maxPool(int size) {
-        List<Long> window = List.of(1L, (long) size, (long) size, 1L);
-        return of("pool", x -> Value.apply(new MaxPool(window, window, "VALID"), x));
+    /** {@link #lstm} as one op, with the same parameters; f32 alone. */
+    public static FusedLstm fusedLstm(int units) {
+        return new FusedLstm(units, false, false);
     }
 
-    /** The mean of each {@code size} x {@code size} pixels. */
-    public static Layer avgPool(int size) {
-        List<Long> window = List.of(1L, (long) size, (long) size, 1L);
-        return of("pool", x -> Value.apply(new AvgPool(window, window, "VALID"), x));
+    public static Bidirectional bidirectional(OverTime layer) {
+        return new Bidirectional(layer);
+    }
+
+    /** The greatest of each {@code size} values, or {@code size} x {@code size} pixels, without overlap. */
+    public static Pool maxPool(int size) {
+        return new Pool(true, size, size, false);
+    }
+
+    /** The mean of each {@code size} values, or {@code size} x {@code size} pixels, without overlap. */
+    public static Pool avgPool(int size) {
+        return new Pool(false, size, size, false);
+    }
+
+    /** The greatest value of each channel over all positions. */
+    public static Layer globalMaxPool() {
+        return of("pool", x -> x.max(Spatial.axes(x)));
+    }
+
+    /** The mean of each channel over all positions. */
+    public static Layer globalAvgPool() {
+        return of("pool", x -> x.mean(Spatial.axes(x)));
+    }
+
+    /** A function such as {@code Value::gelu} as a layer. */
+    public static Layer activation(UnaryOperator<Value> f) {
+        return of("activation", f);
     }
 
     /** All but the batch as one axis. */
@@ -87,6 +149,22 @@ public final class Layers {
     /** {@code y = x + f(x)}. */
     public static Layer residual(Layer f) {
         return of("residual", (b, x) -> x.plus(f.apply(b, x)));
+    }
+
+    /** The outputs of several layers of the same input, side by side along the last axis. */
+    public static Branches concat(Layer... layers) {
+        return new Branches(List.of(layers), all -> Value.concat(-1, all.toArray(Value[]::new)));
+    }
+
+    /** The sum of the outputs of several layers of the same input. */
+    public static Branches sum(Layer... layers) {
+        return new Branches(
+                List.of(layers), all -> all.stream().reduce(Value::plus).orElseThrow());
+    }
+
+    /** A layer at each step of [batch, time, ...]. */
+    public static TimeDistributed timeDistributed(Layer layer) {
+        return new TimeDistributed(layer);
     }
 
     /** A layer whose parameters are the same wherever the returned object is used. */

@@ -1,8 +1,7 @@
 package dev.oxbow.train.layer;
 
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.array.Split;
-import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Tensor;
 import java.util.List;
 
 /**
@@ -26,6 +25,16 @@ record Lstm(int units) implements Recurrent.Cell {
         return 4 * units;
     }
 
+    /** Ones at the forget gates, so that a state is kept until the cell learns otherwise (Jozefowicz et al., 2015). */
+    @Override
+    public Initialiser bias() {
+        return (ops, dtype, shape, _) -> {
+            Tensor t = Tensor.zeros(dtype, shape);
+            for (long i = units; i < 2L * units; i++) t.set(i, 1);
+            return ops.constant(t);
+        };
+    }
+
     @Override
     public List<Value> weights(Build b) {
         return List.of(b.parameter("recurrent", Initialiser.glorotUniform(), units, 4L * units));
@@ -34,7 +43,7 @@ record Lstm(int units) implements Recurrent.Cell {
     @Override
     public List<Value> next(Value z, List<Value> states, List<Value> weights) {
         Value gates = z.plus(states.get(0).matMul(weights.getFirst()));
-        List<Value> g = Value.applyAll(new Split(4), gates.ops().constant(DType.I32, 1), gates);
+        List<Value> g = gates.split(4, 1);
         Value c = states.get(1)
                 .times(g.get(1).sigmoid())
                 .plus(g.get(0).sigmoid().times(g.get(2).tanh()));

@@ -2,9 +2,6 @@ package dev.oxbow.train.layer;
 
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.array.BroadcastTo;
-import dev.oxbow.ops.array.Pack;
-import dev.oxbow.ops.array.StridedSlice;
 import dev.oxbow.ops.flow.TensorListFromTensor;
 import dev.oxbow.ops.flow.TensorListGetItem;
 import dev.oxbow.ops.flow.TensorListReserve;
@@ -18,7 +15,7 @@ import java.util.List;
  * A cell that goes over [batch, time, channels] step by step, in a loop of the graph, and keeps states. The products of
  * all inputs are one product before the loop; the sequence of outputs, or the last of them, comes out.
  */
-public record Recurrent(Cell cell, boolean sequence) implements Layer {
+public record Recurrent(Cell cell, boolean sequence, boolean backwards) implements OverTime {
 
     /** What happens in one step of time. */
     public interface Cell {
@@ -32,6 +29,11 @@ public record Recurrent(Cell cell, boolean sequence) implements Layer {
         /** How many numbers it wants of each input. */
         int projected();
 
+        /** What the bias of the projected input starts with. */
+        default Initialiser bias() {
+            return Initialiser.zeros();
+        }
+
         /** What a step needs of the parameters, read once before the loop. */
         List<Value> weights(Build b);
 
@@ -39,25 +41,31 @@ public record Recurrent(Cell cell, boolean sequence) implements Layer {
         List<Value> next(Value z, List<Value> states, List<Value> weights);
     }
 
-    /** Gives the outputs of all steps, [batch, time, units], instead of the last one. */
+    @Override
     public Recurrent sequences() {
-        return new Recurrent(cell, true);
+        return new Recurrent(cell, true, backwards);
+    }
+
+    @Override
+    public Recurrent reversed() {
+        return new Recurrent(cell, sequence, !backwards);
     }
 
     @Override
     public Value apply(Build b, Value x) {
         Ops ops = b.ops();
         long time = x.shape().dim(1);
-        Value z = b.layer("input", Layers.dense(cell.projected()), x).transpose(1, 0, 2);
-        Value batch = size(z, 1);
-        Value element = packed(batch, cell.projected());
+        Dense input = Layers.dense(cell.projected()).biasStart(cell.bias());
+        Value z = b.layer("input", input, x).transpose(1, 0, 2);
+        if (backwards) z = z.reverse(0);
+        Value batch = Shapes.size(z, 1);
+        Value element = Shapes.packed(batch, cell.projected());
         Value inputs = Value.apply(new TensorListFromTensor(), z, element);
         List<Value> weights = cell.weights(b);
-        Value limit = time < 0 ? size(z, 0) : ops.constant(DType.I32, time);
+        Value limit = time < 0 ? Shapes.size(z, 0) : ops.constant(DType.I32, time);
         List<Value> start = new ArrayList<>(List.of(ops.constant(DType.I32, 0)));
-        Value zero = ops.constant(x.dtype(), 0);
-        for (int n : cell.states()) start.add(Value.apply(new BroadcastTo(), zero, packed(batch, n)));
-        Value outShape = packed(batch, cell.states().getFirst());
+        for (int n : cell.states()) start.add(Shapes.zeros(x.dtype(), batch, n));
+        Value outShape = Shapes.packed(batch, cell.states().getFirst());
         if (sequence) start.add(Value.apply(new TensorListReserve(x.dtype()), outShape, limit));
         int states = cell.states().size();
         List<Value> end = ops.whileLoop(
@@ -74,21 +82,8 @@ public record Recurrent(Cell cell, boolean sequence) implements Layer {
                 start);
         if (!sequence) return end.get(1).reshape(-1, cell.states().getFirst());
         Value all = Value.apply(new TensorListStack(x.dtype(), Math.toIntExact(time)), end.getLast(), outShape);
+        if (backwards) all = all.reverse(0);
         return all.transpose(1, 0, 2).reshape(-1, time, cell.states().getFirst());
-    }
-
-    private static Value packed(Value batch, int n) {
-        return Value.apply(new Pack(0), batch, batch.ops().constant(DType.I32, n));
-    }
-
-    private static Value size(Value x, int axis) {
-        Ops ops = x.ops();
-        return Value.apply(
-                new StridedSlice(0, 0, 0, 0, 1),
-                x.runtimeShape(),
-                ops.constant(new int[] {axis}),
-                ops.constant(new int[] {axis + 1}),
-                ops.constant(new int[] {1}));
     }
 
     @Override

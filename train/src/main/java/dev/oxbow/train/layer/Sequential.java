@@ -1,6 +1,7 @@
 package dev.oxbow.train.layer;
 
 import dev.oxbow.ops.Value;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,13 +15,18 @@ public record Sequential(List<Layer> layers) implements Layer {
 
     @Override
     public Value apply(Build b, Value x) {
-        Map<String, Integer> counts = new HashMap<>();
+        List<String> names = names(layers);
         Value y = x;
-        for (Layer l : layers) {
-            String name = l instanceof Named n ? n.name() : l.kind() + counts.merge(l.kind(), 1, Integer::sum);
-            y = b.layer(name, l, y);
-        }
+        for (int i = 0; i < names.size(); i++) y = b.layer(names.get(i), layers.get(i), y);
         return y;
+    }
+
+    static List<String> names(List<Layer> layers) {
+        Map<String, Integer> counts = new HashMap<>();
+        List<String> names = new ArrayList<>();
+        for (Layer l : layers)
+            names.add(l instanceof Named n ? n.name() : l.kind() + counts.merge(l.kind(), 1, Integer::sum));
+        return names;
     }
 
     @Override

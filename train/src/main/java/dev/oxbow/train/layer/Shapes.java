@@ -1,6 +1,8 @@
 package dev.oxbow.train.layer;
 
+import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
+import dev.oxbow.ops.array.BroadcastTo;
 import dev.oxbow.ops.array.ConcatV2;
 import dev.oxbow.ops.array.StridedSlice;
 import dev.oxbow.tensor.DType;
@@ -10,6 +12,27 @@ import java.util.Arrays;
 /** Reshapes to dimensions that may be unknown until a run. */
 final class Shapes {
     private Shapes() {}
+
+    /** The size of an axis in a run, as an i32 scalar. */
+    static Value size(Value x, int axis) {
+        Ops ops = x.ops();
+        return Value.apply(
+                new StridedSlice(0, 0, 0, 0, 1),
+                x.runtimeShape(),
+                ops.constant(new int[] {axis}),
+                ops.constant(new int[] {axis + 1}),
+                ops.constant(new int[] {1}));
+    }
+
+    /** The vector of two sizes. */
+    static Value packed(Value batch, int n) {
+        return Value.stack(0, batch, batch.ops().constant(DType.I32, n));
+    }
+
+    /** Zeros of shape [batch, n]. */
+    static Value zeros(DType dtype, Value batch, int n) {
+        return Value.apply(new BroadcastTo(), batch.ops().constant(dtype, 0), packed(batch, n));
+    }
 
     /** {@code rows} with the shape of {@code like}, its last dimension replaced. */
     static Value withLast(Value rows, Value like, long last) {

@@ -1,10 +1,9 @@
 package dev.oxbow.train.loss;
 
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.array.Pack;
 import dev.oxbow.tensor.DType;
 
-/** The share of examples whose greatest logit is that of the right class. */
+/** The share of positions whose greatest prediction is that of the right class, given as number or as one-hot row. */
 record Accuracy() implements Metric {
 
     @Override
@@ -14,12 +13,9 @@ record Accuracy() implements Metric {
 
     @Override
     public Value sums(Value prediction, Value target) {
-        Value right = prediction
-                .argMax(prediction.shape().rank() - 1)
-                .cast(target.dtype())
-                .equalTo(target)
-                .cast(DType.F64);
-        return Value.apply(new Pack(0), right.sum(), right.runtimeSize().cast(DType.F64));
+        Value right = PerExample.classes(prediction, target).cast(DType.I64);
+        return PerExample.sumAndCount(
+                PerExample.rows(prediction).argMax(1).equalTo(right).cast(DType.F64));
     }
 
     @Override

@@ -6,21 +6,23 @@ import dev.oxbow.ops.nn.SparseSoftmaxCrossEntropyWithLogits;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 
-/** {@code -log softmax(prediction)[target]} for the number of the right class; the mean over positions where there are several. */
-record SparseCrossEntropy() implements Loss {
+/**
+ * {@code -log softmax(prediction)[target]} for the number of the right class; the mean over positions where there are
+ * several. With smoothing so much of the probability that should be there is spread over all classes.
+ */
+record SparseCrossEntropy(double smoothing) implements Loss {
 
     @Override
     public Value of(Value prediction, Value target) {
-        Shape shape = prediction.shape();
-        if (shape.rank() == 2)
-            return Value.applyAll(new SparseSoftmaxCrossEntropyWithLogits(), prediction, target)
-                    .getFirst();
-        long classes = shape.dim(shape.rank() - 1),
-                positions = shape.slice(1, shape.rank() - 1).size();
-        Value each = Value.applyAll(
-                        new SparseSoftmaxCrossEntropyWithLogits(), prediction.reshape(-1, classes), target.reshape(-1))
+        Value rows = PerExample.rows(prediction), classes = PerExample.classes(prediction, target);
+        Value each = Value.applyAll(new SparseSoftmaxCrossEntropyWithLogits(), rows, classes)
                 .getFirst();
-        return each.reshape(-1, positions).mean(1);
+        if (smoothing > 0)
+            each = each.times(1 - smoothing).minus(rows.logSoftmax().mean(1).times(smoothing));
+        Shape s = prediction.shape();
+        return s.rank() == 2
+                ? each
+                : each.reshape(-1, s.slice(1, s.rank() - 1).size()).mean(1);
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.oxbow.ops.Slices;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.math.AddN;
 import dev.oxbow.ops.state.AssignSubVariableOp;
+import dev.oxbow.ops.state.ReadVariableOp;
 import dev.oxbow.tensor.DType;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,16 +21,27 @@ import java.util.function.Predicate;
  * does not matter who made or exchanged them. Immutable; each {@code with} gives another one.
  *
  * @param clip the greatest norm of all gradients together, 0 for any
+ * @param limit the greatest absolute value of an element of a gradient, 0 for any
  * @param decay how much of itself a parameter loses in a step, times the rate, apart from its gradient
  * @param trains the names of parameters that are trained
+ * @param accumulation how many batches make one step
+ * @param average how much of itself the average of a parameter keeps in a step, 0 for no averages
  */
-public record Optimizer(Rule rule, Schedule schedule, double clip, double decay, Predicate<String> trains) {
+public record Optimizer(
+        Rule rule,
+        Schedule schedule,
+        double clip,
+        double limit,
+        double decay,
+        Predicate<String> trains,
+        int accumulation,
+        double average) {
 
-    /** The nodes of one step, and the variables they keep. */
-    public record Updates(List<Node> nodes, List<Parameter> slots) {}
+    /** The nodes of one step, the variables they keep, and of these the averages of the parameters, in their order. */
+    public record Updates(List<Node> nodes, List<Parameter> slots, List<Parameter> averages) {}
 
     public static Optimizer of(Rule rule, double rate) {
-        return new Optimizer(rule, Schedule.constant(rate), 0, 0, _ -> true);
+        return new Optimizer(rule, Schedule.constant(rate), 0, 0, 0, _ -> true, 1, 0);
     }
 
     public static Optimizer sgd(double rate) {
@@ -70,7 +82,7 @@ public record Optimizer(Rule rule, Schedule schedule, double clip, double decay,
     }
 
     public Optimizer withSchedule(Schedule s) {
-        return new Optimizer(rule, s, clip, decay, trains);
+        return new Optimizer(rule, s, clip, limit, decay, trains, accumulation, average);
     }
 
     /** Scales all gradients together so that their norm is at most this (Pascanu et al., 2013). */
@@ -80,31 +92,70 @@ public record Optimizer(Rule rule, Schedule schedule, double clip, double decay,
                 INVALID_ARGUMENT,
                 "Optimizer: the norm to clip at must be positive, got %s",
                 globalNorm);
-        return new Optimizer(rule, schedule, globalNorm, decay, trains);
+        return new Optimizer(rule, schedule, globalNorm, limit, decay, trains, accumulation, average);
     }
 
     /** Before its update a parameter of two axes or more becomes {@code w - rate * decay * w}. */
     public Optimizer withDecay(double d) {
         require(d >= 0, INVALID_ARGUMENT, "Optimizer: the decay must not be negative, got %s", d);
-        return new Optimizer(rule, schedule, clip, d, trains);
+        return new Optimizer(rule, schedule, clip, limit, d, trains, accumulation, average);
     }
 
     /** Leaves parameters whose names do not pass as they are. */
     public Optimizer training(Predicate<String> names) {
-        return new Optimizer(rule, schedule, clip, decay, names);
+        return new Optimizer(rule, schedule, clip, limit, decay, names, accumulation, average);
+    }
+
+    /** Brings each element of a gradient into [-limit, limit]. */
+    public Optimizer withValueClipping(double most) {
+        require(most > 0, INVALID_ARGUMENT, "Optimizer: the limit of gradients must be positive, got %s", most);
+        return new Optimizer(rule, schedule, clip, most, decay, trains, accumulation, average);
+    }
+
+    /**
+     * Makes one step of so many batches, as if they were one: gradients add up, each by its number of examples, and fewer
+     * batches at the end of an epoch count as what they are. Gradients of tables are dense then.
+     */
+    public Optimizer withAccumulation(int batches) {
+        require(batches > 0, INVALID_ARGUMENT, "Optimizer: a step needs a batch at least, got %d", batches);
+        return new Optimizer(rule, schedule, clip, limit, decay, trains, batches, average);
+    }
+
+    /** Keeps {@code a = keep a + (1 - keep) w} of each parameter (Polyak and Juditsky, 1992); see {@code Trainer.averaged}. */
+    public Optimizer withAverage(double keep) {
+        require(keep > 0 && keep < 1, INVALID_ARGUMENT, "Optimizer: an average keeps a share in (0, 1), got %s", keep);
+        return new Optimizer(rule, schedule, clip, limit, decay, trains, accumulation, keep);
     }
 
     /** Adds the updates of parameters by their gradients; {@code step} is the number of the step, an i64 scalar. */
     public Updates apply(List<Parameter> parameters, List<Value> gradients, Value step) {
         Slots slots = new Slots(rule.name(), step);
         Value rate = schedule.at(step.cast(DType.F64));
-        List<Value> all = clip == 0 ? gradients : clipped(gradients);
+        List<Value> all = limit == 0 ? gradients : limited(gradients);
+        if (clip > 0) all = clipped(all);
         List<Node> nodes = new ArrayList<>();
         for (int i = 0; i < parameters.size(); i++) {
             Parameter p = parameters.get(i);
             nodes.add(decayed(slots, p, all.get(i), rate.cast(p.value().dtype())));
         }
-        return new Updates(nodes, slots.all());
+        List<Parameter> averages = new ArrayList<>();
+        for (int i = 0; average > 0 && i < parameters.size(); i++) {
+            Parameter p = parameters.get(i), a = slots.likeStart(p, "average");
+            averages.add(a);
+            try (Graph.Scope _ = p.value().graph().after(nodes.get(i))) {
+                Value now = Value.apply(new ReadVariableOp(p.value().dtype()), p.handle());
+                Value difference = a.value().minus(now).times(1 - average);
+                nodes.add(Rule.node(a, new AssignSubVariableOp(), a.handle(), difference));
+            }
+        }
+        return new Updates(nodes, slots.all(), averages);
+    }
+
+    /** Every element in [-limit, limit]; rows that repeat are added up first, so sparse gradients become dense. */
+    private List<Value> limited(List<Value> gradients) {
+        return gradients.stream()
+                .map(g -> Value.of(g.edge()).clipped(-limit, limit))
+                .toList();
     }
 
     /** The update behind the decay, which waits for the gradient: by then the step has read what it needs of the parameter. */

@@ -1,5 +1,6 @@
 package dev.oxbow.train.optimizer;
 
+import dev.oxbow.graph.core.Identity;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.DType;
@@ -24,6 +25,14 @@ public final class Slots {
         if (value != 0) for (long i = 0; i < start.size(); i++) start.set(i, value);
         Parameter slot = Parameter.named(
                 p.name() + "/" + rule + "/" + name, p.value().ops().constant(start));
+        all.add(slot);
+        return slot;
+    }
+
+    /** A slot, not of the rule, that starts with what {@code p} starts with. */
+    Parameter likeStart(Parameter p, String name) {
+        Value start = Value.of(p.initialiser().input(1));
+        Parameter slot = Parameter.named(p.name() + "/" + name, Value.apply(new Identity(), start));
         all.add(slot);
         return slot;
     }

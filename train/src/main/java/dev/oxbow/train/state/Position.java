@@ -4,8 +4,9 @@ package dev.oxbow.train.state;
 public record Position(long step, long epoch, long batch) {
     public static final Position START = new Position(0, 0, 0);
 
-    public Position afterBatch() {
-        return new Position(step + 1, epoch, batch + 1);
+    /** After a step on so many batches. */
+    public Position afterBatches(int count) {
+        return new Position(step + 1, epoch, batch + count);
     }
 
     public Position afterEpoch() {

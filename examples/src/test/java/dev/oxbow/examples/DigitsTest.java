@@ -1,4 +1,4 @@
-package dev.oxbow.cli;
+package dev.oxbow.examples;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

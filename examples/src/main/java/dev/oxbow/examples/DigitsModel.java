@@ -1,4 +1,4 @@
-package dev.oxbow.cli;
+package dev.oxbow.examples;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;

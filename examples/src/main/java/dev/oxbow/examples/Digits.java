@@ -1,4 +1,4 @@
-package dev.oxbow.cli;
+package dev.oxbow.examples;
 
 import static dev.oxbow.tensor.ErrorCode.DATA_LOSS;
 import static dev.oxbow.tensor.OxbowException.require;

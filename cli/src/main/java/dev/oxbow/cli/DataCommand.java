@@ -1,0 +1,73 @@
+package dev.oxbow.cli;
+
+import dev.oxbow.data.DataFolder;
+import dev.oxbow.data.DataSet;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code oxbow data get NAME --from FOLDER}: checks the files of a data set and keeps copies for the examples. */
+@Command(
+        name = "data",
+        description = "Look after data sets.",
+        mixinStandardHelpOptions = true,
+        subcommands = DataCommand.Get.class,
+        footer = {"", "Examples:", "  oxbow data get mnist --from ~/Downloads"})
+final class DataCommand implements Callable<Integer> {
+    private static final List<DataSet> SETS = List.of(DataSet.MNIST);
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        throw new ParameterException(spec.commandLine(), "say what to do: get");
+    }
+
+    /** {@code oxbow data get}. */
+    @Command(
+            name = "get",
+            description = "Check the files of a data set and keep copies of them.",
+            mixinStandardHelpOptions = true,
+            footer = {
+                "",
+                "Copies are kept in the folder OXBOW_DATA, or in the user's cache.",
+                "",
+                "Examples:",
+                "  oxbow data get mnist --from ~/Downloads"
+            })
+    static final class Get implements Callable<Integer> {
+        @Spec
+        private CommandSpec spec;
+
+        @Parameters(paramLabel = "NAME", description = "mnist.")
+        private String name;
+
+        @Option(
+                names = "--from",
+                paramLabel = "FILE-OR-FOLDER",
+                required = true,
+                description = "Where its files are, or one of them.")
+        private Path from;
+
+        @Override
+        public Integer call() {
+            DataSet set = SETS.stream()
+                    .filter(s -> s.name().equals(name))
+                    .findAny()
+                    .orElseThrow(() -> new ParameterException(
+                            spec.commandLine(),
+                            "there is no data set '%s', only %s"
+                                    .formatted(name, SETS.stream().map(DataSet::name).toList())));
+            for (Path p : DataFolder.ofUser().fetch(set, from))
+                spec.commandLine().getOut().println(p);
+            return 0;
+        }
+    }
+}

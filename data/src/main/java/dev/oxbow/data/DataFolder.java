@@ -1,0 +1,79 @@
+package dev.oxbow.data;
+
+import static dev.oxbow.tensor.ErrorCode.DATA_LOSS;
+import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
+import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.tensor.OxbowException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.TreeSet;
+
+/** A folder with checked copies of data sets, one sub-folder for each. */
+public record DataFolder(Path path) {
+
+    /** The folder of this user: {@code -Doxbow.data}, {@code OXBOW_DATA}, or {@code oxbow} in the place for caches. */
+    public static DataFolder ofUser() {
+        String own = System.getProperty("oxbow.data", System.getenv("OXBOW_DATA"));
+        String cache = System.getenv("XDG_CACHE_HOME");
+        if (own != null && !own.isEmpty()) return new DataFolder(Path.of(own));
+        Path base = cache != null && !cache.isEmpty() ? Path.of(cache) : Path.of(System.getProperty("user.home"), ".cache");
+        return new DataFolder(base.resolve("oxbow"));
+    }
+
+    /** A file of a data set; fails with what to do where it was not fetched. */
+    public Path file(DataSet set, String name) {
+        Path file = path.resolve(set.name()).resolve(name);
+        require(
+                Files.isReadable(file),
+                NOT_FOUND,
+                "data: %s is not there; download %s and run ./oxbow data get %s --from FOLDER",
+                file,
+                set.home(),
+                set.name());
+        return file;
+    }
+
+    /** Takes the files of a data set from a folder, or from where one of them is, checks them and keeps copies. */
+    public List<Path> fetch(DataSet set, Path from) {
+        Path folder = Files.isDirectory(from) ? from : from.toAbsolutePath().getParent();
+        try {
+            Path to = Files.createDirectories(path.resolve(set.name()));
+            for (String name : new TreeSet<>(set.files().keySet())) {
+                Path source = folder.resolve(name);
+                require(Files.isReadable(source), NOT_FOUND, "data: there is no file %s", source);
+                Path part = Files.createTempFile(to, name, ".part");
+                try {
+                    Files.copy(source, part, StandardCopyOption.REPLACE_EXISTING);
+                    String sum = md5(part), wanted = set.files().get(name);
+                    require(sum.equals(wanted), DATA_LOSS, "data: %s has MD5 %s, wanted is %s", source, sum, wanted);
+                    Files.move(part, to.resolve(name), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+                } finally {
+                    Files.deleteIfExists(part);
+                }
+            }
+            return set.files().keySet().stream().sorted().map(to::resolve).toList();
+        } catch (IOException e) {
+            throw new OxbowException(FAILED_PRECONDITION, "data: can not keep %s in %s: %s".formatted(set.name(), path, e), e);
+        }
+    }
+
+    private static String md5(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            MessageDigest digest = MessageDigest.getInstance("MD5");
+            byte[] chunk = new byte[1 << 16];
+            for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) digest.update(chunk, 0, n);
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package dev.oxbow.train;
+
+import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Node;
+import dev.oxbow.ops.Parameter;
+import dev.oxbow.ops.Value;
+import dev.oxbow.runtime.Engine;
+import dev.oxbow.runtime.EngineOptions;
+import dev.oxbow.runtime.Session;
+import dev.oxbow.tensor.Results;
+import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Runs the graph of training in a session: steps, evaluations, and reads and writes of the state. */
+final class Runs implements AutoCloseable {
+    private final Trainer.Config config;
+    private final Model model;
+    private final TrainingGraph graph;
+    private final Engine engine;
+    private final Session session;
+
+    Runs(Trainer.Config config) {
+        this.config = config;
+        this.model = config.model();
+        this.graph = TrainingGraph.of(config);
+        int devices = config.plan().devices();
+        EngineOptions wide =
+                config.engine().cpuDevices() < devices ? config.engine().withCpuDevices(devices) : config.engine();
+        this.engine = new Engine(wide);
+        this.session = Session.open(model.graph(), engine, config.plan().options(config.options(), config.job()));
+        List<Parameter> all = new ArrayList<>(graph.state());
+        all.addAll(graph.sums());
+        session.target(all.stream().map(Parameter::initialiser).toArray(Node[]::new))
+                .run()
+                .close();
+    }
+
+    TrainingGraph graph() {
+        return graph;
+    }
+
+    Session session() {
+        return session;
+    }
+
+    int ranks() {
+        return config.job() == null ? 1 : config.job().size();
+    }
+
+    int rank() {
+        return config.job() == null ? 0 : config.job().rank();
+    }
+
+    /** One step on batches that count as one; their mean loss. Contributions to metrics go to {@code metrics}. */
+    double step(List<Batch> batches, Totals metrics) {
+        return step(session, batches, metrics);
+    }
+
+    private double step(Session in, List<Batch> batches, Totals metrics) {
+        List<Edge> fetches = new ArrayList<>(List.of(graph.loss().edge()));
+        for (Value t : graph.totals()) fetches.add(t.edge());
+        double sum = 0, examples = 0;
+        boolean single = graph.accumulate().length == 0;
+        for (Batch b : batches) {
+            try (Results r = run(in, b, fetches, single ? graph.step() : graph.accumulate())) {
+                metrics.add(r, 1);
+                sum += r.get(0).getDouble(0) * b.rows();
+                examples += b.rows();
+            }
+        }
+        if (!single) in.target(graph.step()).run().close();
+        return sum / examples;
+    }
+
+    /** The same step with a look at every number: fails at the first node that makes one that is not finite. */
+    void checkedStep(List<Batch> batches) {
+        var options = config.plan().options(config.options().withCheckNumerics(true), config.job());
+        try (Session checking = Session.open(model.graph(), engine, options)) {
+            step(checking, batches, new Totals(config.metrics()));
+        }
+    }
+
+    /** What these examples add to the loss and to all metrics. */
+    Results evaluate(Batch b) {
+        return run(session, b, graph.evaluated().stream().map(Value::edge).toList());
+    }
+
+    Results predict(List<Tensor> inputs) {
+        return feed(session.fetch(model.output().edge()), inputs).run();
+    }
+
+    /** A run on the rows of a batch that belong to this process. */
+    private Results run(Session in, Batch b, List<Edge> fetches, Node... targets) {
+        try (Batch own = ranks() == 1 ? null : b.share(rank(), ranks())) {
+            Batch fed = own == null ? b : own;
+            Session.Run run = in.fetch(fetches.toArray(Edge[]::new)).target(targets);
+            return feed(run.feed(graph.targets().edge(), fed.targets()), fed.inputs())
+                    .run();
+        }
+    }
+
+    private Session.Run feed(Session.Run run, List<Tensor> inputs) {
+        require(
+                inputs.size() == model.inputs().size(),
+                INVALID_ARGUMENT,
+                "Trainer: the model has %d inputs, %d were given",
+                model.inputs().size(),
+                inputs.size());
+        for (int i = 0; i < inputs.size(); i++) run.feed(model.inputs().get(i).edge(), inputs.get(i));
+        return run;
+    }
+
+    /** The values of these variables by name; the caller closes them. */
+    Map<String, Tensor> values(List<Parameter> of) {
+        Edge[] edges = of.stream().map(p -> p.value().edge()).toArray(Edge[]::new);
+        Results values = session.fetch(edges).run();
+        Map<String, Tensor> byName = new LinkedHashMap<>();
+        for (int i = 0; i < edges.length; i++) byName.put(of.get(i).name(), values.get(i));
+        return byName;
+    }
+
+    /** Sets variables to values of their names, which may come from elsewhere; what batches have left half done is dropped. */
+    void assign(List<Parameter> to, Map<String, Tensor> values) {
+        Session.Run run = session.target();
+        for (Parameter p : to) {
+            Tensor t = values.get(p.name());
+            Edge start = p.initialiser().input(1);
+            require(
+                    t != null
+                            && t.dtype() == start.type().dtype()
+                            && t.shape().equals(start.type().shape()),
+                    FAILED_PRECONDITION,
+                    "Trainer: the checkpoint has %s for '%s', which is %s; it holds %s",
+                    t == null ? "nothing" : t,
+                    p.name(),
+                    start.type(),
+                    values.keySet());
+            run.feed(start, t).target(p.initialiser());
+        }
+        for (Parameter p : graph.sums()) run.target(p.initialiser());
+        run.run().close();
+    }
+
+    @Override
+    public void close() {
+        session.close();
+        engine.close();
+    }
+}
