@@ -1,6 +1,7 @@
 package dev.oxbow.cuda;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 
@@ -51,7 +52,7 @@ final class Capture {
 
     private static long[] joined(List<long[]> nodes, List<Integer> which) {
         return which.stream()
-                .flatMapToLong(k -> java.util.Arrays.stream(nodes.get(k)))
+                .flatMapToLong(k -> Arrays.stream(nodes.get(k)))
                 .toArray();
     }
 }
