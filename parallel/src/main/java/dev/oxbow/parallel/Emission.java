@@ -13,6 +13,7 @@ import dev.oxbow.graph.pass.Frames;
 import dev.oxbow.ops.state.AssignVariableOp;
 import dev.oxbow.ops.state.VarHandleOp;
 import dev.oxbow.parallel.Buckets.Bucket;
+import dev.oxbow.tensor.DType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -167,7 +168,9 @@ final class Emission {
                 Edge[] found = e.node().id() >= n.id() ? null : exchange.converted(e, rule.wants()[i]);
                 inputs.add(found == null ? null : found[found.length == 1 ? 0 : p]);
             }
-            String device = pieces.length == 1 ? n.device() : mesh.devices().get(p);
+            String device = pieces.length == 1
+                    ? n.device()
+                    : readsState(n) ? "" : mesh.devices().get(p);
             String name = p == 0 ? n.name() : free(n.name() + "/piece_" + p);
             NodeSpec spec = new NodeSpec(
                     name, n.op(), inputs, controls(n, p), device, pieces.length == 1 ? n.extras() : Map.of());
@@ -178,6 +181,12 @@ final class Emission {
         put(n, pieces);
         for (int i = 0; i < n.outputCount(); i++)
             if (rule.gives()[i].isBroadcast()) edges.put(n.edge(i), new Edge[] {pieces[0].edge(i)});
+    }
+
+    /** Whether a node must be where a variable is. */
+    private static boolean readsState(Node n) {
+        for (Edge e : n.inputs()) if (e.type().isRef() || e.type().dtype() == DType.RESOURCE) return true;
+        return false;
     }
 
     private String free(String wanted) {

@@ -4,6 +4,7 @@ import static dev.oxbow.parallel.Layout.BROADCAST;
 import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
 
 import dev.oxbow.graph.Node;
+import dev.oxbow.ops.array.ZerosLike;
 import dev.oxbow.ops.flow.EmptyTensorList;
 import dev.oxbow.ops.flow.TensorListConcatV2;
 import dev.oxbow.ops.flow.TensorListFromTensor;
@@ -15,7 +16,9 @@ import dev.oxbow.ops.flow.TensorListPushBack;
 import dev.oxbow.ops.flow.TensorListReserve;
 import dev.oxbow.ops.flow.TensorListSetItem;
 import dev.oxbow.ops.flow.TensorListStack;
+import dev.oxbow.ops.math.AddN;
 import dev.oxbow.parallel.Rule.Form;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 
 /** The rules of lists of tensors, which loops keep values in: a list has the layout that its items have. */
@@ -55,6 +58,13 @@ final class Lists {
                 yield Rule.of(wants, y, lengths).as(Form.ITEMS, 1);
             }
             case TensorListLength _ -> Rule.of(in, BROADCAST);
+            case ZerosLike _ when isList(n) -> Rule.of(in, in[0]);
+            case AddN _
+            when isList(n) -> {
+                Layout l = in[0];
+                for (Layout other : in) l = joined(n, l, other);
+                yield Rule.of(Rule.all(in.length, l), l);
+            }
             default -> null;
         };
     }
@@ -66,8 +76,13 @@ final class Lists {
                 Rule.of(Rule.all(2, BROADCAST), wanted).as(Form.ITEMS, 0);
             case TensorListPushBack _ -> Rule.of(new Layout[] {wanted, wanted}, wanted);
             case TensorListSetItem _ -> Rule.of(new Layout[] {wanted, BROADCAST, wanted}, wanted);
+            case ZerosLike _ when isList(n) -> Rule.of(new Layout[] {wanted}, wanted);
             default -> null;
         };
+    }
+
+    private static boolean isList(Node n) {
+        return n.output(0).dtype() == DType.VARIANT;
     }
 
     private static Layout moved(Layout l, int by) {

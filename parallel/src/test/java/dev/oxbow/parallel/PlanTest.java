@@ -444,6 +444,11 @@ final class PlanTest {
                 }
             })) assertTrue(Model.distance(wanted, got) <= 1e-10, "" + Model.distance(wanted, got));
         }
+        Model m = gathering();
+        try (Session s = Plan.replicas(3).open(m.graph, ONE_THREAD, SessionOptions.defaults(), null)) {
+            double distance = Model.distance(wanted, m.train(s, batches));
+            assertTrue(distance <= 1e-10, "" + distance);
+        }
     }
 
     /** Rows that are gathered from a variable, and scattered back by hand. */

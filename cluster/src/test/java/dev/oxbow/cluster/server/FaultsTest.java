@@ -41,6 +41,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -297,9 +298,7 @@ final class FaultsTest {
 
     private static void assertCode(ErrorCode code, Attempt what) {
         Exception e = assertThrows(Exception.class, what::run);
-        Throwable cause = e instanceof java.util.concurrent.CompletionException || e instanceof ExecutionException
-                ? e.getCause()
-                : e;
+        Throwable cause = e instanceof CompletionException || e instanceof ExecutionException ? e.getCause() : e;
         assertEquals(code, ((OxbowException) cause).code(), cause.getMessage());
     }
 

@@ -18,6 +18,11 @@ interface TupleStore {
     /** Gives back elements that were taken last, in the order in which they were taken. */
     void putBack(List<Tensor[]> taken);
 
+    /** Whether elements that are asked for together must be there together, since one that comes later may belong before others. */
+    default boolean takesTogether() {
+        return false;
+    }
+
     /** First in, first out. */
     static TupleStore fifo() {
         return new TupleStore() {
@@ -90,6 +95,11 @@ interface TupleStore {
     static TupleStore byPriority() {
         return new TupleStore() {
             private final List<Tensor[]> heap = new ArrayList<>();
+
+            @Override
+            public boolean takesTogether() {
+                return true;
+            }
 
             @Override
             public int size() {
