@@ -1,6 +1,7 @@
 package dev.oxbow.benchmarks;
 
 import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.gradient.Gradients;
@@ -230,7 +231,7 @@ final class GpuBench implements Callable<Integer> {
         });
         Runnable call = () -> {
             Session.Run run =
-                    session.target(Arrays.stream(results).map(Value::node).toArray(dev.oxbow.graph.Node[]::new));
+                    session.target(Arrays.stream(results).map(Value::node).toArray(Node[]::new));
             there.forEach((v, t) -> run.feed(v.edge(), t));
             run.run();
         };

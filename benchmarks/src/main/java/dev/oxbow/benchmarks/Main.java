@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
         name = "bench",
         description = "Times Oxbow.",
         subcommands = {
+            ClusterBench.class,
             CollectiveBench.class,
             CpuBench.class,
             DistributedBench.class,
@@ -47,6 +48,10 @@ public final class Main implements Runnable {
         }
         if (given.equals(List.of("rank"))) {
             CollectiveRank.serve();
+            System.exit(0);
+        }
+        if (given.size() == 4 && given.get(0).equals("task")) {
+            ClusterTask.serve(given.get(1), given.get(2), Integer.parseInt(given.get(3)));
             System.exit(0);
         }
         if (given.size() >= 2 && given.get(0).equals("worker")) {

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
 
 /** Arrays made of their name and positions alone, so that programs in other languages can make the same. */
@@ -66,7 +67,7 @@ final class StartValues {
         return t;
     }
 
-    private static void each(long n, java.util.function.LongConsumer body) {
+    private static void each(long n, LongConsumer body) {
         LongStream.range(0, (n + GRAIN - 1) / GRAIN).parallel().forEach(b -> {
             for (long i = b * GRAIN; i < Math.min(n, (b + 1) * GRAIN); i++) body.accept(i);
         });

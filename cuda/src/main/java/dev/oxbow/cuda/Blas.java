@@ -164,18 +164,11 @@ final class Blas {
                 handle,
                 p.product,
                 one + offset,
-                b,
-                p.b,
-                a,
-                p.a,
+                new BlasLt.Matrix(b, p.b),
+                new BlasLt.Matrix(a, p.a),
                 zero + offset,
-                c,
-                p.c,
-                c,
-                p.c,
-                p.algorithm,
-                workspace(c),
-                p.workspace,
+                new BlasLt.Matrix(c, p.c),
+                new BlasLt.Means(p.algorithm, workspace(c), p.workspace),
                 stream);
     }
 

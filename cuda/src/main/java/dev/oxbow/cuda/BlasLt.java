@@ -125,41 +125,32 @@ final class BlasLt {
                 (int) HEURISTIC.invokeExact(handle, product, a, b, c, d, preference, most, results, p));
     }
 
-    /** {@code d = alpha a b + beta c}; all but the places are as in NVIDIA's order. */
+    /** A matrix: its place on the card and its layout. */
+    record Matrix(long place, long layout) {}
+
+    /** How a product is computed: an algorithm and memory for it. */
+    record Means(long algorithm, long workspace, long bytes) {}
+
+    /** {@code d = alpha a b + beta d}, with the addresses of both factors; gives a status. */
     static int multiply(
-            long handle,
-            long product,
-            long alpha,
-            long a,
-            long layoutA,
-            long b,
-            long layoutB,
-            long beta,
-            long c,
-            long layoutC,
-            long d,
-            long layoutD,
-            long algorithm,
-            long workspace,
-            long workspaceBytes,
-            long stream) {
+            long handle, long product, long alpha, Matrix a, Matrix b, long beta, Matrix d, Means m, long stream) {
         try {
             return (int) MULTIPLY.invokeExact(
                     handle,
                     product,
                     alpha,
-                    a,
-                    layoutA,
-                    b,
-                    layoutB,
+                    a.place,
+                    a.layout,
+                    b.place,
+                    b.layout,
                     beta,
-                    c,
-                    layoutC,
-                    d,
-                    layoutD,
-                    algorithm,
-                    workspace,
-                    workspaceBytes,
+                    d.place,
+                    d.layout,
+                    d.place,
+                    d.layout,
+                    m.algorithm,
+                    m.workspace,
+                    m.bytes,
                     stream);
         } catch (Throwable e) {
             throw Natives.unexpected(e);

@@ -1,6 +1,7 @@
 package dev.oxbow.cuda;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 
@@ -12,6 +13,10 @@ final class Capture {
      * layer before it run side by side, as do all updates. Which must follows from the memory that entries touch, so nobody has
      * to say it, and memory that a plan uses again is safe too. An edge that others imply is left out.
      */
+
+    /** With {@code -Doxbow.cuda.graph=linear} entries follow each other as in a stream: to find one that hides what it touches. */
+    private static final boolean LINEAR =
+            System.getProperty("oxbow.cuda.graph", "").equals("linear");
 
     private Capture() {}
 
@@ -28,7 +33,7 @@ final class Capture {
             BitSet all = new BitSet();
             List<Integer> direct = new ArrayList<>();
             for (int k = i - 1; k >= 0; k--) {
-                if (all.get(k) || !touched.get(k).conflictsWith(t)) continue;
+                if (all.get(k) || !LINEAR && !touched.get(k).conflictsWith(t)) continue;
                 direct.add(k);
                 all.set(k);
                 all.or(before[k]);
@@ -47,7 +52,7 @@ final class Capture {
 
     private static long[] joined(List<long[]> nodes, List<Integer> which) {
         return which.stream()
-                .flatMapToLong(k -> java.util.Arrays.stream(nodes.get(k)))
+                .flatMapToLong(k -> Arrays.stream(nodes.get(k)))
                 .toArray();
     }
 }

@@ -11,6 +11,7 @@ import dev.oxbow.graph.RowWise;
 import dev.oxbow.graph.Updating;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.expr.cuda.CudaText;
+import dev.oxbow.kernels.expr.reduce.Reduction;
 import dev.oxbow.ops.array.GatherV2;
 import dev.oxbow.ops.nn.Conv2DBackpropFilter;
 import dev.oxbow.ops.nn.Conv2DBackpropInput;
@@ -126,7 +127,7 @@ final class CudaDevice implements Device {
             CardElementwise kernel = new CardElementwise(card, "fused over " + f.shape(), f.expressions(), false);
             return c -> kernel.run(c.outputs()[0].shape(), c.inputs(), c.outputs());
         }
-        boolean product = f.operation() == dev.oxbow.kernels.expr.reduce.Reduction.Operation.PROD
+        boolean product = f.operation() == Reduction.Operation.PROD
                 && f.expressions().stream().anyMatch(e -> e.dtype().isComplex());
         if (product || f.shape().size() == 0) return new Fallback("a fused reduction", f.onHost());
         CardReduction kernel = new CardReduction(card, f.operation(), f.expressions());

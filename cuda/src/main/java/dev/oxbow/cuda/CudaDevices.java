@@ -4,6 +4,7 @@ import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.DeviceProvider;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Width;
+import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +62,7 @@ public final class CudaDevices implements DeviceProvider {
                 boolean valid = part.strip().matches("[0-9]{1,4}") && Integer.parseInt(part.strip()) < n;
                 if (!valid)
                     throw new OxbowException(
-                            dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT,
+                            ErrorCode.INVALID_ARGUMENT,
                             "CUDA: -Doxbow.cuda wants numbers of cards below %d or 'off', got '%s'"
                                     .formatted(n, wanted));
                 all.add(Integer.parseInt(part.strip()));

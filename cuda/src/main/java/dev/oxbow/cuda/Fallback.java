@@ -4,6 +4,7 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.Op;
 import dev.oxbow.runtime.HostKernel;
+import dev.oxbow.tensor.Space;
 import dev.oxbow.tensor.Tensor;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -54,6 +55,6 @@ final class Fallback implements Kernel {
     }
 
     private static long onCard(Tensor t) {
-        return t.dtype().isObject() || t.isIn(dev.oxbow.tensor.Space.HOST) ? 0 : t.byteSize();
+        return t.dtype().isObject() || t.isIn(Space.HOST) ? 0 : t.byteSize();
     }
 }

@@ -13,6 +13,7 @@ import dev.oxbow.ops.state.ResourceScatterSub;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.List;
 
 /** Ops that follow indices: rows of tensors and variables that are read, and rows of variables that are changed. */
 final class Indexing {
@@ -132,75 +133,82 @@ final class Indexing {
 
     private static void scatter(
             Card card, KernelContext c, Tensor table, Tensor indices, Tensor updates, boolean adds) {
-        long n = indices.size(), rows = table.shape().dim(0), inner = table.size() / rows;
-        Tensor heads = c.temporary(DType.I32, Shape.of(rows)), next = c.temporary(DType.I32, Shape.of(n));
-        Tensor many = c.temporary(DType.I32, Shape.of(1 + n / IndexText.FEW));
-        String combine = combine(updates.dtype(), adds);
-        long word = card.faults.word();
-        int node = node(card, c, indices.shape());
+        Tensor heads = c.temporary(DType.I32, Shape.of(table.shape().dim(0)));
+        Tensor next = c.temporary(DType.I32, Shape.of(indices.size()));
+        Tensor many = c.temporary(DType.I32, Shape.of(1 + indices.size() / IndexText.FEW));
         try {
             card.space.zero(heads.place(), heads.byteSize());
             card.space.zero(many.place(), 4);
-            card.commands.launch(
-                    "link",
-                    card.function(IndexText.link(indices.dtype()), "link"),
-                    (n + IndexText.THREADS - 1) / IndexText.THREADS,
-                    1,
-                    IndexText.THREADS,
-                    new long[] {indices.place(), heads.place(), next.place(), n, rows, word, card.faults.report(), node
-                    },
-                    new Spans()
-                            .reads(indices)
-                            .reads(heads)
-                            .writes(heads)
-                            .writes(next)
-                            .writes(word, 4)
-                            .touched());
-            card.commands.launch(
-                    "apply",
-                    card.function(IndexText.apply(updates.dtype(), indices.dtype(), combine), "apply"),
-                    (n + 7) / 8,
-                    1,
-                    IndexText.THREADS,
-                    new long[] {
-                        indices.place(),
-                        heads.place(),
-                        next.place(),
-                        updates.place(),
-                        table.place(),
-                        many.place(),
-                        n,
-                        inner,
-                        word
-                    },
-                    new Spans()
-                            .reads(indices)
-                            .reads(heads)
-                            .reads(next)
-                            .reads(updates)
-                            .reads(word, 4)
-                            .writes(table)
-                            .writes(many)
-                            .touched());
-            card.commands.launch(
-                    "apply to rows of many",
-                    card.function(IndexText.applyMany(updates.dtype(), indices.dtype(), combine), "apply_many"),
-                    BLOCKS_FOR_MANY,
-                    1,
-                    IndexText.THREADS,
-                    new long[] {indices.place(), updates.place(), table.place(), many.place(), n, inner, word},
-                    new Spans()
-                            .reads(indices)
-                            .reads(updates)
-                            .reads(many)
-                            .reads(word, 4)
-                            .writes(table)
-                            .touched());
+            link(card, node(card, c, indices.shape()), indices, heads, next);
+            apply(card, table, indices, updates, adds, List.of(heads, next, many));
+            applyMany(card, table, indices, updates, adds, many);
         } finally {
             heads.release();
             next.release();
             many.release();
         }
+    }
+
+    private static void link(Card card, int node, Tensor indices, Tensor heads, Tensor next) {
+        long n = indices.size(), word = card.faults.word();
+        card.commands.launch(
+                "link",
+                card.function(IndexText.link(indices.dtype()), "link"),
+                (n + IndexText.THREADS - 1) / IndexText.THREADS,
+                1,
+                IndexText.THREADS,
+                new long[] {
+                    indices.place(), heads.place(), next.place(), n, heads.size(), word, card.faults.report(), node
+                },
+                new Spans()
+                        .reads(indices)
+                        .reads(heads)
+                        .writes(heads)
+                        .writes(next)
+                        .writes(word, 4)
+                        .touched());
+    }
+
+    /** {@code lists} are the heads, the links and the rows of many. */
+    private static void apply(
+            Card card, Tensor table, Tensor indices, Tensor updates, boolean adds, List<Tensor> lists) {
+        Tensor heads = lists.get(0), next = lists.get(1), many = lists.get(2);
+        long n = indices.size(), inner = table.size() / table.shape().dim(0), word = card.faults.word();
+        String text = IndexText.apply(updates.dtype(), indices.dtype(), combine(updates.dtype(), adds));
+        Spans spans = new Spans().reads(indices).reads(heads).reads(next).reads(updates).reads(word, 4);
+        card.commands.launch(
+                "apply",
+                card.function(text, "apply"),
+                (n + 7) / 8,
+                1,
+                IndexText.THREADS,
+                new long[] {
+                    indices.place(),
+                    heads.place(),
+                    next.place(),
+                    updates.place(),
+                    table.place(),
+                    many.place(),
+                    n,
+                    inner,
+                    word
+                },
+                spans.writes(table).writes(many).touched());
+    }
+
+    private static void applyMany(
+            Card card, Tensor table, Tensor indices, Tensor updates, boolean adds, Tensor many) {
+        long n = indices.size(), inner = table.size() / table.shape().dim(0), word = card.faults.word();
+        String text = IndexText.applyMany(updates.dtype(), indices.dtype(), combine(updates.dtype(), adds));
+        Spans spans = new Spans().reads(indices).reads(updates).reads(many).reads(word, 4);
+        card.commands.launch(
+                "apply to rows of many",
+                card.function(text, "apply_many"),
+                BLOCKS_FOR_MANY,
+                1,
+                IndexText.THREADS,
+                new long[] {indices.place(), updates.place(), table.place(), many.place(), n, inner, word},
+                spans.writes(table).touched());
     }
 
     private static String combine(DType t, boolean adds) {

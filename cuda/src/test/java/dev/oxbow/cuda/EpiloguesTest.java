@@ -19,6 +19,7 @@ import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -39,7 +40,7 @@ final class EpiloguesTest {
     }
 
     private Subgraph rewritten(Value... roots) {
-        List<Node> nodes = java.util.Arrays.stream(roots).map(Value::node).toList();
+        List<Node> nodes = Arrays.stream(roots).map(Value::node).toList();
         return new Epilogues().run(new Subgraph(ops.graph(), nodes), Services.NONE);
     }
 

@@ -15,6 +15,7 @@ import dev.oxbow.kernels.numeric.Softmax;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -131,7 +132,7 @@ final class SourcesTest {
                 Broadcast b = Broadcast.of(shape, new Shape[] {shape}, marked);
                 ReductionText whole = new ReductionText(p.fold(), p.values(), p.results());
                 ReductionText part = new ReductionText(p.fold(), p.values(), null);
-                String name = "reduce " + o + " " + d + java.util.Arrays.toString(marked);
+                String name = "reduce " + o + " " + d + Arrays.toString(marked);
                 sources.put(name, whole.text(whole.form(b)));
                 sources.put(name + " in parts", part.text(part.form(b)));
             }

@@ -6,6 +6,7 @@ import dev.oxbow.graph.core.Const;
 import dev.oxbow.ops.array.ConcatV2;
 import dev.oxbow.ops.array.Slice;
 import dev.oxbow.ops.array.StridedSlice;
+import dev.oxbow.ops.array.Unique;
 import dev.oxbow.ops.math.UnsortedSegmentSum;
 import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
@@ -80,6 +81,14 @@ public final class Slices extends Value {
 
     private static Value vector(Ops ops, int element) {
         return ops.constant(new int[] {element});
+    }
+
+    /** The same with each row once: rows that repeat are added up, in the order in which they come first. */
+    public Slices summed() {
+        List<Value> rows = applyAll(new Unique(DType.I32), indices);
+        Value once =
+                apply(new UnsortedSegmentSum(), values, rows.get(1), rows.get(0).runtimeSize());
+        return new Slices(once, rows.get(0), denseShape);
     }
 
     /** All of them in one, in order. */

@@ -18,7 +18,9 @@ import dev.oxbow.tensor.Tensor;
 import dev.oxbow.train.layer.Layer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 /**
@@ -40,25 +42,24 @@ final class LayerCheck implements AutoCloseable {
     private final double step;
     private final double tolerance;
 
-    private LayerCheck(Layer layer, DType dtype, int below, long... dims) {
-        this.integers = below > 0;
+    private LayerCheck(Layer layer, DType dtype, Tensor x0) {
+        this.integers = x0.dtype().isInteger();
+        this.input = integers ? as(DType.I32, x0) : as(dtype, x0);
         this.step = dtype == DType.F64 ? 1e-5 : 1e-2;
         this.tolerance = dtype == DType.F64 ? 1e-6 : 2e-2;
-        Shape shape = Shape.of(dims);
+        Shape shape = input.shape();
         Input in = new Input("x", integers ? DType.I32 : dtype, shape.slice(1, shape.rank()));
         this.model = Model.of(List.of(in), (b, x) -> layer.apply(b, x.getFirst()), dtype, SEED);
         Value x = model.inputs().getFirst();
         this.trained = model.train(x.ops().constant(Tensor.scalar(3L))).output();
-        Random random = new Random(SEED);
-        this.input = Tensor.allocate(in.dtype(), shape);
-        for (long i = 0; i < input.size(); i++) input.set(i, integers ? random.nextInt(below) : random.nextGaussian());
-        this.loss = trained.times(weights(trained, shape.dim(0), random)).sum();
+        this.loss = trained.times(weights(trained, shape.dim(0))).sum();
         List<Value> of = new ArrayList<>(
                 model.parameters().stream().map(Parameter::handle).toList());
         if (!integers) of.add(x);
         this.gradients = Gradients.of(List.of(loss), of);
         this.session = Session.open(model.graph(), engine, SessionOptions.defaults());
         model.variables().forEach(p -> session.target(p.initialiser()).run().close());
+        Random random = new Random(SEED);
         for (Parameter p : model.parameters()) {
             Tensor t = value(p);
             for (long i = 0; i < t.size(); i++) t.set(i, t.getDouble(i) + 0.3 * random.nextGaussian());
@@ -66,25 +67,48 @@ final class LayerCheck implements AutoCloseable {
         }
     }
 
+    private static Tensor normal(DType dtype, long... dims) {
+        Random random = new Random(SEED);
+        Tensor t = Tensor.allocate(dtype, Shape.of(dims));
+        for (long i = 0; i < t.size(); i++) t.set(i, random.nextGaussian());
+        return t;
+    }
+
     /** A layer over an input of this shape, the batch first, all in f64. */
     static LayerCheck of(Layer layer, long... dims) {
-        return new LayerCheck(layer, DType.F64, 0, dims);
+        return new LayerCheck(layer, DType.F64, normal(DType.F64, dims));
     }
 
     /** A layer that has no kernels for f64. */
     static LayerCheck inFloats(Layer layer, long... dims) {
-        return new LayerCheck(layer, DType.F32, 0, dims);
+        return new LayerCheck(layer, DType.F32, normal(DType.F32, dims));
     }
 
     /** A layer over integers from 0 on. */
     static LayerCheck ofIntegers(Layer layer, int below, long... dims) {
-        return new LayerCheck(layer, DType.F64, below, dims);
+        Tensor t = Tensor.allocate(DType.I32, Shape.of(dims));
+        Random random = new Random(SEED);
+        for (long i = 0; i < t.size(); i++) t.set(i, random.nextInt(below));
+        return new LayerCheck(layer, DType.F64, t);
     }
 
-    private static Value weights(Value y, long batch, Random random) {
+    /** A layer over this input, with parameters of this dtype. */
+    static LayerCheck on(Layer layer, DType dtype, Tensor input) {
+        return new LayerCheck(layer, dtype, input);
+    }
+
+    /** The cosine of the number of the element. */
+    private static Value weights(Value y, long batch) {
         Tensor t = Tensor.allocate(y.dtype(), y.shape().withDim(0, batch));
-        for (long i = 0; i < t.size(); i++) t.set(i, random.nextGaussian());
+        for (long i = 0; i < t.size(); i++) t.set(i, Math.cos(i));
         return y.ops().constant(t);
+    }
+
+    /** A copy in another dtype. */
+    static Tensor as(DType dtype, Tensor t) {
+        Tensor copy = Tensor.allocate(dtype, t.shape());
+        for (long i = 0; i < t.size(); i++) copy.set(i, t.getDouble(i));
+        return copy;
     }
 
     /** Fails unless the output has this shape, in training and evaluation. */
@@ -122,6 +146,17 @@ final class LayerCheck implements AutoCloseable {
             }
         }
         return this;
+    }
+
+    /** The gradients of parameters by name, and of the input. */
+    Map<String, double[]> gradients() {
+        Map<String, double[]> all = new LinkedHashMap<>();
+        for (int i = 0; i < gradients.size(); i++) {
+            boolean isInput = i == model.parameters().size();
+            String name = isInput ? "input" : model.parameters().get(i).name();
+            all.put(name, doubles(Value.of(gradients.get(i).edge())));
+        }
+        return all;
     }
 
     private double moved(Parameter p, Tensor at, long j, double by) {

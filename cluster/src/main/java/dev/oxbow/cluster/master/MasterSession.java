@@ -31,6 +31,7 @@ import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.proto.ConfigProto;
 import dev.oxbow.wire.proto.GraphDef;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -67,6 +68,9 @@ final class MasterSession {
     private final AtomicLong numbers = new AtomicLong();
     private final Set<Cancellation> running = ConcurrentHashMap.newKeySet();
     private final Set<Object> connections = new HashSet<>();
+    private final Object anchorLock = new Object();
+    private Map<String, DeviceSpec> anchors = Map.of();
+    private int anchoredSize = -1;
     private volatile boolean closed;
     private long version;
 
@@ -143,8 +147,10 @@ final class MasterSession {
 
     private List<Part> parts(Key key) {
         Subgraph cut;
+        Map<String, DeviceSpec> anchors;
         growing.readLock().lock();
         try {
+            anchors = anchors();
             known.require(key.fetches());
             known.require(key.targets());
             known.require(key.feeds());
@@ -156,7 +162,7 @@ final class MasterSession {
         } finally {
             growing.readLock().unlock();
         }
-        List<Part> parts = compiler.compile(cut, new Stages(options::service, null));
+        List<Part> parts = compiler.compile(cut, anchors, new Stages(options::service, null));
         if (config.getLogDevicePlacement())
             for (Part p : parts)
                 for (Node n : p.graph().graph().nodes())
@@ -166,6 +172,19 @@ final class MasterSession {
                             n.op().signature().name(),
                             p.device().name());
         return parts;
+    }
+
+    /** Where the graph's variables, queues and tables are; found again when it has grown. */
+    private Map<String, DeviceSpec> anchors() {
+        synchronized (anchorLock) {
+            if (anchoredSize != graph.size()) {
+                Map<String, DeviceSpec> now = new HashMap<>(compiler.anchors(graph));
+                now.putAll(anchors); // what is somewhere stays there
+                anchors = now;
+                anchoredSize = graph.size();
+            }
+            return anchors;
+        }
     }
 
     /** An edge by name; TensorFlow's clients expect NOT_FOUND for what the graph has not. */

@@ -3,6 +3,7 @@ package dev.oxbow.cluster.worker;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.GraphImporter;
 import dev.oxbow.graph.Limits;
@@ -18,6 +19,7 @@ import dev.oxbow.runtime.run.Program;
 import dev.oxbow.runtime.run.SessionState;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.proto.GraphDef;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -36,11 +38,31 @@ final class Registered implements AutoCloseable {
         this.state = state;
         this.pace = pace;
         Graph g = GraphImporter.read(PlainOps.of(def), limits);
-        this.graph = new Subgraph(g, g.sinks());
+        this.graph = new Subgraph(g, roots(g));
         for (Node n : g.nodes()) {
             if (n.op() instanceof Recv r && r.clientTerminated()) feeds.add(r.key(0, 0));
             if (n.op() instanceof Send s && s.clientTerminated()) fetches.add(s.key(0, 0));
         }
+    }
+
+    /** What runs for itself: nodes that nobody reads, and loops that only count iterations for others to send in. */
+    private static List<Node> roots(Graph g) {
+        List<Node> roots = new ArrayList<>(g.sinks());
+        boolean[] needed = new boolean[g.size()];
+        ArrayDeque<Node> work = new ArrayDeque<>(roots);
+        for (Node r : roots) needed[r.id()] = true;
+        while (!work.isEmpty()) {
+            Node n = work.poll();
+            for (Edge e : n.inputs()) if (mark(e.node(), needed)) work.add(e.node());
+            for (Node c : n.controls()) if (mark(c, needed)) work.add(c);
+        }
+        for (Node n : g.nodes()) if (!needed[n.id()]) roots.add(n);
+        return roots;
+    }
+
+    private static boolean mark(Node n, boolean[] needed) {
+        if (needed[n.id()]) return false;
+        return needed[n.id()] = true;
     }
 
     /** The program of steps whose feeds are there when they begin. */

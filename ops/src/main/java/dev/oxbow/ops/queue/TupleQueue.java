@@ -121,6 +121,7 @@ final class TupleQueue extends WaitingResource {
                     while (store.size() > 0) taken.add(store.take());
                     return Progress.DONE;
                 }
+                if (store.takesTogether() && available() < n) return Progress.NONE;
                 while (taken.size() < n && available() > 0) taken.add(store.take());
                 return taken.size() == n ? Progress.DONE : taken.size() > before ? Progress.SOME : Progress.NONE;
             }

@@ -3,6 +3,7 @@ package dev.oxbow.runtime.compile;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Rewrite;
 import dev.oxbow.graph.Subgraph;
@@ -31,9 +32,14 @@ public final class GlobalCompiler {
     }
 
     public List<Part> compile(Subgraph cut, Stages stages) {
+        return compile(cut, Map.of(), stages);
+    }
+
+    /** As above, with what outlives a run where {@link #anchors} of the whole graph say. */
+    public List<Part> compile(Subgraph cut, Map<String, DeviceSpec> anchors, Stages stages) {
         return stages.named(() -> {
             Subgraph s = stages.run(rewrites(), cut);
-            return Partition.run(s, placer.place(s));
+            return Partition.run(s, placer.place(s, anchors));
         });
     }
 
@@ -54,6 +60,11 @@ public final class GlobalCompiler {
                     byName.keySet());
         }
         return Partition.run(placed, of);
+    }
+
+    /** Where variables, queues and tables of a whole graph are, by the names of their nodes. */
+    public Map<String, DeviceSpec> anchors(Graph whole) {
+        return placer.anchors(whole);
     }
 
     private List<Rewrite> rewrites() {

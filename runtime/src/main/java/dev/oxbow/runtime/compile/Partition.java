@@ -42,6 +42,7 @@ final class Partition {
 
     private final DeviceSpec[] placed;
     private final Frames frames;
+    private final Graph whole;
     private final List<Node> nodes;
     private final Map<DeviceSpec, Graph> parts = new LinkedHashMap<>();
     /** What is needed for itself: the roots of the whole, sends, and what starts the iterations of loops. */
@@ -54,12 +55,13 @@ final class Partition {
     /** What says that a loop goes on. */
     private final Map<Frames.Frame, Edge> conditions = new HashMap<>();
 
-    private final Set<String> loopNames = new HashSet<>();
+    private final Set<String> added = new HashSet<>();
     private final boolean[] spread;
 
     private Partition(Subgraph s, DeviceSpec[] placed) {
         this.placed = placed;
-        this.nodes = s.graph().nodes();
+        this.whole = s.graph();
+        this.nodes = whole.nodes();
         this.frames = new Frames(s.graph());
         this.copies = new Node[nodes.size()];
         this.spread = new boolean[frames.all().size()];
@@ -78,8 +80,10 @@ final class Partition {
     }
 
     private List<Part> build(List<Node> whole) {
-        findConditions();
-        findSpreadLoops();
+        if (crosses()) {
+            findConditions();
+            findSpreadLoops();
+        }
         for (Node n : nodes) copy(n);
         for (Node n : nodes) {
             for (int i = 0; i < n.inputCount(); i++) {
@@ -95,6 +99,15 @@ final class Partition {
         List<Part> all = new ArrayList<>();
         parts.forEach((d, g) -> all.add(new Part(d, new Subgraph(g, roots.get(d)))));
         return all;
+    }
+
+    /** Whether an edge leads from one device to another; none does where others have partitioned the graph by device. */
+    private boolean crosses() {
+        for (Node n : nodes) {
+            for (Edge e : n.inputs()) if (placed[e.node().id()] != placed[n.id()]) return true;
+            for (Node c : n.controls()) if (placed[c.id()] != placed[n.id()]) return true;
+        }
+        return false;
     }
 
     /** In a part of a graph that others have partitioned, the LoopCond of a loop may be elsewhere; its switches are not. */
@@ -142,7 +155,7 @@ final class Partition {
         DeviceSpec from = placed[source.id()];
         Edge signal = signals.computeIfAbsent(source, n -> {
             Graph g = parts.get(from);
-            var spec = new NodeSpec(g.unique("_signal/" + n.name()), new Const(Tensor.scalar(true)), List.of());
+            var spec = new NodeSpec(fresh(g, "_signal/" + n.name()), new Const(Tensor.scalar(true)), List.of());
             return g.derive(n, spec.withControls(List.of(copies[n.id()])).withDevice(from.name()))
                     .edge(0);
         });
@@ -155,11 +168,11 @@ final class Partition {
         String name = "edge_" + received.size() + "_" + value.node().name() + "_" + value.port();
         Graph source = parts.get(from), target = parts.get(to);
         Send send = new Send(name, from.name(), from.incarnation(), to.name(), false);
-        var spec = new NodeSpec(source.unique("_send/" + name), send, List.of(value));
+        var spec = new NodeSpec(fresh(source, "_send/" + name), send, List.of(value));
         roots.get(from).add(source.derive(value.node(), spec.withDevice(from.name())));
         List<Node> start = frame.parent() == null ? List.of() : List.of(loop(frame, to));
         Recv recv = new Recv(value.type().dtype(), name, from.name(), from.incarnation(), to.name(), false);
-        var received = new NodeSpec(target.unique("_recv/" + name), recv, List.of(), start, to.name(), Map.of());
+        var received = new NodeSpec(fresh(target, "_recv/" + name), recv, List.of(), start, to.name(), Map.of());
         return target.source(value.node(), received, value.type()).edge(0);
     }
 
@@ -201,11 +214,16 @@ final class Partition {
         g.connectBack(merge, 1, next.edge(0));
     }
 
-    /** Adds a node under a name that is taken in no other part either: those of one task may travel together. */
     private Node add(
             Graph g, DeviceSpec d, Frames.Frame f, String label, Op op, List<Edge> inputs, List<Node> controls) {
-        String name = g.unique("_loop/" + f.name() + "/" + label);
-        while (!loopNames.add(name)) name = g.unique("_loop/" + f.name() + "/" + label);
+        String name = fresh(g, "_loop/" + f.name() + "/" + label);
         return g.derive(null, new NodeSpec(name, op, inputs, controls, d.name(), Map.of()));
+    }
+
+    /** A name that no node has, here, in the whole or in another part: those of one task may travel together. */
+    private String fresh(Graph g, String wish) {
+        String name = g.unique(wish);
+        while (whole.has(name) || !added.add(name)) name = g.unique(wish);
+        return name;
     }
 }

@@ -4,6 +4,7 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Effects;
+import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Subgraph;
@@ -26,6 +27,7 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,32 +63,75 @@ public final class Placer {
 
     /** The device of each node, by node id. */
     DeviceSpec[] place(Subgraph s) {
+        return place(s, Map.of());
+    }
+
+    /** As above; nodes with these names, and what must share their devices, are where these say. */
+    DeviceSpec[] place(Subgraph s, Map<String, DeviceSpec> anchors) {
         List<Node> nodes = s.graph().nodes();
         DeviceSpec[] placed = new DeviceSpec[nodes.size()];
         if (devices.size() == 1 && nodes.stream().allMatch(n -> n.device().isEmpty())) {
             Arrays.fill(placed, devices.getFirst());
             return placed;
         }
+        for (List<Node> members : groups(s.graph(), nodes)) {
+            DeviceSpec d = anchored(members, anchors);
+            if (d == null) d = choose(members);
+            for (Node n : members) placed[n.id()] = d;
+        }
+        moveSources(nodes, placed);
+        return placed;
+    }
+
+    private static Collection<List<Node>> groups(Graph graph, List<Node> nodes) {
         int[] group = new int[nodes.size()];
         for (int i = 0; i < group.length; i++) group[i] = i;
         Map<String, Integer> classes = new HashMap<>();
         for (Node n : nodes) {
             for (Edge e : n.inputs())
-                if (mustShare(n, e)) join(group, n.id(), e.node().id());
+                if (e != null && mustShare(n, e)) join(group, n.id(), e.node().id());
             for (String c : n.colocations()) {
-                if (s.graph().has(c)) join(group, n.id(), s.graph().node(c).id());
+                if (graph.has(c) && graph.node(c).id() < group.length)
+                    join(group, n.id(), graph.node(c).id());
                 else if (classes.putIfAbsent(c, n.id()) != null) join(group, n.id(), classes.get(c));
             }
         }
         Map<Integer, List<Node>> groups = new HashMap<>();
         for (Node n : nodes)
             groups.computeIfAbsent(find(group, n.id()), k -> new ArrayList<>()).add(n);
-        for (List<Node> members : groups.values()) {
-            DeviceSpec d = choose(members);
-            for (Node n : members) placed[n.id()] = d;
+        return groups.values();
+    }
+
+    private static DeviceSpec anchored(List<Node> members, Map<String, DeviceSpec> anchors) {
+        if (anchors.isEmpty()) return null;
+        for (Node n : members) if (anchors.containsKey(n.name())) return anchors.get(n.name());
+        return null;
+    }
+
+    /**
+     * Where variables, queues and tables of a whole graph are, by name of their nodes. A run needs only some of the nodes
+     * that say where; those of other runs count too, or the runs would not find what the others left.
+     */
+    Map<String, DeviceSpec> anchors(Graph whole) {
+        Map<String, DeviceSpec> all = new HashMap<>();
+        if (devices.size() == 1) return all;
+        for (List<Node> members : groups(whole, whole.nodes())) {
+            List<Node> held = members.stream().filter(Placer::isHeld).toList();
+            if (held.isEmpty()) continue;
+            try {
+                DeviceSpec d = choose(members);
+                for (Node n : held) all.put(n.name(), d);
+            } catch (OxbowException e) {
+                continue; // the runs that need all of it are told
+            }
         }
-        moveSources(nodes, placed);
-        return placed;
+        return all;
+    }
+
+    /** Whether a node stands for what outlives a run. */
+    private static boolean isHeld(Node n) {
+        if (n.inputCount() > 0 || n.outputCount() == 0) return false;
+        return n.output(0).isRef() || n.output(0).dtype() == DType.RESOURCE;
     }
 
     /** Has arguments and constants that wish for nothing lie where they are read, if that is one place: then they need not travel. */

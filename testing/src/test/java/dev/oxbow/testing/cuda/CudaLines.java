@@ -124,8 +124,7 @@ final class CudaLines {
         };
     }
 
-    // ---- parsing, from weak to strong operators
-
+    /** An expression; operators are read from weak to strong. */
     private Node parsed(String text) {
         tokens = new ArrayList<>();
         Matcher m = TOKEN.matcher(text);

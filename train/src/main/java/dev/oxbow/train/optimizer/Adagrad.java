@@ -23,15 +23,9 @@ record Adagrad(double start, double epsilon) implements Rule {
 
     @Override
     public Node sparse(Slots slots, Parameter p, Slices gradient, Value rate) {
+        Slices rows = gradient.summed();
         Value s = slots.of(p, "accumulator", start).handle(), e = rate.constantLike(epsilon);
         return Rule.node(
-                p,
-                new ResourceSparseApplyAdagradV2(true),
-                p.handle(),
-                s,
-                rate,
-                e,
-                gradient.values(),
-                gradient.indices());
+                p, new ResourceSparseApplyAdagradV2(true), p.handle(), s, rate, e, rows.values(), rows.indices());
     }
 }

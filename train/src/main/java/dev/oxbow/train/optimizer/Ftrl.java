@@ -36,6 +36,7 @@ record Ftrl(double l1, double l2, double start) implements Rule {
 
     @Override
     public Node sparse(Slots slots, Parameter p, Slices gradient, Value rate) {
+        Slices rows = gradient.summed();
         Value s = slots.of(p, "accumulator", start).handle(),
                 linear = slots.of(p, "linear", 0).handle();
         return Rule.node(
@@ -44,8 +45,8 @@ record Ftrl(double l1, double l2, double start) implements Rule {
                 p.handle(),
                 s,
                 linear,
-                gradient.values(),
-                gradient.indices(),
+                rows.values(),
+                rows.indices(),
                 rate,
                 rate.constantLike(l1),
                 rate.constantLike(l2),

@@ -23,6 +23,7 @@ record Momentum(double momentum, boolean nesterov) implements Rule {
 
     @Override
     public Node sparse(Slots slots, Parameter p, Slices gradient, Value rate) {
+        Slices rows = gradient.summed();
         Value a = slots.of(p, "accumulator", 0).handle(), share = rate.constantLike(momentum);
         return Rule.node(
                 p,
@@ -30,8 +31,8 @@ record Momentum(double momentum, boolean nesterov) implements Rule {
                 p.handle(),
                 a,
                 rate,
-                gradient.values(),
-                gradient.indices(),
+                rows.values(),
+                rows.indices(),
                 share);
     }
 }

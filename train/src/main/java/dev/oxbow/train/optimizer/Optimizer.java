@@ -81,6 +81,19 @@ public record Optimizer(
         return of(new Ftrl(l1, l2, 0.1), rate);
     }
 
+    /**
+     * A quasi-Newton method for losses without noise: each step should see all examples, and a rate of 1 is usual. It keeps
+     * {@code 2 * memory + 2} copies of all parameters, on one device.
+     */
+    public static Optimizer lbfgs(double rate, int memory) {
+        require(
+                memory > 0,
+                INVALID_ARGUMENT,
+                "Optimizer: L-BFGS needs a memory of one change at least, got %d",
+                memory);
+        return of(new Lbfgs(memory), rate);
+    }
+
     public Optimizer withSchedule(Schedule s) {
         return new Optimizer(rule, s, clip, limit, decay, trains, accumulation, average);
     }
@@ -134,10 +147,12 @@ public record Optimizer(
         List<Value> all = limit == 0 ? gradients : limited(gradients);
         if (clip > 0) all = clipped(all);
         List<Node> nodes = new ArrayList<>();
-        for (int i = 0; i < parameters.size(); i++) {
-            Parameter p = parameters.get(i);
-            nodes.add(decayed(slots, p, all.get(i), rate.cast(p.value().dtype())));
-        }
+        if (rule instanceof JointRule joint) nodes.addAll(together(joint, slots, parameters, all, rate));
+        else
+            for (int i = 0; i < parameters.size(); i++) {
+                Parameter p = parameters.get(i);
+                nodes.add(decayed(slots, p, all.get(i), rate.cast(p.value().dtype())));
+            }
         List<Parameter> averages = new ArrayList<>();
         for (int i = 0; average > 0 && i < parameters.size(); i++) {
             Parameter p = parameters.get(i), a = slots.likeStart(p, "average");
@@ -149,6 +164,24 @@ public record Optimizer(
             }
         }
         return new Updates(nodes, slots.all(), averages);
+    }
+
+    private List<Node> together(
+            JointRule joint, Slots slots, List<Parameter> parameters, List<Value> gradients, Value rate) {
+        require(decay == 0, INVALID_ARGUMENT, "Optimizer: %s has no decay, got %s", rule.name(), decay);
+        require(!parameters.isEmpty(), INVALID_ARGUMENT, "Optimizer: there is no parameter to train");
+        DType dtype = parameters.getFirst().value().dtype();
+        for (Parameter p : parameters)
+            require(
+                    p.value().dtype() == dtype,
+                    INVALID_ARGUMENT,
+                    "Optimizer: %s needs parameters of one dtype, '%s' is %s and '%s' is %s",
+                    rule.name(),
+                    parameters.getFirst().name(),
+                    dtype,
+                    p.name(),
+                    p.value().dtype());
+        return joint.all(slots, parameters, gradients, rate.cast(dtype));
     }
 
     /** Every element in [-limit, limit]; rows that repeat are added up first, so sparse gradients become dense. */

@@ -34,6 +34,7 @@ record RmsProp(double decay, double momentum, double epsilon) implements Rule {
 
     @Override
     public Node sparse(Slots slots, Parameter p, Slices gradient, Value rate) {
+        Slices rows = gradient.summed();
         Value s = slots.of(p, "squares", 0).handle(),
                 a = slots.of(p, "momentum", 0).handle();
         return Rule.node(
@@ -46,7 +47,7 @@ record RmsProp(double decay, double momentum, double epsilon) implements Rule {
                 rate.constantLike(decay),
                 rate.constantLike(momentum),
                 rate.constantLike(epsilon),
-                gradient.values(),
-                gradient.indices());
+                rows.values(),
+                rows.indices());
     }
 }

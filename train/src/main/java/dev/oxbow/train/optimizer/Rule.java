@@ -17,8 +17,8 @@ public interface Rule {
     Node dense(Slots slots, Parameter p, Value gradient, Value rate);
 
     /**
-     * The node that changes the rows of {@code p} that a gradient touches; rows may repeat. A rule that moves all of a
-     * parameter in every step makes the gradient dense.
+     * The node that changes the rows of {@code p} that a gradient touches; rows may repeat, so a rule that is not
+     * linear adds them up first. A rule that moves all of a parameter in every step makes the gradient dense.
      */
     default Node sparse(Slots slots, Parameter p, Slices gradient, Value rate) {
         return dense(slots, p, Value.of(gradient.edge()), rate);

@@ -1,12 +1,15 @@
 package dev.oxbow.train.optimizer;
 
+import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.core.Identity;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** The variables of an optimizer, named behind the parameters they belong to: {@code conv1/kernel/adam/m}. */
 public final class Slots {
@@ -23,18 +26,37 @@ public final class Slots {
     public Parameter of(Parameter p, String name, double value) {
         Tensor start = Tensor.zeros(p.value().dtype(), p.value().shape());
         if (value != 0) for (long i = 0; i < start.size(); i++) start.set(i, value);
-        Parameter slot = Parameter.named(
-                p.name() + "/" + rule + "/" + name, p.value().ops().constant(start));
-        all.add(slot);
-        return slot;
+        return made(
+                p.value().graph(),
+                p.name() + "/" + rule + "/" + name,
+                () -> p.value().ops().constant(start));
+    }
+
+    /** A slot of all parameters together, which starts with zeros. */
+    public Parameter joint(String name, DType dtype, Shape shape) {
+        return made(step.graph(), rule + "/" + name, () -> step.ops().constant(Tensor.zeros(dtype, shape)));
+    }
+
+    /** Whether this is the first step. */
+    public Value isFirst() {
+        return step.equalTo(step.constantLike(0));
     }
 
     /** A slot, not of the rule, that starts with what {@code p} starts with. */
     Parameter likeStart(Parameter p, String name) {
-        Value start = Value.of(p.initialiser().input(1));
-        Parameter slot = Parameter.named(p.name() + "/" + name, Value.apply(new Identity(), start));
-        all.add(slot);
-        return slot;
+        return made(
+                p.value().graph(),
+                p.name() + "/" + name,
+                () -> Value.apply(new Identity(), Value.of(p.initialiser().input(1))));
+    }
+
+    /** Slots are set before the first step, so they wait for nothing that a rule waits for. */
+    private Parameter made(Graph graph, String name, Supplier<Value> start) {
+        try (Graph.Scope _ = graph.after()) {
+            Parameter slot = Parameter.named(name, start.get());
+            all.add(slot);
+            return slot;
+        }
     }
 
     /** {@code base} to the power of the number of this step, counted from 1, as a scalar of a dtype. */

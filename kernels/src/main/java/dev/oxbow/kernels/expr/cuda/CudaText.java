@@ -8,6 +8,7 @@ import dev.oxbow.tensor.DType;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /** Programs as functions of CUDA C: every instruction is one line that names a new value. */
 public final class CudaText {
@@ -267,6 +268,6 @@ public final class CudaText {
     static String list(String prefix, int n) {
         return String.join(
                 ", ",
-                java.util.stream.IntStream.range(0, n).mapToObj(i -> prefix + i).toList());
+                IntStream.range(0, n).mapToObj(i -> prefix + i).toList());
     }
 }

@@ -1,0 +1,257 @@
+package dev.oxbow.benchmarks;
+
+import dev.oxbow.cluster.ClusterSpec;
+import dev.oxbow.cluster.TaskName;
+import dev.oxbow.cluster.rpc.Loops;
+import dev.oxbow.cluster.rpc.Peer;
+import dev.oxbow.cluster.rpc.Security;
+import dev.oxbow.cluster.rpc.WorkerMethods;
+import dev.oxbow.cluster.server.LocalCluster;
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
+import dev.oxbow.ops.Ops;
+import dev.oxbow.ops.Parameter;
+import dev.oxbow.ops.Value;
+import dev.oxbow.ops.array.Fill;
+import dev.oxbow.ops.state.AssignAddVariableOp;
+import dev.oxbow.runtime.Session;
+import dev.oxbow.runtime.SessionOptions;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.wire.proto.GetStatusRequest;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code bench cluster}: steps over several tasks beside TensorFlow's servers; exits 1 when a server failed. */
+@Command(
+        name = "cluster",
+        sortOptions = false,
+        description = {
+            "Times steps that update one variable on each of 1, 2 and 8 tasks, and 64 MB between two tasks, through",
+            "TensorFlow's client, on our servers and on TensorFlow's, in turns; and through our client on ours. Every",
+            "task is a process of its own. A ratio is ours to theirs: below 1 we take less time.",
+            ""
+        },
+        footer = {"", "Examples:", "  ./oxbow bench cluster", "  ./oxbow bench cluster --rounds 9 --json cluster.json"})
+final class ClusterBench implements Callable<Integer> {
+    private static final int[] TASKS = {1, 2, 8};
+    private static final int WARM = 3_000, STEPS = 200, LARGE = 1 << 24, LARGE_STEPS = 5;
+    private static final int PYTHON_ROUNDS = 3;
+    private static final double START_SECONDS = 60;
+
+    @Spec
+    private picocli.CommandLine.Model.CommandSpec spec;
+
+    @Option(names = "--rounds", defaultValue = "7", paramLabel = "N", description = "Rounds, ${DEFAULT-VALUE}.")
+    private int rounds;
+
+    @Option(names = "--python", description = "Time null steps through TensorFlow's Python client.")
+    private boolean python;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the rows to a file as JSON.")
+    private Path json;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this.")
+    private boolean help;
+
+    /** One line: ours and, where there is a peer, what it is held against. */
+    private record Line(String name, double value, String unit, Double ratio) {
+        String json() {
+            return "{\"name\": %s, \"value\": %s, \"unit\": %s, \"ratio\": %s}"
+                    .formatted(Report.quoted(name), Report.value(value), Report.quoted(unit), Report.value(ratio));
+        }
+    }
+
+    private final Path work = Python.root().resolve(".oxbow");
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Main.checkPositive(spec, "--rounds", rounds);
+        Main.checkWritable(spec, json);
+        Files.createDirectories(work);
+        if (python) Python.install(work);
+        List<Line> lines = new ArrayList<>();
+        try {
+            for (int n : TASKS) nullSteps(n, lines);
+            large(lines);
+        } catch (ChildProcess.Failure | ChildProcess.Absent e) {
+            System.err.println("bench cluster: " + e.getMessage() + "; logs are in " + work);
+            return 1;
+        }
+        for (Line l : lines)
+            System.out.printf(
+                    Locale.ROOT,
+                    "%-32s %10.3f %-5s %s%n",
+                    l.name,
+                    l.value,
+                    l.unit,
+                    l.ratio == null ? "" : String.format(Locale.ROOT, "ratio %.2f", l.ratio));
+        if (json != null)
+            Files.writeString(
+                    json, lines.stream().map(Line::json).collect(Collectors.joining(",\n  ", "[\n  ", "\n]\n")));
+        return 0;
+    }
+
+    /** The tasks of one system as processes. */
+    private final class Cluster implements AutoCloseable {
+        private final List<ChildProcess> tasks = new ArrayList<>();
+        private final ClusterSpec cluster;
+
+        Cluster(String system, int n) throws IOException, ChildProcess.Failure, ChildProcess.Absent {
+            cluster = LocalCluster.onFreePorts(Map.of("worker", n));
+            String addresses = cluster.tasks().stream()
+                    .map(t -> '"' + cluster.address(t).toString() + '"')
+                    .collect(Collectors.joining(",", "{\"worker\": [", "]}"));
+            for (int i = 0; i < n; i++) {
+                List<String> command = new ArrayList<>(Build.own().java());
+                command.addAll(List.of("dev.oxbow.benchmarks.Main", "task", system, addresses, "" + i));
+                tasks.add(ChildProcess.start(
+                        system + " task " + i, command, Map.of(), work.resolve("cluster-" + system + ".log")));
+            }
+            for (ChildProcess t : tasks) t.ask(START_SECONDS, "");
+        }
+
+        String target() {
+            return "grpc://" + cluster.address(new TaskName("worker", 0));
+        }
+
+        @Override
+        public void close() {
+            tasks.forEach(ChildProcess::close);
+        }
+    }
+
+    private void nullSteps(int n, List<Line> lines)
+            throws IOException, InterruptedException, ChildProcess.Failure, ChildProcess.Absent {
+        Graph g = new Graph();
+        List<String> starts = new ArrayList<>(), updates = new ArrayList<>();
+        for (int i = 0; i < n; i++)
+            try (var _ = g.device("/job:worker/task:" + i)) {
+                Parameter v = Parameter.of("v" + i, Ops.in(g).constant(0f));
+                Value one = Ops.in(g).constant(1f);
+                starts.add(v.initialiser().name());
+                updates.add(g.add(new AssignAddVariableOp(), List.of(v.handle().edge(), one.edge()))
+                        .name());
+            }
+        String tasks = n == 1 ? "1 task" : n + " tasks";
+        System.err.println("null steps on " + tasks);
+        try (Cluster ours = new Cluster("oxbow", n);
+                Cluster theirs = new Cluster("tensorflow", n);
+                RemoteTensorFlow onOurs = new RemoteTensorFlow(ours.target(), g);
+                RemoteTensorFlow onTheirs = new RemoteTensorFlow(theirs.target(), g);
+                Session own = Session.open(ours.target(), g, SessionOptions.defaults());
+                Loops loops = new Loops("bench", 1);
+                Peer empty = new Peer(ours.cluster.address(new TaskName("worker", 0)), loops, Security.NONE, 1 << 20)) {
+            Node[] targets = updates.stream().map(g::node).toArray(Node[]::new);
+            List<Runnable> all = List.of(
+                    () -> onOurs.run(updates),
+                    () -> onTheirs.run(updates),
+                    () -> own.target(targets).run().close(),
+                    () -> call(empty));
+            onOurs.run(starts);
+            onTheirs.run(starts);
+            double[] medians = interleaved(all, WARM, STEPS);
+            double[] client = python ? byPython(n, ours, theirs) : medians;
+            lines.add(new Line("null step, " + tasks, client[0], "ms", client[0] / client[1]));
+            lines.add(new Line("null step, " + tasks + ", own client", medians[2], "ms", medians[2] / medians[1]));
+            lines.add(new Line("empty call, " + tasks, medians[3], "ms", null));
+        }
+    }
+
+    /** The medians of a Python client on our servers and on theirs, which are warm, in turns. */
+    private double[] byPython(int n, Cluster ours, Cluster theirs) throws IOException, InterruptedException {
+        double[][] figures = new double[2][PYTHON_ROUNDS];
+        for (int round = 0; round < PYTHON_ROUNDS; round++)
+            for (int k = 0; k < 2; k++) {
+                Process p = new ProcessBuilder(
+                                Python.executable(work).toString(),
+                                Python.scripts().resolve("nullstep.py").toString(),
+                                "" + n,
+                                (k == 0 ? ours : theirs).target())
+                        .redirectError(work.resolve("nullstep.log").toFile())
+                        .start();
+                String out = new String(p.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                if (!p.waitFor(1, TimeUnit.MINUTES) || p.exitValue() != 0)
+                    throw new IOException("nullstep.py failed, see " + work.resolve("nullstep.log"));
+                figures[k][round] = Double.parseDouble(out.strip());
+            }
+        return Arrays.stream(figures).mapToDouble(f -> Pairs.quantile(f, 0.5)).toArray();
+    }
+
+    private static void call(Peer p) {
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        p.call(
+                WorkerMethods.GET_STATUS,
+                GetStatusRequest.getDefaultInstance(),
+                null,
+                Duration.ofSeconds(10),
+                (_, _) -> end.complete(null));
+        end.join();
+    }
+
+    /** The median time of a run of each, in milliseconds, after warming up. */
+    private double[] interleaved(List<Runnable> all, int warm, int steps) {
+        for (Runnable r : all) for (int i = 0; i < warm; i++) r.run();
+        double[][] figures = new double[all.size()][rounds];
+        for (int round = 0; round < rounds; round++)
+            for (int k = 0; k < all.size(); k++) {
+                double[] times = new double[steps];
+                for (int i = 0; i < steps; i++) {
+                    long from = System.nanoTime();
+                    all.get(k).run();
+                    times[i] = (System.nanoTime() - from) / 1e6;
+                }
+                figures[k][round] = Pairs.quantile(times, 0.5);
+            }
+        return Arrays.stream(figures).mapToDouble(f -> Pairs.quantile(f, 0.5)).toArray();
+    }
+
+    /** 64 MB that one task makes and another one reads. */
+    private void large(List<Line> lines) throws IOException, ChildProcess.Failure, ChildProcess.Absent {
+        System.err.println("64 MB between 2 tasks");
+        Graph g = new Graph();
+        Ops ops = Ops.in(g);
+        Parameter v;
+        Value block;
+        Node end;
+        try (var _ = g.device("/job:worker/task:1")) {
+            v = Parameter.of(
+                    "v",
+                    ops.add(new Fill(), ops.constant(new int[] {LARGE}), ops.constant(1f))
+                            .getFirst());
+            block = v.value();
+        }
+        try (var _ = g.device("/job:worker/task:0")) {
+            end = block.max().edge().node();
+        }
+        if (block.dtype() != DType.F32) throw new IllegalStateException(block.toString());
+        try (Cluster ours = new Cluster("oxbow", 2);
+                Cluster theirs = new Cluster("tensorflow", 2);
+                RemoteTensorFlow onOurs = new RemoteTensorFlow(ours.target(), g);
+                RemoteTensorFlow onTheirs = new RemoteTensorFlow(theirs.target(), g)) {
+            List<String> start = List.of(v.initialiser().name()), run = List.of(end.name());
+            onOurs.run(start);
+            onTheirs.run(start);
+            double[] medians = interleaved(List.of(() -> onOurs.run(run), () -> onTheirs.run(run)), 20, LARGE_STEPS);
+            double gigabytes = 4.0 * LARGE / 1e9;
+            lines.add(new Line("64 MB, 2 tasks", gigabytes / (medians[0] / 1e3), "GB/s", medians[0] / medians[1]));
+        }
+    }
+}

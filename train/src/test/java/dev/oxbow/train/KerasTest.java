@@ -1,0 +1,163 @@
+package dev.oxbow.train;
+
+import static dev.oxbow.train.layer.Layers.activation;
+import static dev.oxbow.train.layer.Layers.attention;
+import static dev.oxbow.train.layer.Layers.avgPool;
+import static dev.oxbow.train.layer.Layers.batchNorm;
+import static dev.oxbow.train.layer.Layers.bidirectional;
+import static dev.oxbow.train.layer.Layers.causalAttention;
+import static dev.oxbow.train.layer.Layers.conv;
+import static dev.oxbow.train.layer.Layers.convTransposed;
+import static dev.oxbow.train.layer.Layers.dense;
+import static dev.oxbow.train.layer.Layers.depthwise;
+import static dev.oxbow.train.layer.Layers.embedding;
+import static dev.oxbow.train.layer.Layers.fusedLstm;
+import static dev.oxbow.train.layer.Layers.globalAvgPool;
+import static dev.oxbow.train.layer.Layers.globalMaxPool;
+import static dev.oxbow.train.layer.Layers.groupNorm;
+import static dev.oxbow.train.layer.Layers.gru;
+import static dev.oxbow.train.layer.Layers.layerNorm;
+import static dev.oxbow.train.layer.Layers.lstm;
+import static dev.oxbow.train.layer.Layers.maxPool;
+import static dev.oxbow.train.layer.Layers.rnn;
+import static dev.oxbow.train.layer.Layers.separable;
+import static java.util.Map.entry;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.oxbow.ops.Parameter;
+import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Tensor;
+import dev.oxbow.train.layer.Layer;
+import dev.oxbow.wire.SafeTensors;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Layers against answers of Keras, which {@code train/record/keras_layers.py} records: outputs and all gradients. */
+final class KerasTest {
+    private static final Map<String, Layer> LAYERS = new TreeMap<>(Map.ofEntries(
+            entry("dense", dense(4, Value::tanh)),
+            entry("dense_time", dense(4).withoutBias()),
+            entry("conv1", conv(3, 3).stride(2)),
+            entry("conv2", conv(3, 3).unpadded()),
+            entry("conv2_stride", conv(3, 3).stride(2)),
+            entry("conv2_dilated", conv(2, 2).dilation(2).withoutBias()),
+            entry("conv3", conv(2, 2).stride(2)),
+            entry("transposed1", convTransposed(3, 3).stride(2)),
+            entry("transposed2", convTransposed(2, 3).stride(2).unpadded()),
+            entry("transposed3", convTransposed(2, 2).stride(2)),
+            entry("depthwise1", depthwise(3)),
+            entry("depthwise2", depthwise(3).stride(2).unpadded()),
+            entry("separable", separable(4, 3, Value::tanh)),
+            entry("max_pool1", maxPool(3).stride(2).padded()),
+            entry("max_pool2", maxPool(2)),
+            entry("max_pool3", maxPool(2)),
+            entry("avg_pool1", avgPool(2)),
+            entry("avg_pool2", avgPool(3).stride(2).padded()),
+            entry("avg_pool3", avgPool(2)),
+            entry("global_max", globalMaxPool()),
+            entry("global_avg", globalAvgPool()),
+            entry("batch_norm", batchNorm()),
+            entry("batch_norm_training", batchNorm()),
+            entry("layer_norm", layerNorm()),
+            entry("group_norm", groupNorm(2)),
+            entry("rnn", rnn(3)),
+            entry("lstm", lstm(3).sequences()),
+            entry("lstm_last", lstm(3).reversed()),
+            entry("gru", gru(3).sequences()),
+            entry("bidirectional", bidirectional(lstm(2)).sequences()),
+            entry("embedding", embedding(7, 3)),
+            entry("attention", attention(2)),
+            entry("causal_attention", causalAttention(2)),
+            entry("relu", activation(Value::relu)),
+            entry("gelu", activation(Value::gelu)),
+            entry("silu", activation(Value::silu)),
+            entry("elu", activation(Value::elu)),
+            entry("softplus", activation(Value::softplus)),
+            entry("sigmoid", activation(Value::sigmoid)),
+            entry("softmax", activation(Value::softmax)),
+            entry("log_softmax", activation(Value::logSoftmax)),
+            entry("leaky_relu", activation(x -> x.leakyRelu(0.25)))));
+
+    private static SafeTensors answers;
+
+    @BeforeAll
+    static void open() {
+        answers = SafeTensors.open(Path.of("src/test/answers/keras.safetensors"));
+    }
+
+    @AfterAll
+    static void close() {
+        answers.close();
+    }
+
+    static Set<String> cases() {
+        return LAYERS.keySet();
+    }
+
+    @Test
+    void everyAnswerHasItsLayer() {
+        Set<String> recorded = answers.names().stream()
+                .map(n -> n.substring(0, n.indexOf('/')))
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertEquals(recorded, cases());
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void outputsAndGradientsAreThoseOfKeras(String name) {
+        check(name, LAYERS.get(name), answers.dtype(name + "/y"), !name.equals("batch_norm"));
+    }
+
+    @Test
+    void theFusedCellIsThatOfKerasInFloats() {
+        check("lstm", fusedLstm(3).sequences(), DType.F32, true);
+        check("lstm_last", fusedLstm(3).reversed(), DType.F32, true);
+    }
+
+    @Test
+    void layersInFloatsAreThoseOfKeras() {
+        for (String name : Set.of("conv1", "conv2", "conv3", "depthwise2", "batch_norm_training", "gru", "attention"))
+            check(name, LAYERS.get(name), DType.F32, true);
+    }
+
+    private static void check(String name, Layer layer, DType dtype, boolean training) {
+        double tolerance = dtype == DType.F64 ? 1e-7 : 1e-5; // some constants of Keras are f32 in f64 too
+        try (Tensor x = answers.read(name + "/x");
+                LayerCheck check = LayerCheck.on(layer, dtype, x)) {
+            for (Parameter p : check.model().variables())
+                if (answers.names().contains(name + "/p/" + p.name()))
+                    try (Tensor recorded = answers.read(name + "/p/" + p.name())) {
+                        check.assign(p, check.as(dtype, recorded));
+                    }
+            assertArrayEquals(doubles(name + "/y"), training ? check.trained() : check.evaluated(), tolerance, name);
+            if (!training) return;
+            Map<String, double[]> gradients = check.gradients();
+            for (Parameter p : check.model().parameters()) {
+                assertTrue(answers.names().contains(name + "/d/" + p.name()), p.name());
+                assertArrayEquals(doubles(name + "/d/" + p.name()), gradients.get(p.name()), tolerance, p.name());
+            }
+            if (gradients.containsKey("input"))
+                assertArrayEquals(doubles(name + "/dx"), gradients.get("input"), tolerance, "input");
+        }
+    }
+
+    private static double[] doubles(String name) {
+        try (Tensor t = answers.read(name)) {
+            double[] all = new double[(int) t.size()];
+            for (int i = 0; i < all.length; i++) all[i] = t.getDouble(i);
+            return all;
+        }
+    }
+}
