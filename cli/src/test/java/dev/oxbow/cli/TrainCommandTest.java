@@ -28,7 +28,16 @@ final class TrainCommandTest {
         assertEquals(0, run("train", "--optimizer", "sgd", "--epochs", "2", "--save", one.toString()), err::toString);
         assertTrue(Files.exists(one));
         int status = run(
-                "train", "--optimizer", "sgd", "--workers", "2", "--epochs", "2", "--digest", "--compare", one.toString());
+                "train",
+                "--optimizer",
+                "sgd",
+                "--workers",
+                "2",
+                "--epochs",
+                "2",
+                "--digest",
+                "--compare",
+                one.toString());
         assertEquals(0, status, () -> out + "" + err);
         List<String> lines = out.toString().lines().toList();
         assertTrue(lines.stream().anyMatch(l -> l.startsWith("2 workers, 90 steps of 32 digits, ")), out::toString);
@@ -74,7 +83,9 @@ final class TrainCommandTest {
     void aLossThatIsNoNumberStopsWithTheNodeThatMadeIt() {
         assertEquals(3, run("train", "--optimizer", "sgd", "--rate", "1e38", "--epochs", "3"), err::toString);
         assertTrue(
-                err.toString().matches("oxbow: \\S+: output 0 holds (NaN|-?Infinity) at element .* \\(node .*\\R"),
+                err.toString()
+                        .matches(
+                                "oxbow: Trainer: step \\d+ .* \\S+: output 0 holds (NaN|-?Infinity) at element .* \\(node .*\\R"),
                 err::toString);
     }
 
@@ -93,7 +104,8 @@ final class TrainCommandTest {
     @Test
     void anExampleThatIsNotThereIsAUsageError() {
         assertEquals(2, run("train", "imagenet"));
-        assertTrue(err.toString().startsWith("oxbow: there is no example 'imagenet', only digits, mnist"), err::toString);
+        assertTrue(
+                err.toString().startsWith("oxbow: there is no example 'imagenet', only digits, mnist"), err::toString);
     }
 
     @Test
