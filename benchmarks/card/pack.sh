@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# pack.sh FOLDER [PEERS]: puts all that a machine with a card needs into FOLDER, about 30 MB: a Java runtime, our jars without the
+# pack.sh FOLDER [PEERS]: puts all that a machine with a card needs into FOLDER, some 50 MB: a Java runtime, our jars without the
 # libraries for CPUs, the recorded answers of TensorFlow, and the folder PEERS with torch_peers.py, if given. There, run FOLDER/card.sh.
 set -euo pipefail
 target=${1:?usage: pack.sh FOLDER [PEERS]}

@@ -51,8 +51,6 @@ final class Capture {
     }
 
     private static long[] joined(List<long[]> nodes, List<Integer> which) {
-        return which.stream()
-                .flatMapToLong(k -> Arrays.stream(nodes.get(k)))
-                .toArray();
+        return which.stream().flatMapToLong(k -> Arrays.stream(nodes.get(k))).toArray();
     }
 }

@@ -175,7 +175,12 @@ final class Indexing {
         Tensor heads = lists.get(0), next = lists.get(1), many = lists.get(2);
         long n = indices.size(), inner = table.size() / table.shape().dim(0), word = card.faults.word();
         String text = IndexText.apply(updates.dtype(), indices.dtype(), combine(updates.dtype(), adds));
-        Spans spans = new Spans().reads(indices).reads(heads).reads(next).reads(updates).reads(word, 4);
+        Spans spans = new Spans()
+                .reads(indices)
+                .reads(heads)
+                .reads(next)
+                .reads(updates)
+                .reads(word, 4);
         card.commands.launch(
                 "apply",
                 card.function(text, "apply"),
@@ -196,8 +201,7 @@ final class Indexing {
                 spans.writes(table).writes(many).touched());
     }
 
-    private static void applyMany(
-            Card card, Tensor table, Tensor indices, Tensor updates, boolean adds, Tensor many) {
+    private static void applyMany(Card card, Tensor table, Tensor indices, Tensor updates, boolean adds, Tensor many) {
         long n = indices.size(), inner = table.size() / table.shape().dim(0), word = card.faults.word();
         String text = IndexText.applyMany(updates.dtype(), indices.dtype(), combine(updates.dtype(), adds));
         Spans spans = new Spans().reads(indices).reads(updates).reads(many).reads(word, 4);

@@ -37,15 +37,15 @@ final class CardTest {
     @BeforeEach
     void needsACard() {
         try (Engine engine = new Engine(EngineOptions.defaults())) {
-            boolean any = engine.devices().stream().anyMatch(d -> d.spec().type().equals("GPU"));
+            boolean any =
+                    engine.devices().stream().anyMatch(d -> d.spec().type().equals("GPU"));
             assumeTrue(any, "there is no card, see ./oxbow doctor");
         }
     }
 
     private static Engine cpu() {
         return new Engine(
-                EngineOptions.defaults(),
-                (o, width) -> List.of(new CpuDevice(o.task(), 0, Long.MAX_VALUE, width)));
+                EngineOptions.defaults(), (o, width) -> List.of(new CpuDevice(o.task(), 0, Long.MAX_VALUE, width)));
     }
 
     /** A perceptron of two layers in f64 with its step of gradient descent. */
@@ -141,7 +141,8 @@ final class CardTest {
             assertEquals(ErrorCode.INVALID_ARGUMENT, e.code());
             assertTrue(
                     e.getMessage()
-                            .contains("Received a label value of 12 which is outside the valid range of [0, 10). labels[7]"),
+                            .contains(
+                                    "Received a label value of 12 which is outside the valid range of [0, 10). labels[7]"),
                     e::getMessage);
             assertArrayEquals(before, m.weights(s));
             m.train(s, good);
@@ -172,7 +173,11 @@ final class CardTest {
     void expressionsHaveTheBitsOfTheCpu() {
         Ops ops = Ops.in(new Graph());
         Value x = ops.placeholder("x", DType.F32, Shape.of(1 << 14));
-        Value y = x.exp().plus(x.tanh()).times(x.sigmoid()).plus(x.abs().plus(1).log()).plus(x.sin());
+        Value y = x.exp()
+                .plus(x.tanh())
+                .times(x.sigmoid())
+                .plus(x.abs().plus(1).log())
+                .plus(x.sin());
         float[] v = new float[1 << 14];
         Random r = new Random(5);
         for (int i = 0; i < v.length; i++) v[i] = (float) (r.nextGaussian() * Math.pow(10, r.nextInt(5) - 3));

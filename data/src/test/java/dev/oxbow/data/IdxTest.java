@@ -65,7 +65,9 @@ final class IdxTest {
         assertEquals(ErrorCode.DATA_LOSS, e.code());
         assertEquals("idx: " + torn + " ends before its elements do", e.getMessage());
         Path huge = file(bytes(0x0803, new int[] {-1, -1, 1}));
-        assertEquals(ErrorCode.DATA_LOSS, assertThrows(OxbowException.class, () -> Idx.read(huge)).code());
+        assertEquals(
+                ErrorCode.DATA_LOSS,
+                assertThrows(OxbowException.class, () -> Idx.read(huge)).code());
         Path foreign = file("hello, world".getBytes());
         e = assertThrows(OxbowException.class, () -> Idx.read(foreign));
         assertEquals("idx: " + foreign + " begins with 68656c6c, no magic number", e.getMessage());
@@ -79,7 +81,9 @@ final class IdxTest {
         Files.writeString(from.resolve("a"), "b");
         OxbowException e = assertThrows(OxbowException.class, () -> kept.fetch(set, from));
         assertEquals(ErrorCode.DATA_LOSS, e.code());
-        assertEquals(ErrorCode.NOT_FOUND, assertThrows(OxbowException.class, () -> kept.file(set, "a")).code());
+        assertEquals(
+                ErrorCode.NOT_FOUND,
+                assertThrows(OxbowException.class, () -> kept.file(set, "a")).code());
         Files.writeString(from.resolve("a"), "a"); // MD5 of "a" is that of RFC 1321
         assertEquals(1, kept.fetch(set, from.resolve("a")).size());
         assertEquals("a", Files.readString(kept.file(set, "a")));

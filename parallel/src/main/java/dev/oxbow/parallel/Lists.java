@@ -7,6 +7,7 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.ops.array.ZerosLike;
 import dev.oxbow.ops.flow.EmptyTensorList;
 import dev.oxbow.ops.flow.TensorListConcatV2;
+import dev.oxbow.ops.flow.TensorListElementShape;
 import dev.oxbow.ops.flow.TensorListFromTensor;
 import dev.oxbow.ops.flow.TensorListGather;
 import dev.oxbow.ops.flow.TensorListGetItem;
@@ -57,7 +58,7 @@ final class Lists {
                 Layout lengths = in[0].axis() == 0 ? Layout.SUM : BROADCAST;
                 yield Rule.of(wants, y, lengths).as(Form.ITEMS, 1);
             }
-            case TensorListLength _ -> Rule.of(in, BROADCAST);
+            case TensorListLength _, TensorListElementShape _ -> Rule.of(in, BROADCAST);
             case ZerosLike _ when isList(n) -> Rule.of(in, in[0]);
             case AddN _
             when isList(n) -> {
@@ -79,6 +80,13 @@ final class Lists {
             case ZerosLike _ when isList(n) -> Rule.of(new Layout[] {wanted}, wanted);
             default -> null;
         };
+    }
+
+    /** Whether a node makes a list, which then does not say how many rows its items have: they differ between devices. */
+    static boolean makes(Node n) {
+        return n.op() instanceof EmptyTensorList
+                || n.op() instanceof TensorListReserve
+                || n.op() instanceof TensorListFromTensor;
     }
 
     private static boolean isList(Node n) {

@@ -79,7 +79,7 @@ record Localising(Graph out, Node whole, Rule rule, Rows rows) {
         for (int i = 0; i < dims.length; i++) dims[i] = said.getLong(i);
         int axis = list.axis();
         if (axis >= dims.length || dims[axis] < 0) return null;
-        dims[axis] = rows.of(dims[axis]);
+        dims[axis] = Lists.makes(whole) ? -1 : rows.of(dims[axis]);
         return dims;
     }
 

@@ -8,9 +8,11 @@ import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
+import dev.oxbow.parallel.Plan;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
+import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.Results;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
@@ -26,6 +28,9 @@ final class Runs implements AutoCloseable {
     private final Engine engine;
     private final Session session;
 
+    /** The one of the configuration, to which values of the state are no rows of a batch. */
+    private final Plan plan;
+
     Runs(Trainer.Config config) {
         this.config = config;
         this.model = config.model();
@@ -34,9 +39,13 @@ final class Runs implements AutoCloseable {
         EngineOptions wide =
                 config.engine().cpuDevices() < devices ? config.engine().withCpuDevices(devices) : config.engine();
         this.engine = new Engine(wide);
-        this.session = Session.open(model.graph(), engine, config.plan().options(config.options(), config.job()));
         List<Parameter> all = new ArrayList<>(graph.state());
         all.addAll(graph.sums());
+        this.plan = config.plan()
+                .whole(all.stream()
+                        .map(p -> p.initialiser().input(1).node().name())
+                        .toArray(String[]::new));
+        this.session = Session.open(model.graph(), engine, plan.options(config.options(), config.job()));
         session.target(all.stream().map(Parameter::initialiser).toArray(Node[]::new))
                 .run()
                 .close();
@@ -79,9 +88,14 @@ final class Runs implements AutoCloseable {
         return sum / examples;
     }
 
-    /** The same step with a look at every number: fails at the first node that makes one that is not finite. */
+    /**
+     * The same step with a look at every number: fails at the first node that makes one that is not finite. One of several
+     * processes takes it alone on its own rows, since the others could wait for it in vain; without rows it does nothing.
+     */
     void checkedStep(List<Batch> batches) {
-        var options = config.plan().options(config.options().withCheckNumerics(true), config.job());
+        SessionOptions options = config.options().withCheckNumerics(true);
+        if (ranks() == 1) options = plan.options(options, config.job());
+        else if (batches.stream().anyMatch(b -> b.rows() < ranks())) return;
         try (Session checking = Session.open(model.graph(), engine, options)) {
             step(checking, batches, new Totals(config.metrics()));
         }

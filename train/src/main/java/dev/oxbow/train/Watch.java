@@ -116,7 +116,7 @@ final class Watch implements AutoCloseable {
     private OxbowException brokenBy(Position at, String what, List<Batch> group) {
         runs.assign(runs.graph().state(), good);
         try {
-            if (runs.ranks() == 1) runs.checkedStep(group);
+            runs.checkedStep(group);
             return plain(at, what);
         } catch (OxbowException e) {
             return new OxbowException(e.code(), plain(at, what).getMessage() + ": " + e.getMessage(), e);

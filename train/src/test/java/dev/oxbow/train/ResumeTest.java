@@ -7,7 +7,11 @@ import static dev.oxbow.train.layer.Layers.sequential;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.oxbow.collective.Communicator;
+import dev.oxbow.collective.CommunicatorConfig;
+import dev.oxbow.net.memory.Network;
 import dev.oxbow.ops.Value;
+import dev.oxbow.parallel.Plan;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.train.loss.Losses;
@@ -18,9 +22,14 @@ import dev.oxbow.train.state.Position;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,10 +42,15 @@ final class ResumeTest {
     private Path folder;
 
     private static Trainer trainer(Callback... callbacks) {
+        return trainer(Plan.local(), null, callbacks);
+    }
+
+    private static Trainer trainer(Plan plan, Communicator job, Callback... callbacks) {
         Model model = Model.of(
                 Input.floats("x", 5), sequential(dense(8, Value::relu), batchNorm(), dropout(0.3), dense(1)), 3);
         return Trainer.of(model, Losses.squaredError(), Optimizer.adam(0.01))
                 .callbacks(callbacks)
+                .plan(plan, job)
                 .start();
     }
 
@@ -77,6 +91,49 @@ final class ResumeTest {
             second.fit(batches, EPOCHS);
             assertEquals(new Position(21, 3, 0), second.position());
             assertEqualBits(whole, second);
+        }
+    }
+
+    /** Two processes stop in the second epoch, one goes on alone, stops in the third, and two devices do the rest. */
+    @Test
+    void aRunGoesOnUnderOtherPlans() throws Exception {
+        Batches batches = batches();
+        Checkpoints saved = new Checkpoints(folder, 2);
+        List<Communicator> jobs = new ArrayList<>();
+        for (Network n : Network.mesh(2))
+            jobs.add(Communicator.start(n, CommunicatorConfig.DEFAULT.withMeasure(false)));
+        try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+            List<Future<?>> futures = new ArrayList<>();
+            for (Communicator job : jobs)
+                futures.add(threads.submit(() -> part(trainer(Plan.ring(), job, stopAfter(9)), saved, 9)));
+            for (Future<?> f : futures) f.get(60, TimeUnit.SECONDS);
+        } finally {
+            jobs.forEach(Communicator::close);
+        }
+        part(trainer(stopAfter(17)), saved, 17);
+        part(trainer(Plan.replicas(2), null), saved, 21);
+        try (Trainer whole = trainer();
+                Checkpoint end = saved.latest().orElseThrow()) {
+            whole.fit(batches, EPOCHS);
+            assertEquals(whole.position(), end.position());
+            try (Checkpoint c = whole.checkpoint()) {
+                c.values().forEach((name, t) -> {
+                    for (long i = 0; i < t.size(); i++)
+                        assertEquals(t.getDouble(i), end.values().get(name).getDouble(i), 1e-4, name);
+                });
+            }
+        }
+    }
+
+    /** Goes on from what was saved, up to a step, and saves. */
+    private static void part(Trainer trainer, Checkpoints saved, long end) {
+        try (trainer) {
+            trainer.resume(saved);
+            trainer.fit(batches(), EPOCHS);
+            assertEquals(end, trainer.position().step());
+            try (Checkpoint c = trainer.checkpoint()) {
+                if (trainer.rank() == 0) saved.save(c);
+            }
         }
     }
 

@@ -266,8 +266,6 @@ public final class CudaText {
 
     /** The names of {@code n} things, such as {@code l0, l1}. */
     static String list(String prefix, int n) {
-        return String.join(
-                ", ",
-                IntStream.range(0, n).mapToObj(i -> prefix + i).toList());
+        return String.join(", ", IntStream.range(0, n).mapToObj(i -> prefix + i).toList());
     }
 }
