@@ -139,7 +139,7 @@ final class KerasTest {
             for (Parameter p : check.model().variables())
                 if (answers.names().contains(name + "/p/" + p.name()))
                     try (Tensor recorded = answers.read(name + "/p/" + p.name())) {
-                        check.assign(p, check.as(dtype, recorded));
+                        check.assign(p, LayerCheck.as(dtype, recorded));
                     }
             assertArrayEquals(doubles(name + "/y"), training ? check.trained() : check.evaluated(), tolerance, name);
             if (!training) return;

@@ -135,8 +135,10 @@ final class PlansTest {
         assertEquals(expected.figures().get("loss"), actual.figures().get("loss"), 1e-4);
         assertEquals(expected.figures().get("accuracy"), actual.figures().get("accuracy"), 1e-9);
         for (int i = 0; i < expected.history().size(); i++) {
-            assertEquals(expected.history().get(i).loss(), actual.history().get(i).loss(), 1e-4);
-            assertEquals(expected.history().get(i).metrics(), actual.history().get(i).metrics());
+            assertEquals(
+                    expected.history().get(i).loss(), actual.history().get(i).loss(), 1e-4);
+            assertEquals(
+                    expected.history().get(i).metrics(), actual.history().get(i).metrics());
         }
     }
 }
