@@ -38,6 +38,7 @@ public final class Listener implements AutoCloseable {
                 .withOption(ChannelOption.SO_REUSEADDR, true)
                 .directExecutor()
                 .maxInboundMessageSize(maxMessageBytes)
+                .flowControlWindow(Loops.WINDOW)
                 .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
                 .permitKeepAliveTime(OFTEN_SECONDS, TimeUnit.SECONDS)
                 .permitKeepAliveWithoutCalls(true)

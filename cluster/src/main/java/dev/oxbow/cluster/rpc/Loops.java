@@ -14,6 +14,9 @@ import java.util.concurrent.TimeUnit;
 
 /** The threads of a server or a client that move messages, tell the time and do what takes long. */
 public final class Loops implements AutoCloseable {
+    /** What may be on its way by a connection before its receiver says that it was read: large tensors need not stop for that. */
+    static final int WINDOW = 1 << 24;
+
     /** Threads for what takes long end after so many idle seconds. */
     private static final long IDLE_SECONDS = 10;
 

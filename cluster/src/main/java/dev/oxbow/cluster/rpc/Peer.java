@@ -44,6 +44,7 @@ public final class Peer implements AutoCloseable {
                 .directExecutor()
                 .disableRetry()
                 .maxInboundMessageSize(maxMessageBytes)
+                .flowControlWindow(Loops.WINDOW)
                 .keepAliveTime(KEEP_ALIVE.toSeconds(), TimeUnit.SECONDS)
                 .keepAliveTimeout(KEEP_ALIVE_TIMEOUT.toSeconds(), TimeUnit.SECONDS)
                 .idleTimeout(1, TimeUnit.DAYS);
