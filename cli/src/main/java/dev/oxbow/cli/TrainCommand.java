@@ -11,9 +11,6 @@ import dev.oxbow.net.launch.LocalJob;
 import dev.oxbow.net.launch.Outcome;
 import dev.oxbow.net.RankEnvironment;
 import dev.oxbow.parallel.Plan;
-import dev.oxbow.runtime.SessionOptions;
-import dev.oxbow.tensor.ErrorCode;
-import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.train.optimizer.Optimizer;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -182,11 +179,7 @@ final class TrainCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         validate();
-        try {
-            return train(spec.commandLine().getOut());
-        } catch (LossException e) {
-            throw new OxbowException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e);
-        }
+        return train(spec.commandLine().getOut());
     }
 
     private static boolean isRank() {
@@ -204,23 +197,13 @@ final class TrainCommand implements Callable<Integer> {
             JobConfig config = JobConfig.from(System.getenv())
                     .withCommunicator(CommunicatorConfig.DEFAULT.withDeterministic(deterministic));
             try (Communicator job = Ranks.join(environment, config)) {
-                return work(job.rank() == 0 ? out : new PrintWriter(Writer.nullWriter()), job);
+                return run(job).train(job.rank() == 0 ? out : new PrintWriter(Writer.nullWriter()));
             }
         }
-        return workers != null ? launch(out, spec.commandLine().getErr()) : work(out, null);
+        return workers != null ? launch(out, spec.commandLine().getErr()) : run(null).train(out);
     }
 
-    /** Trains, and where the loss is no number once more with a look at every value, which fails where that begins. */
-    private int work(PrintWriter out, Communicator job) {
-        try {
-            return run(job, SessionOptions.defaults()).train(out);
-        } catch (LossException e) { // on all ranks alike, since the loss is that of the whole batch
-            out.println(e.getMessage() + "; training again to find where that begins");
-            return run(job, SessionOptions.defaults().withCheckNumerics(true)).train(out);
-        }
-    }
-
-    private TrainingRun run(Communicator job, SessionOptions options) {
+    private TrainingRun run(Communicator job) {
         Example e = chosen();
         Example.Defaults d = e.defaults();
         return new TrainingRun(
@@ -228,7 +211,6 @@ final class TrainCommand implements Callable<Integer> {
                 optimizer(d),
                 plan(job),
                 job,
-                options,
                 epochs == null ? d.epochs() : epochs,
                 batch == null ? d.batch() : batch,
                 seed,

@@ -4,7 +4,6 @@ import dev.oxbow.collective.Communicator;
 import dev.oxbow.examples.Example;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.parallel.Plan;
-import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.train.Callback;
 import dev.oxbow.train.Epoch;
@@ -31,7 +30,6 @@ record TrainingRun(
         Optimizer optimizer,
         Plan plan,
         Communicator job,
-        SessionOptions options,
         int epochs,
         int batch,
         long seed,
@@ -54,7 +52,6 @@ record TrainingRun(
         try (ProgressBar bar = new ProgressBar(out, "training", epochs);
                 Trainer trainer = task.trainer()
                         .plan(plan, job)
-                        .options(options)
                         .callbacks(watch(bar, millis))
                         .start()) {
             resume(out, trainer);
@@ -109,7 +106,6 @@ record TrainingRun(
                 long now = System.nanoTime();
                 millis.add((now - last) / 1e6);
                 last = now;
-                LossException.check((float) loss, (int) t.position().epoch() + 1);
             }
 
             @Override
