@@ -22,6 +22,7 @@ import java.nio.file.Path;
 
 /** Small integer inputs of ops, read and checked: axes, sizes, permutations. */
 public final class Arguments {
+    private static final String LOCAL_FILE = "file://";
     private static final int LONGEST_FILE =
             (int) Math.min(Integer.MAX_VALUE - 8, Runtime.getRuntime().maxMemory() / 4);
 
@@ -34,10 +35,10 @@ public final class Arguments {
         return v;
     }
 
-    /** The path that a file's name spells. */
+    /** The path that a file's name spells, with or without TensorFlow's word for local files before it. */
     public static Path path(String name) {
         try {
-            return Path.of(name);
+            return Path.of(name.startsWith(LOCAL_FILE) ? name.substring(LOCAL_FILE.length()) : name);
         } catch (InvalidPathException e) {
             throw new OxbowException(INVALID_ARGUMENT, "'" + name + "' is not the name of a file: " + e.getReason(), e);
         }
