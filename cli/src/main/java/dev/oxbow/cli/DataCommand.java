@@ -64,7 +64,9 @@ final class DataCommand implements Callable<Integer> {
                     .orElseThrow(() -> new ParameterException(
                             spec.commandLine(),
                             "there is no data set '%s', only %s"
-                                    .formatted(name, SETS.stream().map(DataSet::name).toList())));
+                                    .formatted(
+                                            name,
+                                            SETS.stream().map(DataSet::name).toList())));
             for (Path p : DataFolder.ofUser().fetch(set, from))
                 spec.commandLine().getOut().println(p);
             return 0;

@@ -5,11 +5,11 @@ import dev.oxbow.collective.CommunicatorConfig;
 import dev.oxbow.collective.JobConfig;
 import dev.oxbow.collective.Ranks;
 import dev.oxbow.examples.Example;
+import dev.oxbow.net.RankEnvironment;
 import dev.oxbow.net.launch.LaunchConfig;
 import dev.oxbow.net.launch.LineSink;
 import dev.oxbow.net.launch.LocalJob;
 import dev.oxbow.net.launch.Outcome;
-import dev.oxbow.net.RankEnvironment;
 import dev.oxbow.parallel.Plan;
 import dev.oxbow.train.optimizer.Optimizer;
 import java.io.PrintWriter;
@@ -200,7 +200,9 @@ final class TrainCommand implements Callable<Integer> {
                 return run(job).train(job.rank() == 0 ? out : new PrintWriter(Writer.nullWriter()));
             }
         }
-        return workers != null ? launch(out, spec.commandLine().getErr()) : run(null).train(out);
+        return workers != null
+                ? launch(out, spec.commandLine().getErr())
+                : run(null).train(out);
     }
 
     private TrainingRun run(Communicator job) {

@@ -110,7 +110,10 @@ record TrainingRun(
 
             @Override
             public boolean epoch(Trainer t, Epoch e) {
-                bar.step((int) e.number() + 1, "loss %.4f, accuracy %.4f".formatted(e.loss(), e.metrics().get("accuracy")));
+                bar.step(
+                        (int) e.number() + 1,
+                        "loss %.4f, accuracy %.4f"
+                                .formatted(e.loss(), e.metrics().get("accuracy")));
                 keep(t);
                 last = System.nanoTime();
                 return false;
@@ -143,7 +146,8 @@ record TrainingRun(
                 "test accuracy %.2f %% (%d of %d %s)%n", 100 * share, Math.round(share * size), size, example.things());
         if (!millis.isEmpty()) {
             List<Double> sorted = millis.stream().sorted().toList();
-            String who = job != null ? job.size() + " workers, " : plan.devices() > 1 ? plan.devices() + " devices, " : "";
+            String who =
+                    job != null ? job.size() + " workers, " : plan.devices() > 1 ? plan.devices() + " devices, " : "";
             out.printf(
                     "%s%d steps of %d %s, %.3f ms a step (median)%n",
                     who, millis.size(), batch, example.things(), sorted.get(sorted.size() / 2));

@@ -25,7 +25,8 @@ public record DataFolder(Path path) {
         String own = System.getProperty("oxbow.data", System.getenv("OXBOW_DATA"));
         String cache = System.getenv("XDG_CACHE_HOME");
         if (own != null && !own.isEmpty()) return new DataFolder(Path.of(own));
-        Path base = cache != null && !cache.isEmpty() ? Path.of(cache) : Path.of(System.getProperty("user.home"), ".cache");
+        Path base =
+                cache != null && !cache.isEmpty() ? Path.of(cache) : Path.of(System.getProperty("user.home"), ".cache");
         return new DataFolder(base.resolve("oxbow"));
     }
 
@@ -55,14 +56,19 @@ public record DataFolder(Path path) {
                     Files.copy(source, part, StandardCopyOption.REPLACE_EXISTING);
                     String sum = md5(part), wanted = set.files().get(name);
                     require(sum.equals(wanted), DATA_LOSS, "data: %s has MD5 %s, wanted is %s", source, sum, wanted);
-                    Files.move(part, to.resolve(name), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+                    Files.move(
+                            part,
+                            to.resolve(name),
+                            StandardCopyOption.ATOMIC_MOVE,
+                            StandardCopyOption.REPLACE_EXISTING);
                 } finally {
                     Files.deleteIfExists(part);
                 }
             }
             return set.files().keySet().stream().sorted().map(to::resolve).toList();
         } catch (IOException e) {
-            throw new OxbowException(FAILED_PRECONDITION, "data: can not keep %s in %s: %s".formatted(set.name(), path, e), e);
+            throw new OxbowException(
+                    FAILED_PRECONDITION, "data: can not keep %s in %s: %s".formatted(set.name(), path, e), e);
         }
     }
 

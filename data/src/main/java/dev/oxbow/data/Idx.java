@@ -49,16 +49,15 @@ public final class Idx {
 
     private static Tensor read(DataInputStream in, Path file, long most) throws IOException {
         int magic = in.readInt(), rank = magic & 0xff;
-        DType dtype =
-                switch (magic >>> 8) {
-                    case 0x08 -> DType.U8;
-                    case 0x09 -> DType.I8;
-                    case 0x0b -> DType.I16;
-                    case 0x0c -> DType.I32;
-                    case 0x0d -> DType.F32;
-                    case 0x0e -> DType.F64;
-                    default -> null;
-                };
+        DType dtype = switch (magic >>> 8) {
+            case 0x08 -> DType.U8;
+            case 0x09 -> DType.I8;
+            case 0x0b -> DType.I16;
+            case 0x0c -> DType.I32;
+            case 0x0d -> DType.F32;
+            case 0x0e -> DType.F64;
+            default -> null;
+        };
         require(dtype != null && rank <= MAX_RANK, DATA_LOSS, "idx: %s begins with %08x, no magic number", file, magic);
         long[] dims = new long[rank];
         long bytes = dtype.size();
@@ -75,7 +74,12 @@ public final class Idx {
             bytes *= dims[i];
         }
         Shape shape = Shape.of(dims);
-        require(bytes <= Integer.MAX_VALUE, RESOURCE_EXHAUSTED, "idx: %s holds %d bytes, more than an array", file, bytes);
+        require(
+                bytes <= Integer.MAX_VALUE,
+                RESOURCE_EXHAUSTED,
+                "idx: %s holds %d bytes, more than an array",
+                file,
+                bytes);
         byte[] content = in.readNBytes((int) bytes);
         if (content.length < bytes) throw new EOFException();
         return Tensor.ofBytes(dtype, shape, ByteBuffer.wrap(swapped(content, dtype.size())));

@@ -26,7 +26,8 @@ import java.util.function.ObjDoubleConsumer;
 public record DataParallel(int epochs, int batch, double rate, long seed, boolean checked) {
 
     /** What came out on every rank alike; the caller closes the values. */
-    public record Trained(List<String> names, List<Tensor> values, float accuracy, int tested, List<Double> stepMillis) {}
+    public record Trained(
+            List<String> names, List<Tensor> values, float accuracy, int tested, List<Double> stepMillis) {}
 
     /** Trains as one rank of a job; the loss of each epoch is told. */
     public Trained train(Communicator job, ObjDoubleConsumer<Integer> afterEpoch) {
