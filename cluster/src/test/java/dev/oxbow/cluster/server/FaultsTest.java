@@ -114,12 +114,13 @@ final class FaultsTest {
 
     /** The connection to a task that has come back may be made only after a pause. */
     private static void runUntilReached(Session s, Value v) {
-        for (int i = 0; i < 1_000; i++) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (true) {
             try {
                 s.fetch(v.edge()).run().close();
                 return;
             } catch (OxbowException e) {
-                if (e.code() != ErrorCode.UNAVAILABLE) throw e;
+                if (e.code() != ErrorCode.UNAVAILABLE || System.nanoTime() > end) throw e;
             }
         }
     }
