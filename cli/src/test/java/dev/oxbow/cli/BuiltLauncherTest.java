@@ -169,12 +169,12 @@ final class BuiltLauncherTest {
 
     @Test
     void theExampleOfTheReadmeRunsWithoutAnyFlagAndWithoutNativeAccess() throws Exception {
-        Matcher block = Pattern.compile("## An example\\R+```java\\R(.*?)```", Pattern.DOTALL)
+        Matcher block = Pattern.compile("## The graph below\\R+```java\\R(.*?)```", Pattern.DOTALL)
                 .matcher(Files.readString(README));
         assertTrue(block.find());
         Path classes = compile(
                 "Example",
-                "import dev.oxbow.graph.*;\nimport dev.oxbow.ops.*;\nimport dev.oxbow.runtime.*;\nimport dev.oxbow.tensor.*;\n"
+                "import dev.oxbow.graph.*;\nimport dev.oxbow.ops.*;\nimport dev.oxbow.ops.gradient.*;\nimport dev.oxbow.runtime.*;\nimport dev.oxbow.tensor.*;\n"
                         + "import java.util.*;\nvoid main() {\n" + block.group(1) + "}\n");
         for (String flag : List.of("--illegal-native-access=warn", "--illegal-native-access=deny")) {
             Result r = run(List.of(
