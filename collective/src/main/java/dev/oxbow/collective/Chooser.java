@@ -13,6 +13,7 @@ import dev.oxbow.collective.algorithm.FlatScatter;
 import dev.oxbow.collective.algorithm.RingAllGather;
 import dev.oxbow.collective.algorithm.RingReduceScatter;
 import dev.oxbow.collective.algorithm.TopKAllReduce;
+import dev.oxbow.collective.algorithm.TopKAllReduce.Kept;
 import dev.oxbow.collective.algorithm.TreeBroadcast;
 import dev.oxbow.collective.algorithm.TreeReduce;
 import dev.oxbow.collective.codec.Codec;
@@ -20,6 +21,7 @@ import dev.oxbow.collective.codec.CodedExchange;
 import dev.oxbow.collective.cost.CostModel;
 import dev.oxbow.collective.cost.Hosts;
 import dev.oxbow.collective.cost.Method;
+import java.util.List;
 
 /** Chooses the algorithm of a call, alike on all ranks: the wished one, or the cheapest by the communicator's cost model. */
 final class Chooser {
@@ -45,7 +47,7 @@ final class Chooser {
     }
 
     Choice allReduce(Elements x, Reduction reduction, Options options) {
-        if (options.wire().isTopK()) return topK(x, reduction, options);
+        if (options.wire().isTopK()) return topK(x, reduction, options, null);
         boolean deterministic = group.isDeterministic(options), ordered = !reduction.isCommutative();
         Codec codec = options.wire().codec();
         Method method = options.algorithm() != null
@@ -83,7 +85,8 @@ final class Chooser {
         return method;
     }
 
-    private Choice topK(Elements x, Reduction reduction, Options options) {
+    /** With what is kept where the caller says, or, where that is null, by the group under the name of the call. */
+    Choice topK(Elements x, Reduction reduction, Options options, List<Kept> kept) {
         require(
                 options.name() != null && reduction.isLinear() && options.algorithm() == null,
                 INVALID_ARGUMENT,
@@ -92,11 +95,15 @@ final class Chooser {
                 options.wire(),
                 reduction);
         long k = x.count() == 0 ? 0 : options.wire().chosen(x.count());
-        return new Choice(
-                options.wire().toString(),
-                e -> new TopKAllReduce(
-                                x.address(), x.count(), k, group.residuals().of(options.name(), x.count()))
-                        .start(e));
+        return new Choice(options.wire().toString(), e -> {
+            List<Kept> where = kept != null ? kept : own(options.name(), x.count());
+            new TopKAllReduce(x.address(), x.count(), k, where).start(e);
+        });
+    }
+
+    private List<Kept> own(String name, long count) {
+        long address = group.residuals().of(name, count);
+        return List.of(new Kept(0, count, address, address));
     }
 
     Choice reduce(Elements x, Reduction reduction, int root, Options options) {
