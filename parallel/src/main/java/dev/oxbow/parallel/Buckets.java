@@ -133,7 +133,7 @@ final class Buckets {
                     continue;
                 }
                 boolean isWaited = waited.getOrDefault(e, false);
-                boolean coded = !isWaited && bytes(e) >= LEAST_CODED && e.type().dtype() == DType.F32;
+                boolean coded = !isWaited && isCoded(e.type());
                 Kind kind = new Kind(e.type().dtype(), reduction, isWaited ? depth[n.id()] : -1, coded && isCoding());
                 List<Edge> bucket = open.computeIfAbsent(kind, _ -> new ArrayList<>());
                 bucket.add(e);
@@ -144,6 +144,11 @@ final class Buckets {
             }
         }
         open.forEach((kind, bucket) -> close(bucket, kind.reduction, kind.coded, false));
+    }
+
+    /** Whether gradients of a type travel in the plan's wire format. */
+    static boolean isCoded(TensorType t) {
+        return t.dtype() == DType.F32 && t.isAllocatable() && t.byteSize() >= LEAST_CODED;
     }
 
     private boolean isCoding() {

@@ -4,6 +4,7 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.collective.Communicator;
+import dev.oxbow.collective.Options;
 import dev.oxbow.collective.WireFormat;
 import dev.oxbow.collective.ops.Groups;
 import dev.oxbow.graph.Edge;
@@ -35,6 +36,7 @@ public final class Plan implements Cloneable {
     private boolean host;
     private long bucketBytes = BUCKET;
     private WireFormat wire = WireFormat.NONE;
+    private String algorithm = "";
     private boolean deterministic;
     private boolean owners;
     private boolean sparse = true;
@@ -58,8 +60,9 @@ public final class Plan implements Cloneable {
     }
 
     /**
-     * So many devices of each process: each variable lives on one of them, which sums the gradients of all, updates, and
-     * hands the value on. Several processes all-reduce between them.
+     * So many devices of each process, with a copy of every variable on each. Each device adds the gradients of all and
+     * updates its copy, or, {@link #withOwners by owners}, one of them adds and hands the sum on. Several processes
+     * all-reduce between them.
      */
     public static Plan replicas(int devices) {
         require(devices > 0, INVALID_ARGUMENT, "Plan: needs at least one replica, got %d", devices);
@@ -91,6 +94,11 @@ public final class Plan implements Cloneable {
         return host;
     }
 
+    /** Whether every device of a process has a copy of the variables. */
+    boolean isMirrored() {
+        return kind.equals("replicas") && !host;
+    }
+
     public Plan onHost() {
         require(kind.equals("replicas"), INVALID_ARGUMENT, "Plan: onHost is for replicas, not for %s", kind);
         return with(p -> p.host = true);
@@ -115,6 +123,16 @@ public final class Plan implements Cloneable {
         return with(p -> p.wire = format);
     }
 
+    /** The all-reduce between processes, such as {@code ring} or {@code star}; empty for what the cost model chooses. */
+    public String algorithm() {
+        return algorithm;
+    }
+
+    public Plan withAlgorithm(String name) {
+        if (!name.isEmpty()) Options.named("any").withAlgorithm(name); // which knows the names
+        return with(p -> p.algorithm = name);
+    }
+
     /** Whether sums are made in the order of the ranks, so that runs repeat bit for bit. */
     public boolean isDeterministic() {
         return deterministic;
@@ -124,7 +142,7 @@ public final class Plan implements Cloneable {
         return with(p -> p.deterministic = on);
     }
 
-    /** Whether each gradient is reduced to one rank, which sends the sum to the others, rather than all-reduced. */
+    /** Whether each gradient is reduced to one rank or device, which sends the sum to the others, rather than all-reduced. */
     public boolean reducesToOwners() {
         return owners;
     }
@@ -242,13 +260,14 @@ public final class Plan implements Cloneable {
     /** What all ranks must have alike. */
     @Override
     public String toString() {
-        return "%s devices=%d host=%s bucket=%d wire=%s deterministic=%s owners=%s sparse=%s replicaNorms=%s gathers=%s fetches=%s whole=%s"
+        return "%s devices=%d host=%s bucket=%d wire=%s algorithm=%s deterministic=%s owners=%s sparse=%s replicaNorms=%s gathers=%s fetches=%s whole=%s"
                 .formatted(
                         kind,
                         devices,
                         host,
                         bucketBytes,
                         wire,
+                        algorithm,
                         deterministic,
                         owners,
                         sparse,
