@@ -7,6 +7,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.cluster.ClusterSpec;
 import dev.oxbow.cluster.TaskName;
+import dev.oxbow.cluster.rpc.Connection;
 import dev.oxbow.cluster.rpc.Loops;
 import dev.oxbow.cluster.rpc.Recent;
 import dev.oxbow.cluster.rpc.Statuses;
@@ -19,6 +20,7 @@ import dev.oxbow.graph.Op;
 import dev.oxbow.runtime.DeviceName;
 import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.runtime.Engine;
+import dev.oxbow.graph.Cancellation;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.wire.proto.ConfigProto;
 import dev.oxbow.wire.proto.GraphDef;
@@ -86,7 +88,12 @@ public final class Master implements AutoCloseable {
     }
 
     /** Opens a session when all its tasks are up. */
-    void create(GraphDef def, ConfigProto config, Object connection, BiConsumer<MasterSession, OxbowException> then) {
+    void create(
+            GraphDef def,
+            ConfigProto config,
+            Connection connection,
+            Cancellation caller,
+            BiConsumer<MasterSession, OxbowException> then) {
         require(
                 sessions.size() < options.sessions(),
                 RESOURCE_EXHAUSTED,
@@ -96,7 +103,7 @@ public final class Master implements AutoCloseable {
         Duration patience = config.getOperationTimeoutInMs() > 0
                 ? Duration.ofMillis(config.getOperationTimeoutInMs())
                 : Arrival.FOREVER;
-        new Arrival(used.values(), loops, patience).await((devices, error) -> {
+        new Arrival(used.values(), loops, patience, caller).await((devices, error) -> {
             if (error != null) then.accept(null, error);
             else loops.slow().execute(() -> open(def, config, used, devices, connection, then));
         });
@@ -107,7 +114,7 @@ public final class Master implements AutoCloseable {
             ConfigProto config,
             Map<TaskName, Worker> used,
             List<DeviceSpec> devices,
-            Object connection,
+            Connection connection,
             BiConsumer<MasterSession, OxbowException> then) {
         MasterSession session;
         try {
@@ -127,6 +134,7 @@ public final class Master implements AutoCloseable {
                 return;
             }
             sessions.put(session.handle(), session);
+            if (connection.isGone()) leave(session); // before the session could be told
             then.accept(session, null);
         });
     }
@@ -139,7 +147,7 @@ public final class Master implements AutoCloseable {
     }
 
     /** The session of a handle, for a request that came by a connection. */
-    MasterSession session(String handle, Object connection) {
+    MasterSession session(String handle, Connection connection) {
         MasterSession s = sessions.get(handle);
         if (s == null && closed.contains(handle))
             throw new OxbowException(CANCELLED, "Session %s has been closed.".formatted(handle));
@@ -148,7 +156,7 @@ public final class Master implements AutoCloseable {
         return s;
     }
 
-    void close(String handle, Object connection, Consumer<OxbowException> then) {
+    void close(String handle, Connection connection, Consumer<OxbowException> then) {
         MasterSession s = session(handle, connection);
         closed.add(handle);
         sessions.remove(handle);
@@ -157,7 +165,7 @@ public final class Master implements AutoCloseable {
 
     /** All devices of the cluster that can be reached now. */
     void devices(BiConsumer<List<DeviceSpec>, OxbowException> then) {
-        new Arrival(workers(List.of()).values(), loops, Arrival.MOMENT).await(then);
+        new Arrival(workers(List.of()).values(), loops, Arrival.MOMENT, new Cancellation()).await(then);
     }
 
     /** Closes all sessions, and empties containers on all tasks. */
@@ -179,10 +187,12 @@ public final class Master implements AutoCloseable {
     }
 
     /** A connection has ended; sessions that had no other end with the lease, unless their client comes back. */
-    public void lost(Object connection) {
-        for (MasterSession s : sessions.values())
-            if (s.lost(connection))
-                loops.after(options.lease(), () -> loops.slow().execute(() -> endForsaken(s)));
+    public void lost(Connection connection) {
+        for (MasterSession s : sessions.values()) if (s.lost(connection)) leave(s);
+    }
+
+    private void leave(MasterSession s) {
+        loops.after(options.lease(), () -> loops.slow().execute(() -> endForsaken(s)));
     }
 
     private void endForsaken(MasterSession s) {

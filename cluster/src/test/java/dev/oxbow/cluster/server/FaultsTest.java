@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.oxbow.cluster.ClusterSpec;
 import dev.oxbow.cluster.TaskName;
 import dev.oxbow.cluster.rpc.Loops;
-import dev.oxbow.cluster.rpc.MasterMethods;
+import dev.oxbow.cluster.rpc.Methods;
 import dev.oxbow.cluster.rpc.Peer;
 import dev.oxbow.cluster.rpc.Security;
 import dev.oxbow.graph.Graph;
@@ -195,7 +195,7 @@ final class FaultsTest {
 
     private static String call(Peer p, CreateSessionRequest r) {
         CompletableFuture<String> handle = new CompletableFuture<>();
-        p.call(MasterMethods.CREATE_SESSION, r, null, Duration.ofSeconds(30), (a, e) -> {
+        p.call(Methods.CREATE_SESSION, r, null, Duration.ofSeconds(30), (a, e) -> {
             if (e == null) handle.complete(a.getSessionHandle());
             else handle.completeExceptionally(e);
         });
@@ -208,7 +208,7 @@ final class FaultsTest {
                 .setSessionHandle(handle)
                 .addTarget(target)
                 .build();
-        p.call(MasterMethods.RUN_STEP, r, null, Duration.ofSeconds(30), (a, e) -> {
+        p.call(Methods.RUN_STEP, r, null, Duration.ofSeconds(30), (a, e) -> {
             if (e == null) end.complete(null);
             else end.completeExceptionally(e);
         });
