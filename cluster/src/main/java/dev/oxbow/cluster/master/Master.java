@@ -11,6 +11,7 @@ import dev.oxbow.cluster.rpc.Connection;
 import dev.oxbow.cluster.rpc.Loops;
 import dev.oxbow.cluster.rpc.Recent;
 import dev.oxbow.cluster.rpc.Statuses;
+import dev.oxbow.cluster.worker.Gauge;
 import dev.oxbow.cluster.worker.LocalWorker;
 import dev.oxbow.cluster.worker.Worker;
 import dev.oxbow.graph.FunctionLibrary;
@@ -49,6 +50,7 @@ public final class Master implements AutoCloseable {
     private final Loops loops;
     private final MasterOptions options;
     private final Map<String, MasterSession> sessions = new ConcurrentHashMap<>();
+    private final Gauge gauge = new Gauge();
 
     /** Those that their clients have closed lately, for steps that come late. */
     private final Recent<String> closed = new Recent<>(10_000);
@@ -134,6 +136,7 @@ public final class Master implements AutoCloseable {
                 return;
             }
             sessions.put(session.handle(), session);
+            gauge.add(1);
             if (connection.isGone()) leave(session); // before the session could be told
             then.accept(session, null);
         });
@@ -159,8 +162,7 @@ public final class Master implements AutoCloseable {
     void close(String handle, Connection connection, Consumer<OxbowException> then) {
         MasterSession s = session(handle, connection);
         closed.add(handle);
-        sessions.remove(handle);
-        s.close(() -> then.accept(null));
+        end(s, () -> then.accept(null));
     }
 
     /** All devices of the cluster that can be reached now. */
@@ -170,10 +172,7 @@ public final class Master implements AutoCloseable {
 
     /** Closes all sessions, and empties containers on all tasks. */
     void reset(List<String> containers, List<String> filters, Consumer<OxbowException> then) {
-        for (String handle : List.copyOf(sessions.keySet())) {
-            MasterSession s = sessions.remove(handle);
-            if (s != null) s.close(() -> {});
-        }
+        endAll();
         List<Worker> all = new ArrayList<>(workers(filters).values());
         AtomicInteger left = new AtomicInteger(all.size());
         OxbowException[] first = {null};
@@ -196,16 +195,17 @@ public final class Master implements AutoCloseable {
     }
 
     private void endForsaken(MasterSession s) {
-        if (!s.isForsaken() || !sessions.remove(s.handle(), s)) return;
+        if (!s.isForsaken()) return;
         LOG.debug(
                 "session {}: its client has been gone for {} ms, it is closed",
                 s.handle(),
                 options.lease().toMillis());
-        s.close(() -> {});
+        end(s, () -> {});
     }
 
-    public int sessionCount() {
-        return sessions.size();
+    /** The sessions that are open. */
+    public Gauge sessions() {
+        return gauge;
     }
 
     /** How many programs were made for the sessions that are open. */
@@ -215,9 +215,20 @@ public final class Master implements AutoCloseable {
 
     @Override
     public void close() {
-        for (String handle : List.copyOf(sessions.keySet())) {
-            MasterSession s = sessions.remove(handle);
-            if (s != null) s.close(() -> {});
+        endAll();
+    }
+
+    private void endAll() {
+        for (MasterSession s : List.copyOf(sessions.values())) end(s, () -> {});
+    }
+
+    /** Closes a session, unless another has; {@code then} is called when the workers have forgotten it. */
+    private void end(MasterSession s, Runnable then) {
+        if (!sessions.remove(s.handle(), s)) {
+            then.run();
+            return;
         }
+        gauge.add(-1);
+        s.close(then);
     }
 }

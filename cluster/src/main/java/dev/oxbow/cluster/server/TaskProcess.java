@@ -48,7 +48,7 @@ public final class TaskProcess implements AutoCloseable {
                 UNIMPLEMENTED,
                 "cluster: a task in a child process has no certificates and no token, and listens on loopback only");
         this.task = task;
-        List<String> command = new ArrayList<>(java());
+        List<String> command = new ArrayList<>(java(""));
         command.addAll(List.of(
                 TaskProcess.class.getName(),
                 Base64.getEncoder().encodeToString(cluster.definition().toByteArray()),
@@ -74,8 +74,8 @@ public final class TaskProcess implements AutoCloseable {
         });
     }
 
-    /** The JVM of this process with its class path, whether that was given as classes or as modules. */
-    private static List<String> java() {
+    /** The JVM of this process with its class path, whether that was given as classes or as modules, and some more. */
+    static List<String> java(String more) {
         String modules = Stream.of(
                         System.getProperty("jdk.module.path", "").split(Pattern.quote(File.pathSeparator)))
                 .map(m -> isFolderOfJars(m) ? m + File.separator + "*" : m)
@@ -86,7 +86,7 @@ public final class TaskProcess implements AutoCloseable {
                 "--enable-native-access=ALL-UNNAMED",
                 "-XX:+UseSerialGC",
                 "-cp",
-                System.getProperty("java.class.path", "") + File.pathSeparator + modules);
+                String.join(File.pathSeparator, System.getProperty("java.class.path", ""), modules, more));
     }
 
     private static boolean isFolderOfJars(String path) {

@@ -59,12 +59,13 @@ final class FaultsTest {
     private final Graph graph = new Graph();
     private final Ops ops = Ops.in(graph);
 
-    private static void eventually(String what, BooleanSupplier holds) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (!holds.getAsBoolean()) {
-            assertTrue(System.nanoTime() < end, what);
-            Thread.onSpinWait();
-        }
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private static void awaitNone(Server s) {
+        assertTrue(s.master().sessions().await(n -> n == 0, LONG), "sessions end");
+        assertTrue(s.localWorker().sessions().await(n -> n == 0, LONG), "workers forget them");
+        assertTrue(s.localWorker().steps().await(n -> n == 0, LONG), "steps end");
+        assertEquals(0, s.localWorker().graphCount());
     }
 
     private Session open(Server s) {
@@ -150,8 +151,7 @@ final class FaultsTest {
                     end.complete(e);
                 }
             });
-            eventually(
-                    "the step waits in both tasks", () -> worker.localWorker().stepCount() == 1);
+            assertTrue(worker.localWorker().steps().await(n -> n == 1, LONG), "the step waits in both tasks");
             worker.close();
             OxbowException e = (OxbowException) end.get(30, TimeUnit.SECONDS);
             assertTrue(
@@ -184,12 +184,7 @@ final class FaultsTest {
                 client.close(); // as when its process is killed: nothing is said about the sessions
                 loops.close();
             }
-            eventually("sessions end", () -> first.master().sessionCount() == 0);
-            for (Server s : c.servers()) {
-                eventually("workers forget them", () -> s.localWorker().sessionCount() == 0);
-                assertEquals(0, s.localWorker().graphCount());
-                eventually("steps end", () -> s.localWorker().stepCount() == 0);
-            }
+            c.servers().forEach(FaultsTest::awaitNone);
         }
     }
 
@@ -228,9 +223,7 @@ final class FaultsTest {
                             .options(RunOptions.timeout(Duration.ofMillis(200)))
                             .run());
             assertEquals(ErrorCode.DEADLINE_EXCEEDED, late.code());
-            eventually(
-                    "nothing is left",
-                    () -> c.servers().getFirst().localWorker().stepCount() == 0);
+            assertTrue(c.servers().getFirst().localWorker().steps().await(n -> n == 0, LONG), "nothing is left");
         }
     }
 
@@ -315,37 +308,5 @@ final class FaultsTest {
         } catch (IOException e) {
             assertTrue(e.getMessage() != null); // the server hung up on noise, as it may
         }
-    }
-
-    @Test
-    void whoHasNotTheTokenIsNotServed() {
-        ClusterSpec spec = LocalCluster.onFreePorts(Map.of("worker", 2));
-        ServerOptions secret = OPTIONS.withToken(Token.of("of the cluster"));
-        Value y = ops.constant(2f).plus(3);
-        try (LocalCluster c = LocalCluster.start(spec, secret, LocalCluster.Links.MESSAGES)) {
-            List<Token> wrong = new ArrayList<>(List.of(Token.of("another")));
-            wrong.add(null);
-            for (Token t : wrong) {
-                SessionOptions o = SessionOptions.defaults();
-                SessionOptions given = t == null ? o : o.withService(Token.class, t);
-                OxbowException e = assertThrows(OxbowException.class, () -> Session.open(c.target(), graph, given));
-                assertEquals(ErrorCode.UNAUTHENTICATED, e.code());
-            }
-            SessionOptions right = SessionOptions.defaults().withService(Token.class, Token.of("of the cluster"));
-            try (Session s = Session.open(c.target(), graph, right);
-                    Results r = s.fetch(y.edge()).run()) {
-                assertEquals(5f, r.get(0).floats()[0]);
-            }
-        }
-    }
-
-    @Test
-    void aServerBeyondThisMachineWantsSecurityOrTrust() {
-        ClusterSpec spec = LocalCluster.onFreePorts(Map.of("worker", 1));
-        TaskName task = new TaskName("worker", 0);
-        OxbowException e =
-                assertThrows(OxbowException.class, () -> new Server(spec, task, OPTIONS.withBind("0.0.0.0")));
-        assertEquals(ErrorCode.FAILED_PRECONDITION, e.code());
-        new Server(spec, task, OPTIONS.withBind("0.0.0.0").withTrustedNetwork(true)).close();
     }
 }
