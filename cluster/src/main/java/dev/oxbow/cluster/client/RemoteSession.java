@@ -6,8 +6,8 @@ import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import com.google.protobuf.MessageLite;
-import dev.oxbow.cluster.rpc.Methods;
 import dev.oxbow.cluster.rpc.Method;
+import dev.oxbow.cluster.rpc.Methods;
 import dev.oxbow.cluster.rpc.Peer;
 import dev.oxbow.cluster.rpc.Received;
 import dev.oxbow.cluster.rpc.Statuses;

@@ -53,29 +53,66 @@ public final class Methods {
     public static final String MASTER = "tensorflow.MasterService";
     public static final String WORKER = "tensorflow.WorkerService";
 
-    public static final Method<CreateSessionRequest, CreateSessionResponse> CREATE_SESSION = of(MASTER, CreateSessionRequest.class, CreateSessionResponse.class);
-    public static final Method<ExtendSessionRequest, ExtendSessionResponse> EXTEND_SESSION = of(MASTER, ExtendSessionRequest.class, ExtendSessionResponse.class);
-    public static final Method<PartialRunSetupRequest, PartialRunSetupResponse> PARTIAL_RUN_SETUP = of(MASTER, PartialRunSetupRequest.class, PartialRunSetupResponse.class);
-    public static final Method<RunStepRequest, RunStepResponse> RUN_STEP = of(MASTER, RunStepRequest.class, path(RunStepRequest.FEED_FIELD_NUMBER, NamedTensorProto.TENSOR_FIELD_NUMBER), RunStepResponse.class, path(RunStepResponse.TENSOR_FIELD_NUMBER, NamedTensorProto.TENSOR_FIELD_NUMBER));
-    public static final Method<CloseSessionRequest, CloseSessionResponse> CLOSE_SESSION = of(MASTER, CloseSessionRequest.class, CloseSessionResponse.class);
-    public static final Method<ListDevicesRequest, ListDevicesResponse> LIST_DEVICES = of(MASTER, ListDevicesRequest.class, ListDevicesResponse.class);
+    public static final Method<CreateSessionRequest, CreateSessionResponse> CREATE_SESSION =
+            of(MASTER, CreateSessionRequest.class, CreateSessionResponse.class);
+    public static final Method<ExtendSessionRequest, ExtendSessionResponse> EXTEND_SESSION =
+            of(MASTER, ExtendSessionRequest.class, ExtendSessionResponse.class);
+    public static final Method<PartialRunSetupRequest, PartialRunSetupResponse> PARTIAL_RUN_SETUP =
+            of(MASTER, PartialRunSetupRequest.class, PartialRunSetupResponse.class);
+    public static final Method<RunStepRequest, RunStepResponse> RUN_STEP = of(
+            MASTER,
+            RunStepRequest.class,
+            path(RunStepRequest.FEED_FIELD_NUMBER, NamedTensorProto.TENSOR_FIELD_NUMBER),
+            RunStepResponse.class,
+            path(RunStepResponse.TENSOR_FIELD_NUMBER, NamedTensorProto.TENSOR_FIELD_NUMBER));
+    public static final Method<CloseSessionRequest, CloseSessionResponse> CLOSE_SESSION =
+            of(MASTER, CloseSessionRequest.class, CloseSessionResponse.class);
+    public static final Method<ListDevicesRequest, ListDevicesResponse> LIST_DEVICES =
+            of(MASTER, ListDevicesRequest.class, ListDevicesResponse.class);
     public static final Method<ResetRequest, ResetResponse> RESET = of(MASTER, ResetRequest.class, ResetResponse.class);
-    public static final Method<MakeCallableRequest, MakeCallableResponse> MAKE_CALLABLE = of(MASTER, MakeCallableRequest.class, MakeCallableResponse.class);
-    public static final Method<RunCallableRequest, RunCallableResponse> RUN_CALLABLE = of(MASTER, RunCallableRequest.class, path(RunCallableRequest.FEED_FIELD_NUMBER), RunCallableResponse.class, path(RunCallableResponse.FETCH_FIELD_NUMBER));
-    public static final Method<ReleaseCallableRequest, ReleaseCallableResponse> RELEASE_CALLABLE = of(MASTER, ReleaseCallableRequest.class, ReleaseCallableResponse.class);
+    public static final Method<MakeCallableRequest, MakeCallableResponse> MAKE_CALLABLE =
+            of(MASTER, MakeCallableRequest.class, MakeCallableResponse.class);
+    public static final Method<RunCallableRequest, RunCallableResponse> RUN_CALLABLE = of(
+            MASTER,
+            RunCallableRequest.class,
+            path(RunCallableRequest.FEED_FIELD_NUMBER),
+            RunCallableResponse.class,
+            path(RunCallableResponse.FETCH_FIELD_NUMBER));
+    public static final Method<ReleaseCallableRequest, ReleaseCallableResponse> RELEASE_CALLABLE =
+            of(MASTER, ReleaseCallableRequest.class, ReleaseCallableResponse.class);
 
-    public static final Method<GetStatusRequest, GetStatusResponse> GET_STATUS = of(WORKER, GetStatusRequest.class, GetStatusResponse.class);
-    public static final Method<CreateWorkerSessionRequest, CreateWorkerSessionResponse> CREATE_WORKER_SESSION = of(WORKER, CreateWorkerSessionRequest.class, CreateWorkerSessionResponse.class);
-    public static final Method<DeleteWorkerSessionRequest, DeleteWorkerSessionResponse> DELETE_WORKER_SESSION = of(WORKER, DeleteWorkerSessionRequest.class, DeleteWorkerSessionResponse.class);
-    public static final Method<RegisterGraphRequest, RegisterGraphResponse> REGISTER_GRAPH = of(WORKER, RegisterGraphRequest.class, RegisterGraphResponse.class);
-    public static final Method<DeregisterGraphRequest, DeregisterGraphResponse> DEREGISTER_GRAPH = of(WORKER, DeregisterGraphRequest.class, DeregisterGraphResponse.class);
-    public static final Method<RunGraphRequest, RunGraphResponse> RUN_GRAPH = of(WORKER, RunGraphRequest.class, path(RunGraphRequest.SEND_FIELD_NUMBER, NamedTensorProto.TENSOR_FIELD_NUMBER), RunGraphResponse.class, path(RunGraphResponse.RECV_FIELD_NUMBER, NamedTensorProto.TENSOR_FIELD_NUMBER));
-    public static final Method<CleanupGraphRequest, CleanupGraphResponse> CLEANUP_GRAPH = of(WORKER, CleanupGraphRequest.class, CleanupGraphResponse.class);
-    public static final Method<CleanupAllRequest, CleanupAllResponse> CLEANUP_ALL = of(WORKER, CleanupAllRequest.class, CleanupAllResponse.class);
-    public static final Method<RecvTensorRequest, RecvTensorResponse> RECV_TENSOR = of(WORKER, RecvTensorRequest.class, path(), RecvTensorResponse.class, path(RecvTensorResponse.TENSOR_FIELD_NUMBER));
-    public static final Method<MarkRecvFinishedRequest, MarkRecvFinishedResponse> MARK_RECV_FINISHED = of(WORKER, MarkRecvFinishedRequest.class, MarkRecvFinishedResponse.class);
-    public static final Method<LoggingRequest, LoggingResponse> LOGGING = of(WORKER, LoggingRequest.class, LoggingResponse.class);
-    public static final Method<TracingRequest, TracingResponse> TRACING = of(WORKER, TracingRequest.class, TracingResponse.class);
+    public static final Method<GetStatusRequest, GetStatusResponse> GET_STATUS =
+            of(WORKER, GetStatusRequest.class, GetStatusResponse.class);
+    public static final Method<CreateWorkerSessionRequest, CreateWorkerSessionResponse> CREATE_WORKER_SESSION =
+            of(WORKER, CreateWorkerSessionRequest.class, CreateWorkerSessionResponse.class);
+    public static final Method<DeleteWorkerSessionRequest, DeleteWorkerSessionResponse> DELETE_WORKER_SESSION =
+            of(WORKER, DeleteWorkerSessionRequest.class, DeleteWorkerSessionResponse.class);
+    public static final Method<RegisterGraphRequest, RegisterGraphResponse> REGISTER_GRAPH =
+            of(WORKER, RegisterGraphRequest.class, RegisterGraphResponse.class);
+    public static final Method<DeregisterGraphRequest, DeregisterGraphResponse> DEREGISTER_GRAPH =
+            of(WORKER, DeregisterGraphRequest.class, DeregisterGraphResponse.class);
+    public static final Method<RunGraphRequest, RunGraphResponse> RUN_GRAPH = of(
+            WORKER,
+            RunGraphRequest.class,
+            path(RunGraphRequest.SEND_FIELD_NUMBER, NamedTensorProto.TENSOR_FIELD_NUMBER),
+            RunGraphResponse.class,
+            path(RunGraphResponse.RECV_FIELD_NUMBER, NamedTensorProto.TENSOR_FIELD_NUMBER));
+    public static final Method<CleanupGraphRequest, CleanupGraphResponse> CLEANUP_GRAPH =
+            of(WORKER, CleanupGraphRequest.class, CleanupGraphResponse.class);
+    public static final Method<CleanupAllRequest, CleanupAllResponse> CLEANUP_ALL =
+            of(WORKER, CleanupAllRequest.class, CleanupAllResponse.class);
+    public static final Method<RecvTensorRequest, RecvTensorResponse> RECV_TENSOR = of(
+            WORKER,
+            RecvTensorRequest.class,
+            path(),
+            RecvTensorResponse.class,
+            path(RecvTensorResponse.TENSOR_FIELD_NUMBER));
+    public static final Method<MarkRecvFinishedRequest, MarkRecvFinishedResponse> MARK_RECV_FINISHED =
+            of(WORKER, MarkRecvFinishedRequest.class, MarkRecvFinishedResponse.class);
+    public static final Method<LoggingRequest, LoggingResponse> LOGGING =
+            of(WORKER, LoggingRequest.class, LoggingResponse.class);
+    public static final Method<TracingRequest, TracingResponse> TRACING =
+            of(WORKER, TracingRequest.class, TracingResponse.class);
 
     private Methods() {}
 

@@ -76,8 +76,7 @@ public final class TaskProcess implements AutoCloseable {
 
     /** The JVM of this process with its class path, whether that was given as classes or as modules, and some more. */
     static List<String> java(String more) {
-        String modules = Stream.of(
-                        System.getProperty("jdk.module.path", "").split(Pattern.quote(File.pathSeparator)))
+        String modules = Stream.of(System.getProperty("jdk.module.path", "").split(Pattern.quote(File.pathSeparator)))
                 .map(m -> isFolderOfJars(m) ? m + File.separator + "*" : m)
                 .collect(Collectors.joining(File.pathSeparator));
         return List.of(
@@ -142,7 +141,8 @@ public final class TaskProcess implements AutoCloseable {
 
     /** The child. */
     public static void main(String[] a) throws IOException {
-        ClusterSpec cluster = ClusterSpec.of(ClusterDef.parseFrom(Base64.getDecoder().decode(a[0])));
+        ClusterSpec cluster =
+                ClusterSpec.of(ClusterDef.parseFrom(Base64.getDecoder().decode(a[0])));
         ServerOptions options = ServerOptions.defaults()
                 .withEngine(EngineOptions.defaults()
                         .withThreads(Integer.parseInt(a[3]))

@@ -2,12 +2,12 @@ package dev.oxbow.cluster.worker;
 
 import com.google.protobuf.MessageLite;
 import dev.oxbow.cluster.rpc.Call;
+import dev.oxbow.cluster.rpc.Methods;
 import dev.oxbow.cluster.rpc.Received;
 import dev.oxbow.cluster.rpc.Service;
 import dev.oxbow.cluster.rpc.Statuses;
 import dev.oxbow.cluster.rpc.Tensors;
 import dev.oxbow.cluster.rpc.Traffic;
-import dev.oxbow.cluster.rpc.Methods;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.proto.CleanupAllResponse;
@@ -84,9 +84,7 @@ public final class WorkerService {
                         (r, call) -> worker.cleanupAll(
                                 r.getContainerList(), told(call, CleanupAllResponse.getDefaultInstance())))
                 .on(Methods.RECV_TENSOR, s::receive)
-                .on(
-                        Methods.MARK_RECV_FINISHED,
-                        (_, call) -> call.answer(MarkRecvFinishedResponse.getDefaultInstance()))
+                .on(Methods.MARK_RECV_FINISHED, (_, call) -> call.answer(MarkRecvFinishedResponse.getDefaultInstance()))
                 .on(Methods.LOGGING, (_, call) -> call.answer(LoggingResponse.getDefaultInstance()))
                 .on(Methods.TRACING, (_, call) -> call.answer(TracingResponse.getDefaultInstance()));
     }

@@ -45,9 +45,7 @@ final class ClientProcess {
         SessionOptions options = SessionOptions.defaults()
                 .withService(
                         ConfigProto.class,
-                        ConfigProto.newBuilder()
-                                .setIsolateSessionState(!closes)
-                                .build());
+                        ConfigProto.newBuilder().setIsolateSessionState(!closes).build());
         List<Session> open = new ArrayList<>();
         for (int i = 0; i < sessions; i++) {
             Session s = Session.open(a[0], g, options);

@@ -2,7 +2,6 @@ package dev.oxbow.cluster.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.cluster.ClusterSpec;
 import dev.oxbow.cluster.TaskName;
@@ -81,12 +80,10 @@ final class SecurityTest {
         try (var _ = graph.device("/job:worker/task:0")) {
             b = a.plus(2);
         }
-        ServerOptions guarded =
-                OPTIONS.withTls(ours).withToken(token).withBind("127.0.0.1");
+        ServerOptions guarded = OPTIONS.withTls(ours).withToken(token).withBind("127.0.0.1");
         SessionOptions within = SessionOptions.defaults().withTimeout(Duration.ofSeconds(20));
         try (LocalCluster c = LocalCluster.start(spec, guarded, LocalCluster.Links.MESSAGES)) {
-            SessionOptions right =
-                    within.withService(TlsConfig.class, ours).withService(Token.class, token);
+            SessionOptions right = within.withService(TlsConfig.class, ours).withService(Token.class, token);
             try (Session s = Session.open(c.target(), graph, right);
                     Results r = s.fetch(b.edge()).run()) {
                 assertEquals(42f, r.get(0).floats()[0]);

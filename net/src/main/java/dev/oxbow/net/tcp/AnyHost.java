@@ -36,14 +36,12 @@ final class AnyHost extends X509ExtendedTrustManager {
     }
 
     @Override
-    public void checkClientTrusted(X509Certificate[] chain, String kind, SSLEngine engine)
-            throws CertificateException {
+    public void checkClientTrusted(X509Certificate[] chain, String kind, SSLEngine engine) throws CertificateException {
         signed.checkClientTrusted(chain, kind);
     }
 
     @Override
-    public void checkServerTrusted(X509Certificate[] chain, String kind, SSLEngine engine)
-            throws CertificateException {
+    public void checkServerTrusted(X509Certificate[] chain, String kind, SSLEngine engine) throws CertificateException {
         signed.checkServerTrusted(chain, kind);
     }
 
