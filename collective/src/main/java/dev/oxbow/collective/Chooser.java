@@ -10,6 +10,7 @@ import dev.oxbow.collective.algorithm.DirectReduceScatter;
 import dev.oxbow.collective.algorithm.DisseminationBarrier;
 import dev.oxbow.collective.algorithm.FlatGather;
 import dev.oxbow.collective.algorithm.FlatScatter;
+import dev.oxbow.collective.algorithm.PushPullAllReduce;
 import dev.oxbow.collective.algorithm.RingAllGather;
 import dev.oxbow.collective.algorithm.RingReduceScatter;
 import dev.oxbow.collective.algorithm.TopKAllReduce;
@@ -46,8 +47,11 @@ final class Chooser {
         return hosts;
     }
 
-    Choice allReduce(Elements x, Reduction reduction, Options options) {
-        if (options.wire().isTopK()) return topK(x, reduction, options, null);
+    Choice allReduce(Elements x, Reduction reduction, Options options, List<Kept> kept) {
+        if (options.wire().isTopK()) return topK(x, reduction, options, kept);
+        require(kept == null, INVALID_ARGUMENT, "all-reduce: only top-k keeps values, not %s", options.wire());
+        int helpers = options.algorithm() == null ? -1 : Options.helpers(options.algorithm());
+        if (helpers >= 0) return pushPull(x, helpers, options);
         boolean deterministic = group.isDeterministic(options), ordered = !reduction.isCommutative();
         Codec codec = options.wire().codec();
         Method method = options.algorithm() != null
@@ -72,6 +76,22 @@ final class Chooser {
         return new Choice(method.toString(), algorithm, small && x.count() > 0 && x.bytes() <= EAGER_BYTES);
     }
 
+    private Choice pushPull(Elements x, int helpers, Options options) {
+        require(
+                helpers < group.size(),
+                INVALID_ARGUMENT,
+                "all-reduce of group %s: %d helpers of %d ranks leave no worker",
+                group.name(),
+                helpers,
+                group.size());
+        Algorithm algorithm = new PushPullAllReduce(x.address(), x.count(), helpers, chunk(Method.DIRECT, x));
+        Codec codec = options.wire().codec();
+        return codec == null
+                ? new Choice(options.algorithm(), algorithm)
+                : new Choice(
+                        options.algorithm() + " " + options.wire(), e -> algorithm.start(new CodedExchange(e, codec)));
+    }
+
     private Method cheapest(long bytes, boolean deterministic, boolean ordered, boolean coded) {
         Chosen c = last;
         if (c != null
@@ -86,7 +106,7 @@ final class Chooser {
     }
 
     /** With what is kept where the caller says, or, where that is null, by the group under the name of the call. */
-    Choice topK(Elements x, Reduction reduction, Options options, List<Kept> kept) {
+    private Choice topK(Elements x, Reduction reduction, Options options, List<Kept> kept) {
         require(
                 options.name() != null && reduction.isLinear() && options.algorithm() == null,
                 INVALID_ARGUMENT,

@@ -93,21 +93,14 @@ public final class Group {
 
     /** The same for elements of a tensor, on whose shape ranks must agree. */
     public Pending allReduce(Elements x, Shape shape, Reduction reduction, Options options) {
-        arguments.reduction(Kind.ALL_REDUCE, x.dtype(), reduction, options);
-        Signature s = signature(Kind.ALL_REDUCE, x.dtype(), shape, options).withReduction(reduction);
-        return submit(s, options, x.dtype(), reduction, chooser.allReduce(x, reduction, options));
+        return allReduce(x, shape, reduction, options, null);
     }
 
-    /** The same by top-k, where the caller keeps what is not sent. */
+    /** The same by top-k, where the caller keeps what is not sent; or any, where {@code kept} is null. */
     public Pending allReduce(Elements x, Shape shape, Reduction reduction, Options options, List<Kept> kept) {
         arguments.reduction(Kind.ALL_REDUCE, x.dtype(), reduction, options);
-        require(
-                options.wire().isTopK(),
-                INVALID_ARGUMENT,
-                "all-reduce: only top-k keeps values, not %s",
-                options.wire());
         Signature s = signature(Kind.ALL_REDUCE, x.dtype(), shape, options).withReduction(reduction);
-        return submit(s, options, x.dtype(), reduction, chooser.topK(x, reduction, options, kept));
+        return submit(s, options, x.dtype(), reduction, chooser.allReduce(x, reduction, options, kept));
     }
 
     /** The same, in place, for a tensor. */

@@ -8,7 +8,6 @@ import dev.oxbow.collective.Group;
 import dev.oxbow.collective.Options;
 import dev.oxbow.collective.Reduction;
 import dev.oxbow.collective.WireFormat;
-import dev.oxbow.collective.cost.Method;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Expanding;
 import dev.oxbow.graph.Graph;
@@ -88,7 +87,7 @@ public record AllReduce(
     @Override
     public List<TensorType> infer(InferenceContext c) {
         WireFormat.named(wire);
-        if (!algorithm.isEmpty()) Method.named(algorithm);
+        if (!algorithm.isEmpty()) Options.DEFAULT.withAlgorithm(algorithm);
         List<TensorType> types = new ArrayList<>();
         for (int i = 0; i < c.inputCount(); i++) {
             require(
