@@ -10,6 +10,7 @@ import dev.oxbow.graph.NodeSpec;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.core.Arg;
+import dev.oxbow.graph.core.NoOp;
 import dev.oxbow.graph.core.Retval;
 import dev.oxbow.graph.pass.Frames;
 import dev.oxbow.ops.state.AssignVariableOp;
@@ -197,7 +198,24 @@ final class Emission {
         put(n, out.derive(n, new NodeSpec(n.name(), n.op(), List.of(one), controls(n, -1), n.device(), n.extras())));
     }
 
+    /** Whether an update is left out: a helper has no sums for it. */
+    private boolean isIdle(Node n) {
+        return mesh.isHelper() && n.outputCount() == 0 && order.isUpdate(n) && !order.free().isEmpty();
+    }
+
+    /** In the place of an update: every exchange of the step, for those that wait in it. */
+    private void idle(Node n) {
+        Set<Node> ends = new LinkedHashSet<>();
+        for (Bucket b : order.free()) ends.addAll(exchange.nodes(b));
+        for (Edge e : n.inputs()) ends.add(exchange.converted(e, Layout.BROADCAST)[0].node());
+        put(n, out.derive(n, new NodeSpec(n.name(), new NoOp(), List.of(), List.copyOf(ends), "", Map.of())));
+    }
+
     private void once(Node n) {
+        if (isIdle(n)) {
+            idle(n);
+            return;
+        }
         List<Edge> inputs = new ArrayList<>();
         for (Edge e : n.inputs())
             inputs.add(e.node().id() >= n.id() ? null : exchange.converted(e, Layout.BROADCAST)[0]);

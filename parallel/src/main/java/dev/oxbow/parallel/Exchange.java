@@ -236,7 +236,7 @@ final class Exchange {
                     .withKey(key("sum", first))
                     .withDeterministic(plan.isDeterministic())
                     .withWire(b.coded() ? plan.wire() : WireFormat.NONE)
-                    .withAlgorithm(plan.algorithm())
+                    .withAlgorithm(b.pushed() || plan.helpers() == 0 ? plan.algorithm() : "")
                     .withPriority(priority);
             all = emission.add(first, "/exchange", op, sums, List.of(), "");
         }

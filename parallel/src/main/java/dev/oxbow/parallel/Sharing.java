@@ -112,7 +112,7 @@ final class Sharing implements RunRewrite {
             shapes.add(isWhole || s.dim(0) >= 0 ? s : s.withDim(0, mesh.size()));
             if (!isWhole) total = Math.min(total, shapes.getLast().dim(0));
         }
-        Rows rows = Rows.share(total == Long.MAX_VALUE ? mesh.size() : total, mesh.rank(), mesh.ranks());
+        Rows rows = mesh.share(total == Long.MAX_VALUE ? mesh.size() : total);
         return new Made(shapes, new Spread(plan, mesh, layouts, rows, homes));
     }
 
@@ -127,7 +127,7 @@ final class Sharing implements RunRewrite {
         if (meeting != null) meeting.close();
     }
 
-    /** Of what all processes have said of their feeds. */
+    /** Of what all processes have said of their feeds; helpers must have said nothing. */
     private Rows rows(List<Edge> feeds, List<Tensor> values, List<Layout> layouts, long[][] all, long[] totals) {
         int base = -1;
         for (int i = 0; i < totals.length; i++) {
@@ -152,7 +152,7 @@ final class Sharing implements RunRewrite {
                     : feeds.get(i).type().shape().dim(0);
             if (base < 0 || totals[i] < totals[base]) base = i;
         }
-        Rows rows = Rows.share(base < 0 ? mesh.size() : totals[base], mesh.rank(), mesh.ranks());
+        Rows rows = mesh.share(base < 0 ? mesh.size() : totals[base]);
         check(feeds, values, layouts, totals, rows);
         return rows;
     }

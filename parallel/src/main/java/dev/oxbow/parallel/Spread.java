@@ -51,7 +51,7 @@ record Spread(Plan plan, Mesh mesh, List<Layout> feeds, Rows rows, Homes homes) 
     /** What the ranks of a job do together in a graph on pieces, in words that must be alike on all of them. */
     static List<String> exchanges(Subgraph pieces, Services services) {
         List<String> all = new ArrayList<>();
-        for (Node n : pieces.graph().nodes()) {
+        for (Node n : new Prune().run(pieces, services).graph().nodes()) {
             if (n.op().service() != Groups.class) continue;
             List<TensorType> types = n.inputs().stream().map(Edge::type).toList();
             // pieces that are gathered differ in rows
