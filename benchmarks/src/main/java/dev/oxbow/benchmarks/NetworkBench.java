@@ -57,7 +57,8 @@ final class NetworkBench {
             split = ",",
             defaultValue = "ring",
             paramLabel = "LIST",
-            description = "Networks: the all-reduce, ring or star, one after the other; ${DEFAULT-VALUE}.")
+            description = "Networks: the all-reduce, ring, direct, star or push-pull:K with K more hosts that help, one after the other;"
+                    + " ${DEFAULT-VALUE}.")
     private List<String> algorithms;
 
     @Option(
@@ -126,11 +127,22 @@ final class NetworkBench {
         return 0;
     }
 
+    /** Hosts beside the workers in an algorithm such as {@code push-pull:2}. */
+    static int helpers(String algorithm) {
+        return algorithm.contains(":") ? Integer.parseInt(algorithm.substring(algorithm.indexOf(':') + 1)) : 0;
+    }
+
+    /** The closed form of an algorithm: direct exchanges move the ring's bytes. */
+    private static Way way(Measured m) {
+        return m.algorithm.equals("direct") ? Way.RING : Way.named(m.algorithm.split(":")[0]);
+    }
+
     private Measured measure(String algorithm, int n, String speed, String transport, Path work)
             throws IOException, ChildProcess.Failure {
         List<String> what = List.of(network.name(), "" + compute, "" + bucket, wire, algorithm);
-        try (Site site = netns.isEmpty() ? Site.loopback(null) : Site.hosts(n, 1, speed, null);
-                DistributedTeam team = DistributedTeam.network(site, n, transport, what, work)) {
+        int all = n + helpers(algorithm);
+        try (Site site = netns.isEmpty() ? Site.loopback(null) : Site.hosts(all, 1, speed, null);
+                DistributedTeam team = DistributedTeam.network(site, all, transport, what, work)) {
             team.losses();
             double[] costs = team.costs();
             for (int i = 0; i < steps; i++) team.add(team.run(1));
@@ -140,18 +152,19 @@ final class NetworkBench {
 
     /** Bytes on the wire for each byte of gradients. */
     private double share(Measured m) {
-        double most = Way.named(m.algorithm).workerBytes(4.0 * network.parameters(), m.workers, 0);
+        double most = way(m).workerBytes(4.0 * network.parameters(), m.workers, helpers(m.algorithm));
         if (m.algorithm.equals("star")) most *= m.workers - 1; // it is the master that sends most
         return m.sent / most;
     }
 
     private Estimate closed(Measured m) {
-        return Estimate.of(Way.named(m.algorithm), 4.0 * network.parameters() * share(m), compute, m.workers, m.rate);
+        double bytes = 4.0 * network.parameters() * share(m);
+        return new Estimate(way(m), bytes, compute, m.workers, m.rate, 0, helpers(m.algorithm), false);
     }
 
     /** Seconds of a step by the simulator where it knows the algorithm, and else by the closed form. */
     private double predicted(Measured m, double payload) {
-        if (!m.algorithm.equals("ring"))
+        if (way(m) != Way.RING)
             return closed(m).withRate(m.rate * payload).step();
         double share = share(m);
         boolean overlap = bucket < 4.0 * network.parameters();

@@ -23,11 +23,13 @@ final class NetworkRank implements AutoCloseable {
     private final Session session;
     private final Value x;
     private final Node[] updates;
-    private final Tensor row = Tensor.zeros(DType.F32, Shape.of(1));
+    private final Tensor row;
 
     private NetworkRank(Network network, double compute, Plan plan) {
         Graph graph = new Graph();
-        x = Ops.in(graph).placeholder("x", DType.F32, Shape.of(job.size()));
+        int workers = job.size() - plan.helpers();
+        row = Tensor.zeros(DType.F32, Shape.of(job.rank() < workers ? 1 : 0));
+        x = Ops.in(graph).placeholder("x", DType.F32, Shape.of(workers));
         Value at = waited(x, compute / 3);
         List<Node> all = new ArrayList<>();
         for (Layer l : network.layers().reversed()) {
@@ -45,10 +47,11 @@ final class NetworkRank implements AutoCloseable {
 
     /** By the words of a command line: name, seconds of compute, bytes of a bucket, wire format and algorithm. */
     static NetworkRank join(List<String> words) {
-        Plan plan = Plan.ring()
+        String algorithm = words.get(4);
+        int helpers = NetworkBench.helpers(algorithm);
+        Plan plan = (helpers > 0 ? Plan.pushPull(helpers) : Plan.ring().withAlgorithm(algorithm))
                 .withBucketBytes(Long.parseLong(words.get(2)))
-                .withWire(WireFormat.named(words.get(3)))
-                .withAlgorithm(words.get(4));
+                .withWire(WireFormat.named(words.get(3)));
         return new NetworkRank(Network.named(words.get(0)), Double.parseDouble(words.get(1)), plan);
     }
 
