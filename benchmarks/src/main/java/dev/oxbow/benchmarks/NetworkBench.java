@@ -57,8 +57,9 @@ final class NetworkBench {
             split = ",",
             defaultValue = "ring",
             paramLabel = "LIST",
-            description = "Networks: the all-reduce, ring, direct, star or push-pull:K with K more hosts that help, one after the other;"
-                    + " ${DEFAULT-VALUE}.")
+            description =
+                    "Networks: the all-reduce, ring, direct, star or push-pull:K with K more hosts that help, one after the other;"
+                            + " ${DEFAULT-VALUE}.")
     private List<String> algorithms;
 
     @Option(
@@ -164,8 +165,7 @@ final class NetworkBench {
 
     /** Seconds of a step by the simulator where it knows the algorithm, and else by the closed form. */
     private double predicted(Measured m, double payload) {
-        if (way(m) != Way.RING)
-            return closed(m).withRate(m.rate * payload).step();
+        if (way(m) != Way.RING) return closed(m).withRate(m.rate * payload).step();
         double share = share(m);
         boolean overlap = bucket < 4.0 * network.parameters();
         return Simulator.of(network, compute, 4 * share, bucket * share, overlap, m.rate * payload, LATENCY)

@@ -31,8 +31,7 @@ final class Buckets {
      * @param alone whether it is in a loop or a branch
      * @param pushed whether helpers have a share of the sum, but not all of it
      */
-    record Bucket(
-            int number, List<Edge> members, String reduction, boolean coded, boolean alone, boolean pushed) {
+    record Bucket(int number, List<Edge> members, String reduction, boolean coded, boolean alone, boolean pushed) {
         /** The last node that it waits for. */
         int last() {
             return members.stream().mapToInt(e -> e.node().id()).max().orElseThrow();

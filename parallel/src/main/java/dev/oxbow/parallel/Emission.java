@@ -200,7 +200,10 @@ final class Emission {
 
     /** Whether an update is left out: a helper has no sums for it. */
     private boolean isIdle(Node n) {
-        return mesh.isHelper() && n.outputCount() == 0 && order.isUpdate(n) && !order.free().isEmpty();
+        return mesh.isHelper()
+                && n.outputCount() == 0
+                && order.isUpdate(n)
+                && !order.free().isEmpty();
     }
 
     /** In the place of an update: every exchange of the step, for those that wait in it. */

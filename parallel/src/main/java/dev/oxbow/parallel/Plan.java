@@ -147,8 +147,7 @@ public final class Plan implements Cloneable {
     }
 
     public Plan withAlgorithm(String name) {
-        require(
-                !kind.equals(PUSH_PULL), INVALID_ARGUMENT, "Plan: push-pull is an algorithm of its own, not %s", name);
+        require(!kind.equals(PUSH_PULL), INVALID_ARGUMENT, "Plan: push-pull is an algorithm of its own, not %s", name);
         if (!name.isEmpty()) Options.named("any").withAlgorithm(name); // which knows the names
         return with(p -> p.algorithm = name);
     }

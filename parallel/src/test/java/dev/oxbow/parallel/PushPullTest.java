@@ -60,7 +60,8 @@ final class PushPullTest {
                     long before = 0;
                     for (int i = 0; i < mine.size(); i++) {
                         if (i == 1) before = job.trace().bytesSent(); // the first one compares graphs, too
-                        try (Results r = s.feed(m.inputs.getFirst().edge(), mine.get(i).getFirst())
+                        try (Results r = s.feed(
+                                        m.inputs.getFirst().edge(), mine.get(i).getFirst())
                                 .fetch(m.loss.edge())
                                 .target(m.updates.toArray(Node[]::new))
                                 .run()) {
@@ -68,7 +69,8 @@ final class PushPullTest {
                         }
                     }
                     long sent = (job.trace().bytesSent() - before) / (mine.size() - 1);
-                    try (Results r = s.fetch(m.parameters.getFirst().value().edge()).run()) {
+                    try (Results r =
+                            s.fetch(m.parameters.getFirst().value().edge()).run()) {
                         return new End(sent, r.get(0).floats(), loss);
                     }
                 }
