@@ -86,7 +86,8 @@ final class LayersTest {
         assertTrue(layers.regions.size() == hand.regions.size() && layers.fused.size() <= hand.fused.size() + 1, text);
         assertTrue(sum(layers.fused) <= sum(hand.fused) + 1, text);
         assertTrue(layers.atRunTime <= hand.atRunTime + 10, text);
-        assertTrue(layers.bytes <= 1.25 * hand.bytes, text);
+        long turned = w == Workload.LSTM_LOOP ? 2L * 4 * 32 * 64 * 1024 : 0; // the projected inputs, and their gradient
+        assertTrue(layers.bytes <= 1.25 * hand.bytes + turned, text);
     }
 
     private static Program[] programs(Workload w) {

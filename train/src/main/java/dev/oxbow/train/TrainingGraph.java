@@ -63,10 +63,9 @@ record TrainingGraph(
         TensorType type = config.loss().target(model.output().edge().type());
         Value targets = ops.placeholder("targets", type.dtype(), type.shape());
 
+        int batches = config.optimizer().accumulation();
         LossScale scale = config.precision() == DType.F16 ? new LossScale(g) : null;
-        Accumulation micro = config.optimizer().accumulation() == 1 && scale == null
-                ? null
-                : new Accumulation(g, config.optimizer().accumulation());
+        Accumulation micro = batches == 1 && scale == null ? null : new Accumulation(g, batches);
         Model.Pass pass = model.train(micro == null ? count.value() : micro.number(count.value()));
         Value losses = config.loss().of(pass.output(), targets), loss = losses.mean();
         for (Value p : pass.build().penalties()) loss = loss.plus(p);
@@ -86,10 +85,8 @@ record TrainingGraph(
             step.addAll(next(count, micro));
             if (scale != null) step.addAll(scale.grow());
         }
-        if (scale != null) {
-            skip.addAll(next(count, micro));
-            skip.addAll(scale.shrink());
-        }
+        if (scale != null) skip.addAll(next(count, micro));
+        if (scale != null) skip.addAll(scale.shrink());
 
         List<Value> totals = new ArrayList<>(), evaluated = new ArrayList<>();
         evaluated.add(sums(config.loss().of(model.output(), targets)));
