@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
 final class LoanTest {
     private static final CommunicatorConfig CONFIG = CommunicatorConfig.DEFAULT.withMeasure(false);
@@ -37,6 +38,10 @@ final class LoanTest {
     }
 
     @Test
+    @DisabledIfSystemProperty(
+            named = "oxbow.fence",
+            matches = ".+",
+            disabledReason = "fenced blocks are never used again")
     void memoryOfTheProcessIsNotUsedForAnythingElseUntilTheLoanHasEnded() {
         Communicator c = Communicator.start(Network.mesh(1).get(0), CONFIG);
         Loan kept = c.lend(BYTES);

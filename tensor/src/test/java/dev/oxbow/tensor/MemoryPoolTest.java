@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ final class MemoryPoolTest {
 
     @Test
     void blocksAreAlignedLargeEnoughAndReused() {
+        assumeFalse(Fence.ON, "fenced blocks are never used again");
         MemoryPool pool = new MemoryPool("test", Long.MAX_VALUE);
         for (long size : new long[] {0, 1, 63, 64, 65, 257, 1000, 4096, 1 << 20, (1 << 20) + 1, 50_000_000}) {
             Buffer b = pool.allocate(size, "t");
@@ -69,6 +71,7 @@ final class MemoryPoolTest {
 
     @Test
     void blocksKeptForReuseAreGivenBackBeforeTheBudgetIsExceeded() {
+        assumeFalse(Fence.ON, "fenced blocks are never used again");
         MemoryPool pool = new MemoryPool("CPU:0", 3 << 20);
         pool.allocate(2 << 20, "a").release();
         pool.allocate(3 << 20, "b").release();
@@ -87,6 +90,7 @@ final class MemoryPoolTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void renewedPagesHoldWhatTheyHeldAndCanBeWritten() {
+        assumeFalse(Fence.ON, "fenced blocks are never used again");
         MemoryPool pool = new MemoryPool("test", Long.MAX_VALUE);
         Buffer block = pool.allocate(8 << 20, "block"), small = pool.allocate(1 << 16, "small");
         long at = block.address() + 100;

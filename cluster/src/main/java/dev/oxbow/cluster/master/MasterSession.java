@@ -9,6 +9,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.cluster.TaskName;
 import dev.oxbow.cluster.master.Programs.Key;
+import dev.oxbow.cluster.rpc.Connection;
 import dev.oxbow.cluster.rpc.Loops;
 import dev.oxbow.cluster.rpc.Statuses;
 import dev.oxbow.cluster.worker.Worker;
@@ -22,6 +23,7 @@ import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.runtime.SessionOptions;
+import dev.oxbow.runtime.compile.Anchors;
 import dev.oxbow.runtime.compile.GlobalCompiler;
 import dev.oxbow.runtime.compile.Part;
 import dev.oxbow.runtime.compile.Placer;
@@ -31,7 +33,6 @@ import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.proto.ConfigProto;
 import dev.oxbow.wire.proto.GraphDef;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -67,10 +68,8 @@ final class MasterSession {
     private final Map<Long, Key> callables = new ConcurrentHashMap<>();
     private final AtomicLong numbers = new AtomicLong();
     private final Set<Cancellation> running = ConcurrentHashMap.newKeySet();
-    private final Set<Object> connections = new HashSet<>();
-    private final Object anchorLock = new Object();
-    private Map<String, DeviceSpec> anchors = Map.of();
-    private int anchoredSize = -1;
+    private final Set<Connection> connections = new HashSet<>();
+    private final Anchors anchors;
     private volatile boolean closed;
     private long version;
 
@@ -93,6 +92,7 @@ final class MasterSession {
         this.loops = loops;
         this.options = options.session().withSoftPlacement(config.getAllowSoftPlacement());
         this.compiler = new GlobalCompiler(devices, support, this.options);
+        this.anchors = compiler.anchors();
         this.builder = new ProgramBuilder(handle, workers, config);
         this.programs = new Programs(options.programs(), this::make);
         this.version = graph.size();
@@ -147,10 +147,10 @@ final class MasterSession {
 
     private List<Part> parts(Key key) {
         Subgraph cut;
-        Map<String, DeviceSpec> anchors;
+        Map<String, DeviceSpec> places;
         growing.readLock().lock();
         try {
-            anchors = anchors();
+            places = anchors.of(graph);
             known.require(key.fetches());
             known.require(key.targets());
             known.require(key.feeds());
@@ -162,7 +162,7 @@ final class MasterSession {
         } finally {
             growing.readLock().unlock();
         }
-        List<Part> parts = compiler.compile(cut, anchors, new Stages(options::service, null));
+        List<Part> parts = compiler.compile(cut, places, new Stages(options::service, null));
         if (config.getLogDevicePlacement())
             for (Part p : parts)
                 for (Node n : p.graph().graph().nodes())
@@ -172,19 +172,6 @@ final class MasterSession {
                             n.op().signature().name(),
                             p.device().name());
         return parts;
-    }
-
-    /** Where the graph's variables, queues and tables are; found again when it has grown. */
-    private Map<String, DeviceSpec> anchors() {
-        synchronized (anchorLock) {
-            if (anchoredSize != graph.size()) {
-                Map<String, DeviceSpec> now = new HashMap<>(compiler.anchors(graph));
-                now.putAll(anchors); // what is somewhere stays there
-                anchors = now;
-                anchoredSize = graph.size();
-            }
-            return anchors;
-        }
     }
 
     /** An edge by name; TensorFlow's clients expect NOT_FOUND for what the graph has not. */
@@ -322,12 +309,12 @@ final class MasterSession {
     }
 
     /** Notes that a client talks to it by a connection. */
-    synchronized void touched(Object connection) {
-        if (connection != null) connections.add(connection);
+    synchronized void touched(Connection connection) {
+        if (!connection.isGone()) connections.add(connection);
     }
 
     /** Notes that a connection has gone; true when it was the last. */
-    synchronized boolean lost(Object connection) {
+    synchronized boolean lost(Connection connection) {
         return connections.remove(connection) && connections.isEmpty();
     }
 

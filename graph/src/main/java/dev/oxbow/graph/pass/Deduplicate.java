@@ -11,6 +11,7 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.CoreOp;
 import dev.oxbow.graph.core.Identity;
+import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -19,7 +20,13 @@ import java.util.Set;
 
 /** Common subexpression elimination: pure nodes with equal ops, inputs, control inputs and device become one. */
 public final class Deduplicate implements Rewrite {
-    private record Key(Op op, List<Edge> inputs, Set<Node> controls, String device, List<String> colocations) {}
+    /** Constants up to so many bytes are compared by what they hold, larger ones by their memory. */
+    private static final long COMPARED = 1 << 12;
+
+    private record Key(Object op, List<Edge> inputs, Set<Node> controls, String device, List<String> colocations) {}
+
+    /** What a constant holds. */
+    private record Content(TensorType type, ByteBuffer bytes) {}
 
     @Override
     public String name() {
@@ -40,11 +47,19 @@ public final class Deduplicate implements Rewrite {
                 w.copy(n);
                 return;
             }
-            Key key = new Key(n.op(), w.inputs(n), Set.copyOf(w.controls(n)), n.device(), n.colocations());
+            Key key = new Key(what(n.op()), w.inputs(n), Set.copyOf(w.controls(n)), n.device(), n.colocations());
             Node same = seen.get(key);
             if (same != null) w.replace(n, same);
             else seen.put(key, w.copy(n));
         });
+    }
+
+    /** What tells an op from others: TensorFlow's gradients have many constants of their own that are equal. */
+    private static Object what(Op op) {
+        if (!(op instanceof Const c)
+                || c.value().dtype().isObject()
+                || c.value().byteSize() > COMPARED) return op;
+        return new Content(TensorType.of(c.value()), ByteBuffer.wrap(c.value().bytes()));
     }
 
     private static boolean isPure(Node n) {

@@ -44,10 +44,12 @@ final class RowLists {
     /** Rows of up to so many whole vectors have loops of their own. */
     private static final int FEW = 4;
 
-    private static final WarmLoop GATHER = new WarmLoop(6000, m -> {
+    private static final WarmLoop GATHER = new WarmLoop(9000, m -> {
         for (int v = 1; v <= FEW; v++) Vectors.gatherFew(m, m, v % 2 == 0, 0, TRIAL_ROWS, v, m + HALF);
         Vectors.gather(m, m, false, 0, TRIAL_ROWS, TRIAL_WIDTH, m + HALF);
         Vectors.gather(m, m, true, 0, TRIAL_ROWS, TRIAL_WIDTH, m + HALF);
+        for (int v = 1; v <= FEW; v++) Vectors.scatterFew(m, m, TRIAL_ROWS, v, m + HALF);
+        Vectors.scatter(m, m, TRIAL_ROWS, TRIAL_WIDTH, m + HALF);
     });
     private static final WarmLoop COMBINE = new WarmLoop(15000, m -> {
         for (int i = 0; i < 4; i++) {
@@ -70,6 +72,13 @@ final class RowLists {
         int few = few(bytes / Integer.BYTES);
         if (few > 0) Vectors.gatherFew(x, rows.address(), wide, from, to, few, y);
         else Vectors.gather(x, rows.address(), wide, from, to, bytes / Integer.BYTES, y);
+    }
+
+    /** {@code y[rows[i]] = x[i]} for the first {@code count} rows of a list of i64 numbers, in order; where it {@link #gathers}. */
+    static void scatter(long x, Tensor rows, long count, long bytes, long y) {
+        int few = few(bytes / Integer.BYTES);
+        if (few > 0) Vectors.scatterFew(x, rows.address(), count, few, y);
+        else Vectors.scatter(x, rows.address(), count, bytes / Integer.BYTES, y);
     }
 
     /** The vectors of a row of 32-bit elements if they are few and whole; else 0. */
@@ -144,13 +153,21 @@ final class RowLists {
 
         static void gatherFew(long x, long rows, boolean wide, long from, long to, int vectors, long y) {
             long w = INTS.vectorByteSize();
-            for (long i = from; i < to; i++) {
-                long source = x + vectors * w * number(rows, wide, i), target = y + vectors * w * i;
-                copy(source, target);
-                if (vectors > 1) copy(source + w, target + w);
-                if (vectors > 2) copy(source + 2 * w, target + 2 * w);
-                if (vectors > 3) copy(source + 3 * w, target + 3 * w);
-            }
+            for (long i = from; i < to; i++)
+                copyFew(x + vectors * w * number(rows, wide, i), y + vectors * w * i, vectors, w);
+        }
+
+        static void scatterFew(long x, long rows, long count, int vectors, long y) {
+            long w = INTS.vectorByteSize();
+            for (long i = 0; i < count; i++)
+                copyFew(x + vectors * w * i, y + vectors * w * Memory.getLong(rows + 8 * i), vectors, w);
+        }
+
+        private static void copyFew(long source, long target, int vectors, long w) {
+            copy(source, target);
+            if (vectors > 1) copy(source + w, target + w);
+            if (vectors > 2) copy(source + 2 * w, target + 2 * w);
+            if (vectors > 3) copy(source + 3 * w, target + 3 * w);
         }
 
         private static void copy(long source, long target) {
@@ -159,13 +176,20 @@ final class RowLists {
 
         static void gather(long x, long rows, boolean wide, long from, long to, long width, long y) {
             long bound = INTS.loopBound(width);
-            for (long i = from; i < to; i++) {
-                long source = x + 4 * width * number(rows, wide, i), target = y + 4 * width * i, j = 0;
-                for (; j < bound; j += INTS.length())
-                    IntVector.fromMemorySegment(INTS, Memory.ALL, source + 4 * j, ORDER)
-                            .intoMemorySegment(Memory.ALL, target + 4 * j, ORDER);
-                for (; j < width; j++) Memory.putInt(target + 4 * j, Memory.getInt(source + 4 * j));
-            }
+            for (long i = from; i < to; i++)
+                copyRow(x + 4 * width * number(rows, wide, i), y + 4 * width * i, bound, width);
+        }
+
+        static void scatter(long x, long rows, long count, long width, long y) {
+            long bound = INTS.loopBound(width);
+            for (long i = 0; i < count; i++)
+                copyRow(x + 4 * width * i, y + 4 * width * Memory.getLong(rows + 8 * i), bound, width);
+        }
+
+        private static void copyRow(long source, long target, long bound, long width) {
+            long j = 0;
+            for (; j < bound; j += INTS.length()) copy(source + 4 * j, target + 4 * j);
+            for (; j < width; j++) Memory.putInt(target + 4 * j, Memory.getInt(source + 4 * j));
         }
 
         static void combineFew(

@@ -2,6 +2,7 @@ package dev.oxbow.kernels.move;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.oxbow.kernels.Kept;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
@@ -17,13 +18,13 @@ final class Coordinates {
 
     static Tensor iota(DType dtype, long... dims) {
         Shape shape = Shape.of(dims);
-        Tensor t = Tensor.allocate(dtype, shape);
+        Tensor t = Kept.keep(Tensor.allocate(dtype, shape));
         for (int i = 0; i < shape.size(); i++) put(t, i, i + 1);
         return t;
     }
 
     static Tensor blank(DType dtype, long... dims) {
-        Tensor t = Tensor.allocate(dtype, Shape.of(dims));
+        Tensor t = Kept.keep(Tensor.allocate(dtype, Shape.of(dims)));
         for (int i = 0; i < t.size(); i++) put(t, i, 77);
         return t;
     }

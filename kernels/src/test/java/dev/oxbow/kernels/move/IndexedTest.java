@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.oxbow.kernels.Kept;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.Threads;
 import dev.oxbow.tensor.DType;
@@ -192,7 +193,8 @@ final class IndexedTest {
         for (DType numbers : new DType[] {DType.I32, DType.I64}) {
             for (int width : new int[] {1, 16, 32, 33, 48, 64}) {
                 int n = 6000, rows = 300;
-                Tensor list = Tensor.zeros(numbers, Shape.of(n)), x = Tensor.zeros(DType.F32, Shape.of(n, width));
+                Tensor list = Kept.keep(Tensor.zeros(numbers, Shape.of(n))),
+                        x = Kept.keep(Tensor.zeros(DType.F32, Shape.of(n, width)));
                 for (int i = 0; i < n; i++) list.setLong(i, random.nextInt(rows));
                 for (long i = 0; i < x.size(); i++) x.set(i, random.nextGaussian());
                 for (boolean adds : new boolean[] {true, false}) {
@@ -209,7 +211,8 @@ final class IndexedTest {
                         assertArrayEquals(expected, y.floats());
                     }
                 }
-                Tensor y = Tensor.zeros(DType.F32, Shape.of(rows, width)), back = Tensor.zeros(DType.F32, x.shape());
+                Tensor y = Kept.keep(Tensor.zeros(DType.F32, Shape.of(rows, width))),
+                        back = Tensor.zeros(DType.F32, x.shape());
                 for (long i = 0; i < y.size(); i++) y.set(i, i);
                 RowLists.gather(y.address(), list, 0, n, 4L * width, back.address());
                 for (int i = 0; i < n; i++)

@@ -2,6 +2,7 @@ package dev.oxbow.kernels.numeric;
 
 import static org.junit.jupiter.api.Assertions.fail;
 
+import dev.oxbow.kernels.Kept;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
@@ -13,33 +14,33 @@ final class Numbers {
     private Numbers() {}
 
     static Tensor uniform(Random random, DType t, long... dims) {
-        Tensor x = Tensor.allocate(t, Shape.of(dims));
+        Tensor x = Kept.keep(Tensor.allocate(t, Shape.of(dims)));
         for (int i = 0; i < x.size(); i++) x.set(i, random.nextDouble() * 2 - 1);
         return x;
     }
 
     /** Small whole numbers, exact in every type. */
     static Tensor whole(Random random, DType t, long... dims) {
-        Tensor x = Tensor.allocate(t, Shape.of(dims));
+        Tensor x = Kept.keep(Tensor.allocate(t, Shape.of(dims)));
         for (int i = 0; i < x.size(); i++) x.set(i, random.nextInt(5));
         return x;
     }
 
     static Tensor complex(Random random, DType t, long... dims) {
-        Tensor x = Tensor.allocate(t, Shape.of(dims));
+        Tensor x = Kept.keep(Tensor.allocate(t, Shape.of(dims)));
         int w = t.real().size();
         for (int i = 0; i < 2 * x.size(); i++) Gemm.put(w, x.address(), i, random.nextDouble() * 2 - 1);
         return x;
     }
 
     static Tensor copy(Tensor x) {
-        Tensor y = Tensor.allocate(x.dtype(), x.shape());
+        Tensor y = Kept.keep(Tensor.allocate(x.dtype(), x.shape()));
         Memory.copy(x.address(), y.address(), x.byteSize());
         return y;
     }
 
     static Tensor like(Tensor x) {
-        return Tensor.zeros(x.dtype(), x.shape());
+        return Kept.keep(Tensor.zeros(x.dtype(), x.shape()));
     }
 
     static double[] doubles(Tensor x) {

@@ -3,6 +3,7 @@ package dev.oxbow.kernels.numeric;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.oxbow.kernels.Kept;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.Threads;
 import dev.oxbow.kernels.move.Transpose;
@@ -114,7 +115,8 @@ final class PoolTest {
         float[] odd = {0f, -0f, Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, 1, 1};
         long c = 32, count = 5, step = 2 * c;
         long[] taps = {0, c, 12 * c, 13 * c};
-        Tensor x = Tensor.zeros(DType.F32, Shape.of(24, c)), dy = Tensor.zeros(DType.F32, Shape.of(count, c));
+        Tensor x = Kept.keep(Tensor.zeros(DType.F32, Shape.of(24, c))),
+                dy = Tensor.zeros(DType.F32, Shape.of(count, c));
         for (Tensor t : new Tensor[] {x, dy})
             for (long i = 0; i < t.size(); i++)
                 t.set(i, random.nextInt(3) == 0 ? odd[random.nextInt(odd.length)] : random.nextFloat());
@@ -180,7 +182,7 @@ final class PoolTest {
         long c = 32, count = 5, step = 2 * c;
         long[] taps = {0, c, 12 * c, 13 * c};
         int[] numbers = {1, 2, 4, 5};
-        Tensor x = Tensor.zeros(DType.F32, Shape.of(24, c)), f = Tensor.zeros(DType.F32, Shape.of(6, c));
+        Tensor x = Kept.keep(Tensor.zeros(DType.F32, Shape.of(24, c))), f = Tensor.zeros(DType.F32, Shape.of(6, c));
         Tensor dy = Tensor.zeros(DType.F32, Shape.of(count, c));
         for (Tensor t : new Tensor[] {x, f, dy}) for (long i = 0; i < t.size(); i++) t.set(i, random.nextGaussian());
         Tensor[] a = {Numbers.like(dy), Numbers.like(dy), Numbers.like(x), Numbers.like(f)};

@@ -20,6 +20,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Messages whose pages go to the peer without a copy; the first long one of a link is always one. */
 @Timeout(60)
 @EnabledOnOs(OS.LINUX)
+@DisabledIfSystemProperty(
+        named = "oxbow.fence",
+        matches = ".+",
+        disabledReason = "fenced blocks are not lent to sockets")
 final class SpliceTest {
     private static final long SOON = 30_000_000_000L;
     private static final int FITS = 100_000;

@@ -14,6 +14,7 @@ import dev.oxbow.kernels.expr.compile.ElementwiseKernel;
 import dev.oxbow.kernels.move.RowCopies;
 import dev.oxbow.kernels.move.RowGroups;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
@@ -135,10 +136,12 @@ final class OptimizerKernel implements Kernel {
         private final Tensor[] row;
         private final long inner;
         private final int capacity;
-        /** By place: the row, and the position of its gradient. */
-        private final long[] rows;
+        /** By place: the row, and the position of its gradient; and where these two lists of i64 lie. */
+        private final Tensor rows;
 
-        private final long[] positions;
+        private final Tensor positions;
+        private final long rowsAt;
+        private final long positionsAt;
         /** An open hash table of the rows that are in: one more than the row's place, 0 where free. */
         private final int[] places = new int[SLOTS];
 
@@ -149,8 +152,10 @@ final class OptimizerKernel implements Kernel {
             this.inputs = inputs;
             this.inner = inner;
             capacity = (int) Math.max(1, Math.min(MOST_ROWS, ELEMENTS / inner));
-            rows = new long[capacity];
-            positions = new long[capacity];
+            rows = c.temporary(DType.I64, Shape.of(capacity));
+            positions = c.temporary(DType.I64, Shape.of(capacity));
+            rowsAt = rows.address();
+            positionsAt = positions.address();
             row = inputs.clone();
             for (int i = 0; i < row.length; i++)
                 if (isByRow(i)) row[i] = c.temporary(inputs[i].dtype(), Shape.of(capacity, inner));
@@ -166,15 +171,16 @@ final class OptimizerKernel implements Kernel {
                 flush();
                 slot = slot(target);
             }
-            positions[count] = position;
-            rows[count++] = target;
+            Memory.putLong(positionsAt + 8L * count, position);
+            Memory.putLong(rowsAt + 8L * count++, target);
             places[slot] = count;
         }
 
         /** The slot where {@code target} is, or would be. */
         private int slot(long target) {
             int slot = (int) (target * 0x9E3779B97F4A7C15L >>> 54) & SLOTS - 1;
-            while (places[slot] != 0 && rows[places[slot] - 1] != target) slot = slot + 1 & SLOTS - 1;
+            while (places[slot] != 0 && Memory.getLong(rowsAt + 8L * (places[slot] - 1)) != target)
+                slot = slot + 1 & SLOTS - 1;
             return slot;
         }
 
@@ -184,7 +190,7 @@ final class OptimizerKernel implements Kernel {
             for (int i = 0; i < row.length; i++) {
                 if (!isByRow(i)) continue;
                 some[i] = row[i].viewRows(0, count);
-                long[] from = i == layout.gradient ? positions : rows;
+                Tensor from = i == layout.gradient ? positions : rows;
                 RowCopies.gather(
                         inputs[i].address(), from, count, inner * row[i].dtype().size(), row[i].address());
             }
@@ -199,6 +205,8 @@ final class OptimizerKernel implements Kernel {
         @Override
         public void close() {
             for (int i = 0; i < row.length; i++) if (isByRow(i)) row[i].release();
+            rows.release();
+            positions.release();
         }
     }
 

@@ -3,6 +3,7 @@ package dev.oxbow.runtime.compile;
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Subgraph;
 import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.DeviceSpec;
@@ -16,6 +17,7 @@ import java.util.Map;
 public final class Compiler {
     private final Map<DeviceSpec, Device> devices = new LinkedHashMap<>();
     private final GlobalCompiler global;
+    private final Anchors anchors;
     private final SessionOptions options;
 
     public Compiler(List<Device> devices, SessionOptions options) {
@@ -25,12 +27,22 @@ public final class Compiler {
                 List.copyOf(this.devices.keySet()),
                 (d, op) -> this.devices.get(d).supports(op),
                 options);
+        this.anchors = global.anchors();
     }
 
     /** A program for each device that takes part in runs of a cut graph; {@code watcher}, if any, sees each stage. */
     public List<DeviceProgram> compile(Subgraph cut, Stages.Watcher watcher) {
+        return compile(cut, Map.of(), watcher);
+    }
+
+    /** As above, for a cut of the session's graph {@code whole}, which says where its state is. */
+    public List<DeviceProgram> compile(Subgraph cut, Graph whole, Stages.Watcher watcher) {
+        return compile(cut, anchors.of(whole), watcher);
+    }
+
+    private List<DeviceProgram> compile(Subgraph cut, Map<String, DeviceSpec> anchors, Stages.Watcher watcher) {
         Stages stages = new Stages(options::service, watcher);
-        return compile(global.compile(cut, stages), stages);
+        return compile(global.compile(cut, anchors, stages), stages);
     }
 
     /** The programs of parts that were made here or elsewhere for devices of this process. */

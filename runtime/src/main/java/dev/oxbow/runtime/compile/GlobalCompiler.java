@@ -3,7 +3,6 @@ package dev.oxbow.runtime.compile;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Rewrite;
 import dev.oxbow.graph.Subgraph;
@@ -35,7 +34,7 @@ public final class GlobalCompiler {
         return compile(cut, Map.of(), stages);
     }
 
-    /** As above, with what outlives a run where {@link #anchors} of the whole graph say. */
+    /** As above, with what outlives a run where the {@link Anchors} of the whole graph say. */
     public List<Part> compile(Subgraph cut, Map<String, DeviceSpec> anchors, Stages stages) {
         return stages.named(() -> {
             Subgraph s = stages.run(rewrites(), cut);
@@ -62,9 +61,9 @@ public final class GlobalCompiler {
         return Partition.run(placed, of);
     }
 
-    /** Where variables, queues and tables of a whole graph are, by the names of their nodes. */
-    public Map<String, DeviceSpec> anchors(Graph whole) {
-        return placer.anchors(whole);
+    /** Where what outlives runs of a session's graph is; nothing is known of it yet. */
+    public Anchors anchors() {
+        return new Anchors(placer);
     }
 
     private List<Rewrite> rewrites() {

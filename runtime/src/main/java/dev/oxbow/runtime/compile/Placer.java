@@ -108,10 +108,7 @@ public final class Placer {
         return null;
     }
 
-    /**
-     * Where variables, queues and tables of a whole graph are, by name of their nodes. A run needs only some of the nodes
-     * that say where; those of other runs count too, or the runs would not find what the others left.
-     */
+    /** Where variables, queues and tables of a whole graph are, by name of their nodes. */
     Map<String, DeviceSpec> anchors(Graph whole) {
         Map<String, DeviceSpec> all = new HashMap<>();
         if (devices.size() == 1) return all;

@@ -69,7 +69,10 @@ public final class Explain implements Stages.Watcher {
             cut = made.rewrite().run(new Inline().run(cut, options::service), options::service);
             e.stage(made.rewrite(), cut);
         }
-        List<DeviceProgram> programs = new Compiler(devices, options).compile(cut, e);
+        Compiler compiler = new Compiler(devices, options);
+        List<DeviceProgram> programs = made == null && options.rewrites().isEmpty()
+                ? compiler.compile(cut, graph, e)
+                : compiler.compile(cut, e);
         programs.forEach(e::program);
         e.out.append("%npeak memory of a step: about %,d bytes, and %,d for variables%n"
                 .formatted(e.peak, LocalCompiler.stateBytes(graph)));

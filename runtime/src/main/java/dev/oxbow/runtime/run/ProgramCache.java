@@ -55,8 +55,9 @@ final class ProgramCache {
             boolean known = budget || made != null;
             Subgraph cut =
                     known ? Cut.run(graph, feeds, shapes, fetches, targets) : Cut.run(graph, feeds, fetches, targets);
+            if (made == null && options.rewrites().isEmpty()) return state.program(cut, graph, fetches.size());
             if (made != null) cut = rewrite.run(new Inline().run(cut, options::service), options::service);
-            return state.program(cut, fetches.size());
+            return state.program(cut, fetches.size()); // the rewrites of a plan have said where state is
         });
         if (budget && e != latest) {
             Program now = e;
@@ -69,7 +70,7 @@ final class ProgramCache {
     }
 
     Program partial(List<Edge> feeds, List<Edge> fetches, List<Node> targets) {
-        return state.program(Cut.partial(graph, feeds, fetches, targets), 0);
+        return state.program(Cut.partial(graph, feeds, fetches, targets), graph, 0);
     }
 
     /** Frees the memory that idle programs keep. */

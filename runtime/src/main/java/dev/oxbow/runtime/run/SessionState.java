@@ -74,6 +74,11 @@ public final class SessionState implements AutoCloseable {
         return program(compiler.compile(cut, null), List.of(cut.graph()), results);
     }
 
+    /** The program of a cut of the session's graph. */
+    Program program(Subgraph cut, Graph whole, int results) {
+        return program(compiler.compile(cut, whole, null), List.of(cut.graph()), results);
+    }
+
     private Program program(List<DeviceProgram> programs, List<Graph> graphs, int results) {
         for (DeviceProgram p : programs)
             if (p.memory() != null) checkMemory(p.device().memory(), p.memory());

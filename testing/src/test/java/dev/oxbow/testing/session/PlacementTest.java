@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Ops;
+import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
+import dev.oxbow.ops.state.AssignAddVariableOp;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
@@ -104,6 +107,22 @@ final class PlacementTest {
             assertEquals(6, s.fetch(y.edge()).run().get(0).floats()[0]);
             String text = s.explain(List.of(), List.of(y.edge()), List.of(), false);
             assertTrue(text.contains("program on /job:localhost/replica:0/task:0/device:CPU:1"), text);
+        }
+    }
+
+    @Test
+    void aVariableIsWhereTheWholeGraphWishesItWhateverARunNeeds() {
+        Parameter w = Parameter.of("w", ops.constant(1f));
+        Node update;
+        try (var _ = graph.device("cpu:1")) {
+            update = graph.add(
+                    new AssignAddVariableOp(),
+                    List.of(w.handle().edge(), ops.constant(2f).edge()));
+        }
+        try (Session s = Session.open(graph, two)) {
+            s.target(w.initialiser()).run(); // needs nothing that says where
+            s.target(update).run();
+            assertEquals(3, s.fetch(w.value().edge()).run().get(0).floats()[0]);
         }
     }
 }
