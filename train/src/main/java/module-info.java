@@ -7,6 +7,7 @@ module dev.oxbow.train {
     requires org.slf4j;
 
     exports dev.oxbow.train;
+    exports dev.oxbow.train.export;
     exports dev.oxbow.train.layer;
     exports dev.oxbow.train.loss;
     exports dev.oxbow.train.optimizer;

@@ -6,5 +6,6 @@ module dev.oxbow.wire {
     requires transitive dev.oxbow.tensor;
 
     exports dev.oxbow.wire;
+    exports dev.oxbow.wire.onnx;
     exports dev.oxbow.wire.proto;
 }
