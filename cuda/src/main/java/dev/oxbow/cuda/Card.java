@@ -53,7 +53,7 @@ final class Card {
     private final Map<Object, Long> known = new ConcurrentHashMap<>();
 
     private Blas blas;
-    private Optional<Convolver> convolver;
+    private Optional<DnnRunner> dnn;
 
     private Card(int ordinal) {
         this.ordinal = ordinal;
@@ -158,19 +158,19 @@ final class Card {
         return blas;
     }
 
-    /** Convolutions by cuDNN, made when they are first wanted; null where there is none. */
-    Convolver convolver() {
-        return shared.madeConvolver();
+    /** What cuDNN does, made when it is first wanted; null where there is none. */
+    DnnRunner dnn() {
+        return shared.madeDnn();
     }
 
-    private synchronized Convolver madeConvolver() {
-        if (convolver == null) {
+    private synchronized DnnRunner madeDnn() {
+        if (dnn == null) {
             String missing = Libraries.missingDnn();
             if (missing != null) log.info("{}; convolutions are products", missing);
             else enter();
-            convolver = Optional.ofNullable(missing == null ? new Convolver(this) : null);
+            dnn = Optional.ofNullable(missing == null ? new DnnRunner(this) : null);
         }
-        return convolver.orElse(null);
+        return dnn.orElse(null);
     }
 
     /** The kernel {@code entry} of a source. */

@@ -2,8 +2,11 @@ package dev.oxbow.cuda;
 
 import dev.oxbow.cuda.Descriptor.Sort;
 import dev.oxbow.cuda.Descriptor.Type;
+import dev.oxbow.graph.KernelContext;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -20,7 +23,8 @@ record Convolution(
         List<Long> stride,
         List<Long> dilation,
         List<Long> before,
-        List<Long> after) {
+        List<Long> after)
+        implements DnnWork {
 
     /** Which of the three tensors is computed from the two others. */
     enum Way {
@@ -68,8 +72,22 @@ record Convolution(
         return List.of(v[0], v[1]);
     }
 
-    /** The operation with its tensors, to be computed by a plan. */
-    long operation() {
+    /** Whether products of f32 are true ones. */
+    private static final boolean IS_TRUE_F32 =
+            !List.of("tf32", "bf16").contains(System.getProperty("oxbow.matmul", ""));
+
+    /** Whether cuDNN may have a plan. */
+    static boolean supports(DType t) {
+        return t == DType.F32 || t == DType.F16 || t == DType.BF16;
+    }
+
+    @Override
+    public boolean isTrueF32() {
+        return dtype == DType.F32 && IS_TRUE_F32;
+    }
+
+    @Override
+    public long[] operations() {
         long window = new Descriptor(Sort.CONVOLUTION)
                 .set(100, Type.DATA_TYPE, Descriptor.type(DType.F32))
                 .set(101, Type.CONVOLUTION_MODE, 1)
@@ -79,7 +97,7 @@ record Convolution(
                 .set(104, Type.INT64, longs(after))
                 .set(105, Type.INT64, longs(before))
                 .done();
-        return new Descriptor(way.sort)
+        long operation = new Descriptor(way.sort)
                 .set(way.first, Type.FLOAT, Float.floatToRawIntBits(1))
                 .set(way.first + 1, Type.FLOAT, Float.floatToRawIntBits(0))
                 .set(way.first + 2, Type.DESCRIPTOR, window)
@@ -87,6 +105,7 @@ record Convolution(
                 .set(way.first + 4, Type.DESCRIPTOR, tensor(NUMBERS[0], images))
                 .set(way.first + 5, Type.DESCRIPTOR, tensor(NUMBERS[2], results))
                 .done();
+        return new long[] {operation};
     }
 
     private long tensor(long number, List<Long> sizes) {
@@ -121,6 +140,26 @@ record Convolution(
         long[] theirs = channelsFirst ? new long[] {1, out, in * out} : new long[] {1, in * out, out};
         long[] ours = StridedCopy.dense(dims);
         StridedCopy.run(card, dtype.size(), dims, from, back ? ours : theirs, to, back ? theirs : ours);
+    }
+
+    /** Computes one of the three of the others, filters as TensorFlow has them; false where cuDNN can not or {@code own} is faster. */
+    boolean run(Card card, Tensor x, Tensor f, Tensor y, KernelContext c, Runnable own) {
+        DnnRunner dnn = card.dnn();
+        if (dnn == null || dnn.refuses(this)) return false;
+        boolean same = isFilterSame();
+        Tensor turned = same ? f.retain() : c.temporary(dtype, filterShape());
+        try {
+            if (!same && way != Way.TO_FILTER) turn(card, f.place(), turned.place(), false);
+            Tensor made = way == Way.FORWARD ? y : way == Way.TO_IMAGES ? x : turned;
+            List<Tensor> read = new ArrayList<>(List.of(x, turned, y));
+            read.removeIf(t -> t == made);
+            long[] places = {x.place(), turned.place(), y.place()};
+            if (!dnn.run(this, NUMBERS, places, read, List.of(made), c, own)) return false;
+            if (!same && way == Way.TO_FILTER) turn(card, turned.place(), f.place(), true);
+            return true;
+        } finally {
+            turned.release();
+        }
     }
 
     @Override

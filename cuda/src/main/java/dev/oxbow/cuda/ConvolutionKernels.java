@@ -103,11 +103,10 @@ record ConvolutionKernels(Card card, Way way, Attributes attributes, Fallback ho
             byProducts(g, x, f, y, c);
             return true;
         }
-        Convolver convolver = Convolver.supports(x.dtype()) ? card.convolver() : null;
-        if (convolver != null) {
+        if (Convolution.supports(x.dtype())) {
             Convolution v = Convolution.of(way, x.dtype(), g, first, in, out);
             boolean small = plain && g.isCountable() && g.positions() * g.taps() < MOST_TRIED;
-            if (convolver.run(v, x, f, y, c, small ? () -> byProducts(g, x, f, y, c) : null)) return true;
+            if (v.run(card, x, f, y, c, small ? () -> byProducts(g, x, f, y, c) : null)) return true;
         }
         if (!plain || !g.isCountable()) return false;
         byProducts(g, x, f, y, c);

@@ -96,6 +96,7 @@ final class CudaDevice implements Device {
     @Override
     public List<Rewrite> rewrites() {
         List<Rewrite> all = new ArrayList<>(OpRegistry.get().rewrites());
+        if (Libraries.missingDnn() == null) all.add(new FlashAttention(card.major));
         all.add(new Epilogues());
         return all;
     }
@@ -128,6 +129,7 @@ final class CudaDevice implements Device {
         if (found == null) found = Windows.of(card, op);
         if (found == null) found = ConvolutionKernels.of(card, op);
         if (found == null) found = NormKernels.of(card, op);
+        if (found == null) found = AttentionKernels.of(card, op);
         if (found == null) found = RandomKernels.of(card, op);
         if (found == null) found = RowUpdates.of(card, op);
         return found != null ? found : Indexing.of(card, op);

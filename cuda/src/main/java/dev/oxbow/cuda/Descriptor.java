@@ -29,6 +29,7 @@ final class Descriptor {
         OPERATION_MATMUL(19),
         REDUCTION(21),
         OPERATION_REDUCTION(22),
+        OPERATION_RESHAPE(31),
         DEVICE_PROPERTIES(38);
 
         final int number;
