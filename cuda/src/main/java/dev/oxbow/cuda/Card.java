@@ -3,6 +3,7 @@ package dev.oxbow.cuda;
 import static dev.oxbow.tensor.ErrorCode.UNAVAILABLE;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.tensor.OxbowException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -164,12 +165,16 @@ final class Card {
     }
 
     private synchronized DnnRunner madeDnn() {
-        if (dnn == null) {
-            String missing = Libraries.missingDnn();
-            if (missing != null) log.info("{}; convolutions are products", missing);
-            else enter();
-            dnn = Optional.ofNullable(missing == null ? new DnnRunner(this) : null);
+        if (dnn != null) return dnn.orElse(null);
+        String missing = Libraries.missingDnn();
+        dnn = Optional.empty();
+        try {
+            enter();
+            if (missing == null) dnn = Optional.of(new DnnRunner(this));
+        } catch (OxbowException e) {
+            missing = e.getMessage();
         }
+        if (missing != null) log.info("{}; convolutions are products", missing);
         return dnn.orElse(null);
     }
 

@@ -96,7 +96,7 @@ final class CudaDevice implements Device {
     @Override
     public List<Rewrite> rewrites() {
         List<Rewrite> all = new ArrayList<>(OpRegistry.get().rewrites());
-        if (Libraries.missingDnn() == null) all.add(new FlashAttention(card.major));
+        if (card.dnn() != null) all.add(new FlashAttention(card.major));
         all.add(new Epilogues());
         return all;
     }

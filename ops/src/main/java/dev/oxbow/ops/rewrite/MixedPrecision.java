@@ -48,6 +48,8 @@ import dev.oxbow.ops.nn.Conv3DBackpropInputV2;
 import dev.oxbow.ops.nn.DepthwiseConv2dNative;
 import dev.oxbow.ops.nn.DepthwiseConv2dNativeBackpropFilter;
 import dev.oxbow.ops.nn.DepthwiseConv2dNativeBackpropInput;
+import dev.oxbow.ops.nn.FusedBatchNormGradV3;
+import dev.oxbow.ops.nn.FusedBatchNormV3;
 import dev.oxbow.ops.nn.MaxPool;
 import dev.oxbow.ops.nn.MaxPoolGrad;
 import dev.oxbow.ops.state.ReadVariableOp;
@@ -99,7 +101,9 @@ public final class MixedPrecision implements Rewrite {
     public Subgraph run(Subgraph s, Services services) {
         Map<Edge, Edge> halves = new HashMap<>(), casts = new HashMap<>();
         return Rewriter.each(s, (w, n) -> {
-            if (isProduct(n.op()) && hasFull(n) || isBetween(n.op()) && stays(n, halves)) narrow(w, n, halves, casts);
+            boolean norm = isNorm(n.op()) && halves.containsKey(n.input(images(n) - 1));
+            if (isProduct(n.op()) && hasFull(n) || norm || isBetween(n.op()) && stays(n, halves))
+                narrow(w, n, norm ? images(n) : n.inputs().size(), halves, casts);
             else w.copy(n);
         });
     }
@@ -130,10 +134,11 @@ public final class MixedPrecision implements Rewrite {
         return true;
     }
 
-    private void narrow(Rewriter w, Node n, Map<Edge, Edge> halves, Map<Edge, Edge> casts) {
+    /** Has a node read its first {@code count} inputs, and leave its results of their dtype, in 16 bits. */
+    private void narrow(Rewriter w, Node n, int count, Map<Edge, Edge> halves, Map<Edge, Edge> casts) {
         List<Edge> inputs = new ArrayList<>();
         for (Edge e : n.inputs()) {
-            if (!isFull(e)) inputs.add(w.edge(e));
+            if (!isFull(e) || inputs.size() >= count) inputs.add(w.edge(e));
             else if (halves.containsKey(e)) inputs.add(halves.get(e));
             else
                 inputs.add(casts.computeIfAbsent(
@@ -145,7 +150,7 @@ public final class MixedPrecision implements Rewrite {
         List<Edge> outputs = new ArrayList<>();
         for (int i = 0; i < n.outputCount(); i++) {
             Edge y = narrow.edge(i);
-            if (isFull(n.edge(i))) {
+            if (isFull(n.edge(i)) && narrow.output(i).dtype() == half) {
                 halves.put(n.edge(i), y);
                 y = w.add(n, "/wide", new Cast(DType.F32), List.of(y), List.of())
                         .edge(0);
@@ -153,6 +158,16 @@ public final class MixedPrecision implements Rewrite {
             outputs.add(y);
         }
         w.replace(n, outputs, narrow);
+    }
+
+    /** Normalisations of images in 16 bits, whose statistics are f32 all the same. */
+    private static boolean isNorm(Op op) {
+        return op instanceof FusedBatchNormV3 || op instanceof FusedBatchNormGradV3;
+    }
+
+    /** How many of the first inputs of a normalisation are images; what was normalised comes last of them. */
+    private static int images(Node n) {
+        return n.op() instanceof FusedBatchNormGradV3 ? 2 : 1;
     }
 
     private static boolean isProduct(Op op) {
