@@ -136,6 +136,11 @@ final class CudaDevice implements Device {
     }
 
     @Override
+    public Fusing fusing() {
+        return new Fusing(1000, 64, 24);
+    }
+
+    @Override
     public boolean fusesRows() {
         return true;
     }

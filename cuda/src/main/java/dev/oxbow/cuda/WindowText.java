@@ -124,14 +124,18 @@ final class WindowText {
                 """);
     }
 
-    /** {@code dx}: the gradients of those windows whose first largest element is here. */
+    /**
+     * {@code dx}: the gradients of those windows whose first largest element is here. Whether an element is as large as the
+     * window's largest is seen at once; only then its predecessors there are looked at, and all of them where that is no number.
+     */
     static String largestGradient(DType t) {
-        return kernel(t, "gradient", "const ELEMENT* x, const ELEMENT* dy, ELEMENT* dx", """
+        return kernel(t, "gradient", "const ELEMENT* x, const ELEMENT* y, const ELEMENT* dy, ELEMENT* dx", """
                   unsigned n = (unsigned)B * H * W * C;
                   if (at >= n) return;
                   unsigned r = at, c = r % C; r /= C;
                   int w = r % W; r /= W;
                   int h = r % H; unsigned b = r / H;
+                  const TYPE mine = LOAD(x[at]);
                   TYPE sum = 0;
                   for (int kh = KH - 1; kh >= 0; kh--) {
                     int p = h + PH - kh, oh = p / SH;
@@ -139,19 +143,22 @@ final class WindowText {
                     for (int kw = KW - 1; kw >= 0; kw--) {
                       int q = w + PW - kw, ow = q / SW;
                       if (q < 0 || ow * SW != q || ow >= OW) continue;
+                      const unsigned o = ((b * OH + oh) * OW + ow) * C + c;
+                      const TYPE most = LOAD(y[o]);
+                      if (most == most && mine != most) continue;
                       int first = -1;
                       TYPE best = 0;
-                      for (int i = 0; i < KH; i++) {
-                        int y = oh * SH - PH + i;
-                        if (y < 0 || y >= H) continue;
+                      for (int i = 0; i < KH && (most != most || i <= kh); i++) {
+                        int v = oh * SH - PH + i;
+                        if (v < 0 || v >= H) continue;
                         for (int k = 0; k < KW; k++) {
                           int z = ow * SW - PW + k;
                           if (z < 0 || z >= W) continue;
-                          TYPE v = LOAD(x[((b * H + y) * W + z) * C + c]);
-                          if (first < 0 || v > best) { best = v; first = i * KW + k; }
+                          TYPE e = LOAD(x[((b * H + v) * W + z) * C + c]);
+                          if (first < 0 || e > best) { best = e; first = i * KW + k; }
                         }
                       }
-                      if (first == kh * KW + kw) sum += LOAD(dy[((b * OH + oh) * OW + ow) * C + c]);
+                      if (first == kh * KW + kw) sum += LOAD(dy[o]);
                     }
                   }
                   dx[at] = STORE(sum);

@@ -63,10 +63,11 @@ final class Windows {
     }
 
     private static boolean largestGradient(Card card, MaxPoolGrad v, KernelContext c) {
-        Tensor x = c.input(0), dy = c.input(2), dx = c.output(0);
+        Tensor x = c.input(0), y = c.input(1), dy = c.input(2), dx = c.output(0);
         Geometry g = pool(x, v.ksize(), v.strides(), v.padding(), v.explicitPaddings(), v.dataFormat());
-        if (g == null || !dy.shape().equals(results(g)) || x.place() == dx.place()) return false;
-        WindowText.launch(card, "gradient", WindowText::largestGradient, g, dx.size(), List.of(x, dy), dx);
+        boolean suits = g != null && dy.shape().equals(results(g)) && y.shape().equals(results(g));
+        if (!suits || x.place() == dx.place()) return false;
+        WindowText.launch(card, "gradient", WindowText::largestGradient, g, dx.size(), List.of(x, y, dy), dx);
         return true;
     }
 

@@ -125,7 +125,7 @@ final class SourcesTest {
         Reduction.Parts p = Reduction.parts(Reduction.Operation.SUM, BatchNormFormulas.moments(d));
         ReductionText moments = new ReductionText(p.fold(), p.values(), p.results());
         Broadcast b = Broadcast.of(images, new Shape[] {images, vector}, new boolean[] {true, false});
-        sources.put("norm moments " + d, moments.text(moments.form(b)));
+        sources.put("norm moments " + d, moments.text(moments.form(b, true)));
     }
 
     private void elementwise(DType d) {
@@ -169,15 +169,15 @@ final class SourcesTest {
                     o == Reduction.Operation.MAX || o == Reduction.Operation.MIN || o == Reduction.Operation.PROD;
             if (logical != (d == DType.BOOL) || ordered && d.isComplex()) continue;
             Reduction.Parts p = Reduction.parts(o, List.of(Expr.input(0, d)));
-            Shape shape = Shape.of(8, 1000);
+            Shape shape = Shape.of(8, 1024);
             for (boolean[] marked : new boolean[][] {{true, false}, {false, true}, {true, true}}) {
                 Broadcast b = Broadcast.of(shape, new Shape[] {shape}, marked);
                 ReductionText whole = new ReductionText(p.fold(), p.values(), p.results());
                 ReductionText part = new ReductionText(p.fold(), p.values(), null);
                 String name = "reduce " + o + " " + d + Arrays.toString(marked);
-                sources.put(name, whole.text(whole.form(b)));
-                sources.put(name + " in parts", part.text(part.form(b)));
-                sources.put(name + " meeting", whole.text(whole.form(b), true));
+                sources.put(name, whole.text(whole.form(b, true)));
+                sources.put(name + " in parts", part.text(part.form(b, false)));
+                sources.put(name + " meeting", whole.text(whole.form(b, true), true));
             }
         }
     }

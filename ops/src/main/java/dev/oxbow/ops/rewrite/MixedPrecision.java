@@ -15,6 +15,7 @@ import dev.oxbow.graph.core.Identity;
 import dev.oxbow.graph.pass.Rewriter;
 import dev.oxbow.ops.array.ExpandDims;
 import dev.oxbow.ops.array.Reshape;
+import dev.oxbow.ops.array.Split;
 import dev.oxbow.ops.array.Squeeze;
 import dev.oxbow.ops.linalg.BatchMatMul;
 import dev.oxbow.ops.linalg.BatchMatMulV2;
@@ -122,10 +123,15 @@ public final class MixedPrecision implements Rewrite {
         for (Edge e : n.inputs()) {
             if (!isFull(e)) continue;
             if (halves.containsKey(e)) any = true;
-            else if (!(e.node().op() instanceof ReadVariableOp || e.node().op() instanceof Const c && fits(c.value())))
-                return false;
+            else if (!isParameter(e) && !(e.node().op() instanceof Const c && fits(c.value()))) return false;
         }
         return any;
+    }
+
+    /** Whether something is a parameter or a part of one. */
+    private static boolean isParameter(Edge e) {
+        Node n = e.node();
+        return n.op() instanceof ReadVariableOp || n.op() instanceof Split && isParameter(n.input(1));
     }
 
     private boolean fits(Tensor t) {
