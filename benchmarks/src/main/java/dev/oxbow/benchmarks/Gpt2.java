@@ -72,7 +72,8 @@ final class Gpt2 {
 
     private Value attention(Value x, String name, Value mask) {
         // parts of the weight, not of the results: they are smaller
-        List<Value> w = normal(name + ".c_attn.weight", 0.02, CHANNELS, 3 * CHANNELS).split(3, 1);
+        List<Value> w =
+                normal(name + ".c_attn.weight", 0.02, CHANNELS, 3 * CHANNELS).split(3, 1);
         List<Value> b = constant(name + ".c_attn.bias", 0, 3 * CHANNELS).split(3, 0);
         List<Value> heads = new ArrayList<>();
         for (int i = 0; i < 3; i++)
@@ -140,8 +141,8 @@ final class Gpt2 {
         updates.addAll(made.nodes());
         for (int i = 0; i < all.size(); i++)
             try (Graph.Scope _ = g.after(made.nodes().get(i))) {
-                updates.add(Optimizer.update(
-                        new AssignSubVariableOp(), all.get(i).handle(), lost.get(i)));
+                updates.add(
+                        Optimizer.update(new AssignSubVariableOp(), all.get(i).handle(), lost.get(i)));
             }
         model.train(loss, made.slots(), updates);
     }

@@ -49,7 +49,11 @@ final class GpuBench implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--only", split = ",", description = "Rows by the start of their names, or by =NAME.", paramLabel = "NAME")
+    @Option(
+            names = "--only",
+            split = ",",
+            description = "Rows by the start of their names, or by =NAME.",
+            paramLabel = "NAME")
     private List<String> only = List.of("");
 
     @Option(names = "--rounds", description = "Rounds, of which the median counts (${DEFAULT-VALUE}).")
@@ -106,7 +110,9 @@ final class GpuBench implements Callable<Integer> {
             }
             out.println("on " + card.name());
             for (Task t : tasks()) {
-                if (only.stream().noneMatch(o -> o.startsWith("=") ? t.name.equals(o.substring(1)) : t.name.startsWith(o))) continue;
+                if (only.stream()
+                        .noneMatch(o -> o.startsWith("=") ? t.name.equals(o.substring(1)) : t.name.startsWith(o)))
+                    continue;
                 long start = System.nanoTime();
                 Job job = t.job.get();
                 double first = (System.nanoTime() - start) * 1e-9;
@@ -183,7 +189,8 @@ final class GpuBench implements Callable<Integer> {
     private Job large(Supplier<CardModel> model, boolean compared) {
         SessionOptions mixed = SessionOptions.defaults().withRewrite(new MixedPrecision(DType.BF16));
         int n = Math.min(steps, LARGE_STEPS);
-        double[] got = n == 0 ? null : losses(model, engine, mixed, n), again = n == 0 ? null : losses(model, engine, mixed, n);
+        double[] got = n == 0 ? null : losses(model, engine, mixed, n),
+                again = n == 0 ? null : losses(model, engine, mixed, n);
         boolean both = compared && n > 0;
         double[] wanted = both ? losses(model, cpu, mixed, n) : null;
         double[] full = both ? losses(model, cpu, SessionOptions.defaults(), n) : null;

@@ -53,8 +53,9 @@ final class ResNet50 {
 
     /** Values that are made as [a, b, rows, columns], as [rows, columns, b, a]. */
     private static Tensor turned(Tensor t, int... order) {
-        long[] from = t.shape().dims(), to = new long[4], strides = {from[1] * from[2] * from[3], from[2] * from[3], from[3], 1
-        };
+        long[] from = t.shape().dims(),
+                to = new long[4],
+                strides = {from[1] * from[2] * from[3], from[2] * from[3], from[3], 1};
         for (int d = 0; d < 4; d++) to[d] = from[order[d]];
         Tensor y = Tensor.allocate(t.dtype(), Shape.of(to));
         long at = 0;
@@ -77,7 +78,11 @@ final class ResNet50 {
         Parameter w = model.parameter(
                 name,
                 () -> turned(
-                        StartValues.normal("resnet50." + name, deviation, DType.F32, out, in, kernel, kernel), 2, 3, 1, 0),
+                        StartValues.normal("resnet50." + name, deviation, DType.F32, out, in, kernel, kernel),
+                        2,
+                        3,
+                        1,
+                        0),
                 kernel,
                 kernel,
                 in,
@@ -147,8 +152,8 @@ final class ResNet50 {
                 2048,
                 1000);
         trained.add(w);
-        Value logits = Value.apply(
-                new BiasAdd("NHWC"), h.mean(false, 1, 2).matMul(w.value()), trained("fc.bias", 0, 1000));
+        Value logits =
+                Value.apply(new BiasAdd("NHWC"), h.mean(false, 1, 2).matMul(w.value()), trained("fc.bias", 0, 1000));
         Value loss = Value.applyAll(new SparseSoftmaxCrossEntropyWithLogits(), logits, y)
                 .get(0)
                 .mean();

@@ -86,8 +86,7 @@ final class AttentionKernels {
         DnnRunner runner = card.dnn();
         int scalars = backward ? 3 : 2, tensors = in.size() + out.size();
         long[] places = new long[tensors + scalars];
-        for (int i = 0; i < tensors; i++)
-            places[i] = (i < in.size() ? in.get(i) : out.get(i - in.size())).place();
+        for (int i = 0; i < tensors; i++) places[i] = (i < in.size() ? in.get(i) : out.get(i - in.size())).place();
         for (int i = 0; i < scalars; i++) places[tensors + i] = numbers + 8L * i;
         if (runner == null || !runner.run(plan(c, backward), all, places, in, out, c, null)) host.run(c);
     }

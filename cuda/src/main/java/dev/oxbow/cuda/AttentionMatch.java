@@ -175,7 +175,10 @@ final class AttentionMatch {
             for (Node n : read) {
                 Product product = Product.of(n);
                 if (n == m.result) continue;
-                if (product != null && product.is(true, false) && plain(product.a).equals(p) && dv == null) dv = n;
+                if (product != null
+                        && product.is(true, false)
+                        && plain(product.a).equals(p)
+                        && dv == null) dv = n;
                 else if (n.op() instanceof Mul && other(n, p) != null) {
                     if (other(n, p).node().op() instanceof Sub && ds == null) ds = n;
                     else if (weighted == null) weighted = n;

@@ -107,7 +107,8 @@ record AttentionPlan(
         }
 
         private Value multiplied(Value a, Value b, Value c) {
-            long how = new Descriptor(Sort.MATMUL).set(1500, Type.DATA_TYPE, F32).done();
+            long how =
+                    new Descriptor(Sort.MATMUL).set(1500, Type.DATA_TYPE, F32).done();
             made.add(new Descriptor(Sort.OPERATION_MATMUL)
                     .set(1520, Type.DESCRIPTOR, a.descriptor)
                     .set(1521, Type.DESCRIPTOR, b.descriptor)

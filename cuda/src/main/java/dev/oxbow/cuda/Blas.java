@@ -244,11 +244,11 @@ final class Blas {
         if (!Trials.WANTED || n == 1) return first;
         int[] best = {0};
         card.commands.outside(() -> best[0] = Trials.fastest(
-                card,
-                IntStream.range(0, n)
-                        .<Trials.Way>mapToObj(
-                                i -> stream -> tried(candidate(p, results, i), s, a, b, c, bias, stream))
-                        .toList())
+                        card,
+                        IntStream.range(0, n)
+                                .<Trials.Way>mapToObj(
+                                        i -> stream -> tried(candidate(p, results, i), s, a, b, c, bias, stream))
+                                .toList())
                 .way());
         return best[0] < 0 ? first : candidate(p, results, best[0]);
     }

@@ -93,8 +93,8 @@ record ConvolutionKernels(Card card, Way way, Attributes attributes, Fallback ho
         if (!any || f.shape().rank() != 4) return false;
         Attributes a = attributes;
         Shape s = f.shape();
-        Geometry g = Geometry.of(
-                x.shape(), s.dim(0), s.dim(1), a.strides, a.dilations, a.padding, a.explicit, a.format);
+        Geometry g =
+                Geometry.of(x.shape(), s.dim(0), s.dim(1), a.strides, a.dilations, a.padding, a.explicit, a.format);
         boolean first = a.format.equals("NCHW");
         long in = a.depthwise ? 1 : s.dim(2), out = a.depthwise ? s.dim(2) * s.dim(3) : s.dim(3);
         if (g == null || !matches(g, in, out, y.shape(), first)) return false;

@@ -88,8 +88,11 @@ final class CudaDevice implements Device {
             case Elementwise e -> input >= e.operands(input + 1);
             case GatherV2 _, UnsortedSegmentSum _ -> input == 2;
             case AvgPoolGrad _ -> input == 0;
-            default -> byName(op) == null || Movers.reads(op, input) || ConvolutionKernels.reads(op, input)
-                    || RandomKernels.isDrawn(op);
+            default ->
+                byName(op) == null
+                        || Movers.reads(op, input)
+                        || ConvolutionKernels.reads(op, input)
+                        || RandomKernels.isDrawn(op);
         };
     }
 

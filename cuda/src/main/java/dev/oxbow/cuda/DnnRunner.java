@@ -71,8 +71,7 @@ final class DnnRunner {
         Trials.Best best = new Trials.Best(all.isEmpty() ? -1 : 0, 0);
         if (Trials.WANTED && !all.isEmpty()) best = fastest(all, numbers, places, c);
         boolean ours = best.way() >= 0 && Trials.WANTED && own != null && Trials.time(card, own) < best.milliseconds();
-        Optional<DnnPlans.Plan> made =
-                best.way() < 0 || ours ? Optional.empty() : Optional.of(all.get(best.way()));
+        Optional<DnnPlans.Plan> made = best.way() < 0 || ours ? Optional.empty() : Optional.of(all.get(best.way()));
         known.put(w, made);
         return made;
     }

@@ -63,7 +63,9 @@ final class FlashAttention implements Rewrite {
     private static boolean undone(Rewriter w, Node n) {
         if (!(n.op() instanceof Transpose) || !isOrder(n.input(1))) return false;
         Edge in = w.edge(n.input(0));
-        if (in == null || !(in.node().op() instanceof Transpose) || !isOrder(in.node().input(1))) return false;
+        if (in == null
+                || !(in.node().op() instanceof Transpose)
+                || !isOrder(in.node().input(1))) return false;
         w.replace(n, List.of(in.node().input(0)), in.node());
         return true;
     }

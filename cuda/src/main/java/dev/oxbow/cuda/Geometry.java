@@ -38,7 +38,8 @@ record Geometry(
         };
         long[] in = {images.dim(rows), images.dim(columns)}, kernel = {kernelRows, kernelColumns};
         long[] stride = {strides.get(rows), strides.get(columns)};
-        long[] dilation = dilations.isEmpty() ? new long[] {1, 1} : new long[] {dilations.get(rows), dilations.get(columns)};
+        long[] dilation =
+                dilations.isEmpty() ? new long[] {1, 1} : new long[] {dilations.get(rows), dilations.get(columns)};
         long[] before = new long[2], out = new long[2];
         for (int d = 0; d < 2; d++) {
             before[d] = p.before(d, in[d], kernel[d], stride[d], dilation[d]);

@@ -20,7 +20,9 @@ final class HostAttention {
         this.c = c;
         this.scale = scale;
         this.causal = causal;
-        long[] q = c.input(0).shape().dims(), k = c.input(1).shape().dims(), v = c.input(2).shape().dims();
+        long[] q = c.input(0).shape().dims(),
+                k = c.input(1).shape().dims(),
+                v = c.input(2).shape().dims();
         this.batch = (int) q[0];
         this.queries = (int) q[1];
         this.heads = (int) q[2];

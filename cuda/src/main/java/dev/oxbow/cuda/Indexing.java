@@ -85,9 +85,7 @@ final class Indexing {
         card.commands.launch(
                 "gather",
                 card.function(
-                        new Key(width, indices.dtype()),
-                        "gather",
-                        () -> IndexText.gather(width, indices.dtype())),
+                        new Key(width, indices.dtype()), "gather", () -> IndexText.gather(width, indices.dtype())),
                 (n + IndexText.THREADS - 1) / IndexText.THREADS,
                 1,
                 IndexText.THREADS,

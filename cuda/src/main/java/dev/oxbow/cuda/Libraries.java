@@ -58,7 +58,8 @@ final class Libraries {
     static String missingDnn() {
         if (System.getProperty("oxbow.cuda.dnn", "").equals("off"))
             return "CUDA: cuDNN is switched off by -Doxbow.cuda.dnn=off";
-        for (Name n : List.of(Name.NVRTC, Name.BLAS_LT)) find(n); // it looks for these by name, and ends the process without them
+        for (Name n : List.of(Name.NVRTC, Name.BLAS_LT))
+            find(n); // it looks for these by name, and ends the process without them
         Found found = find(Name.DNN);
         if (!found.isThere()) return "CUDA: " + found.missing();
         int version = Dnn.version();

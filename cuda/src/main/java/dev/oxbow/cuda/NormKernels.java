@@ -118,7 +118,8 @@ final class NormKernels {
                 made[4] = mu;
                 made[5] = a;
                 List<Expr> f = BatchNormFormulas.statistics(t, vectors, images.rows, factor, epsilon);
-                kernel("statistics", List.of(t, vectors, images.rows, factor), f).run(images.vector, all, made);
+                kernel("statistics", List.of(t, vectors, images.rows, factor), f)
+                        .run(images.vector, all, made);
             } else {
                 Tensor[] two = {images.column(scale), images.column(variance)};
                 List<Expr> f = List.of(BatchNormFormulas.factor(t, vectors, epsilon));
@@ -179,15 +180,14 @@ final class NormKernels {
                 images.vector(computed)
             };
             DType results = c.output(1).dtype();
-            List<Expr> f = BatchNormFormulas.gradients(
-                    t, scale.dtype(), vectors, results, images.rows, epsilon, training);
+            List<Expr> f =
+                    BatchNormFormulas.gradients(t, scale.dtype(), vectors, results, images.rows, epsilon, training);
             kernel("gradients", List.of(t, scale.dtype(), vectors, results, images.rows), f)
                     .run(images.vector, all, made);
             kernel("dx", List.of(t), List.of(BatchNormFormulas.dx(t)))
-                    .run(
-                            images.shape,
-                            new Tensor[] {in, grad, mu, made[2], made[3], made[4]},
-                            new Tensor[] {images.view(c.output(0))});
+                    .run(images.shape, new Tensor[] {in, grad, mu, made[2], made[3], made[4]}, new Tensor[] {
+                        images.view(c.output(0))
+                    });
         }
     }
 

@@ -42,7 +42,8 @@ final class RandomKernels implements Kernel {
 
     @Override
     public void run(KernelContext c) {
-        if (!c.isAllocated(0) || !RandomText.supports(op.distribution(), c.output(0).dtype())) {
+        if (!c.isAllocated(0)
+                || !RandomText.supports(op.distribution(), c.output(0).dtype())) {
             host.run(c);
             return;
         }

@@ -85,7 +85,9 @@ final class RandomText {
             case NORMAL -> store(t, "f[j]");
             default -> t.size() == 8 ? "b[2 * j] | (unsigned long long)b[2 * j + 1] << 32" : "b[j]";
         };
-        String normals = t == DType.F64 ? "double f[2]; normal(b, f);" : "float f[4]; normal(b[0], b[1], f); normal(b[2], b[3], f + 2);";
+        String normals = t == DType.F64
+                ? "double f[2]; normal(b, f);"
+                : "float f[4]; normal(b[0], b[1], f); normal(b[2], b[3], f + 2);";
         return """
                   const long long g = (long long)blockIdx.x * 256 + threadIdx.x, from = g * GROUP;
                   if (from >= n) return;

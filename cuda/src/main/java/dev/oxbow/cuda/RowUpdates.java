@@ -77,7 +77,9 @@ final class RowUpdates {
                 return;
             }
             if (rows.size() > 0)
-                v.update(c.memory(), table -> apply(c, k, indices, false, new Tensor[] {table, rows}, 1, Indexing.outside(indices)));
+                v.update(
+                        c.memory(),
+                        table -> apply(c, k, indices, false, new Tensor[] {table, rows}, 1, Indexing.outside(indices)));
         };
     }
 
@@ -155,7 +157,8 @@ final class RowUpdates {
                     false,
                     inputs,
                     all.length,
-                    (position, index, _) -> "Index %d at offset %d in indices is out of range".formatted(index, position));
+                    (position, index, _) ->
+                            "Index %d at offset %d in indices is out of range".formatted(index, position));
     }
 
     private void sum(KernelContext c) {
@@ -193,11 +196,10 @@ final class RowUpdates {
             card.space.zero(heads.place(), heads.byteSize());
             card.space.zero(many.place(), 4);
             link(card.faults.number(c.node(), message), indices, skips, heads, next);
-            long n = indices.size(), inner = inputs[0].size() / inputs[0].shape().dim(0);
+            long n = indices.size(),
+                    inner = inputs[0].size() / inputs[0].shape().dim(0);
             long[] arguments = new long[7 + k.text.inputs()];
-            long[] first = {
-                indices.place(), heads.place(), next.place(), many.place(), n, inner, card.faults.word()
-            };
+            long[] first = {indices.place(), heads.place(), next.place(), many.place(), n, inner, card.faults.word()};
             System.arraycopy(first, 0, arguments, 0, first.length);
             for (int i = 0; i < k.text.inputs(); i++) arguments[7 + i] = inputs[i].place();
             long[] functions = k.functions(indices.dtype());
@@ -228,7 +230,13 @@ final class RowUpdates {
             else spans.reads(inputs[i]);
         }
         card.commands.launch(
-                name, function, blocks, 1, RowUpdateText.THREADS, Arrays.copyOf(arguments, arguments.length), spans.touched());
+                name,
+                function,
+                blocks,
+                1,
+                RowUpdateText.THREADS,
+                Arrays.copyOf(arguments, arguments.length),
+                spans.touched());
     }
 
     private record Link(DType index, boolean skips) {}
@@ -237,8 +245,7 @@ final class RowUpdates {
         long n = indices.size(), word = card.faults.word();
         card.commands.launch(
                 "link",
-                card.function(
-                        new Link(indices.dtype(), skips), "link", () -> IndexText.link(indices.dtype(), skips)),
+                card.function(new Link(indices.dtype(), skips), "link", () -> IndexText.link(indices.dtype(), skips)),
                 (n + IndexText.THREADS - 1) / IndexText.THREADS,
                 1,
                 IndexText.THREADS,

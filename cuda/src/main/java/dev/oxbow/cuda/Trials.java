@@ -11,8 +11,7 @@ final class Trials {
      */
 
     /** Whether to try at all: where results must not depend on how fast something was, -Doxbow.cuda.measure=false. */
-    static final boolean WANTED =
-            !System.getProperty("oxbow.cuda.measure", "").equals("false");
+    static final boolean WANTED = !System.getProperty("oxbow.cuda.measure", "").equals("false");
 
     private static final int MOST = 8;
 

@@ -24,7 +24,8 @@ final class ConvolutionTest {
              "memClockRateKHz":3201000,"l2CacheSize":62914560,"cudaDeviceId":0,"deviceVer":900,"driverVer":13000,
              "deviceName":"NVIDIA H200"}""";
 
-    private static Convolution of(Way way, DType dtype, Shape images, String format, long kernel, long stride, long in) {
+    private static Convolution of(
+            Way way, DType dtype, Shape images, String format, long kernel, long stride, long in) {
         List<Long> strides = List.of(1L, stride, stride, 1L), one = List.of(1L, 1L, 1L, 1L);
         Geometry g = Geometry.of(images, kernel, kernel, strides, one, "SAME", List.of(), format);
         return Convolution.of(way, dtype, g, format.equals("NCHW"), in, 64);
@@ -49,7 +50,8 @@ final class ConvolutionTest {
         assertFalse(last.isFilterSame());
         assertEquals(
                 List.of(8L, 32L, 14L, 12L),
-                of(Way.FORWARD, DType.F32, Shape.of(8, 32, 14, 12), "NCHW", 3, 1, 16).images());
+                of(Way.FORWARD, DType.F32, Shape.of(8, 32, 14, 12), "NCHW", 3, 1, 16)
+                        .images());
     }
 
     @Test
@@ -61,7 +63,10 @@ final class ConvolutionTest {
             for (DType t : List.of(DType.F32, DType.F16, DType.BF16))
                 for (boolean exact : new boolean[] {true, false}) {
                     Convolution v = of(way, t, Shape.of(8, 14, 14, 32), "NHWC", 3, 1, 32);
-                    assertTrue(!plans.of(exact && t == DType.F32, 2, v.operations()).isEmpty(), v::toString);
+                    assertTrue(
+                            !plans.of(exact && t == DType.F32, 2, v.operations())
+                                    .isEmpty(),
+                            v::toString);
                 }
     }
 }

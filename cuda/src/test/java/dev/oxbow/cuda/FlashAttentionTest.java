@@ -115,7 +115,9 @@ final class FlashAttentionTest {
         Tensor mask = Tensor.zeros(DType.F32, Shape.of(TIME, TIME));
         mask.set(1, -1e9);
         Value y = Value.apply(
-                new BatchMatMulV2(false, false), Value.apply(new Softmax(), scores.plus(ops.constant(mask))), heads("v"));
+                new BatchMatMulV2(false, false),
+                Value.apply(new Softmax(), scores.plus(ops.constant(mask))),
+                heads("v"));
         assertFalse(names(rewritten(ops.graph(), List.of(y))).contains("_Attention"));
     }
 

@@ -91,7 +91,8 @@ final class SourcesTest {
             for (DType d : List.of(DType.F32, DType.F64, DType.BF16, DType.I32, DType.I64)) {
                 Expr y = Expr.input(0, d), z = Expr.input(1, d);
                 Expr rate = Expr.input(2, d), u = Expr.input(3, d), sum = z.plus(u.times(u));
-                RowUpdateText text = new RowUpdateText(List.of(y.minus(rate.times(u).plus(sum)), sum), 3);
+                RowUpdateText text =
+                        new RowUpdateText(List.of(y.minus(rate.times(u).plus(sum)), sum), 3);
                 sources.put("rows changed " + d + index, text.few(index));
                 sources.put("rows changed by many " + d + index, text.many(index));
             }

@@ -29,10 +29,7 @@ public final class BatchNormFormulas {
 
     /** y, of x with vectors mean, factor and offset. */
     public static Expr apply(DType dtype) {
-        Expr y = image(0, dtype)
-                .minus(vector(1, dtype))
-                .times(vector(2, dtype))
-                .plus(vector(3, dtype));
+        Expr y = image(0, dtype).minus(vector(1, dtype)).times(vector(2, dtype)).plus(vector(3, dtype));
         return y.cast(dtype);
     }
 
@@ -62,10 +59,11 @@ public final class BatchNormFormulas {
         Expr[] in = new Expr[4];
         for (int i = 0; i < in.length; i++)
             in[i] = Expr.input(2 + i, i == 0 ? computed(dtype) : vectors).cast(wide);
-        Expr n = Expr.constant(wide, (double) rows), distance = Expr.input(0, wide).dividedBy(n);
+        Expr n = Expr.constant(wide, (double) rows),
+                distance = Expr.input(0, wide).dividedBy(n);
         Expr mean = in[0].plus(distance);
-        Expr variance = Expr.constant(wide, 0.0)
-                .max(Expr.input(1, wide).dividedBy(n).minus(distance.times(distance)));
+        Expr variance =
+                Expr.constant(wide, 0.0).max(Expr.input(1, wide).dividedBy(n).minus(distance.times(distance)));
         Expr unbiased = variance.times(Expr.constant(wide, (double) rows / Math.max(1, rows - 1)));
         boolean mixes = factor != 1;
         Expr old = Expr.constant(wide, 1 - factor), fresh = Expr.constant(wide, factor);
@@ -81,13 +79,14 @@ public final class BatchNormFormulas {
     /** The factor for {@link #apply}, of scale and variance. */
     public static Expr factor(DType dtype, DType vectors, double epsilon) {
         return deviations(
-                        Expr.input(0, vectors).cast(DType.F64), Expr.input(1, vectors).cast(DType.F64), epsilon)
+                        Expr.input(0, vectors).cast(DType.F64),
+                        Expr.input(1, vectors).cast(DType.F64),
+                        epsilon)
                 .cast(computed(dtype));
     }
 
     private static Expr deviations(Expr scale, Expr variance, double epsilon) {
-        return scale.dividedBy(
-                variance.plus(Expr.constant(DType.F64, epsilon)).sqrt());
+        return scale.dividedBy(variance.plus(Expr.constant(DType.F64, epsilon)).sqrt());
     }
 
     /**
@@ -97,7 +96,8 @@ public final class BatchNormFormulas {
     public static List<Expr> gradients(
             DType dtype, DType scale, DType vectors, DType results, long rows, double epsilon, boolean training) {
         DType wide = DType.F64, computed = computed(dtype);
-        Expr sum = Expr.input(0, computed).cast(wide), moment = Expr.input(1, computed).cast(wide);
+        Expr sum = Expr.input(0, computed).cast(wide),
+                moment = Expr.input(1, computed).cast(wide);
         Expr v = Expr.input(3, vectors).cast(wide).plus(Expr.constant(wide, epsilon)), deviation = v.sqrt();
         Expr n = Expr.constant(wide, (double) rows), none = Expr.constant(wide, 0.0);
         return List.of(

@@ -74,12 +74,12 @@ final class ColumnText {
     private String step() {
         StringBuilder s = new StringBuilder(), call = new StringBuilder();
         Program p = of.values;
-        for (int k = 0; k < p.stores.length; k++)
-            s.append("%s s%d; ".formatted(CudaText.type(p.stores[k].kind()), k));
+        for (int k = 0; k < p.stores.length; k++) s.append("%s s%d; ".formatted(CudaText.type(p.stores[k].kind()), k));
         for (Program.Load l : p.loads) {
             int k = 0;
             while (of.used[k] != l.index()) k++;
-            call.append(CudaText.loaded(l.dtype(), advances(k) ? "v%d.x[j]".formatted(k) : "v" + k)).append(", ");
+            call.append(CudaText.loaded(l.dtype(), advances(k) ? "v%d.x[j]".formatted(k) : "v" + k))
+                    .append(", ");
         }
         s.append("value(%s%s); ".formatted(call, CudaText.list("s", p.stores.length)));
         for (int k = 0; k < of.accumulators.size(); k++)
@@ -155,7 +155,8 @@ final class ColumnText {
         body.append("result(");
         for (Program.Load l : p.loads) {
             int i = l.index(), n = of.accumulators.size();
-            body.append(i < n ? "a%d[j]".formatted(i) : i == n ? "count" : "whole").append(", ");
+            body.append(i < n ? "a%d[j]".formatted(i) : i == n ? "count" : "whole")
+                    .append(", ");
         }
         body.append(CudaText.list("r", p.stores.length)).append("); ");
         for (int k = 0; k < p.stores.length; k++) {

@@ -104,7 +104,8 @@ public final class ReductionText {
         }
         boolean rows = b.marked[rank - 1];
         int threads = rows || folded < LONG_COLUMN ? THREADS : MOST_THREADS;
-        int lanes = !rows ? 0 : folded <= 512 ? 32 : THREADS, vector = rows || !aligned ? 1 : together(b, most / folded);
+        int lanes = !rows ? 0 : folded <= 512 ? 32 : THREADS,
+                vector = rows || !aligned ? 1 : together(b, most / folded);
         return new Form(advances, marked, lanes, 2 * most >= 1L << 31, threads, vector);
     }
 

@@ -2,7 +2,6 @@ package dev.oxbow.kernels.expr.cuda;
 
 import dev.oxbow.kernels.expr.Assembler;
 import dev.oxbow.kernels.expr.Expr;
-
 import dev.oxbow.kernels.expr.interpret.Program;
 import dev.oxbow.tensor.DType;
 import java.util.List;
@@ -137,8 +136,7 @@ public final class RowUpdateText {
 
     private String loads() {
         StringBuilder s = new StringBuilder();
-        for (int i = 0; i < updates.size(); i++)
-            s.append("%s y%d = p%d[at]; ".formatted(element(i), i, i));
+        for (int i = 0; i < updates.size(); i++) s.append("%s y%d = p%d[at]; ".formatted(element(i), i, i));
         return s.toString();
     }
 
