@@ -62,6 +62,23 @@ final class SessionTest {
     }
 
     @Test
+    void aRunOfNothingDoesNothing() {
+        Value x = ops.placeholder("x", DType.F32, Shape.SCALAR);
+        Session s = Session.open(graph, EngineOptions.defaults().withCpuDevices(2));
+        try (s) {
+            assertEquals(List.of(), s.target().run());
+            assertEquals(List.of(), s.feed(x.edge(), Tensor.scalar(3f)).run());
+            assertEquals(List.of(), s.run(Map.of(), List.of(), List.of()));
+            var e = assertThrows(
+                    OxbowException.class,
+                    () -> s.feed(x.edge(), Tensor.scalar(3)).run());
+            assertEquals(ErrorCode.INVALID_ARGUMENT, e.code());
+        }
+        var e = assertThrows(OxbowException.class, () -> s.target().run());
+        assertEquals(ErrorCode.FAILED_PRECONDITION, e.code());
+    }
+
+    @Test
     void feedingAValueCutsOffEverythingAboveIt() {
         Value x = ops.placeholder("x", DType.F32, Shape.SCALAR);
         Value y = x.times(2), z = y.plus(1);
