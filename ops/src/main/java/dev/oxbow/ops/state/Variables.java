@@ -86,7 +86,8 @@ final class Variables {
         require(
                 value != null,
                 uninitialised,
-                "Error while reading resource variable %s from Container: %s. This could mean that the variable was uninitialized: run its initialiser first, such as %s.initialiser()",
+                "Error while reading resource variable %s from Container: %s. This could mean that the variable was"
+                        + " uninitialized: run its initialiser first, such as %s.initialiser()",
                 v.name(),
                 container(c, i),
                 v.name());

@@ -298,7 +298,8 @@ final class SessionTest {
         var e = assertThrows(OxbowException.class, () -> a.matMul(b));
         assertEquals(ErrorCode.INVALID_ARGUMENT, e.code());
         assertEquals(
-                "MatMul: Matrix size-incompatible: In[0]: [32, 784], In[1]: [128, 10]: inner dimensions differ (node MatMul)",
+                "MatMul: Matrix size-incompatible: In[0]: [32, 784], In[1]: [128, 10]: inner dimensions differ (node"
+                        + " MatMul)",
                 e.getMessage());
     }
 
