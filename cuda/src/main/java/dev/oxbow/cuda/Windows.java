@@ -58,7 +58,7 @@ final class Windows {
         Tensor x = c.input(0), y = c.output(0);
         Geometry g = pool(x, v.ksize(), v.strides(), v.padding(), v.explicitPaddings(), v.dataFormat());
         if (g == null || y.size() == 0) return false;
-        WindowText.launch(card, "largest", WindowText::largest, g, y.size(), List.of(x), y);
+        WindowText.launchPool(card, "largest", WindowText::largest, g, y.size(), List.of(x), y);
         return true;
     }
 
@@ -67,7 +67,7 @@ final class Windows {
         Geometry g = pool(x, v.ksize(), v.strides(), v.padding(), v.explicitPaddings(), v.dataFormat());
         boolean suits = g != null && dy.shape().equals(results(g)) && y.shape().equals(results(g));
         if (!suits || x.place() == dx.place()) return false;
-        WindowText.launch(card, "gradient", WindowText::largestGradient, g, dx.size(), List.of(x, y, dy), dx);
+        WindowText.launchPool(card, "gradient", WindowText::largestGradient, g, dx.size(), List.of(x, y, dy), dx);
         return true;
     }
 
