@@ -51,8 +51,7 @@ final class OpenNorms implements Rewrite {
         Shape channels = n.input(1).type().shape();
         boolean given = v.exponentialAvgFactor() != 1;
         if (!channels.isFullyKnown() || n.output(0).shape().dim(-1) != channels.size()) return false;
-        for (int i = 2; i < (given ? 5 : 3); i++)
-            if (!n.input(i).type().shape().equals(channels)) return false;
+        for (int i = 2; i < (given ? 5 : 3); i++) if (!n.input(i).type().shape().equals(channels)) return false;
         return true;
     }
 

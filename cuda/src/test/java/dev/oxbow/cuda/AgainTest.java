@@ -101,7 +101,11 @@ final class AgainTest {
     void bitsAreTheSame() {
         Value dw = model();
         Subgraph after = rewritten(prepared(dw));
-        float[] one = value(dw.graph(), dw.edge()), other = value(after.graph(), after.roots().getFirst().edge(dw.edge().port()));
+        float[] one = value(dw.graph(), dw.edge()),
+                other =
+                        value(
+                                after.graph(),
+                                after.roots().getFirst().edge(dw.edge().port()));
         assertTrue(one[0] != 0);
         assertArrayEquals(one, other);
     }

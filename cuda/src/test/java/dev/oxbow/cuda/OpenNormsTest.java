@@ -40,7 +40,8 @@ final class OpenNormsTest {
         Value[] all = {x, input("scale", 4), input("offset", 4), input("mean", 4), input("variance", 4)};
         List<Value> made = Value.applyAll(new FusedBatchNormV3(1e-3f, factor, "NHWC", training), all);
         Value y = made.get(0).relu();
-        List<Value> results = new ArrayList<>(List.of(y, made.get(1).times(1), made.get(2).times(1)));
+        List<Value> results =
+                new ArrayList<>(List.of(y, made.get(1).times(1), made.get(2).times(1)));
         results.addAll(Gradients.of(y.times(y).sum(), all[0], all[1], all[2]));
         return results;
     }
@@ -61,7 +62,8 @@ final class OpenNormsTest {
                     s.graph().nodes().stream()
                             .filter(n -> n.op() instanceof NormStatistics)
                             .count());
-            List<float[]> wanted = t.values(t.ops.graph(), results.stream().map(Value::edge).toList());
+            List<float[]> wanted =
+                    t.values(t.ops.graph(), results.stream().map(Value::edge).toList());
             List<Edge> now = new ArrayList<>();
             for (int i = 0; i < results.size(); i++)
                 now.add(s.roots().get(i).edge(results.get(i).edge().port()));

@@ -104,6 +104,7 @@ final class SourcesTest {
         sources.put("fold " + d, WindowText.fold(d));
         for (int vector : new int[] {1, WindowText.TOGETHER}) {
             sources.put("largest " + d + vector, WindowText.largest(d, vector));
+            sources.put("first largest " + d + vector, WindowText.first(d, vector));
             sources.put("largest gradient " + d + vector, WindowText.largestGradient(d, vector));
         }
         sources.put("mean " + d, WindowText.mean(d));
