@@ -67,8 +67,7 @@ final class SlowLinksTest {
         try (SimulatedJob job = new SimulatedJob(4, SIZE, SLOW, CONFIG)) {
             begin(job, Options.named("torn"));
             job.simulation.after(Duration.ofSeconds(4), () -> {
-                for (int to = 1; to < SIZE; to++)
-                    job.simulation.setConditions(0, to, SLOW.withBytesPerSecond(1e-3));
+                for (int to = 1; to < SIZE; to++) job.simulation.setConditions(0, to, SLOW.withBytesPerSecond(1e-3));
             });
             job.run(Duration.ofMinutes(5));
             double seconds = job.simulation.nanoTime() / 1e9;

@@ -31,6 +31,7 @@ import java.util.function.Consumer;
 public final class Plan implements Cloneable {
     /** See the essay of {@link Buckets}. */
     private static final long BUCKET = 8L << 20;
+
     private static final String PUSH_PULL = "push-pull";
 
     private String kind;

@@ -101,10 +101,7 @@ final class Residuals {
     }
 
     private void assign(Session session, String name, Shape shape, Tensor value) {
-        session.feed(fed.edge(), value)
-                .target(access(name, shape).assign)
-                .run()
-                .close();
+        session.feed(fed.edge(), value).target(access(name, shape).assign).run().close();
     }
 
     /** The row of a rank where there is one for each, and else the same part of their sum. */

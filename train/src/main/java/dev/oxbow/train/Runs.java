@@ -50,8 +50,7 @@ final class Runs implements AutoCloseable {
         this.engine = new Engine(wide);
         List<Parameter> all = new ArrayList<>(graph.state());
         all.addAll(graph.sums());
-        this.residuals =
-                ranks() > 1 && config.plan().wire().isTopK() ? new Residuals(model.graph(), engine) : null;
+        this.residuals = ranks() > 1 && config.plan().wire().isTopK() ? new Residuals(model.graph(), engine) : null;
         List<String> whole = new ArrayList<>();
         for (Parameter p : all) whole.add(p.initialiser().input(1).node().name());
         if (residuals != null) whole.add(residuals.input());

@@ -116,8 +116,7 @@ final class WatchTest {
     @Test
     void processesGoBackTogetherAndTheOneWithTheExampleNamesTheNode() throws Exception {
         List<String> messages = Workers.run(2, job -> {
-            try (Trainer t =
-                    trainer(Value::log).plan(Plan.ring(), job).watch(3).start()) {
+            try (Trainer t = trainer(Value::log).plan(Plan.ring(), job).watch(3).start()) {
                 OxbowException e = assertThrows(OxbowException.class, () -> t.fit(batches(-1), 1));
                 assertStateBeforeTheStep(Value::log, t, 1e-5);
                 return e.getMessage();
