@@ -162,6 +162,35 @@ final class FaultsTest {
     }
 
     @Test
+    void aTaskThatIsKilledFailsItsStepsAtOnceAndIsNamed() throws Exception {
+        Value got, sum;
+        try (var _ = graph.device("/job:worker/task:1")) {
+            Value queue = ops.add(new FIFOQueueV2(List.of(DType.F32), List.of(Shape.SCALAR), 1, "", "q"))
+                    .getFirst();
+            got = ops.add(new QueueDequeueV2(List.of(DType.F32), -1), queue).getFirst();
+            sum = got.plus(1);
+        }
+        try (LocalCluster c = LocalCluster.start(
+                        LocalCluster.onFreePorts(Map.of("worker", 2)), OPTIONS, LocalCluster.Links.PROCESSES);
+                Session s = Session.open(c.target(), graph, SessionOptions.defaults())) {
+            CompletableFuture<Throwable> end = new CompletableFuture<>();
+            s.fetch(ops.constant(1f).edge()).run().close();
+            Thread.ofVirtual().start(() -> {
+                try {
+                    s.fetch(sum.edge()).run().close();
+                    end.complete(null);
+                } catch (Throwable e) {
+                    end.complete(e);
+                }
+            });
+            c.process("worker", 1).kill();
+            OxbowException e = (OxbowException) end.get(30, TimeUnit.SECONDS);
+            assertEquals(ErrorCode.UNAVAILABLE, e.code(), e.getMessage());
+            assertEquals("/job:worker/replica:0/task:1", e.task());
+        }
+    }
+
+    @Test
     void sessionsOfClientsThatWentEndWithTheLease() {
         Parameter v = Parameter.of("v", ops.constant(1f));
         try (LocalCluster c = LocalCluster.start(
