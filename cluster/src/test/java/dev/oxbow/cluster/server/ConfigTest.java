@@ -111,13 +111,15 @@ final class ConfigTest {
         CompletableFuture<Float> end = new CompletableFuture<>();
         try (Server first = start(spec, 0);
                 Server _ = start(spec, 2)) {
-            String log = logged("still waiting", () -> Thread.ofVirtual().start(() -> {
-                try (Session s = open(first, ConfigProto.newBuilder())) {
-                    end.complete(number(s, y));
-                } catch (Throwable e) {
-                    end.completeExceptionally(e);
-                }
-            }));
+            String log = logged(
+                    "still waiting",
+                    () -> Thread.ofVirtual().start(() -> {
+                        try (Session s = open(first, ConfigProto.newBuilder())) {
+                            end.complete(number(s, y));
+                        } catch (Throwable e) {
+                            end.completeExceptionally(e);
+                        }
+                    }));
             assertTrue(
                     log.contains("CreateSession still waiting for response from worker: [" + task(1) + "]")
                             || log.contains(task(1) + ", " + task(2) + "]"), // the first look may have been early
@@ -190,12 +192,13 @@ final class ConfigTest {
                 Server _ = start(spec, 1);
                 Session s = open(first, ConfigProto.newBuilder().setLogDevicePlacement(true))) {
             String line = y.edge().node().name() + ": (Tanh): " + task(0) + "/device:CPU:0";
-            String log = logged(line, () -> s.feed(fed.edge(), Tensor.scalar(1f))
-                    .fetch(y.edge())
-                    .run()
-                    .close());
-            assertTrue(
-                    log.contains(x.edge().node().name() + ": (AddV2): " + task(1) + "/device:CPU:0"), log);
+            String log = logged(
+                    line,
+                    () -> s.feed(fed.edge(), Tensor.scalar(1f))
+                            .fetch(y.edge())
+                            .run()
+                            .close());
+            assertTrue(log.contains(x.edge().node().name() + ": (AddV2): " + task(1) + "/device:CPU:0"), log);
         }
     }
 
@@ -214,10 +217,11 @@ final class ConfigTest {
 
     /** A variable of a container. */
     private Node[] variable(String container) {
-        Node handle = graph.add(
-                new VarHandleOp(container, "v", "", DType.F32, Shape.SCALAR, List.of()), List.of());
+        Node handle = graph.add(new VarHandleOp(container, "v", "", DType.F32, Shape.SCALAR, List.of()), List.of());
         return new Node[] {
-            graph.add(new AssignVariableOp(false), List.of(handle.edge(0), ops.constant(6f).edge())),
+            graph.add(
+                    new AssignVariableOp(false),
+                    List.of(handle.edge(0), ops.constant(6f).edge())),
             graph.add(new ReadVariableOp(DType.F32), List.of(handle.edge(0)))
         };
     }

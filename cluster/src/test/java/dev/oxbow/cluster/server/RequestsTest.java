@@ -121,8 +121,7 @@ final class RequestsTest {
                         Methods.LOGGING,
                         LoggingRequest.newBuilder().setEnableRpcLogging(true).build()));
         assertEquals(
-                TracingResponse.getDefaultInstance(),
-                client.ask(Methods.TRACING, TracingRequest.getDefaultInstance()));
+                TracingResponse.getDefaultInstance(), client.ask(Methods.TRACING, TracingRequest.getDefaultInstance()));
     }
 
     @Test
