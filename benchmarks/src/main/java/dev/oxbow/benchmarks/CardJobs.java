@@ -25,8 +25,7 @@ final class CardJobs {
     static final int LARGE_STEPS = 3;
 
     /** A row made ready: one call, and the losses of the first calls on the card, twice, and on the CPU, if any. */
-    record Job(
-            Runnable call, double[] losses, double[] again, double[] wanted, double[] nudged, AutoCloseable open) {}
+    record Job(Runnable call, double[] losses, double[] again, double[] wanted, double[] nudged, AutoCloseable open) {}
 
     private final Engine engine;
     private final Engine cpu;

@@ -27,7 +27,8 @@ final class CardPeer implements AutoCloseable {
     private final Process process;
     private final BufferedReader from;
     private final PrintWriter to;
-    private final ExecutorService reader = Executors.newSingleThreadExecutor(Thread.ofVirtual().factory());
+    private final ExecutorService reader =
+            Executors.newSingleThreadExecutor(Thread.ofVirtual().factory());
     private final Map<String, List<Double>> rates = new LinkedHashMap<>();
     private final double[] losses;
 

@@ -150,7 +150,8 @@ final class GpuBench implements Callable<Integer> {
         double product = 2e-12 * Math.pow(8192, 3);
         DoubleSupplier copy = this::copyRate;
         all.add(new Task("matmul8192-f32", "TFLOP/s", product, "matmul8192-", () -> jobs.matmul(8192, DType.F32)));
-        all.add(new Task("matmul8192-bf16", "TFLOP/s", product, "matmul8192-bf16", () -> jobs.matmul(8192, DType.BF16)));
+        all.add(new Task(
+                "matmul8192-bf16", "TFLOP/s", product, "matmul8192-bf16", () -> jobs.matmul(8192, DType.BF16)));
         all.add(new Task("relu-268M", "GB/s", 16e-9 * (1 << 28), copy, "relu-268M", () -> jobs.relu(1 << 28)));
         all.add(new Task("xent-f32", "GB/s", 8e-9 * 32768 * 50304, copy, "xent-f32", () -> jobs.xent(DType.F32)));
         all.add(new Task("xent-bf16", "GB/s", 4e-9 * 32768 * 50304, copy, "xent-bf16", () -> jobs.xent(DType.BF16)));
@@ -165,7 +166,8 @@ final class GpuBench implements Callable<Integer> {
         all.add(new Task("gpt2-small", "tokens/s", 2 * 128, null, () -> jobs.large(() -> Gpt2.of(2, 2, 128), true)));
         all.add(new Task("resnet50-small", "images/s", 8, null, () -> jobs.large(() -> ResNet50.of(8, 64), true)));
         all.add(new Task("gpt2", "tokens/s", 32 * 1024, "gpt2", () -> jobs.large(() -> Gpt2.of(12, 32, 1024), false)));
-        all.add(new Task("resnet50", "images/s", 256, "resnet50", () -> jobs.large(() -> ResNet50.of(256, 224), false)));
+        all.add(new Task(
+                "resnet50", "images/s", 256, "resnet50", () -> jobs.large(() -> ResNet50.of(256, 224), false)));
         return all;
     }
 
@@ -176,9 +178,11 @@ final class GpuBench implements Callable<Integer> {
         if (!Double.isNaN(copied)) return copied;
         Ops ops = Ops.in(new Graph());
         Value x = ops.placeholder("x", DType.F32, Shape.of(1 << 28));
-        CardJobs.Job job = jobs.kernel(ops, Map.of(x, StartValues.normal("copy.x", 1, DType.F32, 1 << 28)), x.negated());
+        CardJobs.Job job =
+                jobs.kernel(ops, Map.of(x, StartValues.normal("copy.x", 1, DType.F32, 1 << 28)), x.negated());
         try {
-            copied = timed(new Task("copy", "GB/s", 8e-9 * (1 << 28), null, () -> job), job, 0, null).median();
+            copied = timed(new Task("copy", "GB/s", 8e-9 * (1 << 28), null, () -> job), job, 0, null)
+                    .median();
             job.open().close();
             return copied;
         } catch (Exception e) {
@@ -204,7 +208,8 @@ final class GpuBench implements Callable<Integer> {
             own = Math.max(own, Math.abs(job.nudged()[i] - job.wanted()[i]) / Math.abs(job.wanted()[i]));
             if (i < 10) early = most;
         }
-        boolean same = most <= Math.max(tolerance, OWN_FACTOR * own), repeats = Arrays.equals(job.losses(), job.again());
+        boolean same = most <= Math.max(tolerance, OWN_FACTOR * own),
+                repeats = Arrays.equals(job.losses(), job.again());
         out.printf(
                 Locale.ROOT,
                 "%-18s %d losses %s the CPU's, off by %.2g at most, %.2g in the first ten (its own by %.2g after a"

@@ -26,8 +26,7 @@ record GpuRow(
                 firstSeconds);
         if (!Double.isNaN(share)) text += String.format(Locale.ROOT, "  %.0f %% of the card", 100 * share);
         if (setting != null)
-            text += String.format(
-                    Locale.ROOT, "  %.3f times PyTorch's %.4g (%s)", median / peer, peer, setting);
+            text += String.format(Locale.ROOT, "  %.3f times PyTorch's %.4g (%s)", median / peer, peer, setting);
         return text;
     }
 
