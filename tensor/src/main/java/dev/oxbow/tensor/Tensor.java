@@ -196,7 +196,7 @@ public final class Tensor implements AutoCloseable {
                 dtype.isObject()
                         ? "there is no kernel for elements of " + this
                         : "Tensor: %s lies in the memory of %s, where the host can not address it"
-                                .formatted(this, space().name()));
+                                .formatted(type(), space().name()));
     }
 
     /** Where the first element lies in the tensor's space, for kernels of that space. */
@@ -229,7 +229,7 @@ public final class Tensor implements AutoCloseable {
                 Memory.isNative(),
                 FAILED_PRECONDITION,
                 "Tensor: a segment of %s needs native access, which is denied",
-                this);
+                type());
         retain();
         try {
             return MemorySegment.ofAddress(address()).reinterpret(byteSize(), Arena.ofAuto(), _ -> buffer.release());
@@ -290,7 +290,7 @@ public final class Tensor implements AutoCloseable {
                 byteSize() <= Integer.MAX_VALUE * (long) Math.max(1, dtype.size()),
                 INVALID_ARGUMENT,
                 "Tensor: %s has more elements than an array",
-                this);
+                type());
         retain();
         try {
             return reader.apply(Memory.ALL.asSlice(address(), byteSize()));
@@ -306,7 +306,7 @@ public final class Tensor implements AutoCloseable {
                 target.remaining() >= size(),
                 INVALID_ARGUMENT,
                 "Tensor: %s does not fit a buffer with room for %d",
-                this,
+                type(),
                 target.remaining());
         copy(m -> MemorySegment.ofBuffer(target).copyFrom(m));
         target.position(target.position() + (int) size());
@@ -407,7 +407,7 @@ public final class Tensor implements AutoCloseable {
     public Tensor viewRows(long from, long count) {
         if (dtype.isObject() || shape.rank() < 1 || from < 0 || count < 0 || count > shape.dim(0) - from)
             throw new OxbowException(
-                    INVALID_ARGUMENT, "Tensor: there are no %d rows from %d on in %s".formatted(count, from, this));
+                    INVALID_ARGUMENT, "Tensor: there are no %d rows from %d on in %s".formatted(count, from, type()));
         return retained(
                 dtype, shape.withDim(0, count), from == 0 ? 0 : from * shape.size(1, shape.rank()) * dtype.size());
     }
@@ -507,11 +507,11 @@ public final class Tensor implements AutoCloseable {
     }
 
     private void checkDense() {
-        require(!dtype.isObject(), INVALID_ARGUMENT, "Tensor: elements of %s have no bytes", this);
+        require(!dtype.isObject(), INVALID_ARGUMENT, "Tensor: elements of %s have no bytes", type());
     }
 
     private void checkOpen() {
-        if (closed) throw new OxbowException(FAILED_PRECONDITION, "Tensor: " + this + " was closed");
+        if (closed) throw new OxbowException(FAILED_PRECONDITION, "Tensor: " + type() + " was closed");
     }
 
     /** Whether element {@code i} is there to be read or written. */
@@ -522,16 +522,22 @@ public final class Tensor implements AutoCloseable {
     private OxbowException unreachable(long i) {
         checkOpen();
         if (i < 0 || i >= shape.size())
-            return new OxbowException(INVALID_ARGUMENT, "Tensor: there is no element " + i + " in " + this);
+            return new OxbowException(INVALID_ARGUMENT, "Tensor: there is no element " + i + " in " + type());
         return dtype.isObject() ? notWhole() : notAddressed();
     }
 
     private OxbowException notWhole() {
-        return new OxbowException(INVALID_ARGUMENT, "Tensor: " + this + " has no whole-number elements");
+        return new OxbowException(INVALID_ARGUMENT, "Tensor: " + type() + " has no whole-number elements");
     }
 
+    /** Its dtype and shape, as {@code f32[2, 3]}. */
+    public String type() {
+        return dtype + shape.toString();
+    }
+
+    /** Its type and elements, as {@code f32[2] [1.0, 2.0]}; of many elements the first and last of each axis. */
     @Override
     public String toString() {
-        return dtype + shape.toString();
+        return TensorText.of(this);
     }
 }
