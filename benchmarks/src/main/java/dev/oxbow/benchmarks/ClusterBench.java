@@ -5,7 +5,7 @@ import dev.oxbow.cluster.TaskName;
 import dev.oxbow.cluster.rpc.Loops;
 import dev.oxbow.cluster.rpc.Peer;
 import dev.oxbow.cluster.rpc.Security;
-import dev.oxbow.cluster.rpc.WorkerMethods;
+import dev.oxbow.cluster.rpc.Methods;
 import dev.oxbow.cluster.server.LocalCluster;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
@@ -198,7 +198,7 @@ final class ClusterBench implements Callable<Integer> {
     private static void call(Peer p) {
         CompletableFuture<Void> end = new CompletableFuture<>();
         p.call(
-                WorkerMethods.GET_STATUS,
+                Methods.GET_STATUS,
                 GetStatusRequest.getDefaultInstance(),
                 null,
                 Duration.ofSeconds(10),

@@ -83,6 +83,11 @@ public final class Containers {
         if (first != null) throw first;
     }
 
+    /** How many resources there are. */
+    public synchronized int size() {
+        return containers.values().stream().mapToInt(Map::size).sum();
+    }
+
     private static String key(String container) {
         return container == null || container.isEmpty() ? DEFAULT : container;
     }

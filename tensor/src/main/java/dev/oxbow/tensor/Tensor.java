@@ -470,15 +470,16 @@ public final class Tensor implements AutoCloseable {
     }
 
     private Tensor retained(DType dtype, Shape shape, long offset) {
-        retain();
+        checkOpen();
+        buffer.retain();
         Tensor view = new Tensor(dtype, shape, buffer, address + offset);
         Reference.reachabilityFence(this);
         return view;
     }
 
-    /** Another reference to the same tensor, to be released by its holder. */
+    /** Another reference to the same elements, to be released by its holder; it outlives a tensor that a user closes. */
     public Tensor retain() {
-        checkOpen();
+        if (guard != null) return retained(dtype, shape, 0);
         buffer.retain();
         return this;
     }

@@ -34,6 +34,16 @@ final class HeldTensorTest {
     }
 
     @Test
+    void aReferenceThatWasTakenBeforeTheTensorWasClosedGoesOn() {
+        Tensor t = Tensor.of(Shape.of(2), 1f, 2f), taken = t.retain();
+        t.close();
+        Tensor again = taken.retain();
+        taken.release();
+        assertArrayEquals(new float[] {1, 2}, again.floats());
+        again.release();
+    }
+
+    @Test
     void afterCloseEverythingIsAnErrorThatSaysSo() {
         Tensor t = Tensor.of(Shape.of(2), 1f, 2f);
         t.close();

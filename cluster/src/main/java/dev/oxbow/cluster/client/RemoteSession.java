@@ -6,8 +6,8 @@ import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import com.google.protobuf.MessageLite;
-import dev.oxbow.cluster.rpc.MasterMethods;
 import dev.oxbow.cluster.rpc.Method;
+import dev.oxbow.cluster.rpc.Methods;
 import dev.oxbow.cluster.rpc.Peer;
 import dev.oxbow.cluster.rpc.Received;
 import dev.oxbow.cluster.rpc.Statuses;
@@ -72,7 +72,7 @@ final class RemoteSession implements Session {
         if (options.timeout() != null)
             b.setOperationTimeoutInMs(options.timeout().toMillis());
         CreateSessionResponse r = call(
-                MasterMethods.CREATE_SESSION,
+                Methods.CREATE_SESSION,
                 CreateSessionRequest.newBuilder()
                         .setGraphDef(sent.all())
                         .setConfig(b)
@@ -105,7 +105,7 @@ final class RemoteSession implements Session {
             return handle;
         }
         version = call(
-                        MasterMethods.EXTEND_SESSION,
+                        Methods.EXTEND_SESSION,
                         ExtendSessionRequest.newBuilder()
                                 .setSessionHandle(handle)
                                 .setCurrentGraphVersion(version)
@@ -146,7 +146,7 @@ final class RemoteSession implements Session {
             request.setOptions(
                     dev.oxbow.wire.proto.RunOptions.newBuilder().setTimeoutInMs(Math.max(1, timeout.toMillis())));
         Answer<List<Tensor>> answer = new Answer<>();
-        master.callTensors(MasterMethods.RUN_STEP, request.build(), answer.cancellation(), null, (received, error) -> {
+        master.callTensors(Methods.RUN_STEP, request.build(), answer.cancellation(), null, (received, error) -> {
             if (error != null) answer.accept(null, error);
             else fetched(received, fetches, answer);
         });
@@ -183,7 +183,7 @@ final class RemoteSession implements Session {
         List<String> fed = feeds.stream().map(f -> graph.edge(f).name()).toList();
         List<String> fetched = fetches.stream().map(f -> graph.edge(f).name()).toList();
         String partial = call(
-                        MasterMethods.PARTIAL_RUN_SETUP,
+                        Methods.PARTIAL_RUN_SETUP,
                         PartialRunSetupRequest.newBuilder()
                                 .setSessionHandle(synced())
                                 .addAllFeed(fed)
@@ -213,7 +213,7 @@ final class RemoteSession implements Session {
 
     private void closeHandle() {
         call(
-                MasterMethods.CLOSE_SESSION,
+                Methods.CLOSE_SESSION,
                 CloseSessionRequest.newBuilder().setSessionHandle(handle).build(),
                 GOODBYE,
                 null);

@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.ErrorCode.DEADLINE_EXCEEDED;
 import dev.oxbow.cluster.TaskName;
 import dev.oxbow.cluster.rpc.Loops;
 import dev.oxbow.cluster.worker.Worker;
+import dev.oxbow.graph.Cancellation;
 import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.tensor.OxbowException;
 import java.time.Duration;
@@ -30,15 +31,18 @@ final class Arrival {
     private final List<Worker> workers;
     private final Loops loops;
     private final Duration patience;
+    private final Cancellation caller;
     private final long start = System.nanoTime();
     private final Map<TaskName, List<DeviceSpec>> known = new LinkedHashMap<>();
     private long told = start;
     private BiConsumer<List<DeviceSpec>, OxbowException> then;
 
-    Arrival(Collection<Worker> workers, Loops loops, Duration patience) {
+    /** Waits so long, or until the caller gives up. */
+    Arrival(Collection<Worker> workers, Loops loops, Duration patience, Cancellation caller) {
         this.workers = List.copyOf(workers);
         this.loops = loops;
         this.patience = patience;
+        this.caller = caller;
     }
 
     /** Gives the devices of all tasks, in the order of the tasks, or an error that names those that are missing. */
@@ -66,6 +70,10 @@ final class Arrival {
 
     private void missing(Worker w, OxbowException error) {
         long now = System.nanoTime();
+        if (caller.isCancelled()) {
+            end(null, caller.reason());
+            return;
+        }
         if (now - start > patience.toNanos()) {
             end(
                     null,

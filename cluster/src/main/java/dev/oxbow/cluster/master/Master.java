@@ -7,11 +7,14 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.cluster.ClusterSpec;
 import dev.oxbow.cluster.TaskName;
+import dev.oxbow.cluster.rpc.Connection;
 import dev.oxbow.cluster.rpc.Loops;
 import dev.oxbow.cluster.rpc.Recent;
 import dev.oxbow.cluster.rpc.Statuses;
+import dev.oxbow.cluster.worker.Gauge;
 import dev.oxbow.cluster.worker.LocalWorker;
 import dev.oxbow.cluster.worker.Worker;
+import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.FunctionLibrary;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.GraphImporter;
@@ -47,6 +50,7 @@ public final class Master implements AutoCloseable {
     private final Loops loops;
     private final MasterOptions options;
     private final Map<String, MasterSession> sessions = new ConcurrentHashMap<>();
+    private final Gauge gauge = new Gauge();
 
     /** Those that their clients have closed lately, for steps that come late. */
     private final Recent<String> closed = new Recent<>(10_000);
@@ -86,7 +90,12 @@ public final class Master implements AutoCloseable {
     }
 
     /** Opens a session when all its tasks are up. */
-    void create(GraphDef def, ConfigProto config, Object connection, BiConsumer<MasterSession, OxbowException> then) {
+    void create(
+            GraphDef def,
+            ConfigProto config,
+            Connection connection,
+            Cancellation caller,
+            BiConsumer<MasterSession, OxbowException> then) {
         require(
                 sessions.size() < options.sessions(),
                 RESOURCE_EXHAUSTED,
@@ -96,7 +105,7 @@ public final class Master implements AutoCloseable {
         Duration patience = config.getOperationTimeoutInMs() > 0
                 ? Duration.ofMillis(config.getOperationTimeoutInMs())
                 : Arrival.FOREVER;
-        new Arrival(used.values(), loops, patience).await((devices, error) -> {
+        new Arrival(used.values(), loops, patience, caller).await((devices, error) -> {
             if (error != null) then.accept(null, error);
             else loops.slow().execute(() -> open(def, config, used, devices, connection, then));
         });
@@ -107,7 +116,7 @@ public final class Master implements AutoCloseable {
             ConfigProto config,
             Map<TaskName, Worker> used,
             List<DeviceSpec> devices,
-            Object connection,
+            Connection connection,
             BiConsumer<MasterSession, OxbowException> then) {
         MasterSession session;
         try {
@@ -127,6 +136,8 @@ public final class Master implements AutoCloseable {
                 return;
             }
             sessions.put(session.handle(), session);
+            gauge.add(1);
+            if (connection.isGone()) leave(session); // before the session could be told
             then.accept(session, null);
         });
     }
@@ -139,7 +150,7 @@ public final class Master implements AutoCloseable {
     }
 
     /** The session of a handle, for a request that came by a connection. */
-    MasterSession session(String handle, Object connection) {
+    MasterSession session(String handle, Connection connection) {
         MasterSession s = sessions.get(handle);
         if (s == null && closed.contains(handle))
             throw new OxbowException(CANCELLED, "Session %s has been closed.".formatted(handle));
@@ -148,24 +159,20 @@ public final class Master implements AutoCloseable {
         return s;
     }
 
-    void close(String handle, Object connection, Consumer<OxbowException> then) {
+    void close(String handle, Connection connection, Consumer<OxbowException> then) {
         MasterSession s = session(handle, connection);
         closed.add(handle);
-        sessions.remove(handle);
-        s.close(() -> then.accept(null));
+        end(s, () -> then.accept(null));
     }
 
     /** All devices of the cluster that can be reached now. */
     void devices(BiConsumer<List<DeviceSpec>, OxbowException> then) {
-        new Arrival(workers(List.of()).values(), loops, Arrival.MOMENT).await(then);
+        new Arrival(workers(List.of()).values(), loops, Arrival.MOMENT, new Cancellation()).await(then);
     }
 
     /** Closes all sessions, and empties containers on all tasks. */
     void reset(List<String> containers, List<String> filters, Consumer<OxbowException> then) {
-        for (String handle : List.copyOf(sessions.keySet())) {
-            MasterSession s = sessions.remove(handle);
-            if (s != null) s.close(() -> {});
-        }
+        endAll();
         List<Worker> all = new ArrayList<>(workers(filters).values());
         AtomicInteger left = new AtomicInteger(all.size());
         OxbowException[] first = {null};
@@ -179,23 +186,26 @@ public final class Master implements AutoCloseable {
     }
 
     /** A connection has ended; sessions that had no other end with the lease, unless their client comes back. */
-    public void lost(Object connection) {
-        for (MasterSession s : sessions.values())
-            if (s.lost(connection))
-                loops.after(options.lease(), () -> loops.slow().execute(() -> endForsaken(s)));
+    public void lost(Connection connection) {
+        for (MasterSession s : sessions.values()) if (s.lost(connection)) leave(s);
+    }
+
+    private void leave(MasterSession s) {
+        loops.after(options.lease(), () -> loops.slow().execute(() -> endForsaken(s)));
     }
 
     private void endForsaken(MasterSession s) {
-        if (!s.isForsaken() || !sessions.remove(s.handle(), s)) return;
+        if (!s.isForsaken()) return;
         LOG.debug(
                 "session {}: its client has been gone for {} ms, it is closed",
                 s.handle(),
                 options.lease().toMillis());
-        s.close(() -> {});
+        end(s, () -> {});
     }
 
-    public int sessionCount() {
-        return sessions.size();
+    /** The sessions that are open. */
+    public Gauge sessions() {
+        return gauge;
     }
 
     /** How many programs were made for the sessions that are open. */
@@ -205,9 +215,20 @@ public final class Master implements AutoCloseable {
 
     @Override
     public void close() {
-        for (String handle : List.copyOf(sessions.keySet())) {
-            MasterSession s = sessions.remove(handle);
-            if (s != null) s.close(() -> {});
+        endAll();
+    }
+
+    private void endAll() {
+        for (MasterSession s : List.copyOf(sessions.values())) end(s, () -> {});
+    }
+
+    /** Closes a session, unless another has; {@code then} is called when the workers have forgotten it. */
+    private void end(MasterSession s, Runnable then) {
+        if (!sessions.remove(s.handle(), s)) {
+            then.run();
+            return;
         }
+        gauge.add(-1);
+        s.close(then);
     }
 }

@@ -5,7 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.cluster.master.Programs.Key;
 import dev.oxbow.cluster.rpc.Call;
-import dev.oxbow.cluster.rpc.MasterMethods;
+import dev.oxbow.cluster.rpc.Methods;
 import dev.oxbow.cluster.rpc.Received;
 import dev.oxbow.cluster.rpc.Service;
 import dev.oxbow.cluster.rpc.Statuses;
@@ -60,17 +60,17 @@ public final class MasterService {
     /** The service of a master in a task; what may take long goes to {@code slow}. */
     public static Service of(Master master, String task, Executor slow, Traffic traffic) {
         MasterService s = new MasterService(master, task, slow);
-        return new Service(MasterMethods.SERVICE, traffic)
-                .on(MasterMethods.CREATE_SESSION, s::create)
-                .on(MasterMethods.EXTEND_SESSION, s::extend)
-                .onTensors(MasterMethods.RUN_STEP, s::run)
-                .on(MasterMethods.PARTIAL_RUN_SETUP, s::partialRun)
-                .on(MasterMethods.CLOSE_SESSION, s::close)
-                .on(MasterMethods.LIST_DEVICES, s::devices)
-                .on(MasterMethods.RESET, s::reset)
-                .on(MasterMethods.MAKE_CALLABLE, s::makeCallable)
-                .onTensors(MasterMethods.RUN_CALLABLE, s::runCallable)
-                .on(MasterMethods.RELEASE_CALLABLE, s::releaseCallable);
+        return new Service(Methods.MASTER, traffic)
+                .on(Methods.CREATE_SESSION, s::create)
+                .on(Methods.EXTEND_SESSION, s::extend)
+                .onTensors(Methods.RUN_STEP, s::run)
+                .on(Methods.PARTIAL_RUN_SETUP, s::partialRun)
+                .on(Methods.CLOSE_SESSION, s::close)
+                .on(Methods.LIST_DEVICES, s::devices)
+                .on(Methods.RESET, s::reset)
+                .on(Methods.MAKE_CALLABLE, s::makeCallable)
+                .onTensors(Methods.RUN_CALLABLE, s::runCallable)
+                .on(Methods.RELEASE_CALLABLE, s::releaseCallable);
     }
 
     private OxbowException located(OxbowException e) {
@@ -78,8 +78,10 @@ public final class MasterService {
     }
 
     private void create(CreateSessionRequest r, Call<CreateSessionResponse> call) {
-        master.create(r.getGraphDef(), r.getConfig(), call.connection(), (session, error) -> {
+        master.create(r.getGraphDef(), r.getConfig(), call.connection(), call.cancellation(), (session, error) -> {
             if (error != null) call.fail(located(error));
+            else if (call.cancellation().isCancelled())
+                master.close(session.handle(), call.connection(), _ -> {}); // nobody knows of it
             else
                 call.answer(CreateSessionResponse.newBuilder()
                         .setSessionHandle(session.handle())

@@ -9,6 +9,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.cluster.TaskName;
 import dev.oxbow.cluster.master.Programs.Key;
+import dev.oxbow.cluster.rpc.Connection;
 import dev.oxbow.cluster.rpc.Loops;
 import dev.oxbow.cluster.rpc.Statuses;
 import dev.oxbow.cluster.worker.Worker;
@@ -67,7 +68,7 @@ final class MasterSession {
     private final Map<Long, Key> callables = new ConcurrentHashMap<>();
     private final AtomicLong numbers = new AtomicLong();
     private final Set<Cancellation> running = ConcurrentHashMap.newKeySet();
-    private final Set<Object> connections = new HashSet<>();
+    private final Set<Connection> connections = new HashSet<>();
     private final Anchors anchors;
     private volatile boolean closed;
     private long version;
@@ -308,12 +309,12 @@ final class MasterSession {
     }
 
     /** Notes that a client talks to it by a connection. */
-    synchronized void touched(Object connection) {
-        if (connection != null) connections.add(connection);
+    synchronized void touched(Connection connection) {
+        if (!connection.isGone()) connections.add(connection);
     }
 
     /** Notes that a connection has gone; true when it was the last. */
-    synchronized boolean lost(Object connection) {
+    synchronized boolean lost(Connection connection) {
         return connections.remove(connection) && connections.isEmpty();
     }
 

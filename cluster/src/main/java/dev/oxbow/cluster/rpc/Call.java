@@ -26,7 +26,7 @@ public final class Call<A extends MessageLite> {
     }
 
     /** The connection that the request came by. */
-    public Object connection() {
+    public Connection connection() {
         return call.getAttributes().get(Connections.ID);
     }
 

@@ -6,21 +6,24 @@ import java.util.function.Consumer;
 
 /** Gives each connection that comes in an identity, and tells when it has gone. */
 final class Connections extends ServerTransportFilter {
-    static final Attributes.Key<Object> ID = Attributes.Key.create("connection");
+    static final Attributes.Key<Connection> ID = Attributes.Key.create("connection");
 
-    private final Consumer<Object> gone;
+    private final Consumer<Connection> gone;
 
-    Connections(Consumer<Object> gone) {
+    Connections(Consumer<Connection> gone) {
         this.gone = gone;
     }
 
     @Override
     public Attributes transportReady(Attributes attributes) {
-        return attributes.toBuilder().set(ID, new Object()).build();
+        return attributes.toBuilder().set(ID, new Connection()).build();
     }
 
     @Override
     public void transportTerminated(Attributes attributes) {
-        if (attributes != null && attributes.get(ID) != null) gone.accept(attributes.get(ID));
+        Connection c = attributes == null ? null : attributes.get(ID);
+        if (c == null) return;
+        c.end();
+        gone.accept(c);
     }
 }

@@ -30,7 +30,7 @@ public final class Listener implements AutoCloseable {
             Security security,
             int maxMessageBytes,
             List<Service> services,
-            Consumer<Object> gone) {
+            Consumer<Connection> gone) {
         NettyServerBuilder b = NettyServerBuilder.forAddress(new InetSocketAddress(address.host(), address.port()))
                 .bossEventLoopGroup(loops.events())
                 .workerEventLoopGroup(loops.events())

@@ -4,12 +4,12 @@ import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
+import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
 import io.grpc.Drainable;
 import io.grpc.KnownLength;
 import io.grpc.MethodDescriptor;
-import io.grpc.Status;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -71,12 +71,13 @@ final class Marshal {
                     for (Tensor t : skimmer.tensors()) t.release();
                     throw e;
                 }
-            } catch (IOException | OxbowException e) {
-                throw Status.INVALID_ARGUMENT
-                        .withDescription(
-                                "%s: the bytes are no such message: %s".formatted(type.getSimpleName(), e.getMessage()))
-                        .withCause(e)
-                        .asRuntimeException();
+            } catch (OxbowException e) {
+                return new Received<>(e.saying(type.getSimpleName() + ": " + e.text()));
+            } catch (IOException e) {
+                return new Received<>(new OxbowException(
+                        ErrorCode.INVALID_ARGUMENT,
+                        "%s: the bytes are no such message: %s".formatted(type.getSimpleName(), e.getMessage()),
+                        e));
             }
         }
 

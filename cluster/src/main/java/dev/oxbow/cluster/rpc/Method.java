@@ -12,14 +12,7 @@ import io.grpc.MethodDescriptor;
 public record Method<Q extends MessageLite, A extends MessageLite>(
         String name, MethodDescriptor<Q, Received<A>> asking, MethodDescriptor<Received<Q>, A> answering) {
 
-    private static final int[] NO_TENSORS = {};
-
-    static <Q extends MessageLite, A extends MessageLite> Method<Q, A> of(
-            String service, String name, Q request, A answer) {
-        return of(service, name, request, NO_TENSORS, answer, NO_TENSORS);
-    }
-
-    /** A method whose messages have tensors, at the end of these fields. */
+    /** A method whose messages have tensors at the end of these fields, if there are any. */
     static <Q extends MessageLite, A extends MessageLite> Method<Q, A> of(
             String service, String name, Q request, int[] requestPath, A answer, int[] answerPath) {
         String full = MethodDescriptor.generateFullMethodName(service, name);

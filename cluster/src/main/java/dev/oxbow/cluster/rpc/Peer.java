@@ -122,7 +122,8 @@ public final class Peer implements AutoCloseable {
                     public void onClose(Status status, Metadata trailers) {
                         if (cancellation != null) cancellation.unregister(wait);
                         try (Received<A> a = answer) {
-                            if (status.isOk() && a != null) then.accept(a, null);
+                            if (status.isOk() && a != null && a.error() != null) then.accept(null, a.error());
+                            else if (status.isOk() && a != null) then.accept(a, null);
                             else then.accept(null, failure(method, status, trailers));
                         }
                     }

@@ -2,19 +2,36 @@ package dev.oxbow.cluster.rpc;
 
 import com.google.protobuf.MessageLite;
 import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.TensorCodec;
 import dev.oxbow.wire.proto.TensorProto;
 
 /** A message that came, with those of its tensors that went straight to memory of their own. */
 public final class Received<M extends MessageLite> implements AutoCloseable {
+    private static final Tensor[] NONE = {};
+
     private final M message;
     private final Tensor[] tensors;
+    private final OxbowException error;
 
     /** Tensors whose place in the message has the number {@code -1 - i} are {@code tensors[i]}. */
     Received(M message, Tensor[] tensors) {
         this.message = message;
         this.tensors = tensors;
+        this.error = null;
+    }
+
+    /** Bytes that are no such message. */
+    Received(OxbowException error) {
+        this.message = null;
+        this.tensors = NONE;
+        this.error = error;
+    }
+
+    /** Why there is no message; null where there is one. */
+    OxbowException error() {
+        return error;
     }
 
     public M message() {

@@ -72,6 +72,10 @@ public final class Service {
                 Received<Q> q = request;
                 request = null;
                 meter.asked();
+                if (q.error() != null) {
+                    answer.fail(q.error());
+                    return;
+                }
                 try {
                     handler.handle(q, answer);
                 } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {

@@ -1,6 +1,6 @@
 /**
- * TensorFlow's two services over gRPC, for both sides. {@link dev.oxbow.cluster.rpc.MasterMethods} and {@link
- * dev.oxbow.cluster.rpc.WorkerMethods} list the calls, {@code Service} answers them and {@code Peer} makes them.
+ * TensorFlow's two services over gRPC, for both sides. {@link dev.oxbow.cluster.rpc.Methods} lists the
+ * calls, {@code Service} answers them and {@code Peer} makes them.
  *
  * <p>Everything runs on the few threads of {@link dev.oxbow.cluster.rpc.Loops}: a handler decodes, puts what came where it
  * belongs and returns; answers are sent from whichever thread has them. What takes long goes to {@code Loops.slow}.

@@ -1,5 +1,8 @@
 package dev.oxbow.cluster.server;
 
+import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
+import static dev.oxbow.tensor.OxbowException.require;
+
 import dev.oxbow.cluster.ClusterSpec;
 import dev.oxbow.cluster.TaskName;
 import dev.oxbow.cluster.worker.LocalWorker;
@@ -15,23 +18,31 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** All tasks of a cluster in this process, for tests and to look into one with a debugger. */
+/** All tasks of a cluster in this process, or in children of it, for tests and to look into one with a debugger. */
 public final class LocalCluster implements AutoCloseable {
     private final ClusterSpec spec;
     private final Map<TaskName, Server> servers = new LinkedHashMap<>();
+    private final Map<TaskName, TaskProcess> processes = new LinkedHashMap<>();
 
     /** How the tasks reach each other. */
     public enum Links {
         /** By method calls: values are handed over. */
         CALLS,
         /** By messages, as tasks of different processes do. */
-        MESSAGES
+        MESSAGES,
+        /** By messages, each task in a child process. */
+        PROCESSES
     }
 
     private LocalCluster(ClusterSpec spec, ServerOptions options, Links links) {
         this.spec = spec;
         Map<TaskName, LocalWorker> neighbours = new ConcurrentHashMap<>();
         try {
+            if (links == Links.PROCESSES) {
+                for (TaskName t : spec.tasks()) processes.put(t, new TaskProcess(spec, t, options));
+                processes.values().forEach(TaskProcess::await);
+                return;
+            }
             for (TaskName t : spec.tasks()) {
                 Server s = new Server(spec, t, options, neighbours, true);
                 servers.put(t, s);
@@ -86,23 +97,36 @@ public final class LocalCluster implements AutoCloseable {
         return spec;
     }
 
+    /** A task of this process. */
     public Server server(String job, int task) {
-        Server s = servers.get(new TaskName(job, task));
-        spec.address(new TaskName(job, task));
-        return s;
+        return of(servers, new TaskName(job, task), "runs in a process of its own");
     }
 
+    /** A task of a child process. */
+    public TaskProcess process(String job, int task) {
+        return of(processes, new TaskName(job, task), "runs in this process");
+    }
+
+    private <T> T of(Map<TaskName, T> among, TaskName task, String otherwise) {
+        spec.address(task);
+        T t = among.get(task);
+        require(t != null, FAILED_PRECONDITION, "cluster: %s %s", task, otherwise);
+        return t;
+    }
+
+    /** The tasks of this process. */
     public List<Server> servers() {
         return List.copyOf(servers.values());
     }
 
     /** What clients of the first task open. */
     public String target() {
-        return servers.values().iterator().next().target();
+        return "grpc://" + spec.address(spec.tasks().getFirst());
     }
 
     @Override
     public void close() {
+        processes.values().forEach(TaskProcess::close);
         servers.values().forEach(Server::close);
     }
 }

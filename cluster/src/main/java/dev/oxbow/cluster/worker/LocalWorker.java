@@ -45,7 +45,8 @@ public final class LocalWorker implements Worker, AutoCloseable {
     private final Loops loops;
     private final Function<TaskName, Worker> others;
     private final StepTable steps;
-    private final Attendance running = new Attendance();
+    private final Gauge running = new Gauge();
+    private final Gauge sessionGauge = new Gauge();
     private final Map<String, WorkerSession> sessions = new ConcurrentHashMap<>();
     private final Map<String, DeviceSpec> devices = new HashMap<>();
 
@@ -80,7 +81,10 @@ public final class LocalWorker implements Worker, AutoCloseable {
     public void createSession(CreateWorkerSessionRequest r, Duration deadline, Consumer<OxbowException> then) {
         attempt(then, () -> {
             WorkerSession s = open(r.getSessionHandle(), r.getIsolateSessionState());
-            if (sessions.putIfAbsent(r.getSessionHandle(), s) == null) return;
+            if (sessions.putIfAbsent(r.getSessionHandle(), s) == null) {
+                sessionGauge.add(1);
+                return;
+            }
             s.close();
             throw new OxbowException(
                     ALREADY_EXISTS, "CreateWorkerSession: session %s exists already".formatted(r.getSessionHandle()));
@@ -110,6 +114,7 @@ public final class LocalWorker implements Worker, AutoCloseable {
             if (s == null) return; // a master may ask twice
             steps.endAll(s, new OxbowException(CANCELLED, "session %s was closed".formatted(handle)));
             s.close();
+            sessionGauge.add(-1);
         });
     }
 
@@ -157,10 +162,10 @@ public final class LocalWorker implements Worker, AutoCloseable {
     @Override
     public void run(RunGraph r, Cancellation cancellation, BiConsumer<RunGraph.Result, OxbowException> then) {
         BiConsumer<RunGraph.Result, OxbowException> located = (result, error) -> {
-            running.leave();
+            running.add(-1);
             then.accept(result, error == null ? null : located(error));
         };
-        running.enter();
+        running.add(1);
         try {
             WorkerSession session = session(r.session());
             Registered graph = session.graph(r.graph());
@@ -232,12 +237,12 @@ public final class LocalWorker implements Worker, AutoCloseable {
     }
 
     /** The steps that are known here. */
-    public int stepCount() {
-        return steps.size();
+    public Gauge steps() {
+        return steps.gauge();
     }
 
-    public int sessionCount() {
-        return sessions.size();
+    public Gauge sessions() {
+        return sessionGauge;
     }
 
     /** The graphs that are registered here. */
@@ -249,7 +254,7 @@ public final class LocalWorker implements Worker, AutoCloseable {
     @Override
     public void close() {
         steps.endAll(new OxbowException(CANCELLED, "the server is closed"));
-        if (!running.await(GRACE))
+        if (!running.await(n -> n == 0, GRACE))
             LOG.warn("{}: steps still run {} s after they were cancelled", task, GRACE.toSeconds());
         for (String handle : List.copyOf(sessions.keySet())) {
             WorkerSession s = sessions.remove(handle);

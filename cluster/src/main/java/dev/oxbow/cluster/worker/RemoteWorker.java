@@ -3,11 +3,11 @@ package dev.oxbow.cluster.worker;
 import com.google.protobuf.MessageLite;
 import dev.oxbow.cluster.TaskName;
 import dev.oxbow.cluster.rpc.Method;
+import dev.oxbow.cluster.rpc.Methods;
 import dev.oxbow.cluster.rpc.Peer;
 import dev.oxbow.cluster.rpc.Received;
 import dev.oxbow.cluster.rpc.Statuses;
 import dev.oxbow.cluster.rpc.Tensors;
-import dev.oxbow.cluster.rpc.WorkerMethods;
 import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Rendezvous;
 import dev.oxbow.runtime.DeviceSpec;
@@ -90,7 +90,7 @@ public final class RemoteWorker implements Worker, AutoCloseable {
     public void status(Duration deadline, BiConsumer<List<DeviceSpec>, OxbowException> then) {
         peer.hurry();
         call(
-                WorkerMethods.GET_STATUS,
+                Methods.GET_STATUS,
                 GetStatusRequest.getDefaultInstance(),
                 null,
                 deadline,
@@ -105,13 +105,13 @@ public final class RemoteWorker implements Worker, AutoCloseable {
 
     @Override
     public void createSession(CreateWorkerSessionRequest request, Duration deadline, Consumer<OxbowException> then) {
-        call(WorkerMethods.CREATE_WORKER_SESSION, request, null, deadline, (_, error) -> then.accept(error));
+        call(Methods.CREATE_WORKER_SESSION, request, null, deadline, (_, error) -> then.accept(error));
     }
 
     @Override
     public void deleteSession(String session, Consumer<OxbowException> then) {
         tell(
-                WorkerMethods.DELETE_WORKER_SESSION,
+                Methods.DELETE_WORKER_SESSION,
                 DeleteWorkerSessionRequest.newBuilder()
                         .setSessionHandle(session)
                         .build(),
@@ -121,7 +121,7 @@ public final class RemoteWorker implements Worker, AutoCloseable {
     @Override
     public void register(RegisterGraphRequest request, BiConsumer<String, OxbowException> then) {
         call(
-                WorkerMethods.REGISTER_GRAPH,
+                Methods.REGISTER_GRAPH,
                 request,
                 null,
                 null,
@@ -132,7 +132,7 @@ public final class RemoteWorker implements Worker, AutoCloseable {
     @Override
     public void deregister(String session, String graph, Consumer<OxbowException> then) {
         tell(
-                WorkerMethods.DEREGISTER_GRAPH,
+                Methods.DEREGISTER_GRAPH,
                 DeregisterGraphRequest.newBuilder()
                         .setSessionHandle(session)
                         .setCreateWorkerSessionCalled(true)
@@ -165,7 +165,7 @@ public final class RemoteWorker implements Worker, AutoCloseable {
             then.accept(null, e);
             return;
         }
-        callTensors(WorkerMethods.RUN_GRAPH, request.build(), cancellation, (received, error) -> {
+        callTensors(Methods.RUN_GRAPH, request.build(), cancellation, (received, error) -> {
             RunGraphResponse answer = received == null ? null : received.message();
             if (error != null) then.accept(null, error);
             else if (answer.getStatusCode() != 0)
@@ -202,7 +202,7 @@ public final class RemoteWorker implements Worker, AutoCloseable {
     @Override
     public void cleanup(long step) {
         tell(
-                WorkerMethods.CLEANUP_GRAPH,
+                Methods.CLEANUP_GRAPH,
                 CleanupGraphRequest.newBuilder().setStepId(step).build(),
                 this::note);
     }
@@ -215,7 +215,7 @@ public final class RemoteWorker implements Worker, AutoCloseable {
     @Override
     public void cleanupAll(List<String> containers, Consumer<OxbowException> then) {
         tell(
-                WorkerMethods.CLEANUP_ALL,
+                Methods.CLEANUP_ALL,
                 CleanupAllRequest.newBuilder().addAllContainer(containers).build(),
                 then);
     }
@@ -228,7 +228,7 @@ public final class RemoteWorker implements Worker, AutoCloseable {
                 .setRendezvousKey(key)
                 .setRequestId(id)
                 .build();
-        callTensors(WorkerMethods.RECV_TENSOR, request, cancellation, (answer, error) -> {
+        callTensors(Methods.RECV_TENSOR, request, cancellation, (answer, error) -> {
             if (error != null) then.accept(null, error);
             else received(answer, id, then);
         });
@@ -238,7 +238,7 @@ public final class RemoteWorker implements Worker, AutoCloseable {
         RecvTensorResponse answer = received.message();
         if (answer.getRequireAck())
             tell(
-                    WorkerMethods.MARK_RECV_FINISHED,
+                    Methods.MARK_RECV_FINISHED,
                     MarkRecvFinishedRequest.newBuilder().setRequestId(id).build(),
                     this::note);
         Tensor value = null;

@@ -27,6 +27,7 @@ final class StepTable {
     private final StepRendezvous.Source source;
     private final LongSupplier clock;
     private final Map<Long, Step> steps = new HashMap<>();
+    private final Gauge gauge = new Gauge();
     private final Recent<Long> ended = new Recent<>(ENDED);
     private final Recent<Long> requests = new Recent<>(ENDED);
 
@@ -45,6 +46,7 @@ final class StepTable {
         if (ended.contains(id)) throw new OxbowException(ABORTED, "step %d has ended in this task".formatted(id));
         s = new Step(id, new StepRendezvous(id, source), clock.getAsLong());
         steps.put(id, s);
+        gauge.add(1);
         return s;
     }
 
@@ -62,7 +64,9 @@ final class StepTable {
             s = steps.remove(id);
             ended.add(id);
         }
-        if (s != null) s.end(why);
+        if (s == null) return;
+        s.end(why);
+        gauge.add(-1);
     }
 
     /** Ends the steps of a session. */
@@ -92,7 +96,8 @@ final class StepTable {
         return new ArrayList<>(steps.values());
     }
 
-    synchronized int size() {
-        return steps.size();
+    /** How many steps it holds. */
+    Gauge gauge() {
+        return gauge;
     }
 }

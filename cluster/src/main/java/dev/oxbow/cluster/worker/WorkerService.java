@@ -2,12 +2,12 @@ package dev.oxbow.cluster.worker;
 
 import com.google.protobuf.MessageLite;
 import dev.oxbow.cluster.rpc.Call;
+import dev.oxbow.cluster.rpc.Methods;
 import dev.oxbow.cluster.rpc.Received;
 import dev.oxbow.cluster.rpc.Service;
 import dev.oxbow.cluster.rpc.Statuses;
 import dev.oxbow.cluster.rpc.Tensors;
 import dev.oxbow.cluster.rpc.Traffic;
-import dev.oxbow.cluster.rpc.WorkerMethods;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.proto.CleanupAllResponse;
@@ -43,22 +43,22 @@ public final class WorkerService {
     /** What TensorFlow has for its own collectives (RecvBuf, CompleteGroup and others) is not served: UNIMPLEMENTED. */
     public static Service of(LocalWorker worker, Traffic traffic) {
         WorkerService s = new WorkerService(worker);
-        return new Service(WorkerMethods.SERVICE, traffic)
+        return new Service(Methods.WORKER, traffic)
                 .on(
-                        WorkerMethods.GET_STATUS,
+                        Methods.GET_STATUS,
                         (_, call) -> call.answer(GetStatusResponse.newBuilder()
                                 .addAllDeviceAttributes(Devices.encode(worker.devices()))
                                 .build()))
                 .on(
-                        WorkerMethods.CREATE_WORKER_SESSION,
+                        Methods.CREATE_WORKER_SESSION,
                         (r, call) -> worker.createSession(
                                 r, NOW, told(call, CreateWorkerSessionResponse.getDefaultInstance())))
                 .on(
-                        WorkerMethods.DELETE_WORKER_SESSION,
+                        Methods.DELETE_WORKER_SESSION,
                         (r, call) -> worker.deleteSession(
                                 r.getSessionHandle(), told(call, DeleteWorkerSessionResponse.getDefaultInstance())))
                 .on(
-                        WorkerMethods.REGISTER_GRAPH,
+                        Methods.REGISTER_GRAPH,
                         (r, call) -> worker.register(
                                 r,
                                 (handle, error) -> call.end(
@@ -69,26 +69,24 @@ public final class WorkerService {
                                                         .build(),
                                         error)))
                 .on(
-                        WorkerMethods.DEREGISTER_GRAPH,
+                        Methods.DEREGISTER_GRAPH,
                         (r, call) -> worker.deregister(
                                 r.getSessionHandle(),
                                 r.getGraphHandle(),
                                 told(call, DeregisterGraphResponse.getDefaultInstance())))
-                .onTensors(WorkerMethods.RUN_GRAPH, s::run)
-                .on(WorkerMethods.CLEANUP_GRAPH, (r, call) -> {
+                .onTensors(Methods.RUN_GRAPH, s::run)
+                .on(Methods.CLEANUP_GRAPH, (r, call) -> {
                     worker.cleanup(r.getStepId());
                     call.answer(CleanupGraphResponse.getDefaultInstance());
                 })
                 .on(
-                        WorkerMethods.CLEANUP_ALL,
+                        Methods.CLEANUP_ALL,
                         (r, call) -> worker.cleanupAll(
                                 r.getContainerList(), told(call, CleanupAllResponse.getDefaultInstance())))
-                .on(WorkerMethods.RECV_TENSOR, s::receive)
-                .on(
-                        WorkerMethods.MARK_RECV_FINISHED,
-                        (_, call) -> call.answer(MarkRecvFinishedResponse.getDefaultInstance()))
-                .on(WorkerMethods.LOGGING, (_, call) -> call.answer(LoggingResponse.getDefaultInstance()))
-                .on(WorkerMethods.TRACING, (_, call) -> call.answer(TracingResponse.getDefaultInstance()));
+                .on(Methods.RECV_TENSOR, s::receive)
+                .on(Methods.MARK_RECV_FINISHED, (_, call) -> call.answer(MarkRecvFinishedResponse.getDefaultInstance()))
+                .on(Methods.LOGGING, (_, call) -> call.answer(LoggingResponse.getDefaultInstance()))
+                .on(Methods.TRACING, (_, call) -> call.answer(TracingResponse.getDefaultInstance()));
     }
 
     private static <A extends MessageLite> Consumer<OxbowException> told(Call<A> call, A done) {

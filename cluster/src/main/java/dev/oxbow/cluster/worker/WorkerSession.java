@@ -11,6 +11,7 @@ import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.runtime.run.SessionState;
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.wire.proto.GraphDef;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,7 @@ final class WorkerSession implements AutoCloseable {
     private final Executor threads;
     private final Loops loops;
     private long next;
+    private volatile boolean closed;
 
     WorkerSession(String handle, Engine engine, SessionOptions options, boolean isolated, int mostGraphs, Loops loops) {
         this.handle = handle;
@@ -62,6 +64,10 @@ final class WorkerSession implements AutoCloseable {
             name = "%016x".formatted(++next);
         }
         graphs.put(name, r);
+        if (closed && graphs.remove(name) != null) {
+            r.close();
+            throw new OxbowException(ABORTED, "RegisterGraph: session %s was closed meanwhile".formatted(handle));
+        }
         return name;
     }
 
@@ -93,8 +99,11 @@ final class WorkerSession implements AutoCloseable {
 
     @Override
     public void close() {
-        graphs.values().forEach(Registered::close);
-        graphs.clear();
+        closed = true;
+        for (String name : List.copyOf(graphs.keySet())) {
+            Registered r = graphs.remove(name);
+            if (r != null) r.close();
+        }
         state.close();
         own.forEach(c -> c.reset(List.of()));
     }

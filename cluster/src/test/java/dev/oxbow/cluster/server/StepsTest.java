@@ -21,6 +21,7 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Results;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -38,6 +39,8 @@ final class StepsTest {
     private static final ServerOptions SMALL = ServerOptions.defaults()
             .withEngine(EngineOptions.defaults().withThreads(1))
             .withEventLoops(1);
+
+    private static final Duration LONG = Duration.ofSeconds(30);
 
     private final Graph graph = new Graph();
     private final Ops ops = Ops.in(graph);
@@ -91,29 +94,21 @@ final class StepsTest {
             Tensor fed = Tensor.of(Shape.of(4), 1f, 1f, 1f, 1f);
             for (int i = 0; i < 3; i++)
                 s.feed(x.edge(), fed).fetch(sum.edge()).run().close();
-            await(c, s, counts(c));
+            await(c);
             var before = counts(c);
             long compiled = c.servers().getFirst().master().compiled();
             int steps = 10;
             for (int i = 0; i < steps; i++)
                 s.feed(x.edge(), fed).fetch(sum.edge()).run().close();
-            await(c, s, before);
+            await(c);
             assertEquals(steps * (2L + 3 * (tasks - 1) + 2 * across), messages(c, before));
             assertEquals(compiled, c.servers().getFirst().master().compiled());
         }
     }
 
     /** Waits until the workers were told of the end of all steps that they ran. */
-    private static void await(LocalCluster c, Session s, List<Map<String, Traffic.Count>> before) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        for (int i = 1; i < before.size(); i++) {
-            Server server = c.servers().get(i);
-            while (System.nanoTime() < end) {
-                Map<String, Traffic.Count> now = server.traffic().counts();
-                if (now.get("CleanupGraph").requests() == now.get("RunGraph").requests()) break;
-                Thread.onSpinWait();
-            }
-        }
+    private static void await(LocalCluster c) {
+        for (Server s : c.servers()) assertTrue(s.localWorker().steps().await(n -> n == 0, LONG));
     }
 
     @Test
@@ -137,7 +132,7 @@ final class StepsTest {
                     }
                 });
             }
-            while (c.servers().getFirst().localWorker().stepCount() < 64) Thread.onSpinWait();
+            assertTrue(c.servers().getFirst().localWorker().steps().await(n -> n >= 64, LONG));
             float[] numbers = new float[64];
             for (int i = 0; i < 64; i++) numbers[i] = i;
             s.feed(x.edge(), Tensor.of(Shape.of(64), numbers)).target(put).run().close();
@@ -169,10 +164,7 @@ final class StepsTest {
                     end.complete(e);
                 }
             });
-            while (c.servers().stream()
-                            .mapToInt(s -> s.localWorker().stepCount())
-                            .sum()
-                    == 0) Thread.onSpinWait();
+            assertTrue(c.server("worker", 1).localWorker().steps().await(n -> n > 0, LONG));
             for (int i = 0; i < 20; i++)
                 try (Results r = other.fetch(fine.edge()).run()) {
                     assertEquals(5f, r.get(0).floats()[0]);

@@ -55,7 +55,7 @@ final class TwoTasksTest {
                     }
             }
             for (Server each : cluster.servers())
-                assertEquals(0, each.localWorker().stepCount());
+                assertEquals(0, each.localWorker().steps().value());
         }
     }
 }

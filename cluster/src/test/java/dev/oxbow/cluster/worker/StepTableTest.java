@@ -164,7 +164,7 @@ final class StepTableTest {
             String when = "seed " + seed;
             assertEquals(List.of(), w.wrong, when);
             assertEquals(w.waits, w.ends, when + ": every wait ends once");
-            for (StepTable t : w.tables) assertEquals(0, t.size(), when);
+            for (StepTable t : w.tables) assertEquals(0, t.gauge().value(), when);
             assertEquals(0, w.pool.bytesInUse(), when + ": memory is given back");
             values += w.values;
             errors += w.errors;
@@ -187,7 +187,7 @@ final class StepTableTest {
         assertTrue(errors.isEmpty());
         w.now = Duration.ofSeconds(11).toNanos();
         table.expire(Duration.ofSeconds(10));
-        assertEquals(0, table.size());
+        assertEquals(0, table.gauge().value());
         assertEquals(
                 "step 7: nobody has run it or asked for its values for 10000 ms",
                 errors.getFirst().getMessage());
@@ -203,7 +203,7 @@ final class StepTableTest {
         table.step(7).begin("session");
         w.now = Duration.ofDays(1).toNanos();
         table.expire(Duration.ofSeconds(10));
-        assertEquals(1, table.size());
+        assertEquals(1, table.gauge().value());
         assertFalse(table.step(7).cancellation.isCancelled());
     }
 }

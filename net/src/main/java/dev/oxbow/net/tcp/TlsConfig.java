@@ -21,11 +21,14 @@ import java.util.Base64;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
 
 /**
  * The certificates of a job: what this rank shows, and whom it believes. Both ends of a connection show one. Host names
@@ -44,7 +47,10 @@ public final class TlsConfig {
         var believed = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         believed.init(trusted);
         context = SSLContext.getInstance("TLSv1.3");
-        context.init(shown.getKeyManagers(), believed.getTrustManagers(), null);
+        TrustManager[] anywhere = Stream.of(believed.getTrustManagers())
+                .map(t -> t instanceof X509TrustManager x ? new AnyHost(x) : t)
+                .toArray(TrustManager[]::new);
+        context.init(shown.getKeyManagers(), anywhere, null);
     }
 
     /** From PEM files: a certificate with its chain, its key in PKCS#8 without a password, and the authorities. */

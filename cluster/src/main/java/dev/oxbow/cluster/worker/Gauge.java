@@ -2,24 +2,26 @@ package dev.oxbow.cluster.worker;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 
-/** Counts who is inside, for whoever waits until nobody is. */
-final class Attendance {
-    private int inside;
+/** How many there are of something now, for whoever looks or waits. */
+public final class Gauge {
+    private int value;
 
-    synchronized void enter() {
-        inside++;
+    public synchronized void add(int more) {
+        value += more;
+        notifyAll();
     }
 
-    synchronized void leave() {
-        if (--inside == 0) notifyAll();
+    public synchronized int value() {
+        return value;
     }
 
-    /** Whether nobody was inside before the time was over. */
-    synchronized boolean await(Duration limit) {
+    /** Whether the number was so before the time was over. */
+    public synchronized boolean await(IntPredicate wanted, Duration limit) {
         long end = System.nanoTime() + limit.toNanos();
         boolean interrupted = false;
-        while (inside > 0) {
+        while (!wanted.test(value)) {
             long left = end - System.nanoTime();
             if (left <= 0) break;
             try {
@@ -29,6 +31,6 @@ final class Attendance {
             }
         }
         if (interrupted) Thread.currentThread().interrupt();
-        return inside == 0;
+        return wanted.test(value);
     }
 }

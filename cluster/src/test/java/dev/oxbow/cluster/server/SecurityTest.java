@@ -1,0 +1,137 @@
+package dev.oxbow.cluster.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.oxbow.cluster.ClusterSpec;
+import dev.oxbow.cluster.TaskName;
+import dev.oxbow.graph.Graph;
+import dev.oxbow.net.Token;
+import dev.oxbow.net.tcp.TlsConfig;
+import dev.oxbow.ops.Ops;
+import dev.oxbow.ops.Value;
+import dev.oxbow.runtime.EngineOptions;
+import dev.oxbow.runtime.Session;
+import dev.oxbow.runtime.SessionOptions;
+import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Results;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who is let in. */
+@Timeout(120)
+final class SecurityTest {
+    private static final ServerOptions OPTIONS =
+            ServerOptions.defaults().withEngine(EngineOptions.defaults().withThreads(1));
+
+    private final Graph graph = new Graph();
+    private final Ops ops = Ops.in(graph);
+
+    @Test
+    void whoHasNotTheTokenIsNotServed() {
+        ClusterSpec spec = LocalCluster.onFreePorts(Map.of("worker", 2));
+        ServerOptions secret = OPTIONS.withToken(Token.of("of the cluster"));
+        Value y = ops.constant(2f).plus(3);
+        try (LocalCluster c = LocalCluster.start(spec, secret, LocalCluster.Links.MESSAGES)) {
+            List<Token> wrong = new ArrayList<>(List.of(Token.of("another")));
+            wrong.add(null);
+            for (Token t : wrong) {
+                SessionOptions o = SessionOptions.defaults();
+                SessionOptions given = t == null ? o : o.withService(Token.class, t);
+                OxbowException e = assertThrows(OxbowException.class, () -> Session.open(c.target(), graph, given));
+                assertEquals(ErrorCode.UNAUTHENTICATED, e.code());
+            }
+            SessionOptions right = SessionOptions.defaults().withService(Token.class, Token.of("of the cluster"));
+            try (Session s = Session.open(c.target(), graph, right);
+                    Results r = s.fetch(y.edge()).run()) {
+                assertEquals(5f, r.get(0).floats()[0]);
+            }
+        }
+    }
+
+    @Test
+    void aServerBeyondThisMachineWantsSecurityOrTrust() {
+        ClusterSpec spec = LocalCluster.onFreePorts(Map.of("worker", 1));
+        TaskName task = new TaskName("worker", 0);
+        OxbowException e =
+                assertThrows(OxbowException.class, () -> new Server(spec, task, OPTIONS.withBind("0.0.0.0")));
+        assertEquals(ErrorCode.FAILED_PRECONDITION, e.code());
+        new Server(spec, task, OPTIONS.withBind("0.0.0.0").withTrustedNetwork(true)).close();
+    }
+
+    @Test
+    void certificatesAndTokenTogetherGuardTasksAndClients(@TempDir Path folder) throws Exception {
+        TlsConfig ours = identity(folder, "ours"), stranger = identity(folder, "stranger");
+        Token token = Token.of("of the cluster");
+        ClusterSpec spec = LocalCluster.onFreePorts(Map.of("worker", 2));
+        Value a, b;
+        try (var _ = graph.device("/job:worker/task:1")) {
+            a = ops.constant(20f).times(2);
+        }
+        try (var _ = graph.device("/job:worker/task:0")) {
+            b = a.plus(2);
+        }
+        ServerOptions guarded = OPTIONS.withTls(ours).withToken(token).withBind("127.0.0.1");
+        SessionOptions within = SessionOptions.defaults().withTimeout(Duration.ofSeconds(20));
+        try (LocalCluster c = LocalCluster.start(spec, guarded, LocalCluster.Links.MESSAGES)) {
+            SessionOptions right = within.withService(TlsConfig.class, ours).withService(Token.class, token);
+            try (Session s = Session.open(c.target(), graph, right);
+                    Results r = s.fetch(b.edge()).run()) {
+                assertEquals(42f, r.get(0).floats()[0]);
+            }
+            refused(ErrorCode.UNAVAILABLE, c, within.withService(Token.class, token)); // in the clear
+            refused(
+                    ErrorCode.UNAVAILABLE,
+                    c,
+                    within.withService(TlsConfig.class, stranger).withService(Token.class, token));
+            refused(ErrorCode.UNAUTHENTICATED, c, within.withService(TlsConfig.class, ours));
+            refused(
+                    ErrorCode.UNAUTHENTICATED,
+                    c,
+                    within.withService(TlsConfig.class, ours).withService(Token.class, Token.of("another")));
+            try (Session s = Session.open(c.target(), graph, right)) {
+                s.fetch(b.edge()).run().close();
+            }
+        }
+    }
+
+    private void refused(ErrorCode code, LocalCluster c, SessionOptions options) {
+        OxbowException e = assertThrows(OxbowException.class, () -> Session.open(c.target(), graph, options));
+        assertEquals(code, e.code(), e.getMessage());
+    }
+
+    /** A new key with its own certificate, which it also believes. */
+    private static TlsConfig identity(Path folder, String name) throws IOException, InterruptedException {
+        Path file = folder.resolve(name + ".p12");
+        Process keytool = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
+                        "-genkeypair",
+                        "-alias",
+                        name,
+                        "-keyalg",
+                        "EC",
+                        "-dname",
+                        "CN=" + name,
+                        "-storetype",
+                        "PKCS12",
+                        "-keystore",
+                        file.toString(),
+                        "-storepass",
+                        "secret")
+                .redirectErrorStream(true)
+                .start();
+        String output = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, keytool.waitFor(), output);
+        return TlsConfig.pkcs12(file, "secret".toCharArray());
+    }
+}
