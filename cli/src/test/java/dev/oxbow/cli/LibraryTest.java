@@ -26,6 +26,8 @@ final class LibraryTest {
     private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
     private static final Path JARS = Path.of("target", "lib").toAbsolutePath();
     private static final String VECTORS = "jdk.incubator.vector";
+    private static final Pattern PROGRAM = Pattern.compile("(?s)```java\n(.*?)```");
+    private static final Pattern PROMISE = Pattern.compile("println.*; // (.*)");
     private static final Pattern ACCURACY = Pattern.compile("accuracy\\D+([0-9.]+)");
 
     @TempDir
@@ -33,7 +35,7 @@ final class LibraryTest {
 
     @BeforeAll
     static void writeProgram() throws IOException {
-        Matcher page = Pattern.compile("(?s)```java\n(.*?)```").matcher(Files.readString(Path.of("..", "docs", "use.md")));
+        Matcher page = PROGRAM.matcher(Files.readString(Path.of("..", "docs", "use.md")));
         assertTrue(page.find());
         String program = page.group(1), module = "import module dev.oxbow;";
         assertTrue(program.startsWith(module), program);
@@ -59,6 +61,20 @@ final class LibraryTest {
         String said = run("--enable-native-access=ALL-UNNAMED", "-cp", JARS + "/*", "Plain.java", "digits.csv");
         assertTrue(accuracy(said) >= 0.96, said);
         assertEquals(1, said.lines().filter(l -> l.contains(VECTORS)).count(), said);
+    }
+
+    @Test
+    void theStepsOfTheTutorialSayWhatTheyPromise() throws Exception {
+        Matcher steps = PROGRAM.matcher(Files.readString(Path.of("..", "docs", "tutorial.md")));
+        int count = 0;
+        while (steps.find()) {
+            Files.writeString(home.resolve("Step.java"), steps.group(1));
+            String said = run("-p", JARS.toString(), "--add-modules", "dev.oxbow," + VECTORS, "Step.java");
+            Matcher promises = PROMISE.matcher(steps.group(1));
+            while (promises.find()) assertTrue(said.contains(promises.group(1)), promises.group(1) + " in " + said);
+            count++;
+        }
+        assertEquals(3, count);
     }
 
     private static double accuracy(String said) {
