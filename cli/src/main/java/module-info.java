@@ -1,11 +1,13 @@
 /** The command line: one class per command. */
 module dev.oxbow.cli {
+    requires com.google.gson;
     requires dev.oxbow.cluster;
     requires dev.oxbow.data;
     requires dev.oxbow.examples;
     requires dev.oxbow.testing;
     requires info.picocli;
     requires java.management;
+    requires jdk.management;
 
     opens dev.oxbow.cli to
             info.picocli;

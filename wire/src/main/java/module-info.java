@@ -7,11 +7,15 @@ module dev.oxbow.wire {
     exports dev.oxbow.wire to
             dev.oxbow.cli,
             dev.oxbow.cluster,
+            dev.oxbow.data,
+            dev.oxbow.examples,
             dev.oxbow.graph,
             dev.oxbow.ops,
             dev.oxbow.parallel,
             dev.oxbow.runtime,
             dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.wire.onnx to
             dev.oxbow.train;
     exports dev.oxbow.wire.proto to
             dev.oxbow.cli,

@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
             DistributedBench.class,
             GpuBench.class,
             KernelBench.class,
+            LayerBench.class,
             OneBench.class
         })
 public final class Main implements Runnable {

@@ -150,6 +150,11 @@ final class OxbowModel implements Model {
         }
     }
 
+    /** What each stage of compilation does with a call, in words. */
+    String explain() {
+        return session.explain(List.copyOf(feeds.keySet()), List.of(fetched), List.of(targets), false);
+    }
+
     /** One call that leaves its result where it is. */
     void stepOnly() {
         run(targets).run();

@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
         subcommands = DataCommand.Get.class,
         footer = {"", "Examples:", "  oxbow data get mnist --from ~/Downloads"})
 final class DataCommand implements Callable<Integer> {
-    private static final List<DataSet> SETS = List.of(DataSet.MNIST);
+    private static final List<DataSet> SETS = DataSet.all();
 
     @Spec
     private CommandSpec spec;
@@ -46,7 +46,7 @@ final class DataCommand implements Callable<Integer> {
         @Spec
         private CommandSpec spec;
 
-        @Parameters(paramLabel = "NAME", description = "mnist.")
+        @Parameters(paramLabel = "NAME", description = "adult, cifar10, mnist or shakespeare.")
         private String name;
 
         @Option(

@@ -38,6 +38,25 @@ final class JavaCommand {
         return command;
     }
 
+    /** Runs a program in a source file, which sees what {@link #main} sees. */
+    static List<String> source(String classPath, List<String> arguments) {
+        List<String> command = start(classPath, true);
+        if (System.getProperty("jdk.module.path") != null) command.addAll(List.of("--add-modules", "ALL-MODULE-PATH"));
+        command.addAll(arguments);
+        return command;
+    }
+
+    /** The compiler, with what we see and a class path. */
+    static List<String> compiler(String classPath) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "javac").toString());
+        command.add("-proc:none");
+        String modulePath = System.getProperty("jdk.module.path"), own = System.getProperty("java.class.path", "");
+        if (modulePath != null) command.addAll(List.of("-p", modulePath, "--add-modules", "ALL-MODULE-PATH"));
+        command.addAll(List.of("-cp", modulePath != null ? classPath : classPath + File.pathSeparator + own));
+        return command;
+    }
+
     private static List<String> start(String classPath, boolean everything) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -5,21 +5,16 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Parameter;
-import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.Npy;
-import java.io.IOException;
-import java.io.OutputStream;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipOutputStream;
 
 /** Parameters as lines of norms and digests, and as files that NumPy reads. */
 final class ParameterFiles {
@@ -35,16 +30,9 @@ final class ParameterFiles {
 
     /** All tensors in one npz file. */
     static void save(Path file, List<String> names, List<Tensor> values) {
-        try (OutputStream to = Files.newOutputStream(file);
-                ZipOutputStream zip = new ZipOutputStream(to)) {
-            for (int i = 0; i < values.size(); i++) {
-                zip.putNextEntry(new ZipEntry(names.get(i) + ".npy"));
-                Npy.write(zip, values.get(i));
-                zip.closeEntry();
-            }
-        } catch (IOException e) {
-            throw new OxbowException(INVALID_ARGUMENT, "train: " + file + " can not be written: " + e, e);
-        }
+        Map<String, Tensor> byName = new LinkedHashMap<>();
+        for (int i = 0; i < values.size(); i++) byName.put(names.get(i), values.get(i));
+        Npy.writeNpz(file, byName);
     }
 
     /** Fails unless an npz file has all parameters of a model. */

@@ -7,6 +7,8 @@ final class ProgressBar implements AutoCloseable {
     private static final int WIDEST = 30;
     private static final int NARROWEST = 4;
     private static final int COLUMNS = 80;
+    private static final long REDRAW = 100_000_000;
+    private static final long LINE = 15_000_000_000L;
 
     private final PrintWriter out;
     private final String what;
@@ -15,6 +17,8 @@ final class ProgressBar implements AutoCloseable {
     private final long start = System.nanoTime();
     private final Thread hook = new Thread(this::finish, "end the line of the progress bar");
     private int lineAt;
+    private int first;
+    private long drawn = start;
     private volatile boolean open;
 
     ProgressBar(PrintWriter out, String what, int total) {
@@ -35,18 +39,33 @@ final class ProgressBar implements AutoCloseable {
         return given.matches("[1-9]\\d{0,3}") ? Integer.parseInt(given) : COLUMNS;
     }
 
-    /** {@code done} of the total are done; {@code note} says how it goes. */
-    void step(int done, String note) {
-        double seconds = (System.nanoTime() - start) / 1e9;
+    /** Says how much was done before it began. */
+    void begin(int done) {
+        first = done;
+        lineAt = done;
+    }
+
+    /**
+     * {@code done} of the total are done; {@code note} says how it goes. A terminal is redrawn ten times a second at most.
+     * Elsewhere a line comes behind each fifth, when something is {@code whole}, such as an epoch, and after a while anyway.
+     */
+    void step(int done, String note, boolean whole) {
+        long now = System.nanoTime();
+        boolean due = columns > 0
+                ? whole || now - drawn >= REDRAW
+                : whole && (done == total || done >= lineAt) || now - drawn >= LINE;
+        if (!due) return;
+        drawn = now;
+        double seconds = (now - start) / 1e9;
         String rest = "%d/%d, %s, %.1f s".formatted(done, total, note, seconds);
-        if (done < total) rest += ", %.1f s left".formatted(seconds / done * (total - done));
+        if (done < total && done > first) rest += ", %.1f s left".formatted(seconds / (done - first) * (total - done));
         if (columns > 0) {
             out.print("\r" + line(done, rest) + "\033[K");
             out.flush();
             open = true;
-        } else if (done == total || done >= lineAt) {
+        } else {
             out.println(what + " " + rest);
-            lineAt += Math.max(1, total / 5);
+            lineAt = done + Math.max(1, total / 5);
         }
     }
 

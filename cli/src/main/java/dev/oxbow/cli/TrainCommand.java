@@ -4,18 +4,20 @@ import dev.oxbow.collective.Communicator;
 import dev.oxbow.collective.CommunicatorConfig;
 import dev.oxbow.collective.JobConfig;
 import dev.oxbow.collective.Ranks;
-import dev.oxbow.examples.Example;
 import dev.oxbow.net.RankEnvironment;
 import dev.oxbow.net.launch.LaunchConfig;
 import dev.oxbow.net.launch.LineSink;
 import dev.oxbow.net.launch.LocalJob;
 import dev.oxbow.net.launch.Outcome;
 import dev.oxbow.parallel.Plan;
+import dev.oxbow.train.Experiment;
 import dev.oxbow.train.optimizer.Optimizer;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -27,29 +29,34 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code oxbow train [EXAMPLE]}: trains a bundled example by a plan and prints its accuracy on what it has not seen; exits
- * with 1 where {@code --compare} finds a difference.
+ * {@code oxbow train [EXAMPLE]}: trains an experiment by a plan and prints how it does on what it has not seen; exits with 1
+ * where {@code --compare} finds a difference, or where it was stopped.
  */
 @Command(
         name = "train",
-        description = "Train a bundled example: digits (default) or mnist.",
+        description = "Train a bundled example, or an experiment of yours.",
         mixinStandardHelpOptions = true,
         footer = {
             "",
-            "digits trains a perceptron on four fifths of the bundled digits and tests it on the rest; mnist trains a"
-                    + " convolutional network, once ./oxbow data get mnist has its files. The same seed gives the same"
-                    + " result. With --checkpoints the state is kept after each epoch and, in one process, when Ctrl-C"
-                    + " stops it; the same command goes on from there.",
+            "Examples that are bundled: digits, mnist, cifar10, shakespeare, adult and lstm. Those that need data say what"
+                    + " ./oxbow data get wants. One of yours is a class that implements dev.oxbow.train.Experiment, in a Java"
+                    + " source file or on a class path. The same seed gives the same result. With --checkpoints the state is"
+                    + " kept after each epoch and when Ctrl-C stops it; the same command goes on from there.",
             "",
             "Examples:",
             "  oxbow train",
             "  oxbow train --epochs 100 --rate 0.002 --seed 7",
             "  oxbow train mnist --plan ring --workers 2",
+            "  oxbow train shakespeare --checkpoints kept --checkpoint-every 500",
+            "  oxbow train Mine.java --epochs 3",
             "  oxbow train --plan replicas --devices 2",
             "  oxbow train --workers 4 --deterministic --digest",
             "  oxbow train --optimizer sgd --save one.npz && oxbow train --optimizer sgd --workers 2 --compare one.npz"
         })
 final class TrainCommand implements Callable<Integer> {
+
+    /** What workers may take to end their step and to keep the state when they are stopped. */
+    private static final Duration STOPPING = Duration.ofSeconds(TrainingRun.GRACE_SECONDS);
 
     private enum Transport {
         auto,
@@ -72,22 +79,36 @@ final class TrainCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(arity = "0..1", paramLabel = "EXAMPLE", description = "digits (default) or mnist.")
+    private Experiment experiment;
+
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "EXAMPLE",
+            description = "The name of an example (default digits), a Java source file, or a class.")
     private String example = "digits";
 
-    @Option(names = "--epochs", paramLabel = "N", description = "Passes over the examples (default 30, mnist 3).")
+    @Option(
+            names = {"--class-path", "-cp"},
+            paramLabel = "PATH",
+            description = "Where a class of yours is (default: this folder).")
+    private String classPath = ".";
+
+    @Option(names = "--epochs", paramLabel = "N", description = "Passes over the data (default: the example's own).")
     private Integer epochs;
 
-    @Option(names = "--batch", paramLabel = "N", description = "Examples in each step (default 32, mnist 64).")
+    @Option(names = "--batch", paramLabel = "N", description = "Rows of each step (default: the example's own).")
     private Integer batch;
 
-    @Option(names = "--optimizer", paramLabel = "NAME", description = "adam (default), sgd or momentum.")
-    private Rule optimizer = Rule.adam;
+    @Option(
+            names = "--optimizer",
+            paramLabel = "NAME",
+            description = "adam, sgd or momentum (default: the example's own, mostly adam).")
+    private Rule optimizer;
 
     @Option(
             names = "--rate",
             paramLabel = "R",
-            description = "The learning rate (default 0.003, mnist 0.001; 0.1 for sgd, 0.05 for momentum).")
+            description = "The learning rate (default: the example's own; 0.1 for sgd, 0.05 for momentum).")
     private Double rate;
 
     @Option(
@@ -140,6 +161,15 @@ final class TrainCommand implements Callable<Integer> {
             description = "Keep the state there, and go on from the newest one.")
     private Path checkpoints;
 
+    @Option(
+            names = "--checkpoint-every",
+            paramLabel = "STEPS",
+            description = "Keep the state after so many steps, too, beside training (default: after each epoch alone).")
+    private Integer checkpointEvery;
+
+    @Option(names = "--kept", paramLabel = "N", description = "How many checkpoints stay (default ${DEFAULT-VALUE}).")
+    private int kept = 3;
+
     /** Fails before anything is trained where it would be in vain. */
     void validate() {
         chosen();
@@ -155,8 +185,12 @@ final class TrainCommand implements Callable<Integer> {
         if (rate != null && !(rate > 0)) throw wrong("--rate must be positive, got " + rate);
         if (transport != null && workers == null) throw wrong("--transport is for workers: give --workers, too");
         if (compare != null && !Files.isReadable(compare)) throw wrong("--compare: there is no file " + compare);
-        if (checkpoints != null && Files.exists(checkpoints) && !Files.isDirectory(checkpoints))
-            throw wrong("--checkpoints: " + checkpoints + " is no folder");
+        if (checkpointEvery != null && checkpoints == null)
+            throw wrong("--checkpoint-every wants a folder: give --checkpoints, too");
+        if (checkpointEvery != null && checkpointEvery < 1)
+            throw wrong("--checkpoint-every must be at least 1, got " + checkpointEvery);
+        if (kept < 1) throw wrong("--kept must be at least 1, got " + kept);
+        if (checkpoints != null) checkFolder();
         if (save == null) return;
         Path folder = save.toAbsolutePath().getParent();
         if (folder == null || !Files.isWritable(folder) || Files.isDirectory(save))
@@ -167,13 +201,21 @@ final class TrainCommand implements Callable<Integer> {
         return new ParameterException(spec.commandLine(), why);
     }
 
-    private Example chosen() {
-        List<Example> all = Example.all();
-        for (Example e : all) if (e.name().equals(example)) return e;
-        throw wrong("there is no example '%s', only %s"
-                .formatted(
-                        example,
-                        String.join(", ", all.stream().map(Example::name).toList())));
+    /** A folder of checkpoints is made, so that it is known before training whether it can be. */
+    private void checkFolder() {
+        if (Files.exists(checkpoints) && !Files.isDirectory(checkpoints))
+            throw wrong("--checkpoints: " + checkpoints + " is no folder");
+        try {
+            Files.createDirectories(checkpoints);
+            Files.delete(Files.createTempFile(checkpoints, ".try", ""));
+        } catch (IOException e) {
+            throw wrong("--checkpoints: " + checkpoints + " can not be written: " + e.getMessage());
+        }
+    }
+
+    private Experiment chosen() {
+        if (experiment == null) experiment = Experiments.of(spec.commandLine(), example, classPath);
+        return experiment;
     }
 
     @Override
@@ -206,23 +248,23 @@ final class TrainCommand implements Callable<Integer> {
     }
 
     private TrainingRun run(Communicator job) {
-        Example e = chosen();
-        Example.Defaults d = e.defaults();
+        Experiment.About d = chosen().about();
         return new TrainingRun(
-                e,
-                optimizer(d),
+                chosen(),
+                this::optimizer,
                 plan(job),
                 job,
                 epochs == null ? d.epochs() : epochs,
                 batch == null ? d.batch() : batch,
                 seed,
-                checkpoints,
+                checkpoints == null ? null : new TrainingRun.Kept(checkpoints, kept, checkpointEvery),
                 new TrainingRun.Outputs(digest, save, compare));
     }
 
-    private Optimizer optimizer(Example.Defaults d) {
+    private Optimizer optimizer(long steps) {
         return switch (optimizer) {
-            case adam -> Optimizer.adam(rate == null ? d.rate() : rate);
+            case null -> chosen().optimizer(rate == null ? chosen().about().rate() : rate, steps);
+            case adam -> Optimizer.adam(rate == null ? chosen().about().rate() : rate);
             case sgd -> Optimizer.sgd(rate == null ? 0.1 : rate);
             case momentum -> Optimizer.momentum(rate == null ? 0.05 : rate, 0.9);
         };
@@ -238,7 +280,8 @@ final class TrainCommand implements Callable<Integer> {
     /** Starts this command once for each worker, and prints what the first of them prints. */
     private int launch(PrintWriter out, PrintWriter err) throws InterruptedException {
         String kind = (transport == null ? Transport.auto : transport).name();
-        LaunchConfig config = LaunchConfig.local(workers).with("OXBOW_TRANSPORT", kind);
+        LaunchConfig config =
+                LaunchConfig.local(workers).with("OXBOW_TRANSPORT", kind).withGrace(STOPPING);
         List<String> arguments =
                 new ArrayList<>(spec.commandLine().getParseResult().originalArgs());
         if (!arguments.getFirst().equals("train")) arguments.addFirst("train");

@@ -1,12 +1,13 @@
 package dev.oxbow.cli;
 
 import dev.oxbow.collective.Communicator;
-import dev.oxbow.examples.Example;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.parallel.Plan;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.train.Callback;
+import dev.oxbow.train.Callbacks;
 import dev.oxbow.train.Epoch;
+import dev.oxbow.train.Experiment;
 import dev.oxbow.train.Trainer;
 import dev.oxbow.train.optimizer.Optimizer;
 import dev.oxbow.train.state.Checkpoint;
@@ -18,70 +19,86 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongFunction;
 
 /**
- * One training of an example in one process.
+ * One training of an experiment in one process.
  *
  * @param job the other processes; null where there are none
- * @param checkpoints where the state is kept; null for nowhere
+ * @param optimizer by the number of all steps
+ * @param kept where the state is kept; null for nowhere
  */
 record TrainingRun(
-        Example example,
-        Optimizer optimizer,
+        Experiment experiment,
+        LongFunction<Optimizer> optimizer,
         Plan plan,
         Communicator job,
         int epochs,
         int batch,
         long seed,
-        Path checkpoints,
+        Kept kept,
         Outputs outputs) {
     private static final double CLOSE = 1e-5;
-    private static final int KEPT = 3;
     /** What Ctrl-C waits for: the step that runs, and the checkpoint behind it. */
-    private static final long GRACE_SECONDS = 60;
+    static final long GRACE_SECONDS = 60;
+
+    /** Where checkpoints are kept, how many, and after how many steps beside the ends of epochs; null for none. */
+    record Kept(Path folder, int count, Integer every) {
+        Checkpoints checkpoints() {
+            return new Checkpoints(folder, count);
+        }
+    }
 
     /** What is done with the parameters at the end; files may be null. */
     record Outputs(boolean digest, Path save, Path compare) {}
 
     /** Trains, and prints how it goes and what came out; the exit status. */
     int train(PrintWriter out) {
-        Example.Task task = example.task(optimizer, seed);
-        if (outputs.compare != null)
-            ParameterFiles.check(outputs.compare, task.trainer().model().parameters());
-        List<Double> millis = new ArrayList<>();
-        try (ProgressBar bar = new ProgressBar(out, "training", epochs);
-                Trainer trainer = task.trainer()
-                        .plan(plan, job)
-                        .callbacks(watch(bar, millis))
-                        .start()) {
-            resume(out, trainer);
-            fit(trainer, task);
-            bar.finish();
-            if (trainer.position().epoch() >= epochs) return report(out, trainer, task, millis);
-            out.printf(
-                    "stopped after step %d; the same command goes on from there%n",
-                    trainer.position().step());
-            return 1;
+        try (Experiment.Data data = experiment.data(seed)) {
+            long each = Math.ceilDiv(data.train().size(), batch);
+            Trainer.Config config = experiment.trainer(optimizer.apply(each * epochs), seed);
+            if (outputs.compare != null)
+                ParameterFiles.check(outputs.compare, config.model().parameters());
+            List<Callback> callbacks = new ArrayList<>();
+            ProgressBar bar = new ProgressBar(out, "training", Math.toIntExact(each * epochs));
+            StepTimes times = new StepTimes(bar, epochs);
+            StopTogether stopping = new StopTogether(job);
+            callbacks.addAll(List.of(times, stopping));
+            if (kept != null && kept.every != null) callbacks.add(Callbacks.every(kept.every, kept.checkpoints()));
+            if (kept != null) callbacks.add(afterEpochs());
+            try (bar;
+                    Trainer trainer = config.plan(plan, job)
+                            .callbacks(callbacks.toArray(Callback[]::new))
+                            .start()) {
+                resume(out, trainer);
+                bar.begin((int) trainer.position().step());
+                fit(trainer, data, stopping);
+                bar.finish();
+                if (trainer.position().epoch() >= epochs) return report(out, trainer, data, times.millis());
+                out.printf(
+                        "stopped after step %d%s%n",
+                        trainer.position().step(), kept == null ? "" : "; the same command goes on from there");
+                return 1;
+            }
         }
     }
 
     /** Trains; Ctrl-C lets the step that runs end, and keeps the state behind it. */
-    private void fit(Trainer trainer, Example.Task task) {
+    private void fit(Trainer trainer, Experiment.Data data, StopTogether stopping) {
         CountDownLatch done = new CountDownLatch(1);
-        Thread hook = new Thread(() -> stop(trainer, done), "stop training");
-        boolean hooked = job == null && checkpoints != null;
-        if (hooked) Runtime.getRuntime().addShutdownHook(hook);
+        Thread hook = new Thread(() -> stop(stopping, done), "stop training");
+        if (kept != null) Runtime.getRuntime().addShutdownHook(hook);
         try {
-            trainer.fit(task.train().shuffled(batch, seed), epochs);
+            trainer.fit(data.train().shuffled(batch, seed), epochs);
             if (trainer.position().epoch() < epochs) keep(trainer);
         } finally {
             done.countDown();
-            if (hooked) remove(hook);
+            if (kept != null) remove(hook);
         }
     }
 
-    private static void stop(Trainer trainer, CountDownLatch done) {
-        trainer.stop();
+    private static void stop(StopTogether stopping, CountDownLatch done) {
+        stopping.ask();
         try {
             done.await(GRACE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
@@ -97,62 +114,48 @@ record TrainingRun(
         }
     }
 
-    private Callback watch(ProgressBar bar, List<Double> millis) {
+    private Callback afterEpochs() {
         return new Callback() {
-            private long last = System.nanoTime();
-
-            @Override
-            public void step(Trainer t, double loss) {
-                long now = System.nanoTime();
-                millis.add((now - last) / 1e6);
-                last = now;
-            }
-
             @Override
             public boolean epoch(Trainer t, Epoch e) {
-                bar.step(
-                        (int) e.number() + 1,
-                        "loss %.4f, accuracy %.4f"
-                                .formatted(e.loss(), e.metrics().get("accuracy")));
                 keep(t);
-                last = System.nanoTime();
                 return false;
             }
         };
     }
 
     private void resume(PrintWriter out, Trainer trainer) {
-        if (checkpoints == null) return;
-        Optional<Checkpoint> newest = new Checkpoints(checkpoints, KEPT).latest();
+        if (kept == null) return;
+        Optional<Checkpoint> newest = kept.checkpoints().latest();
         if (newest.isEmpty()) return;
         try (Checkpoint c = newest.get()) {
             trainer.restore(c);
-            out.printf("going on from step %d in %s%n", c.position().step(), checkpoints);
+            out.printf("going on from step %d in %s%n", c.position().step(), kept.folder);
         }
     }
 
-    /** All ranks take part in reading the state; the first one writes. */
+    /** Every rank writes its share of the state, and the first one makes it a checkpoint when all are there. */
     private void keep(Trainer trainer) {
-        if (checkpoints == null) return;
+        if (kept == null) return;
         try (Checkpoint c = trainer.checkpoint()) {
-            if (job == null || job.rank() == 0) new Checkpoints(checkpoints, KEPT).save(c);
+            kept.checkpoints().save(c, trainer.share());
         }
     }
 
-    private int report(PrintWriter out, Trainer trainer, Example.Task task, List<Double> millis) {
-        double share = trainer.evaluate(task.test().batches(batch)).get("accuracy");
-        long size = task.test().size();
-        out.printf(
-                "test accuracy %.2f %% (%d of %d %s)%n", 100 * share, Math.round(share * size), size, example.things());
+    private int report(PrintWriter out, Trainer trainer, Experiment.Data data, List<Double> millis) {
+        String things = experiment.about().things();
+        out.println(Figures.text(
+                trainer.evaluate(data.test().batches(batch)), data.test().size(), things));
         if (!millis.isEmpty()) {
             List<Double> sorted = millis.stream().sorted().toList();
             String who =
                     job != null ? job.size() + " workers, " : plan.devices() > 1 ? plan.devices() + " devices, " : "";
             out.printf(
                     "%s%d steps of %d %s, %.3f ms a step (median)%n",
-                    who, millis.size(), batch, example.things(), sorted.get(sorted.size() / 2));
+                    who, millis.size(), batch, things, sorted.get(sorted.size() / 2));
             if (job != null) Waits.print(out, job, millis.size());
         }
+        experiment.show(trainer, seed).forEach(out::println);
         try (Checkpoint c = trainer.checkpoint()) {
             return job == null || job.rank() == 0 ? finish(out, trainer, c) : 0;
         }

@@ -16,7 +16,7 @@ final class ProgressBarTest {
     @ValueSource(ints = {5, 20, 40, 60, 80, 200})
     void aLineIsShorterThanTheTerminalIsWide(int columns) {
         try (ProgressBar bar = new ProgressBar(new PrintWriter(out, true), "training", 3, columns)) {
-            for (int i = 1; i <= 3; i++) bar.step(i, "loss 0.1234");
+            for (int i = 1; i <= 3; i++) bar.step(i, "loss 0.1234", true);
         }
         String[] lines = out.toString().split("\r");
         for (String line : lines)
@@ -28,8 +28,8 @@ final class ProgressBarTest {
     @Test
     void theLastLineTellsOfNothingLeft() {
         try (ProgressBar bar = new ProgressBar(new PrintWriter(out, true), "training", 2, 0)) {
-            bar.step(1, "loss 1");
-            bar.step(2, "loss 0");
+            bar.step(1, "loss 1", true);
+            bar.step(2, "loss 0", true);
         }
         assertTrue(out.toString().lines().toList().getFirst().contains(" s left"), out::toString);
         assertFalse(out.toString().lines().toList().getLast().contains("left"), out::toString);

@@ -105,7 +105,8 @@ final class TrainCommandTest {
     void anExampleThatIsNotThereIsAUsageError() {
         assertEquals(2, run("train", "imagenet"));
         assertTrue(
-                err.toString().startsWith("oxbow: there is no example 'imagenet', only digits, mnist"), err::toString);
+                err.toString().startsWith("oxbow: there is no example 'imagenet', only digits, mnist, "),
+                err::toString);
     }
 
     @Test

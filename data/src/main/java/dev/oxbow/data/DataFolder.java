@@ -43,13 +43,37 @@ public record DataFolder(Path path) {
         return file;
     }
 
-    /** Takes the files of a data set from a folder, or from where one of them is, checks them and keeps copies. */
+    /** The file of a data set that has only one. */
+    public Path file(DataSet set) {
+        return file(set, set.files().keySet().iterator().next());
+    }
+
+    /** A file of a data set as text. */
+    public String text(DataSet set, String name) {
+        Path file = file(set, name);
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new OxbowException(FAILED_PRECONDITION, "data: can not read " + file + ": " + e, e);
+        }
+    }
+
+    /** The file of a data set that has only one, as text. */
+    public String text(DataSet set) {
+        return text(set, set.files().keySet().iterator().next());
+    }
+
+    /**
+     * Takes the files of a data set from a folder, or from where one of them is, checks them and keeps copies. Where there is
+     * only one, a file may have any name.
+     */
     public List<Path> fetch(DataSet set, Path from) {
+        boolean single = set.files().size() == 1 && !Files.isDirectory(from);
         Path folder = Files.isDirectory(from) ? from : from.toAbsolutePath().getParent();
         try {
             Path to = Files.createDirectories(path.resolve(set.name()));
             for (String name : new TreeSet<>(set.files().keySet())) {
-                Path source = folder.resolve(name);
+                Path source = single ? from : folder.resolve(name);
                 require(Files.isReadable(source), NOT_FOUND, "data: there is no file %s", source);
                 Path part = Files.createTempFile(to, name, ".part");
                 try {

@@ -1,5 +1,6 @@
 package dev.oxbow.data;
 
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -18,4 +19,29 @@ public record DataSet(String name, String home, Map<String, String> files) {
                     "train-labels-idx1-ubyte.gz", "d53e105ee54ea40749a09fcbcd1e9432",
                     "t10k-images-idx3-ubyte.gz", "9fb629c4189551a2d022fa330f9573f3",
                     "t10k-labels-idx1-ubyte.gz", "ec29112dd5afa0611ce80d1b7f02629c"));
+
+    /** Photos of 32 x 32 pixels in ten classes, 50,000 and 10,000 (Krizhevsky, 2009). */
+    public static final DataSet CIFAR10 = new DataSet(
+            "cifar10",
+            "the binary version of CIFAR-10",
+            Map.of("cifar-10-binary.tar.gz", "c32a1d4ab5d03f1284b67883e8d87530"));
+
+    /** A million characters of Shakespeare (Karpathy, 2015). */
+    public static final DataSet SHAKESPEARE = new DataSet(
+            "shakespeare",
+            "input.txt of tiny shakespeare",
+            Map.of("tinyshakespeare.txt", "6fb458f1232090904fb40fe944165e91"));
+
+    /** The census of 1994: who earns more than 50,000 dollars, 32,561 and 16,281 people (Kohavi, 1996). */
+    public static final DataSet ADULT = new DataSet(
+            "adult",
+            "the Adult data set of UCI, adult.data and adult.test",
+            Map.of(
+                    "adult.data", "5d7c39d7b8804f071cdd1f2a7c460872",
+                    "adult.test", "35238206dfdf7f1fe215bbb874adecdc"));
+
+    /** All that are known by name. */
+    public static List<DataSet> all() {
+        return List.of(ADULT, CIFAR10, MNIST, SHAKESPEARE);
+    }
 }

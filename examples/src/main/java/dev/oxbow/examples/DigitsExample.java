@@ -5,6 +5,7 @@ import static dev.oxbow.train.layer.Layers.sequential;
 
 import dev.oxbow.ops.Value;
 import dev.oxbow.train.Examples;
+import dev.oxbow.train.Experiment;
 import dev.oxbow.train.Input;
 import dev.oxbow.train.Model;
 import dev.oxbow.train.Trainer;
@@ -14,40 +15,29 @@ import dev.oxbow.train.loss.Metrics;
 import dev.oxbow.train.optimizer.Optimizer;
 
 /** A perceptron on the bundled digits. */
-public final class DigitsExample implements Example {
+public final class DigitsExample implements Experiment {
 
     @Override
-    public String name() {
-        return "digits";
+    public About about() {
+        return new About(
+                "digits", "a perceptron on the bundled handwritten digits (8x8 pixels)", "digits", 30, 32, 0.003);
     }
 
     @Override
-    public String summary() {
-        return "a perceptron on the bundled handwritten digits (8x8 pixels)";
-    }
-
-    @Override
-    public String things() {
-        return "digits";
-    }
-
-    @Override
-    public Defaults defaults() {
-        return new Defaults(30, 32, 0.003);
-    }
-
-    /** Four fifths train, the rest tests. */
-    @Override
-    public Task task(Optimizer optimizer, long seed) {
-        Digits digits = Digits.load().shuffled(seed);
-        int split = digits.size() - digits.size() / 5;
+    public Trainer.Config trainer(Optimizer optimizer, long seed) {
         Model model = Model.of(
                 Input.floats("x", Digits.PIXELS),
                 sequential(dense(128, Value::relu).start(Initialiser.heNormal()), dense(Digits.CLASSES)),
                 seed);
-        Trainer.Config trainer =
-                Trainer.of(model, Losses.sparseCrossEntropy(), optimizer).metrics(Metrics.accuracy());
-        return new Task(trainer, examples(digits, 0, split), examples(digits, split, digits.size()));
+        return Trainer.of(model, Losses.sparseCrossEntropy(), optimizer).metrics(Metrics.accuracy());
+    }
+
+    /** Four fifths train, the rest tests. */
+    @Override
+    public Data data(long seed) {
+        Digits digits = Digits.load().shuffled(seed);
+        int split = digits.size() - digits.size() / 5;
+        return new Data(examples(digits, 0, split), examples(digits, split, digits.size()));
     }
 
     private static Examples examples(Digits digits, int from, int to) {

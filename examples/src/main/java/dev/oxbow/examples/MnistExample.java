@@ -14,6 +14,7 @@ import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.train.Examples;
+import dev.oxbow.train.Experiment;
 import dev.oxbow.train.Input;
 import dev.oxbow.train.Model;
 import dev.oxbow.train.Trainer;
@@ -22,32 +23,23 @@ import dev.oxbow.train.loss.Metrics;
 import dev.oxbow.train.optimizer.Optimizer;
 
 /** A small convolutional network on MNIST. */
-public final class MnistExample implements Example {
+public final class MnistExample implements Experiment {
     private static final int SIDE = 28;
     private static final float WHITE = 255;
 
     @Override
-    public String name() {
-        return "mnist";
+    public About about() {
+        return new About(
+                "mnist",
+                "a convolutional network on MNIST (./oxbow data get mnist --from FOLDER first)",
+                "digits",
+                3,
+                64,
+                0.001);
     }
 
     @Override
-    public String summary() {
-        return "a convolutional network on MNIST (./oxbow data get mnist --from FOLDER first)";
-    }
-
-    @Override
-    public String things() {
-        return "digits";
-    }
-
-    @Override
-    public Defaults defaults() {
-        return new Defaults(3, 64, 0.001);
-    }
-
-    @Override
-    public Task task(Optimizer optimizer, long seed) {
+    public Trainer.Config trainer(Optimizer optimizer, long seed) {
         Model model = Model.of(
                 Input.floats("x", SIDE, SIDE, 1),
                 sequential(
@@ -60,9 +52,12 @@ public final class MnistExample implements Example {
                         dropout(0.3),
                         dense(10)),
                 seed);
-        Trainer.Config trainer =
-                Trainer.of(model, Losses.sparseCrossEntropy(), optimizer).metrics(Metrics.accuracy());
-        return new Task(trainer, read("train"), read("t10k"));
+        return Trainer.of(model, Losses.sparseCrossEntropy(), optimizer).metrics(Metrics.accuracy());
+    }
+
+    @Override
+    public Data data(long seed) {
+        return new Data(read("train"), read("t10k"));
     }
 
     private static Examples read(String part) {

@@ -23,7 +23,7 @@ final class BestCheckpoint implements Callback {
         if (!goal.better(now, best)) return false;
         best = now;
         try (Checkpoint c = trainer.checkpoint()) {
-            if (trainer.rank() == 0) to.save(c);
+            to.save(c, trainer.share());
         }
         return false;
     }

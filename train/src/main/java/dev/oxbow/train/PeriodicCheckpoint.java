@@ -9,6 +9,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.train.state.Checkpoint;
 import dev.oxbow.train.state.Checkpoints;
+import dev.oxbow.train.state.Share;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -16,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Saves every so many steps on a thread of its own, one checkpoint after the other; of several processes the first one
- * writes. A failure comes back at the next step, and at the end the last one is waited for.
+ * Saves every so many steps on a thread of its own, one checkpoint after the other; of several processes each writes its
+ * share. A failure comes back at the next step, and at the end the last one is waited for.
  */
 final class PeriodicCheckpoint implements Callback {
     private static final Duration LONGEST = Duration.ofMinutes(10);
@@ -37,15 +38,13 @@ final class PeriodicCheckpoint implements Callback {
         boolean due = trainer.position().step() % steps == 0;
         if (writing != null && (due || writing.isDone())) finish();
         if (!due) return;
-        Checkpoint c = trainer.checkpoint();
-        if (trainer.rank() == 0) start(c);
-        else c.close();
+        start(trainer.checkpoint(), trainer.share());
     }
 
-    private void start(Checkpoint c) {
+    private void start(Checkpoint c, Share share) {
         writing = new FutureTask<>(() -> {
             try (c) {
-                to.save(c);
+                to.save(c, share);
             }
             return null;
         });
@@ -70,6 +69,13 @@ final class PeriodicCheckpoint implements Callback {
             Thread.currentThread().interrupt();
             throw new OxbowException(CANCELLED, "checkpoints: interrupted while writing to " + to.folder(), e);
         }
+    }
+
+    /** What is kept behind an epoch comes after what is being written. */
+    @Override
+    public boolean epoch(Trainer trainer, Epoch epoch) {
+        if (writing != null) finish();
+        return false;
     }
 
     @Override

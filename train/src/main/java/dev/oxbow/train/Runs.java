@@ -4,17 +4,22 @@ import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.collective.Communicator;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
+import dev.oxbow.ops.rewrite.MixedPrecision;
 import dev.oxbow.parallel.Plan;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Results;
 import dev.oxbow.tensor.Tensor;
+import dev.oxbow.train.state.Share;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +32,7 @@ final class Runs implements AutoCloseable {
     private final TrainingGraph graph;
     private final Engine engine;
     private final Session session;
+    private final Share share;
 
     /** The one of the configuration, to which values of the state are no rows of a batch. */
     private final Plan plan;
@@ -45,10 +51,30 @@ final class Runs implements AutoCloseable {
                 .whole(all.stream()
                         .map(p -> p.initialiser().input(1).node().name())
                         .toArray(String[]::new));
-        this.session = Session.open(model.graph(), engine, plan.options(config.options(), config.job()));
+        this.share = config.job() == null ? Share.whole() : share(config.job());
+        this.session = Session.open(model.graph(), engine, plan.options(options(), config.job()));
         session.target(all.stream().map(Parameter::initialiser).toArray(Node[]::new))
                 .run()
                 .close();
+    }
+
+    private SessionOptions options() {
+        return config.precision() == DType.F32
+                ? config.options()
+                : config.options().withRewrite(new MixedPrecision(config.precision()));
+    }
+
+    /** All ranks take a number that the first one draws, so that what they write is known to belong together. */
+    private static Share share(Communicator job) {
+        int drawn = job.rank() == 0 ? new SecureRandom().nextInt(1 << 30) : 0;
+        try (Tensor number = Tensor.scalar(drawn)) {
+            job.world().allReduce(number).await();
+            return new Share("r" + number.getLong(0), job.rank(), job.size());
+        }
+    }
+
+    Share share() {
+        return share;
     }
 
     TrainingGraph graph() {
@@ -76,16 +102,31 @@ final class Runs implements AutoCloseable {
         List<Edge> fetches = new ArrayList<>(List.of(graph.loss().edge()));
         for (Value t : graph.totals()) fetches.add(t.edge());
         double sum = 0, examples = 0;
-        boolean single = graph.accumulate().length == 0;
+        boolean single = graph.nodes().accumulate().length == 0;
         for (Batch b : batches) {
-            try (Results r = run(in, b, fetches, single ? graph.step() : graph.accumulate())) {
+            try (Results r = run(
+                    in,
+                    b,
+                    fetches,
+                    single ? graph.nodes().step() : graph.nodes().accumulate())) {
                 metrics.add(r, 1);
                 sum += r.get(0).getDouble(0) * b.rows();
                 examples += b.rows();
             }
         }
-        if (!single) in.target(graph.step()).run().close();
+        if (!single)
+            in.target(isBroken(in) ? graph.nodes().skip() : graph.nodes().step())
+                    .run()
+                    .close();
         return sum / examples;
+    }
+
+    /** Whether gradients of a scaled loss left the numbers of their dtype. */
+    private boolean isBroken(Session in) {
+        if (graph.nodes().broken() == null) return false;
+        try (Results r = in.fetch(graph.nodes().broken().edge()).run()) {
+            return r.get(0).getDouble(0) != 0;
+        }
     }
 
     /**
@@ -93,12 +134,22 @@ final class Runs implements AutoCloseable {
      * processes takes it alone on its own rows, since the others could wait for it in vain; without rows it does nothing.
      */
     void checkedStep(List<Batch> batches) {
-        SessionOptions options = config.options().withCheckNumerics(true);
+        SessionOptions options = options().withCheckNumerics(true);
         if (ranks() == 1) options = plan.options(options, config.job());
         else if (batches.stream().anyMatch(b -> b.rows() < ranks())) return;
         try (Session checking = Session.open(model.graph(), engine, options)) {
             step(checking, batches, new Totals(config.metrics()));
         }
+    }
+
+    String explain() {
+        List<Edge> feeds = new ArrayList<>(List.of(graph.targets().edge())),
+                fetches = new ArrayList<>(List.of(graph.loss().edge()));
+        model.inputs().forEach(x -> feeds.add(x.edge()));
+        graph.totals().forEach(t -> fetches.add(t.edge()));
+        TrainingGraph.Steps nodes = graph.nodes();
+        Node[] targets = nodes.accumulate().length == 0 ? nodes.step() : nodes.accumulate();
+        return session.explain(feeds, fetches, List.of(targets), false);
     }
 
     /** What these examples add to the loss and to all metrics. */
@@ -142,6 +193,7 @@ final class Runs implements AutoCloseable {
 
     /** Sets variables to values of their names, which may come from elsewhere; what batches have left half done is dropped. */
     void assign(List<Parameter> to, Map<String, Tensor> values) {
+        if (to.isEmpty()) return;
         Session.Run run = session.target();
         for (Parameter p : to) {
             Tensor t = values.get(p.name());

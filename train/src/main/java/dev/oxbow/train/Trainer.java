@@ -1,6 +1,7 @@
 package dev.oxbow.train;
 
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.collective.Communicator;
@@ -9,6 +10,7 @@ import dev.oxbow.parallel.Plan;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Results;
 import dev.oxbow.tensor.Tensor;
@@ -19,6 +21,7 @@ import dev.oxbow.train.optimizer.Optimizer;
 import dev.oxbow.train.state.Checkpoint;
 import dev.oxbow.train.state.Checkpoints;
 import dev.oxbow.train.state.Position;
+import dev.oxbow.train.state.Share;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -47,6 +50,7 @@ public final class Trainer implements AutoCloseable {
      * What a trainer does; start from {@link Trainer#of}.
      *
      * @param job the processes that train together under the plan; null for this one alone
+     * @param precision of products and convolutions: f32, bf16 or f16
      * @param watch after how many steps the state is copied, to go back there when numbers are not finite; 0 for never
      */
     public record Config(
@@ -59,14 +63,17 @@ public final class Trainer implements AutoCloseable {
             Communicator job,
             EngineOptions engine,
             SessionOptions options,
-            int watch) {
+            int watch,
+            DType precision) {
 
         public Config metrics(Metric... m) {
-            return new Config(model, loss, optimizer, List.of(m), callbacks, plan, job, engine, options, watch);
+            return new Config(
+                    model, loss, optimizer, List.of(m), callbacks, plan, job, engine, options, watch, precision);
         }
 
         public Config callbacks(Callback... c) {
-            return new Config(model, loss, optimizer, metrics, List.of(c), plan, job, engine, options, watch);
+            return new Config(
+                    model, loss, optimizer, metrics, List.of(c), plan, job, engine, options, watch, precision);
         }
 
         /** Trains by a plan, such as {@code Plan.replicas(2)}. */
@@ -76,15 +83,15 @@ public final class Trainer implements AutoCloseable {
 
         /** Trains by a plan together with the other processes of a job, each of which does the same. */
         public Config plan(Plan p, Communicator ranks) {
-            return new Config(model, loss, optimizer, metrics, callbacks, p, ranks, engine, options, watch);
+            return new Config(model, loss, optimizer, metrics, callbacks, p, ranks, engine, options, watch, precision);
         }
 
         public Config engine(EngineOptions e) {
-            return new Config(model, loss, optimizer, metrics, callbacks, plan, job, e, options, watch);
+            return new Config(model, loss, optimizer, metrics, callbacks, plan, job, e, options, watch, precision);
         }
 
         public Config options(SessionOptions o) {
-            return new Config(model, loss, optimizer, metrics, callbacks, plan, job, engine, o, watch);
+            return new Config(model, loss, optimizer, metrics, callbacks, plan, job, engine, o, watch, precision);
         }
 
         /**
@@ -92,7 +99,16 @@ public final class Trainer implements AutoCloseable {
          * the node that made it and the state before the step; with 0 it ends without both.
          */
         public Config watch(int steps) {
-            return new Config(model, loss, optimizer, metrics, callbacks, plan, job, engine, options, steps);
+            return new Config(model, loss, optimizer, metrics, callbacks, plan, job, engine, options, steps, precision);
+        }
+
+        /**
+         * Multiplies and convolves in bf16 or f16, while parameters, sums and losses stay in f32; f32 for all of it in f32.
+         * In f16 the loss is scaled, so that small gradients are not lost, and a step whose gradients are not finite is
+         * skipped.
+         */
+        public Config precision(DType half) {
+            return new Config(model, loss, optimizer, metrics, callbacks, plan, job, engine, options, watch, half);
         }
 
         /** Builds the graph of training, opens a session and sets the start values. */
@@ -112,7 +128,8 @@ public final class Trainer implements AutoCloseable {
                 null,
                 EngineOptions.defaults(),
                 SessionOptions.defaults(),
-                WATCH);
+                WATCH,
+                DType.F32);
     }
 
     private Trainer(Config config) {
@@ -139,6 +156,11 @@ public final class Trainer implements AutoCloseable {
         return position;
     }
 
+    /** What each stage of compilation does with a step of training, up to kernels and memory, in words. */
+    public String explain() {
+        return runs.explain();
+    }
+
     /** Lets a running {@link #fit} end after its step; safe to call from any thread. */
     public void stop() {
         stopping = true;
@@ -147,6 +169,11 @@ public final class Trainer implements AutoCloseable {
     /** Which of the processes that train together this is. */
     public int rank() {
         return runs.rank();
+    }
+
+    /** The part of a checkpoint that this process writes. */
+    public Share share() {
+        return runs.share();
     }
 
     /** What it needs to go on from here, with values of their own; the caller closes it. */
@@ -160,6 +187,27 @@ public final class Trainer implements AutoCloseable {
         runs.assign(state(), c.values());
         position = c.position();
         fitted = 0;
+    }
+
+    /**
+     * Gives parameters and states the values of their names, such as those of a {@code Weights}; the others stay as they
+     * are. A name that the model does not have is an error.
+     */
+    public void load(Map<String, Tensor> values) {
+        Map<String, Parameter> own = new LinkedHashMap<>();
+        for (Parameter p : model.variables()) own.put(p.name(), p);
+        for (String name : values.keySet())
+            require(
+                    own.containsKey(name),
+                    INVALID_ARGUMENT,
+                    "Trainer: the model has no parameter '%s', only %s",
+                    name,
+                    own.keySet());
+        runs.assign(
+                model.variables().stream()
+                        .filter(p -> values.containsKey(p.name()))
+                        .toList(),
+                values);
     }
 
     /** Goes on from the newest of these checkpoints that is whole; false where there is none, and nothing happens. */

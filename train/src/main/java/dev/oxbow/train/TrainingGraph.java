@@ -27,8 +27,7 @@ import java.util.List;
  * @param gradients of the trained parameters, in their order
  * @param totals what a batch adds to each metric in training
  * @param evaluated the sum and the number of losses, then what a batch adds to each metric, in evaluation
- * @param accumulate the nodes that each batch runs where several make a step; none where each one does
- * @param step the nodes that a step of training runs
+ * @param nodes what runs in training
  * @param state all that training changes: parameters, states, the step, the slots of the optimizer
  * @param sums of gradients and examples over the batches of a step; zero between steps
  * @param trained what the optimizer changes
@@ -40,12 +39,21 @@ record TrainingGraph(
         List<Value> gradients,
         List<Value> totals,
         List<Value> evaluated,
-        Node[] accumulate,
-        Node[] step,
+        Steps nodes,
         List<Parameter> state,
         List<Parameter> sums,
         List<Parameter> trained,
         List<Parameter> averages) {
+
+    /**
+     * What runs in training.
+     *
+     * @param accumulate the nodes that each batch runs where several make a step; none where each one does
+     * @param step the nodes that a step runs
+     * @param broken how many gradients are not finite, asked before the step where losses are scaled; else null
+     * @param skip the nodes that run instead of the step where some are not
+     */
+    record Steps(Node[] accumulate, Node[] step, Value broken, Node[] skip) {}
 
     static TrainingGraph of(Trainer.Config config) {
         Model model = config.model();
@@ -55,28 +63,30 @@ record TrainingGraph(
         TensorType type = config.loss().target(model.output().edge().type());
         Value targets = ops.placeholder("targets", type.dtype(), type.shape());
 
-        Accumulation micro = config.optimizer().accumulation() == 1
-                ? null
-                : new Accumulation(g, config.optimizer().accumulation());
+        int batches = config.optimizer().accumulation();
+        LossScale scale = config.precision() == DType.F16 ? new LossScale(g) : null;
+        Accumulation micro = batches == 1 && scale == null ? null : new Accumulation(g, batches);
         Model.Pass pass = model.train(micro == null ? count.value() : micro.number(count.value()));
         Value losses = config.loss().of(pass.output(), targets), loss = losses.mean();
         for (Value p : pass.build().penalties()) loss = loss.plus(p);
         List<Parameter> trained = model.parameters().stream()
                 .filter(p -> config.optimizer().trains().test(p.name()))
                 .toList();
-        List<Value> gradients = gradients(loss, trained);
+        List<Value> gradients =
+                scale == null ? gradients(loss, trained) : scale.unscaled(gradients(scale.scaled(loss), trained));
         List<Node> each = new ArrayList<>(pass.build().updates());
         if (micro != null) each.addAll(micro.add(trained, gradients, losses, each));
         Optimizer.Updates updates =
                 config.optimizer().apply(trained, micro == null ? gradients : micro.means(trained), count.value());
 
-        List<Node> step = new ArrayList<>(updates.nodes());
+        List<Node> step = new ArrayList<>(updates.nodes()), skip = new ArrayList<>();
         if (micro == null) step.addAll(each);
         try (Graph.Scope _ = g.after(step.toArray(Node[]::new))) {
-            Value next = count.value().plus(1);
-            step.add(g.add(new AssignVariableOp(false), List.of(count.handle().edge(), next.edge())));
-            if (micro != null) step.addAll(micro.clear());
+            step.addAll(next(count, micro));
+            if (scale != null) step.addAll(scale.grow());
         }
+        if (scale != null) skip.addAll(next(count, micro));
+        if (scale != null) skip.addAll(scale.shrink());
 
         List<Value> totals = new ArrayList<>(), evaluated = new ArrayList<>();
         evaluated.add(sums(config.loss().of(model.output(), targets)));
@@ -87,18 +97,31 @@ record TrainingGraph(
         List<Parameter> state = new ArrayList<>(model.variables());
         state.add(count);
         state.addAll(updates.slots());
+        if (scale != null) state.addAll(scale.state());
         return new TrainingGraph(
                 targets,
                 loss,
                 gradients,
                 totals,
                 evaluated,
-                micro == null ? new Node[0] : each.toArray(Node[]::new),
-                step.toArray(Node[]::new),
+                new Steps(
+                        micro == null ? new Node[0] : each.toArray(Node[]::new),
+                        step.toArray(Node[]::new),
+                        scale == null ? null : scale.broken(micro.sums()),
+                        skip.toArray(Node[]::new)),
                 List.copyOf(state),
                 micro == null ? List.of() : micro.sums(),
                 trained,
                 updates.averages());
+    }
+
+    /** The nodes that end a step: it is counted, and the next one begins without gradients. */
+    private static List<Node> next(Parameter count, Accumulation micro) {
+        Value next = count.value().plus(1);
+        List<Node> nodes = new ArrayList<>(List.of(next.graph()
+                .add(new AssignVariableOp(false), List.of(count.handle().edge(), next.edge()))));
+        if (micro != null) nodes.addAll(micro.clear());
+        return nodes;
     }
 
     private static Value sums(Value losses) {

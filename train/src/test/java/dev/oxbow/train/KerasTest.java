@@ -22,22 +22,14 @@ import static dev.oxbow.train.layer.Layers.maxPool;
 import static dev.oxbow.train.layer.Layers.rnn;
 import static dev.oxbow.train.layer.Layers.separable;
 import static java.util.Map.entry;
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.DType;
-import dev.oxbow.tensor.Tensor;
 import dev.oxbow.train.layer.Layer;
-import dev.oxbow.wire.SafeTensors;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -90,11 +82,11 @@ final class KerasTest {
             entry("log_softmax", activation(Value::logSoftmax)),
             entry("leaky_relu", activation(x -> x.leakyRelu(0.25)))));
 
-    private static SafeTensors answers;
+    private static LayerAnswers answers;
 
     @BeforeAll
     static void open() {
-        answers = SafeTensors.open(Path.of("src/test/answers/keras.safetensors"));
+        answers = new LayerAnswers("keras.safetensors");
     }
 
     @AfterAll
@@ -108,56 +100,24 @@ final class KerasTest {
 
     @Test
     void everyAnswerHasItsLayer() {
-        Set<String> recorded = answers.names().stream()
-                .map(n -> n.substring(0, n.indexOf('/')))
-                .collect(Collectors.toCollection(TreeSet::new));
-        assertEquals(recorded, cases());
+        assertEquals(answers.cases(), cases());
     }
 
     @ParameterizedTest
     @MethodSource("cases")
     void outputsAndGradientsAreThoseOfKeras(String name) {
-        check(name, LAYERS.get(name), answers.dtype(name + "/y"), !name.equals("batch_norm"));
+        answers.check(name, LAYERS.get(name), answers.dtype(name), !name.equals("batch_norm"));
     }
 
     @Test
     void theFusedCellIsThatOfKerasInFloats() {
-        check("lstm", fusedLstm(3).sequences(), DType.F32, true);
-        check("lstm_last", fusedLstm(3).reversed(), DType.F32, true);
+        answers.check("lstm", fusedLstm(3).sequences(), DType.F32, true);
+        answers.check("lstm_last", fusedLstm(3).reversed(), DType.F32, true);
     }
 
     @Test
     void layersInFloatsAreThoseOfKeras() {
         for (String name : Set.of("conv1", "conv2", "conv3", "depthwise2", "batch_norm_training", "gru", "attention"))
-            check(name, LAYERS.get(name), DType.F32, true);
-    }
-
-    private static void check(String name, Layer layer, DType dtype, boolean training) {
-        double tolerance = dtype == DType.F64 ? 1e-7 : 1e-5; // some constants of Keras are f32 in f64 too
-        try (Tensor x = answers.read(name + "/x");
-                LayerCheck check = LayerCheck.on(layer, dtype, x)) {
-            for (Parameter p : check.model().variables())
-                if (answers.names().contains(name + "/p/" + p.name()))
-                    try (Tensor recorded = answers.read(name + "/p/" + p.name())) {
-                        check.assign(p, LayerCheck.as(dtype, recorded));
-                    }
-            assertArrayEquals(doubles(name + "/y"), training ? check.trained() : check.evaluated(), tolerance, name);
-            if (!training) return;
-            Map<String, double[]> gradients = check.gradients();
-            for (Parameter p : check.model().parameters()) {
-                assertTrue(answers.names().contains(name + "/d/" + p.name()), p.name());
-                assertArrayEquals(doubles(name + "/d/" + p.name()), gradients.get(p.name()), tolerance, p.name());
-            }
-            if (gradients.containsKey("input"))
-                assertArrayEquals(doubles(name + "/dx"), gradients.get("input"), tolerance, "input");
-        }
-    }
-
-    private static double[] doubles(String name) {
-        try (Tensor t = answers.read(name)) {
-            double[] all = new double[(int) t.size()];
-            for (int i = 0; i < all.length; i++) all[i] = t.getDouble(i);
-            return all;
-        }
+            answers.check(name, LAYERS.get(name), DType.F32, true);
     }
 }

@@ -9,7 +9,6 @@ import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
-import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,6 +19,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDateTime;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -27,9 +27,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
+import java.util.zip.ZipOutputStream;
 
 /** NumPy's array files: npy in versions 1 to 3, and npz archives of them. */
 public final class Npy {
+    /** The first moment that a zip file can name. */
+    private static final LocalDateTime EPOCH = LocalDateTime.of(1980, 1, 1, 0, 0);
+
     private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
     private static final int MAX_HEADER = 1 << 16;
     private static final int CHUNK = 1 << 16;
@@ -185,11 +189,22 @@ public final class Npy {
 
     /** Writes a tensor; quantised types become their integers, bfloat16 two-byte voids as with NumPy's extensions. */
     public static void write(Path file, Tensor tensor) {
-        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
-            write(out, tensor);
-        } catch (IOException e) {
-            throw Messages.failed("npy", file, e);
-        }
+        WholeFile.write(file, out -> write(out, tensor));
+    }
+
+    /** Writes tensors by name into one npz file. */
+    public static void writeNpz(Path file, Map<String, Tensor> tensors) {
+        WholeFile.write(file, out -> {
+            ZipOutputStream zip = new ZipOutputStream(out);
+            for (Map.Entry<String, Tensor> e : tensors.entrySet()) {
+                ZipEntry entry = new ZipEntry(e.getKey() + ".npy");
+                entry.setTimeLocal(EPOCH); // the same tensors make the same bytes
+                zip.putNextEntry(entry);
+                write(zip, e.getValue());
+                zip.closeEntry();
+            }
+            zip.finish();
+        });
     }
 
     public static void write(OutputStream out, Tensor tensor) throws IOException {

@@ -16,6 +16,7 @@ import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -247,30 +248,25 @@ public final class SafeTensors implements AutoCloseable {
         close(channel);
     }
 
-    /** Writes a file of these tensors, in their order, and forces it to the disk; {@code notes} go into the header. */
+    /** Writes a file of these tensors, in their order, whole or not at all; {@code notes} go into the header. */
     public static void write(Path file, Map<String, Tensor> tensors, Map<String, String> notes) {
         byte[] header = header(file, tensors, notes);
-        try (FileChannel out = FileChannel.open(
-                file, StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING)) {
-            ByteBuffer head = ByteBuffer.allocate(8 + header.length).order(ByteOrder.LITTLE_ENDIAN);
-            head.putLong(header.length).put(header).flip();
-            while (head.hasRemaining()) out.write(head);
+        WholeFile.write(file, out -> {
+            ByteBuffer head = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
+            out.write(head.putLong(header.length).array());
+            out.write(header);
             byte[] chunk = new byte[CHUNK];
             for (Tensor t : tensors.values()) write(out, t, chunk);
-            out.force(true);
-        } catch (IOException e) {
-            throw Messages.failed("safetensors", file, e);
-        }
+        });
     }
 
-    private static void write(FileChannel out, Tensor t, byte[] chunk) throws IOException {
+    private static void write(OutputStream out, Tensor t, byte[] chunk) throws IOException {
         t.retain();
         try {
             for (long at = 0; at < t.byteSize(); at += chunk.length) {
                 int n = (int) Math.min(chunk.length, t.byteSize() - at);
                 MemorySegment.copy(Memory.ALL, t.address() + at, MemorySegment.ofArray(chunk), 0, n);
-                ByteBuffer bytes = ByteBuffer.wrap(chunk, 0, n);
-                while (bytes.hasRemaining()) out.write(bytes);
+                out.write(chunk, 0, n);
             }
         } finally {
             t.release();

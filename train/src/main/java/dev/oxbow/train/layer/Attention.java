@@ -29,35 +29,46 @@ public record Attention(int heads, boolean causal, double dropout) implements La
 
     /** Attention whose queries come from {@code x}, and keys and values from {@code context}. */
     public Value apply(Build b, Value x, Value context) {
-        int channels = Math.toIntExact(x.shape().dim(2));
+        int time = Math.toIntExact(x.shape().dim(1)),
+                from = Math.toIntExact(context.shape().dim(1));
+        Value rows = rows(x), others = context == x ? rows : rows(context);
+        return apply(b, rows, time, others, from)
+                .reshape(x.shape().withDim(0, -1).dims());
+    }
+
+    /** All positions of all sequences as rows. */
+    static Value rows(Value x) {
+        return x.reshape(-1, x.shape().dim(2));
+    }
+
+    /** The same over rows, of which so many, one after the other, are a sequence; gives rows. */
+    Value apply(Build b, Value x, int time, Value context, int from) {
+        int channels = Math.toIntExact(x.shape().dim(1));
         require(
                 channels % heads == 0,
                 INVALID_ARGUMENT,
                 "Attention: %d channels can not be split over %d heads",
                 channels,
                 heads);
-        Value q = heads(b, "query", x, channels), k = heads(b, "key", context, channels);
+        Value q = heads(b, "query", x, time, channels), k = heads(b, "key", context, from, channels);
         Value scores =
                 Value.apply(new BatchMatMulV2(false, true), q, k).times(1 / Math.sqrt((double) channels / heads));
-        if (causal) scores = scores.plus(later(x, context));
+        if (causal) scores = scores.plus(later(x, time, from));
         Value weights = Value.apply(new Softmax(), scores);
         if (dropout > 0) weights = new Dropout(dropout).apply(b, weights);
-        Value mixed = Value.apply(new BatchMatMulV2(false, false), weights, heads(b, "value", context, channels))
+        Value mixed = Value.apply(new BatchMatMulV2(false, false), weights, heads(b, "value", context, from, channels))
                 .transpose(0, 2, 1, 3);
-        Value joined = mixed.reshape(-1, x.shape().dim(1), channels);
-        return b.layer("output", Layers.dense(channels), joined);
+        return b.layer("output", Layers.dense(channels), mixed.reshape(-1, channels));
     }
 
-    private Value heads(Build b, String name, Value x, int channels) {
+    private Value heads(Build b, String name, Value x, int time, int channels) {
         return b.layer(name, Layers.dense(channels), x)
-                .reshape(-1, x.shape().dim(1), heads, channels / heads)
+                .reshape(-1, time, heads, channels / heads)
                 .transpose(0, 2, 1, 3);
     }
 
     /** {@link #NEVER} at positions of the context that are later than the query's, else 0. */
-    private static Value later(Value x, Value context) {
-        int rows = Math.toIntExact(x.shape().dim(1)),
-                columns = Math.toIntExact(context.shape().dim(1));
+    private static Value later(Value x, int rows, int columns) {
         Tensor mask = Tensor.zeros(x.dtype(), Shape.of(rows, columns));
         for (long i = 0; i < rows; i++) for (long j = i + 1; j < columns; j++) mask.set(i * columns + j, NEVER);
         return x.ops().constant(mask);

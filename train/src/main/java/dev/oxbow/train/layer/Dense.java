@@ -1,6 +1,7 @@
 package dev.oxbow.train.layer;
 
 import dev.oxbow.ops.Value;
+import dev.oxbow.ops.nn.BiasAdd;
 import java.util.function.UnaryOperator;
 
 /** {@code y = f(x W + b)} over the last axis of {@code x}. */
@@ -26,7 +27,7 @@ public record Dense(int units, UnaryOperator<Value> activation, boolean bias, In
         long in = x.shape().dim(x.shape().rank() - 1);
         Value rows = x.shape().rank() == 2 ? x : x.reshape(-1, in);
         Value y = rows.matMul(b.parameter("kernel", start, in, units));
-        if (bias) y = y.plus(b.parameter("bias", biasStart, units));
+        if (bias) y = Value.apply(new BiasAdd(), y, b.parameter("bias", biasStart, units));
         y = activation.apply(y);
         return x.shape().rank() == 2 ? y : Shapes.withLast(y, x, units);
     }

@@ -16,11 +16,14 @@ public record TransformerBlock(Attention attention, int hidden, UnaryOperator<Va
 
     @Override
     public Value apply(Build b, Value x) {
-        int channels = Math.toIntExact(x.shape().dim(2));
-        Value a = b.layer("attention", attention, b.layer("norm1", Layers.layerNorm(), x));
-        Value h = x.plus(dropped(b, "dropout1", a));
+        int time = Math.toIntExact(x.shape().dim(1)),
+                channels = Math.toIntExact(x.shape().dim(2));
+        Value rows = Attention.rows(x), n = b.layer("norm1", Layers.layerNorm(), rows);
+        Layer attend = Layers.of(attention.kind(), (inner, r) -> attention.apply(inner, r, time, r, time));
+        Value h = rows.plus(dropped(b, "dropout1", b.layer("attention", attend, n)));
         Value f = b.layer("hidden", Layers.dense(hidden, activation), b.layer("norm2", Layers.layerNorm(), h));
-        return h.plus(dropped(b, "dropout2", b.layer("output", Layers.dense(channels), f)));
+        Value y = h.plus(dropped(b, "dropout2", b.layer("output", Layers.dense(channels), f)));
+        return y.reshape(-1, time, channels);
     }
 
     private Value dropped(Build b, String name, Value x) {

@@ -7,21 +7,22 @@ import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonParseException;
 import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.wire.WholeFile;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
 /** What a checkpoint consists of, as JSON beside its files: where the run was, and size and CRC-32C of each file. */
 record Manifest(int version, Position position, Map<String, String> notes, List<File> files) {
     private static final String NAME = "manifest.json";
+    private static final String NOTE = ".written";
     private static final int VERSION = 1;
     private static final long MOST_BYTES = 1 << 24;
     private static final Gson GSON = new GsonBuilder().setPrettyPrinting().create();
@@ -35,19 +36,32 @@ record Manifest(int version, Position position, Map<String, String> notes, List<
         }
     }
 
-    static Manifest of(Position position, Map<String, String> notes, Path folder, List<String> names)
-            throws IOException {
-        List<File> files = new ArrayList<>();
-        for (String name : names) files.add(File.of(folder, name));
+    static Manifest of(Position position, Map<String, String> notes, List<File> files) {
         return new Manifest(VERSION, position, new TreeMap<>(notes), files);
     }
 
-    void write(Path folder) throws IOException {
-        Path file = folder.resolve(NAME);
-        Files.writeString(file, GSON.toJson(this));
-        try (FileChannel c = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            c.force(true);
+    /** Leaves a note beside a file that is written: its size and checksum. */
+    static void note(Path folder, String name) {
+        try {
+            byte[] text = GSON.toJson(File.of(folder, name)).getBytes(StandardCharsets.UTF_8);
+            WholeFile.write(folder.resolve(name + NOTE), out -> out.write(text));
+        } catch (IOException e) {
+            throw Checkpoints.failed("can not read " + folder.resolve(name), e);
         }
+    }
+
+    /** What the note beside a file says, which goes; nothing where there is none yet. */
+    static Optional<File> noted(Path folder, String name) throws IOException {
+        Path note = folder.resolve(name + NOTE);
+        if (!Files.exists(note)) return Optional.empty();
+        File f = GSON.fromJson(Files.readString(note), File.class);
+        Files.delete(note);
+        return Optional.of(f);
+    }
+
+    void write(Path folder) {
+        byte[] text = GSON.toJson(this).getBytes(StandardCharsets.UTF_8);
+        WholeFile.write(folder.resolve(NAME), out -> out.write(text));
     }
 
     static Manifest read(Path folder) {

@@ -1,0 +1,214 @@
+package dev.oxbow.cli;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.oxbow.cli.launched.Noisy;
+import dev.oxbow.train.export.Weights;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Training that is killed, stopped, or finds no room, as processes; the same command goes on and ends as if nothing had been. */
+@Timeout(300)
+@DisabledOnOs(OS.WINDOWS)
+final class StoppedTrainingTest {
+    private static final int STEPS = 40 * 26;
+
+    @TempDir
+    private static Path folder;
+
+    private static byte[] undisturbed;
+
+    @BeforeAll
+    static void trainUndisturbed() throws Exception {
+        Path whole = folder.resolve("whole.npz");
+        Result r = run(command(List.of("--save", whole.toString())), null, 0);
+        assertEquals(0, r.status, r.text);
+        undisturbed = Files.readAllBytes(whole);
+    }
+
+    private record Result(int status, String text) {}
+
+    private static List<String> command(List<String> more) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "train",
+                Noisy.class.getName(),
+                "-cp",
+                Path.of("target", "test-classes").toString()));
+        arguments.addAll(more);
+        return JavaCommand.ours(arguments);
+    }
+
+    private static List<String> keeping(Path kept, String... more) {
+        List<String> arguments =
+                new ArrayList<>(List.of("--checkpoints", kept.toString(), "--checkpoint-every", "7", "--kept", "2"));
+        arguments.addAll(List.of(more));
+        return command(arguments);
+    }
+
+    /** Runs a command; where there is a signal, sends it when a checkpoint of this step, or a later one, is there. */
+    private static Result run(List<String> command, String signal, long step) throws Exception {
+        Path log = Files.createTempFile(folder, "log", "");
+        Process p = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        try {
+            if (signal != null) {
+                Path kept = Path.of(command.get(command.indexOf("--checkpoints") + 1));
+                while (p.isAlive() && newest(kept) < step) Thread.onSpinWait();
+                new ProcessBuilder("kill", signal, "" + p.pid()).start().waitFor();
+            }
+            assertTrue(p.waitFor(120, TimeUnit.SECONDS), () -> command + " does not end");
+        } finally {
+            p.destroyForcibly();
+        }
+        return new Result(p.exitValue(), Files.readString(log));
+    }
+
+    private static long newest(Path kept) throws IOException {
+        if (!Files.exists(kept)) return -1;
+        try (Stream<Path> all = Files.list(kept)) {
+            return all.map(f -> f.getFileName().toString())
+                    .filter(n -> n.startsWith("step-"))
+                    .mapToLong(n -> Long.parseLong(n.substring(5)))
+                    .max()
+                    .orElse(-1);
+        }
+    }
+
+    private static void endsUndisturbed(Path kept) throws Exception {
+        Path end = kept.resolveSibling(kept.getFileName() + ".npz");
+        Result r = run(keeping(kept, "--save", end.toString()), null, 0);
+        assertEquals(0, r.status, r.text);
+        assertTrue(r.text.contains("going on from step "), r.text);
+        assertArrayEquals(undisturbed, Files.readAllBytes(end), r.text);
+    }
+
+    private static void killAndGoOn(int trials, long seed) throws Exception {
+        Random random = new Random(seed);
+        for (int i = 0; i < trials; i++) {
+            Path kept = folder.resolve("killed" + seed + "-" + i);
+            long step = 1 + random.nextInt(STEPS - 40);
+            Result r = run(keeping(kept), "-KILL", step);
+            assertEquals(137, r.status, () -> "seed " + seed + ", step " + step + ": " + r.text);
+            endsUndisturbed(kept);
+        }
+    }
+
+    @Test
+    void aRunThatWasKilledAnywhereEndsWithTheBitsOfOneThatWasNot() throws Exception {
+        killAndGoOn(2, 1);
+    }
+
+    @Test
+    @Tag("long")
+    void tenRunsThatWereKilledAnywhereEndWithTheBitsOfOneThatWasNot() throws Exception {
+        killAndGoOn(10, System.nanoTime());
+    }
+
+    @Test
+    void ctrlCKeepsTheStateAndTheSameCommandGoesOn() throws Exception {
+        Path kept = folder.resolve("stopped");
+        Result r = run(keeping(kept), "-INT", 100);
+        assertTrue(r.text.contains("; the same command goes on from there"), r.text);
+        assertEquals(130, r.status, r.text);
+        assertTrue(newest(kept) < STEPS, r.text);
+        endsUndisturbed(kept);
+    }
+
+    private static List<String> limited(List<String> command) {
+        List<String> all = new ArrayList<>(List.of("bash", "-c", "ulimit -f 4; exec \"$@\"", "bash"));
+        all.addAll(command);
+        return all;
+    }
+
+    @Test
+    void anExportThatFindsNoRoomLeavesNothing() throws Exception {
+        Path kept = folder.resolve("exported"), to = Files.createDirectory(folder.resolve("exports"));
+        assertEquals(0, run(keeping(kept, "--epochs", "1"), null, 0).status);
+        for (String name : List.of("a.onnx", "a.ckpt", "a")) {
+            List<String> export = new ArrayList<>(List.of("export", Noisy.class.getName(), "-cp"));
+            export.addAll(List.of("target/test-classes", "--checkpoints", kept.toString()));
+            export.addAll(List.of("--to", to.resolve(name).toString()));
+            Result r = run(limited(JavaCommand.ours(export)), null, 0);
+            assertEquals(3, r.status, r.text);
+            assertEquals(1, r.text.lines().filter(l -> l.startsWith("oxbow: ")).count(), r.text);
+            try (Stream<Path> left = Files.list(to)) {
+                assertEquals(List.of(), left.toList(), r.text);
+            }
+        }
+    }
+
+    /** A limit on the size of files stands for a disk that is full. */
+    @Test
+    void whereThereIsNoRoomTheCheckpointBeforeStaysAndIsUsed() throws Exception {
+        Path kept = folder.resolve("full");
+        assertEquals(0, run(keeping(kept, "--epochs", "1"), null, 0).status);
+        Result r = run(limited(keeping(kept)), null, 0);
+        assertEquals(3, r.status, r.text);
+        List<String> said = r.text.lines().filter(l -> l.startsWith("oxbow: ")).toList();
+        assertEquals(1, said.size(), r.text);
+        assertTrue(said.getFirst().contains("File too large"), r.text);
+        try (Stream<Path> all = Files.list(kept)) {
+            assertFalse(all.anyMatch(p -> p.getFileName().toString().startsWith(".")), "something is half written");
+        }
+        assertEquals(26, newest(kept));
+        endsUndisturbed(kept);
+    }
+
+    @Test
+    void aTornFileIsToldOfAndTheCheckpointBeforeIsUsed() throws Exception {
+        Path kept = folder.resolve("torn");
+        assertEquals(0, run(keeping(kept, "--epochs", "2"), null, 0).status);
+        Path newest = kept.resolve("step-%012d".formatted(newest(kept)));
+        byte[] state = Files.readAllBytes(newest.resolve("state.safetensors"));
+        Files.write(newest.resolve("state.safetensors"), Arrays.copyOf(state, state.length / 2));
+        Path end = folder.resolve("torn.npz");
+        Result r = run(keeping(kept, "--save", end.toString()), null, 0);
+        assertEquals(0, r.status, r.text);
+        assertTrue(r.text.contains(newest + " can not be used, trying the one before"), r.text);
+        assertTrue(r.text.contains("going on from step 49 "), r.text);
+        assertArrayEquals(undisturbed, Files.readAllBytes(end));
+    }
+
+    /** Each worker writes its share; fewer workers, and none beside it, go on. */
+    @Test
+    void fewerWorkersAndAnotherPlanGoOn() throws Exception {
+        Path kept = folder.resolve("workers"), end = folder.resolve("workers.npz");
+        Result r = run(keeping(kept, "--workers", "4", "--epochs", "10"), null, 0);
+        assertEquals(0, r.status, r.text);
+        try (Stream<Path> files = Files.list(kept.resolve("step-%012d".formatted(newest(kept))))) {
+            assertEquals(5, files.count(), "four files and a manifest");
+        }
+        r = run(keeping(kept, "--workers", "2", "--epochs", "20"), null, 0);
+        assertEquals(0, r.status, r.text);
+        r = run(keeping(kept, "--epochs", "25", "--save", end.toString()), null, 0);
+        assertEquals(0, r.status, r.text);
+        Path alone = folder.resolve("alone.npz");
+        assertEquals(0, run(command(List.of("--epochs", "25", "--save", alone.toString())), null, 0).status);
+        try (Weights a = Weights.npz(alone);
+                Weights b = Weights.npz(end)) {
+            a.values().forEach((name, t) -> {
+                for (long i = 0; i < t.size(); i++)
+                    assertEquals(t.getDouble(i), b.values().get(name).getDouble(i), 1e-4, name);
+            });
+        }
+    }
+}
