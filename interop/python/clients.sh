@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # clients.sh PYTHON FOLDER: runs session.py and between_graph.py of FOLDER with a Python that has TensorFlow, on clusters of
-# Oxbow's servers, of 1, 2 and 4 tasks, and on pairs with one server of TensorFlow, either as master. Exits 1 when one fails.
+# Oxbow's servers, of 1, 2 and 4 tasks, and on pairs with one server of TensorFlow, either as master; and the white paper's
+# first program. Exits 1 when one fails.
 set -uo pipefail
 
 python=$1 programs=$(cd "$2" && pwd)
@@ -73,7 +74,15 @@ between() {
     check "between graph, $*" "$python" "$programs/between_graph.py" "$1" "$work/cluster.json" worker 0
 }
 
+# The first program of the white paper, on one task.
+paper() {
+    cluster worker=1
+    start worker 0 oxbow
+    check "white paper on oxbow" "$python" "$root/interop/python/whitepaper.py" "grpc://127.0.0.1:$((port - 1))"
+}
+
 "$root/oxbow" --version >/dev/null
+paper
 session oxbow
 session oxbow oxbow
 session oxbow oxbow oxbow oxbow

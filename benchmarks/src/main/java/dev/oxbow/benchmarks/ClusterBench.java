@@ -8,6 +8,7 @@ import dev.oxbow.cluster.rpc.Peer;
 import dev.oxbow.cluster.rpc.Security;
 import dev.oxbow.cluster.server.LocalCluster;
 import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.GraphImporter;
 import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
@@ -17,6 +18,8 @@ import dev.oxbow.ops.state.AssignAddVariableOp;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.proto.GetStatusRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -28,6 +31,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -43,13 +47,16 @@ import picocli.CommandLine.Spec;
         description = {
             "Times steps that update one variable on each of 1, 2 and 8 tasks, and 64 MB between two tasks, through",
             "TensorFlow's client, on our servers and on TensorFlow's, in turns; and through our client on ours. Every",
-            "task is a process of its own. A ratio is ours to theirs: below 1 we take less time.",
+            "task is a process of its own. A ratio is our value to theirs: of times, below 1 is faster, of rates above 1.",
+            "With --python, null steps go through its Python client, which then trains two perceptrons, too.",
             ""
         },
         footer = {"", "Examples:", "  ./oxbow bench cluster", "  ./oxbow bench cluster --rounds 9 --json cluster.json"})
 final class ClusterBench implements Callable<Integer> {
     private static final int[] TASKS = {1, 2, 8};
     private static final int WARM = 3_000, STEPS = 200, LARGE = 1 << 24, LARGE_STEPS = 5;
+    private static final List<String> TRAINED = List.of("784-2048-2048-10", "784-512-256-10");
+    private static final int BATCH = 128, LOCAL_STEPS = 100;
     private static final int PYTHON_ROUNDS = 3;
     private static final double START_SECONDS = 60;
 
@@ -59,7 +66,7 @@ final class ClusterBench implements Callable<Integer> {
     @Option(names = "--rounds", defaultValue = "7", paramLabel = "N", description = "Rounds, ${DEFAULT-VALUE}.")
     private int rounds;
 
-    @Option(names = "--python", description = "Time null steps through TensorFlow's Python client.")
+    @Option(names = "--python", description = "Time null steps and training through TensorFlow's Python client.")
     private boolean python;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the rows to a file as JSON.")
@@ -91,6 +98,7 @@ final class ClusterBench implements Callable<Integer> {
         try {
             for (int n : TASKS) nullSteps(n, lines);
             large(lines);
+            if (python) for (String sizes : TRAINED) training(sizes, lines);
         } catch (ChildProcess.Failure | ChildProcess.Absent e) {
             System.err.println("bench cluster: " + e.getMessage() + "; logs are in " + work);
             return 1;
@@ -98,7 +106,7 @@ final class ClusterBench implements Callable<Integer> {
         for (Line l : lines)
             System.out.printf(
                     Locale.ROOT,
-                    "%-32s %10.3f %-5s %s%n",
+                    "%-54s %10.3f %-7s %s%n",
                     l.name,
                     l.value,
                     l.unit,
@@ -172,6 +180,8 @@ final class ClusterBench implements Callable<Integer> {
             lines.add(new Line("null step, " + tasks, client[0], "ms", client[0] / client[1]));
             lines.add(new Line("null step, " + tasks + ", own client", medians[2], "ms", medians[2] / medians[1]));
             lines.add(new Line("empty call, " + tasks, medians[3], "ms", null));
+            lines.add(new Line(
+                    "null step, " + tasks + ", own client, to an empty call", medians[2] / medians[3], "times", null));
         }
     }
 
@@ -180,19 +190,66 @@ final class ClusterBench implements Callable<Integer> {
         double[][] figures = new double[2][PYTHON_ROUNDS];
         for (int round = 0; round < PYTHON_ROUNDS; round++)
             for (int k = 0; k < 2; k++) {
-                Process p = new ProcessBuilder(
-                                Python.executable(work).toString(),
-                                Python.scripts().resolve("nullstep.py").toString(),
-                                "" + n,
-                                (k == 0 ? ours : theirs).target())
-                        .redirectError(work.resolve("nullstep.log").toFile())
-                        .start();
-                String out = new String(p.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-                if (!p.waitFor(1, TimeUnit.MINUTES) || p.exitValue() != 0)
-                    throw new IOException("nullstep.py failed, see " + work.resolve("nullstep.log"));
-                figures[k][round] = Double.parseDouble(out.strip());
+                figures[k][round] = byPython("nullstep.py", "" + n, (k == 0 ? ours : theirs).target());
             }
         return Arrays.stream(figures).mapToDouble(f -> Pairs.quantile(f, 0.5)).toArray();
+    }
+
+    /** The number that a program of ours prints. */
+    private double byPython(String script, String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                Python.executable(work).toString(),
+                Python.scripts().resolve(script).toString()));
+        command.addAll(List.of(arguments));
+        Path log = work.resolve(script + ".log");
+        Process p = new ProcessBuilder(command).redirectError(log.toFile()).start();
+        String out = new String(p.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (!p.waitFor(1, TimeUnit.MINUTES) || p.exitValue() != 0)
+            throw new IOException(script + " failed, see " + log);
+        return Double.parseDouble(out.strip());
+    }
+
+    /** A perceptron that TensorFlow's client feeds, on our server, on theirs and in a session of this process, in turns. */
+    private void training(String sizes, List<Line> lines)
+            throws IOException, InterruptedException, ChildProcess.Failure, ChildProcess.Absent {
+        System.err.println("training " + sizes);
+        String graph = work.resolve("trainstep.pb").toString();
+        double[][] figures = new double[3][PYTHON_ROUNDS];
+        for (int round = 0; round < PYTHON_ROUNDS; round++) {
+            for (int k = 0; k < 2; k++)
+                try (Cluster c = new Cluster(k == 0 ? "oxbow" : "tensorflow", 1)) {
+                    figures[k][round] = byPython("trainstep.py", sizes, "" + BATCH, c.target(), graph);
+                }
+            figures[2][round] = local(Files.readAllBytes(Path.of(graph)));
+        }
+        double[] medians =
+                Arrays.stream(figures).mapToDouble(f -> Pairs.quantile(f, 0.5)).toArray();
+        String name = "training " + sizes + ", batch " + BATCH;
+        lines.add(new Line(name, 1e3 / medians[0], "steps/s", medians[1] / medians[0]));
+        lines.add(new Line(name + ", to a local session", 1e3 / medians[2], "steps/s", medians[2] / medians[0]));
+    }
+
+    /** The median milliseconds of a step of the same graph in a session of this process. */
+    private static double local(byte[] graph) {
+        Graph g = GraphImporter.read(graph);
+        Shape x = Shape.of(BATCH, g.edge("x:0").type().shape().dim(1));
+        Shape y = Shape.of(BATCH, g.edge("y:0").type().shape().dim(1));
+        float[] data = new float[(int) x.size()], labels = new float[(int) y.size()];
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 0; i < data.length; i++) data[i] = random.nextFloat();
+        for (int i = 0; i < BATCH; i++) labels[(int) (i * y.dim(1) + random.nextInt((int) y.dim(1)))] = 1;
+        double[] times = new double[LOCAL_STEPS];
+        try (Session s = Session.open(g);
+                Tensor a = Tensor.of(x, data);
+                Tensor b = Tensor.of(y, labels)) {
+            s.run(Map.of(), List.of(), List.of("init"));
+            for (int i = -20; i < LOCAL_STEPS; i++) {
+                long from = System.nanoTime();
+                s.run(Map.of("x:0", a, "y:0", b), List.of(), List.of("step"));
+                if (i >= 0) times[i] = (System.nanoTime() - from) / 1e6;
+            }
+        }
+        return Pairs.quantile(times, 0.5);
     }
 
     private static void call(Peer p) {
@@ -251,7 +308,7 @@ final class ClusterBench implements Callable<Integer> {
             onTheirs.run(start);
             double[] medians = interleaved(List.of(() -> onOurs.run(run), () -> onTheirs.run(run)), 20, LARGE_STEPS);
             double gigabytes = 4.0 * LARGE / 1e9;
-            lines.add(new Line("64 MB, 2 tasks", gigabytes / (medians[0] / 1e3), "GB/s", medians[0] / medians[1]));
+            lines.add(new Line("64 MB, 2 tasks", gigabytes / (medians[0] / 1e3), "GB/s", medians[1] / medians[0]));
         }
     }
 }

@@ -169,18 +169,6 @@ public final class TensorCodec {
                 .build();
     }
 
-    /** The message for numbers, whose content is the tensor's own memory: good until the tensor's last reference goes. */
-    public static TensorProto encodeView(Tensor tensor) {
-        requireFits(tensor);
-        TensorProto.Builder proto = TensorProto.newBuilder()
-                .setDtype(encodeType(tensor.dtype()))
-                .setTensorShape(encodeShape(tensor.shape()));
-        if (tensor.size() > 0)
-            proto.setTensorContent(UnsafeByteOperations.unsafeWrap(
-                    Memory.ALL.asSlice(tensor.address(), tensor.byteSize()).asByteBuffer()));
-        return proto.build();
-    }
-
     /** Whether a message that has so many bytes of content is one of numbers of a known shape and that length. */
     public static boolean fitsContent(TensorProto proto, long bytes) {
         int number = proto.getDtypeValue();

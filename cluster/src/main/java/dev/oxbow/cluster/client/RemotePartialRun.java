@@ -1,5 +1,6 @@
 package dev.oxbow.cluster.client;
 
+import dev.oxbow.cluster.rpc.Cargo;
 import dev.oxbow.graph.Cancellation;
 import dev.oxbow.runtime.PartialRun;
 import dev.oxbow.tensor.ErrorCode;
@@ -25,11 +26,13 @@ final class RemotePartialRun implements PartialRun {
     @Override
     public List<Tensor> run(Map<String, Tensor> values, List<String> names, Duration limit) {
         RunStepRequest.Builder request = RunStepRequest.newBuilder().setPartialRunHandle(handle);
+        Cargo cargo = new Cargo();
         values.forEach((name, value) ->
-                request.addFeed(RemoteSession.named(session.graph().edge(name).name(), value)));
+                request.addFeed(RemoteSession.named(session.graph().edge(name).name(), value, cargo)));
         List<String> fetches =
                 names.stream().map(n -> session.graph().edge(n).name()).toList();
-        return session.step(request.addAllFetch(fetches), fetches, limit != null ? limit : timeout, cancellation);
+        return session.step(
+                request.addAllFetch(fetches), cargo, fetches, limit != null ? limit : timeout, cancellation);
     }
 
     /** Ends a call that is under way; a step that nobody goes on with ends with its session. */

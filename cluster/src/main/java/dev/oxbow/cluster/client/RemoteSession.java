@@ -6,12 +6,12 @@ import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import com.google.protobuf.MessageLite;
+import dev.oxbow.cluster.rpc.Cargo;
 import dev.oxbow.cluster.rpc.Method;
 import dev.oxbow.cluster.rpc.Methods;
 import dev.oxbow.cluster.rpc.Peer;
 import dev.oxbow.cluster.rpc.Received;
 import dev.oxbow.cluster.rpc.Statuses;
-import dev.oxbow.cluster.rpc.Tensors;
 import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
@@ -121,24 +121,26 @@ final class RemoteSession implements Session {
     @Override
     public Results run(List<Edge> feeds, List<Tensor> values, List<Edge> fetches, List<Node> targets, RunOptions run) {
         RunStepRequest.Builder request = RunStepRequest.newBuilder();
+        Cargo cargo = new Cargo();
         for (int i = 0; i < feeds.size(); i++)
-            request.addFeed(named(feeds.get(i).name(), values.get(i)));
+            request.addFeed(named(feeds.get(i).name(), values.get(i), cargo));
         for (Edge f : fetches) request.addFetch(f.name());
         for (Node t : targets) request.addTarget(t.name());
         Duration timeout = run.timeout() != null ? run.timeout() : options.timeout();
-        return step(request, fetches.stream().map(Edge::name).toList(), timeout, run.cancellation());
+        return step(request, cargo, fetches.stream().map(Edge::name).toList(), timeout, run.cancellation());
     }
 
-    static NamedTensorProto named(String name, Tensor value) {
+    static NamedTensorProto named(String name, Tensor value, Cargo cargo) {
         require(!value.isClosed(), FAILED_PRECONDITION, "feed %s: the tensor was closed", name);
         return NamedTensorProto.newBuilder()
                 .setName(name)
-                .setTensor(Tensors.encode(value))
+                .setTensor(cargo.encode(value))
                 .build();
     }
 
     /** Runs one step, or a part of one. */
-    Results step(RunStepRequest.Builder request, List<String> fetches, Duration timeout, Cancellation given) {
+    Results step(
+            RunStepRequest.Builder request, Cargo cargo, List<String> fetches, Duration timeout, Cancellation given) {
         request.setSessionHandle(synced())
                 .setStoreErrorsInResponseBody(true)
                 .setRequestId(ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE));
@@ -146,7 +148,7 @@ final class RemoteSession implements Session {
             request.setOptions(
                     dev.oxbow.wire.proto.RunOptions.newBuilder().setTimeoutInMs(Math.max(1, timeout.toMillis())));
         Answer<List<Tensor>> answer = new Answer<>();
-        master.callTensors(Methods.RUN_STEP, request.build(), answer.cancellation(), null, (received, error) -> {
+        master.callTensors(Methods.RUN_STEP, request.build(), cargo, answer.cancellation(), null, (received, error) -> {
             if (error != null) answer.accept(null, error);
             else fetched(received, fetches, answer);
         });

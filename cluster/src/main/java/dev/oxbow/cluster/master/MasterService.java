@@ -5,11 +5,11 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.cluster.master.Programs.Key;
 import dev.oxbow.cluster.rpc.Call;
+import dev.oxbow.cluster.rpc.Cargo;
 import dev.oxbow.cluster.rpc.Methods;
 import dev.oxbow.cluster.rpc.Received;
 import dev.oxbow.cluster.rpc.Service;
 import dev.oxbow.cluster.rpc.Statuses;
-import dev.oxbow.cluster.rpc.Tensors;
 import dev.oxbow.cluster.rpc.Traffic;
 import dev.oxbow.cluster.worker.Devices;
 import dev.oxbow.runtime.DeviceSpec;
@@ -184,15 +184,16 @@ public final class MasterService {
 
     private void answer(RunStepRequest r, ClusterStep.Result result, Call<RunStepResponse> call) {
         RunStepResponse.Builder answer = RunStepResponse.newBuilder();
+        Cargo cargo = new Cargo();
         try {
             for (int i = 0; i < result.fetched().length; i++)
                 answer.addTensor(NamedTensorProto.newBuilder()
                         .setName(r.getFetch(i))
-                        .setTensor(Tensors.encode(result.fetched()[i])));
+                        .setTensor(cargo.encode(result.fetched()[i])));
             RunMetadata.Builder metadata = RunMetadata.newBuilder().addAllPartitionGraphs(result.partitions());
             if (result.stats() != null) metadata.setStepStats(result.stats());
             if (result.stats() != null || !result.partitions().isEmpty()) answer.setMetadata(metadata);
-            call.answer(answer.build());
+            call.answer(answer.build(), cargo);
         } catch (RuntimeException e) {
             fail(r, located(Statuses.of(e)), call);
         } finally {
@@ -252,8 +253,9 @@ public final class MasterService {
             }
             try {
                 RunCallableResponse.Builder answer = RunCallableResponse.newBuilder();
-                for (Tensor t : result.fetched()) answer.addFetch(Tensors.encode(t));
-                call.answer(answer.build());
+                Cargo cargo = new Cargo();
+                for (Tensor t : result.fetched()) answer.addFetch(cargo.encode(t));
+                call.answer(answer.build(), cargo);
             } catch (RuntimeException e) {
                 call.fail(located(Statuses.of(e)));
             } finally {

@@ -10,12 +10,12 @@ import io.grpc.Status;
 
 /** One request that waits for its answer: exactly one, from any thread. */
 public final class Call<A extends MessageLite> {
-    private final ServerCall<?, A> call;
+    private final ServerCall<?, Sending<A>> call;
     private final Traffic.Meter meter;
     private final Cancellation cancellation = new Cancellation();
     private boolean answered;
 
-    Call(ServerCall<?, A> call, Traffic.Meter meter) {
+    Call(ServerCall<?, Sending<A>> call, Traffic.Meter meter) {
         this.call = call;
         this.meter = meter;
     }
@@ -31,10 +31,15 @@ public final class Call<A extends MessageLite> {
     }
 
     public void answer(A message) {
+        answer(message, null);
+    }
+
+    /** Answers with a message whose tensors are in {@code cargo}; they have gone when this returns. */
+    public void answer(A message, Cargo cargo) {
         if (!isFirst()) return;
-        meter.answered(message.getSerializedSize());
+        meter.answered(message.getSerializedSize() + (cargo == null ? 0 : cargo.bytes()));
         call.sendHeaders(new Metadata());
-        call.sendMessage(message);
+        call.sendMessage(Sending.of(message, cargo));
         call.close(Status.OK, new Metadata());
     }
 

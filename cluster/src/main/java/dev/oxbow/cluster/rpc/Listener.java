@@ -36,6 +36,7 @@ public final class Listener implements AutoCloseable {
                 .workerEventLoopGroup(loops.events())
                 .channelType(NioServerSocketChannel.class)
                 .withOption(ChannelOption.SO_REUSEADDR, true)
+                .withChildOption(ChannelOption.RECVBUF_ALLOCATOR, Loops.reads())
                 .directExecutor()
                 .maxInboundMessageSize(maxMessageBytes)
                 .flowControlWindow(Loops.WINDOW)

@@ -1,7 +1,9 @@
 package dev.oxbow.cluster.rpc;
 
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
@@ -19,6 +21,9 @@ public final class Loops implements AutoCloseable {
 
     /** Threads for what takes long end after so many idle seconds. */
     private static final long IDLE_SECONDS = 10;
+
+    /** What is read at once from a connection that has much. */
+    private static final int MOST_READ = 1 << 20;
 
     private final EventLoopGroup events;
     private final ScheduledThreadPoolExecutor timer;
@@ -41,6 +46,11 @@ public final class Loops implements AutoCloseable {
 
     EventLoopGroup events() {
         return events;
+    }
+
+    /** How much a connection reads at once: little for small messages, much while a large one comes. */
+    static RecvByteBufAllocator reads() {
+        return new AdaptiveRecvByteBufAllocator(1 << 10, 1 << 14, MOST_READ);
     }
 
     /** For what may take longer than others who share a thread should wait; it never refuses. */

@@ -11,6 +11,7 @@ import io.grpc.Drainable;
 import io.grpc.KnownLength;
 import io.grpc.MethodDescriptor;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -30,15 +31,17 @@ final class Marshal {
 
     private Marshal() {}
 
-    /** For messages that are sent. */
-    record Going<M extends MessageLite>() implements MethodDescriptor.Marshaller<M> {
+    /** For messages that are sent; {@code path} are the fields that lead to their tensors. */
+    record Going<M extends MessageLite>(int[] path) implements MethodDescriptor.Marshaller<Sending<M>> {
         @Override
-        public InputStream stream(M message) {
-            return new Bytes(message);
+        public InputStream stream(Sending<M> s) {
+            return s.tensors().isEmpty()
+                    ? new Bytes(s.message(), null)
+                    : new Bytes(s.message(), new Stuffing(s.message().toByteArray(), path, s.tensors()));
         }
 
         @Override
-        public M parse(InputStream in) {
+        public Sending<M> parse(InputStream in) {
             throw new IllegalStateException("such messages are sent, none comes");
         }
     }
@@ -90,38 +93,51 @@ final class Marshal {
         }
     }
 
-    /** A message as a stream that writes itself. */
+    /** A message as a stream that writes itself, with the contents of its tensors where they are not in it. */
     private static final class Bytes extends InputStream implements Drainable, KnownLength {
         private final MessageLite message;
+        private final Stuffing stuffing;
         private final int size;
         private InputStream read;
         private boolean drained;
 
-        Bytes(MessageLite message) {
+        Bytes(MessageLite message, Stuffing stuffing) {
             this.message = message;
-            this.size = message.getSerializedSize();
+            this.stuffing = stuffing;
+            this.size = stuffing == null ? message.getSerializedSize() : stuffing.size();
         }
 
         @Override
         public int drainTo(OutputStream out) throws IOException {
             if (drained) return 0;
             drained = true;
-            CodedOutputStream coded = CodedOutputStream.newInstance(out, Math.min(CHUNK, Math.max(1, size)));
-            message.writeTo(coded);
-            coded.flush();
+            if (stuffing != null) stuffing.writeTo(out);
+            else {
+                CodedOutputStream coded = CodedOutputStream.newInstance(out, Math.min(CHUNK, Math.max(1, size)));
+                message.writeTo(coded);
+                coded.flush();
+            }
             return size;
         }
 
         @Override
         public int read() throws IOException {
-            if (read == null) read = new ByteArrayInputStream(message.toByteArray());
-            return read.read();
+            return reading().read();
+        }
+
+        private InputStream reading() throws IOException {
+            if (read == null) {
+                ByteArrayOutputStream all = new ByteArrayOutputStream(size);
+                drainTo(all);
+                drained = false;
+                read = new ByteArrayInputStream(all.toByteArray());
+            }
+            return read;
         }
 
         @Override
         public int read(byte[] to, int from, int length) throws IOException {
-            if (read == null) read = new ByteArrayInputStream(message.toByteArray());
-            return read.read(to, from, length);
+            return reading().read(to, from, length);
         }
 
         @Override

@@ -10,7 +10,9 @@ import io.grpc.MethodDescriptor;
  * @param answering for who is called
  */
 public record Method<Q extends MessageLite, A extends MessageLite>(
-        String name, MethodDescriptor<Q, Received<A>> asking, MethodDescriptor<Received<Q>, A> answering) {
+        String name,
+        MethodDescriptor<Sending<Q>, Received<A>> asking,
+        MethodDescriptor<Received<Q>, Sending<A>> answering) {
 
     /** A method whose messages have tensors at the end of these fields, if there are any. */
     static <Q extends MessageLite, A extends MessageLite> Method<Q, A> of(
@@ -18,11 +20,11 @@ public record Method<Q extends MessageLite, A extends MessageLite>(
         String full = MethodDescriptor.generateFullMethodName(service, name);
         return new Method<>(
                 name,
-                MethodDescriptor.newBuilder(new Marshal.Going<Q>(), Marshal.Coming.of(answer, answerPath))
+                MethodDescriptor.newBuilder(new Marshal.Going<Q>(requestPath), Marshal.Coming.of(answer, answerPath))
                         .setType(MethodDescriptor.MethodType.UNARY)
                         .setFullMethodName(full)
                         .build(),
-                MethodDescriptor.newBuilder(Marshal.Coming.of(request, requestPath), new Marshal.Going<A>())
+                MethodDescriptor.newBuilder(Marshal.Coming.of(request, requestPath), new Marshal.Going<A>(answerPath))
                         .setType(MethodDescriptor.MethodType.UNARY)
                         .setFullMethodName(full)
                         .build());

@@ -41,6 +41,7 @@ public final class Peer implements AutoCloseable {
                 .eventLoopGroup(loops.events())
                 .channelType(NioSocketChannel.class)
                 .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
+                .withOption(ChannelOption.RECVBUF_ALLOCATOR, Loops.reads())
                 .directExecutor()
                 .disableRetry()
                 .maxInboundMessageSize(maxMessageBytes)
@@ -68,6 +69,7 @@ public final class Peer implements AutoCloseable {
         callTensors(
                 method,
                 request,
+                null,
                 cancellation,
                 deadline,
                 (answer, error) -> then.accept(answer == null ? null : answer.message(), error));
@@ -75,11 +77,12 @@ public final class Peer implements AutoCloseable {
 
     /**
      * Calls, and gives {@code then} the answer or the error, once. Cancelling ends the call here and there, and so does the
-     * deadline; either may be null.
+     * deadline; either may be null. The tensors of the request are in {@code cargo}, if there are any, until the answer.
      */
     public <Q extends MessageLite, A extends MessageLite> void callTensors(
             Method<Q, A> method,
             Q request,
+            Cargo cargo,
             Cancellation cancellation,
             Duration deadline,
             BiConsumer<Received<A>, OxbowException> then) {
@@ -89,7 +92,7 @@ public final class Peer implements AutoCloseable {
         // a call that is made while another is answered must not end with that one
         Context before = Context.ROOT.attach();
         try {
-            start(method, request, cancellation, options, then);
+            start(method, Sending.of(request, cargo), cancellation, options, then);
         } finally {
             Context.ROOT.detach(before);
         }
@@ -97,11 +100,11 @@ public final class Peer implements AutoCloseable {
 
     private <Q extends MessageLite, A extends MessageLite> void start(
             Method<Q, A> method,
-            Q request,
+            Sending<Q> request,
             Cancellation cancellation,
             CallOptions options,
             BiConsumer<Received<A>, OxbowException> then) {
-        ClientCall<Q, Received<A>> call = channel.newCall(method.asking(), options);
+        ClientCall<Sending<Q>, Received<A>> call = channel.newCall(method.asking(), options);
         long wait =
                 cancellation == null ? 0 : cancellation.register(reason -> call.cancel(reason.getMessage(), reason));
         if (wait < 0) {

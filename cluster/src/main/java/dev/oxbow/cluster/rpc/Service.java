@@ -37,7 +37,7 @@ public final class Service {
     public <Q extends MessageLite, A extends MessageLite> Service onTensors(
             Method<Q, A> method, TensorHandler<Q, A> handler) {
         Traffic.Meter meter = traffic.meter(method.name());
-        calls.addMethod(method.answering(), (ServerCallHandler<Received<Q>, A>)
+        calls.addMethod(method.answering(), (ServerCallHandler<Received<Q>, Sending<A>>)
                 (call, headers) -> listen(call, handler, meter));
         return this;
     }
@@ -47,7 +47,7 @@ public final class Service {
     }
 
     private static <Q extends MessageLite, A extends MessageLite> ServerCall.Listener<Received<Q>> listen(
-            ServerCall<Received<Q>, A> call, TensorHandler<Q, A> handler, Traffic.Meter meter) {
+            ServerCall<Received<Q>, Sending<A>> call, TensorHandler<Q, A> handler, Traffic.Meter meter) {
         call.request(2); // a second message would be one too many
         Call<A> answer = new Call<>(call, meter);
         return new ServerCall.Listener<>() {

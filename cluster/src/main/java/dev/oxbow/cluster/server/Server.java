@@ -123,7 +123,8 @@ public final class Server implements AutoCloseable {
         HostPort address = cluster.address(name);
         return others.computeIfAbsent(
                 name,
-                n -> new RemoteWorker(n, new Peer(address, loops, options.security(), options.maxMessageBytes())));
+                n -> new RemoteWorker(
+                        n, new Peer(address, loops, options.security(), options.maxMessageBytes()), loops));
     }
 
     public LocalWorker localWorker() {

@@ -2,12 +2,13 @@ package dev.oxbow.cluster.worker;
 
 import com.google.protobuf.MessageLite;
 import dev.oxbow.cluster.TaskName;
+import dev.oxbow.cluster.rpc.Cargo;
+import dev.oxbow.cluster.rpc.Loops;
 import dev.oxbow.cluster.rpc.Method;
 import dev.oxbow.cluster.rpc.Methods;
 import dev.oxbow.cluster.rpc.Peer;
 import dev.oxbow.cluster.rpc.Received;
 import dev.oxbow.cluster.rpc.Statuses;
-import dev.oxbow.cluster.rpc.Tensors;
 import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Rendezvous;
 import dev.oxbow.runtime.DeviceSpec;
@@ -30,6 +31,7 @@ import dev.oxbow.wire.proto.RegisterGraphResponse;
 import dev.oxbow.wire.proto.RunGraphRequest;
 import dev.oxbow.wire.proto.RunGraphResponse;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -47,12 +49,19 @@ public final class RemoteWorker implements Worker, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RemoteWorker.class);
 
+    /** The end of a step is told with the next one, in the same packet, or so much later. */
+    private static final Duration MOMENT = Duration.ofMillis(5);
+
     private final TaskName task;
     private final Peer peer;
+    private final Loops loops;
+    private final ArrayDeque<Long> ended = new ArrayDeque<>();
+    private boolean willTell;
 
-    public RemoteWorker(TaskName task, Peer peer) {
+    public RemoteWorker(TaskName task, Peer peer, Loops loops) {
         this.task = task;
         this.peer = peer;
+        this.loops = loops;
     }
 
     @Override
@@ -72,10 +81,11 @@ public final class RemoteWorker implements Worker, AutoCloseable {
     }
 
     private <Q extends MessageLite, A extends MessageLite> void callTensors(
-            Method<Q, A> method, Q request, Cancellation c, BiConsumer<Received<A>, OxbowException> then) {
+            Method<Q, A> method, Q request, Cargo cargo, Cancellation c, BiConsumer<Received<A>, OxbowException> then) {
         peer.callTensors(
                 method,
                 request,
+                cargo,
                 c,
                 null,
                 (answer, error) -> then.accept(answer, error == null ? null : error.in(task.toString())));
@@ -110,6 +120,7 @@ public final class RemoteWorker implements Worker, AutoCloseable {
 
     @Override
     public void deleteSession(String session, Consumer<OxbowException> then) {
+        tellEnded();
         tell(
                 Methods.DELETE_WORKER_SESSION,
                 DeleteWorkerSessionRequest.newBuilder()
@@ -143,6 +154,7 @@ public final class RemoteWorker implements Worker, AutoCloseable {
 
     @Override
     public void run(RunGraph r, Cancellation cancellation, BiConsumer<RunGraph.Result, OxbowException> then) {
+        tellEnded();
         RunGraphRequest.Builder request = RunGraphRequest.newBuilder()
                 .setSessionHandle(r.session())
                 .setCreateWorkerSessionCalled(true)
@@ -156,16 +168,17 @@ public final class RemoteWorker implements Worker, AutoCloseable {
         if (r.traced())
             request.setExecOpts(
                     ExecutorOpts.newBuilder().setRecordTimeline(true).setRecordCosts(true));
+        Cargo cargo = new Cargo();
         try {
             for (int i = 0; i < r.feeds().size(); i++)
                 request.addSend(NamedTensorProto.newBuilder()
                         .setName(r.feedKeys().get(i))
-                        .setTensor(Tensors.encode(r.feeds().get(i))));
+                        .setTensor(cargo.encode(r.feeds().get(i))));
         } catch (OxbowException e) {
             then.accept(null, e);
             return;
         }
-        callTensors(Methods.RUN_GRAPH, request.build(), cancellation, (received, error) -> {
+        callTensors(Methods.RUN_GRAPH, request.build(), cargo, cancellation, (received, error) -> {
             RunGraphResponse answer = received == null ? null : received.message();
             if (error != null) then.accept(null, error);
             else if (answer.getStatusCode() != 0)
@@ -201,10 +214,32 @@ public final class RemoteWorker implements Worker, AutoCloseable {
 
     @Override
     public void cleanup(long step) {
-        tell(
-                Methods.CLEANUP_GRAPH,
-                CleanupGraphRequest.newBuilder().setStepId(step).build(),
-                this::note);
+        synchronized (ended) {
+            ended.add(step);
+            if (willTell) return;
+            willTell = true;
+        }
+        loops.after(MOMENT, () -> {
+            synchronized (ended) {
+                willTell = false;
+            }
+            tellEnded();
+        });
+    }
+
+    /** Tells of the steps that have ended since it was last told. */
+    private void tellEnded() {
+        while (true) {
+            Long step;
+            synchronized (ended) {
+                step = ended.poll();
+            }
+            if (step == null) return;
+            tell(
+                    Methods.CLEANUP_GRAPH,
+                    CleanupGraphRequest.newBuilder().setStepId(step).build(),
+                    this::note);
+        }
     }
 
     /** For what nobody waits for. */
@@ -228,7 +263,7 @@ public final class RemoteWorker implements Worker, AutoCloseable {
                 .setRendezvousKey(key)
                 .setRequestId(id)
                 .build();
-        callTensors(Methods.RECV_TENSOR, request, cancellation, (answer, error) -> {
+        callTensors(Methods.RECV_TENSOR, request, null, cancellation, (answer, error) -> {
             if (error != null) then.accept(null, error);
             else received(answer, id, then);
         });

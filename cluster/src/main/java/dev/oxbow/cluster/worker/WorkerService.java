@@ -2,11 +2,11 @@ package dev.oxbow.cluster.worker;
 
 import com.google.protobuf.MessageLite;
 import dev.oxbow.cluster.rpc.Call;
+import dev.oxbow.cluster.rpc.Cargo;
 import dev.oxbow.cluster.rpc.Methods;
 import dev.oxbow.cluster.rpc.Received;
 import dev.oxbow.cluster.rpc.Service;
 import dev.oxbow.cluster.rpc.Statuses;
-import dev.oxbow.cluster.rpc.Tensors;
 import dev.oxbow.cluster.rpc.Traffic;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
@@ -132,13 +132,14 @@ public final class WorkerService {
 
     private static void answer(RunGraph run, RunGraph.Result result, Call<RunGraphResponse> call) {
         RunGraphResponse.Builder answer = RunGraphResponse.newBuilder();
+        Cargo cargo = new Cargo();
         try {
             for (int i = 0; i < run.fetchKeys().size(); i++)
                 answer.addRecv(NamedTensorProto.newBuilder()
                         .setName(run.fetchKeys().get(i))
-                        .setTensor(Tensors.encode(result.fetched().get(i))));
+                        .setTensor(cargo.encode(result.fetched().get(i))));
             if (result.stats() != null) answer.setStepStats(result.stats());
-            call.answer(answer.build());
+            call.answer(answer.build(), cargo);
         } catch (RuntimeException e) {
             call.fail(Statuses.of(e));
         } finally {
@@ -157,10 +158,11 @@ public final class WorkerService {
     private static void answer(Tensor value, Call<RecvTensorResponse> call) {
         RecvTensorResponse.Builder answer =
                 RecvTensorResponse.newBuilder().setSendStartMicros(System.currentTimeMillis() * 1_000);
+        Cargo cargo = new Cargo();
         try {
             if (value == null) answer.setIsDead(true);
-            else answer.setTensor(Tensors.encode(value));
-            call.answer(answer.build());
+            else answer.setTensor(cargo.encode(value));
+            call.answer(answer.build(), cargo);
         } catch (RuntimeException e) {
             call.fail(Statuses.of(e));
         } finally {

@@ -58,4 +58,27 @@ final class TwoTasksTest {
                 assertEquals(0, each.localWorker().steps().value());
         }
     }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CALLS", "MESSAGES"})
+    void aLargeValueIsFedAndCrossesAndComesBack(LocalCluster.Links links) {
+        int n = 1_000_003;
+        float[] numbers = new float[n];
+        for (int i = 0; i < n; i++) numbers[i] = i % 4_099;
+        Value x = ops.placeholder("x", DType.F32, Shape.of(-1)), a, b;
+        try (var _ = graph.device(ONE)) {
+            a = x.plus(1);
+        }
+        try (var _ = graph.device(ZERO)) {
+            b = a.plus(1);
+        }
+        try (LocalCluster cluster = start(links);
+                Session s = open(cluster);
+                Results r = s.feed(x.edge(), Tensor.of(Shape.of(n), numbers))
+                        .fetch(b.edge())
+                        .run()) {
+            for (int i = 0; i < n; i++) numbers[i] += 2;
+            assertArrayEquals(numbers, r.get(0).floats());
+        }
+    }
 }

@@ -28,6 +28,17 @@ public final class Deduplicate implements Rewrite {
     /** What a constant holds. */
     private record Content(TensorType type, ByteBuffer bytes) {}
 
+    private final boolean placed;
+
+    public Deduplicate() {
+        this(true);
+    }
+
+    /** Constants that are equal but not the same stay apart before nodes are {@code placed}: one for all would be sent to other devices. */
+    public Deduplicate(boolean placed) {
+        this.placed = placed;
+    }
+
     @Override
     public String name() {
         return "deduplicate";
@@ -55,8 +66,9 @@ public final class Deduplicate implements Rewrite {
     }
 
     /** What tells an op from others: TensorFlow's gradients have many constants of their own that are equal. */
-    private static Object what(Op op) {
-        if (!(op instanceof Const c)
+    private Object what(Op op) {
+        if (!placed
+                || !(op instanceof Const c)
                 || c.value().dtype().isObject()
                 || c.value().byteSize() > COMPARED) return op;
         return new Content(TensorType.of(c.value()), ByteBuffer.wrap(c.value().bytes()));

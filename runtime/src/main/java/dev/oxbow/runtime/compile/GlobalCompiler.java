@@ -72,7 +72,7 @@ public final class GlobalCompiler {
         all.addAll(options.rewrites());
         // so that little crosses; where there is one device, its own half does all of it
         if (options.optimise() && devices.size() > 1)
-            all.addAll(List.of(new Loosen(false), new Fold(), new Deduplicate(), new Prune()));
+            all.addAll(List.of(new Loosen(false), new Fold(), new Deduplicate(false), new Prune()));
         return all;
     }
 }
