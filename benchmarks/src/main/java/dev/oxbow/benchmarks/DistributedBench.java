@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -19,17 +18,17 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code bench distributed}: data-parallel training beside PyTorch's; exits 1 when a system failed. */
+/** {@code bench distributed}: data-parallel training beside that of other systems; exits 1 when a system failed. */
 @Command(
         name = "distributed",
         sortOptions = false,
         description = {
-            "Times training of a perceptron by one worker and by several, each a process with one thread: Oxbow by a"
-                    + " plan,",
-            "and PyTorch alone and with DistributedDataParallel over Gloo. All systems start alike, their losses must",
-            "agree, and rounds go through all, back and forth. A step is predicted from that of one worker and the"
-                    + " time",
-            "of an all-reduce of the gradients, without overlap.",
+            "Times training of a perceptron by one worker and by several, each with one thread: Oxbow by a plan, and other",
+            "systems: PyTorch's DistributedDataParallel over Gloo (ddp), TensorFlow's MultiWorkerMirroredStrategy (tf),",
+            "PaddlePaddle's DataParallel (paddle). All start alike, their losses must agree, and rounds go through all,",
+            "back and forth. A step is predicted from that of one worker and the time of an all-reduce of the gradients,",
+            "without overlap; the overlap is the share of that time by which a step is shorter.",
+            "Networks known by name have waits for compute and real gradients, on this machine or on namespace hosts.",
             ""
         },
         footer = {
@@ -37,7 +36,10 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  ./oxbow bench distributed --workers 2",
             "  ./oxbow bench distributed --workers 2 --transport tcp --rounds 9 --json distributed.json",
+            "  ./oxbow bench distributed --model mlp-large --against ddp,tf,paddle --rounds 7",
             "  ./oxbow bench distributed --model mlp-large --weak --workers 4 --against none",
+            "  ./oxbow bench distributed --model vgg16 --netns 4 --rate 1gbit --wire int8 --bucket 8388608",
+            "  ./oxbow bench distributed --model resnet50 --netns 2,3,4,5,6 --rate 500mbit,250mbit,1gbit --calibrate",
             "  ./oxbow bench distributed --build ../older        this build beside that of another checkout"
         })
 final class DistributedBench implements Callable<Integer> {
@@ -55,8 +57,9 @@ final class DistributedBench implements Callable<Integer> {
             names = "--model",
             defaultValue = "mlp",
             paramLabel = "NAME",
-            description = "mlp (784-512-256-10), mlp-large (784-2048-2048-10), or a network with waits for compute:"
-                    + " alexnet, inception3, resnet50, vgg16; ${DEFAULT-VALUE}.")
+            description =
+                    "mlp (784-512-256-10), mlp-large (784-2048-2048-10), mlp-deep (82 small variables), or a network with waits for compute:"
+                            + " alexnet, inception3, resnet50, vgg16; ${DEFAULT-VALUE}.")
     private String modelName;
 
     @Mixin
@@ -65,9 +68,11 @@ final class DistributedBench implements Callable<Integer> {
     @Option(
             names = "--plan",
             defaultValue = "ring",
-            paramLabel = "PLAN",
-            description = "ring, of processes, or replicas, devices of one process; ${DEFAULT-VALUE}.")
-    private String plan;
+            split = ",",
+            paramLabel = "LIST",
+            description = "Of processes: ring, or owners, which reduces to one and hands on. Of devices of one process:"
+                    + " replicas, replica-owners, or on-host; ${DEFAULT-VALUE}.")
+    private List<String> plans;
 
     @Option(names = "--weak", description = "Each worker has a batch of 128.")
     private boolean weak;
@@ -78,9 +83,10 @@ final class DistributedBench implements Callable<Integer> {
     @Option(
             names = "--against",
             defaultValue = "ddp",
+            split = ",",
             paramLabel = "LIST",
-            description = "Peers: ddp, or none; ${DEFAULT-VALUE}.")
-    private String against;
+            description = "Peers: any of ddp, tf, paddle, or none; ${DEFAULT-VALUE}.")
+    private List<String> against;
 
     @Option(
             names = "--transport",
@@ -118,6 +124,7 @@ final class DistributedBench implements Callable<Integer> {
 
     private final Path work = Python.root().resolve(".oxbow");
     private final List<DistributedTeam> teams = new ArrayList<>();
+    private final List<DistributedPeer> peers = new ArrayList<>();
     private final Map<DistributedTeam, double[]> costs = new HashMap<>();
     private Perceptron model;
 
@@ -133,8 +140,12 @@ final class DistributedBench implements Callable<Integer> {
         model = Perceptron.of(modelName)
                 .orElseThrow(() -> wrong(
                         "no model %s; there are %s and %s".formatted(modelName, Perceptron.keys(), Network.names())));
-        if (!List.of("ring", "replicas").contains(plan)) throw wrong("no plan " + plan + "; there are ring, replicas");
-        if (!List.of("ddp", "none").contains(against)) throw wrong("no peer " + against + "; there are ddp, none");
+        for (String p : plans)
+            if (!DistributedRank.PLANS.contains(p))
+                throw wrong("no plan " + p + "; there are " + DistributedRank.PLANS);
+        for (String a : against)
+            if (!a.equals("none") && DistributedPeer.of(a).isEmpty())
+                throw wrong("no peer " + a + "; there are " + DistributedPeer.keys() + ", or none");
         if (weak && strong) throw wrong("--weak and --strong exclude each other");
         Main.checkTransport(spec, transport);
         rounds.check();
@@ -145,17 +156,21 @@ final class DistributedBench implements Callable<Integer> {
         rounds.prepare();
         Path folder = Files.createTempDirectory("oxbow-distributed");
         try {
-            for (int n : new int[] {1, workers}) {
-                model.write(data(folder, n), batch(n));
-                for (Build b : rounds.builds())
-                    teams.add(DistributedTeam.oxbow(b, n, plan, transport, data(folder, n), work));
-            }
-            if (against.equals("ddp")) addTorch(folder);
+            add(1, DistributedTeam.LOCAL, folder);
+            for (String p : plans) add(workers, p, folder);
+            for (String a : against) DistributedPeer.of(a).ifPresent(p -> peers.add(p));
+            addPeers(data(folder, workers));
             return measure() && rounds.conclude() ? 0 : 1;
         } finally {
             teams.forEach(DistributedTeam::close);
             delete(folder);
         }
+    }
+
+    /** Adds so many workers by a plan, of all builds. */
+    private void add(int n, String plan, Path folder) throws IOException {
+        if (!Files.exists(data(folder, n))) model.write(data(folder, n), batch(n));
+        for (Build b : rounds.builds()) teams.add(DistributedTeam.oxbow(b, n, plan, transport, data(folder, n), work));
     }
 
     private ParameterException wrong(String why) {
@@ -171,16 +186,15 @@ final class DistributedBench implements Callable<Integer> {
         return folder.resolve("workers-" + n);
     }
 
-    /** Leaves PyTorch out where it is not installed, and says what to do about it. */
-    private void addTorch(Path folder) throws IOException, InterruptedException {
-        try {
-            Team.checkGloo(work);
-        } catch (IOException e) {
-            System.out.println("torch is left out: " + e.getMessage());
-            return;
+    /** Leaves peers out that are not installed, and says what to do about it. */
+    private void addPeers(Path data) throws IOException, InterruptedException {
+        for (DistributedPeer p : peers) {
+            try {
+                teams.add(DistributedTeam.peer(p, workers, p.python(work), data, work));
+            } catch (IOException e) {
+                System.out.println(p.system() + " is left out: " + e.getMessage());
+            }
         }
-        teams.add(DistributedTeam.torch(1, data(folder, 1), work));
-        teams.add(DistributedTeam.torch(workers, data(folder, workers), work));
     }
 
     private boolean measure() throws IOException {
@@ -193,11 +207,11 @@ final class DistributedBench implements Callable<Integer> {
                 double[] losses = t.losses();
                 wanted.putIfAbsent(batch(t.workers()), losses);
                 compare(t, wanted.get(batch(t.workers())), losses);
-                if (t.system().equals("oxbow")) costs.put(t, t.costs());
                 double rate = t.run(FEW_STEPS);
                 for (long end = System.nanoTime() + (long) (warm * 1e9); System.nanoTime() < end; )
                     rate = t.run(steps(rate));
                 steps[i] = steps(rate);
+                if (t.system().equals("oxbow")) costs.put(t, t.costs());
             }
             for (int round = 1; rounds.goOn(round - 1, teams.stream().map(this::pairs)); round++) {
                 System.err.println("round " + round);
@@ -207,8 +221,9 @@ final class DistributedBench implements Callable<Integer> {
             System.err.println("bench distributed: " + e.getMessage() + "; logs are in " + work);
             return false;
         }
-        print();
-        if (json != null) Files.writeString(json, json());
+        DistributedReport report = new DistributedReport(model, weak, teams, costs, rounds);
+        report.print(System.out);
+        if (json != null) Files.writeString(json, report.json());
         return true;
     }
 
@@ -223,81 +238,8 @@ final class DistributedBench implements Callable<Integer> {
                         "%s: loss %d is %s, but Oxbow's alone is %s".formatted(t.name(), i, got[i], wanted[i]));
     }
 
-    private Optional<DistributedTeam> team(String system, int size) {
-        return teams.stream()
-                .filter(t -> t.system().equals(system) && t.workers() == size)
-                .findFirst();
-    }
-
-    /** How many times the rate of another system; null where that is not there. */
-    private Double ratio(DistributedTeam t, String system, int size) {
-        return team(system, size).map(other -> t.median() / other.median()).orElse(null);
-    }
-
-    /** This build's team beside the other's of as many workers; empty for all other teams and before the first round. */
     private Optional<Pairs> pairs(DistributedTeam t) {
-        if (!t.system().equals("oxbow") || t.rates().length == 0) return Optional.empty();
-        return rounds.other()
-                .flatMap(o -> team(o, t.workers()))
-                .map(o -> Pairs.of(o.system(), t.rates(), o.rates(), false));
-    }
-
-    /** Steps in a second by the time of one worker's and that of an all-reduce; null where nothing is known. */
-    private Double predicted(DistributedTeam t) {
-        Optional<DistributedTeam> alone = team(t.system(), 1);
-        if (!costs.containsKey(t) || alone.isEmpty()) return null;
-        double compute = 1 / alone.get().median() / (weak ? 1 : t.workers());
-        return 1 / (compute + (t.workers() == 1 ? 0 : costs.get(t)[1]));
-    }
-
-    private void print() {
-        System.out.println("%s, plan %s, %s scaling, %.2f MB of gradients"
-                .formatted(model.title(), plan, weak ? "weak" : "strong", 4e-6 * model.parameters()));
-        String line = "%-24s %10s %14s %14s %12s %14s %s";
-        String beside = rounds.other().map(o -> " beside " + o).orElse("");
-        System.out.println(
-                line.formatted("", "steps/s", "x oxbow alone", "x torch-ddp", "predicted", "sent MB/step", beside)
-                        .stripTrailing());
-        for (DistributedTeam t : teams) {
-            Optional<Pairs> pairs = pairs(t);
-            if (t.system().equals("oxbow")) rounds.compared(t.name(), pairs);
-            System.out.println(line.formatted(
-                            t.name(),
-                            String.format(Locale.ROOT, "%.1f", t.median()),
-                            times(ratio(t, "oxbow", 1)),
-                            times(ratio(t, "torch-ddp", workers)),
-                            predicted(t) == null ? "-" : String.format(Locale.ROOT, "%.1f", predicted(t)),
-                            costs.containsKey(t) ? String.format(Locale.ROOT, "%.3f", 1e-6 * costs.get(t)[0]) : "-",
-                            pairs.map(p -> " " + p.ratio() + " (" + p.quartiles() + ")")
-                                    .orElse(""))
-                    .stripTrailing());
-        }
-    }
-
-    private static String times(Double ratio) {
-        return ratio == null ? "-" : String.format(Locale.ROOT, "%.2f", ratio);
-    }
-
-    private String json() {
-        List<String> rows = new ArrayList<>();
-        for (DistributedTeam t : teams)
-            rows.add(String.format(
-                    Locale.ROOT,
-                    "{\"system\": \"%s\", \"plan\": \"%s\", \"model\": \"%s\", \"workers\": %d, \"threads\": 1,"
-                            + " \"batch\": %d, \"steps_per_s\": %.2f, \"predicted_steps_per_s\": %s, \"bytes_per_step\":"
-                            + " %s, \"ratio_alone\": %s, \"ratio_ddp\": %s, \"build\": %s}",
-                    t.system(),
-                    t.system().startsWith("torch") ? "ddp" : t.workers() == 1 ? "local" : plan,
-                    model.key(),
-                    t.workers(),
-                    batch(t.workers()),
-                    t.median(),
-                    Report.value(predicted(t)),
-                    costs.containsKey(t) ? Long.toString((long) costs.get(t)[0]) : "null",
-                    Report.value(ratio(t, "oxbow", 1)),
-                    Report.value(ratio(t, "torch-ddp", workers)),
-                    pairs(t).map(Pairs::json).orElse("null")));
-        return "[\n  " + String.join(",\n  ", rows) + "\n]\n";
+        return DistributedReport.pairs(t, teams, rounds);
     }
 
     private static void delete(Path folder) throws IOException {

@@ -23,6 +23,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -32,6 +33,9 @@ import java.util.List;
  */
 final class DistributedRank implements AutoCloseable {
     static final int CHECKED_STEPS = 5;
+    private static final int ALL_REDUCES = 200;
+    /** What {@code --plan} can be. */
+    static final List<String> PLANS = List.of("ring", "owners", "replicas", "replica-owners", "on-host");
 
     private final Communicator job;
     private final Session session;
@@ -103,7 +107,7 @@ final class DistributedRank implements AutoCloseable {
         long before = job.trace().bytesSent();
         for (int i = 0; i < CHECKED_STEPS; i++) step();
         long sent = (job.trace().bytesSent() - before) / CHECKED_STEPS;
-        double[] seconds = new double[CHECKED_STEPS];
+        double[] seconds = new double[ALL_REDUCES];
         try (Tensor all = Tensor.zeros(DType.F32, Shape.of(gradientBytes / 4))) {
             for (int i = 0; i < seconds.length; i++) {
                 long start = System.nanoTime();
@@ -111,7 +115,7 @@ final class DistributedRank implements AutoCloseable {
                 seconds[i] = (System.nanoTime() - start) / 1e9;
             }
         }
-        return "costs " + sent + " " + Pairs.quantile(seconds, 0.5);
+        return "costs " + sent + " " + Pairs.quantile(Arrays.copyOfRange(seconds, ALL_REDUCES / 2, ALL_REDUCES), 0.5);
     }
 
     private String answer(String line) {
@@ -130,7 +134,7 @@ final class DistributedRank implements AutoCloseable {
         job.close();
     }
 
-    /** Serves standard input until it ends: a perceptron of a folder, or a network by name, compute time, bucket and wire. */
+    /** Serves standard input until it ends: a perceptron of a folder, or a network by name. */
     static void serve(List<String> arguments) throws IOException {
         PrintStream out = System.out;
         System.setOut(System.err);
@@ -153,13 +157,23 @@ final class DistributedRank implements AutoCloseable {
     }
 
     private static AutoCloseable join(List<String> arguments) {
-        if (arguments.size() == 4)
-            return new NetworkRank(
-                    Network.named(arguments.get(0)),
-                    Double.parseDouble(arguments.get(1)),
-                    NetworkRank.plan(arguments.get(3), Long.parseLong(arguments.get(2))));
-        int devices = arguments.size() > 1 ? Integer.parseInt(arguments.get(1)) : 1;
-        Plan plan = devices == 1 ? Plan.ring() : Plan.replicas(devices);
+        if (Network.names().contains(arguments.getFirst())) return NetworkRank.join(arguments);
+        Plan plan = arguments.size() == 1 ? Plan.ring() : plan(arguments.get(1), Integer.parseInt(arguments.get(2)));
         return new DistributedRank(Ranks.join(), Inputs.read(Path.of(arguments.get(0)), Workload.MLP.data()), plan);
+    }
+
+    /** Whether the workers of a plan are devices of one process. */
+    static boolean isOfDevices(String plan) {
+        return List.of("replicas", "replica-owners", "on-host").contains(plan);
+    }
+
+    private static Plan plan(String name, int devices) {
+        return switch (name) {
+            case "owners" -> Plan.ring().withOwners(true);
+            case "replicas" -> Plan.replicas(devices);
+            case "replica-owners" -> Plan.replicas(devices).withOwners(true);
+            case "on-host" -> Plan.replicas(devices).onHost();
+            default -> Plan.ring();
+        };
     }
 }

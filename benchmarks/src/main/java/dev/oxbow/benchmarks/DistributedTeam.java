@@ -3,6 +3,8 @@ package dev.oxbow.benchmarks;
 import dev.oxbow.net.HostPort;
 import dev.oxbow.net.launch.LaunchConfig;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,28 +18,34 @@ import java.util.concurrent.Future;
 final class DistributedTeam implements AutoCloseable {
     private static final double ANSWER_SECONDS = 180;
 
+    /** The plan of one worker. */
+    static final String LOCAL = "local";
+
     private final String system;
+    private final String plan;
     private final int workers;
     private final List<ChildProcess> processes = new ArrayList<>();
     private final List<Double> rates = new ArrayList<>();
 
-    private DistributedTeam(String system, int workers) {
+    private DistributedTeam(String system, String plan, int workers) {
         this.system = system;
+        this.plan = plan;
         this.workers = workers;
     }
 
-    /** Oxbow by plan {@code ring}, a process for each worker, or {@code replicas}, one with a device for each. */
+    /** Oxbow by a plan of processes, one for each worker, or of devices of one process. */
     static DistributedTeam oxbow(Build build, int workers, String plan, String transport, Path folder, Path work)
             throws IOException {
-        boolean replicas = plan.equals("replicas");
-        int processes = replicas ? 1 : workers;
+        boolean devices = DistributedRank.isOfDevices(plan);
+        int processes = devices ? 1 : workers;
         LaunchConfig config = LaunchConfig.local(processes)
-                .with("OXBOW_THREADS", Integer.toString(replicas ? workers : 1))
+                .with("OXBOW_THREADS", Integer.toString(devices ? workers : 1))
                 .with("OXBOW_TRANSPORT", transport);
         List<String> command = new ArrayList<>(build.java());
         command.addAll(List.of(Main.class.getName(), "worker", folder.toString()));
-        if (replicas && workers > 1) command.add(Integer.toString(workers));
-        DistributedTeam team = new DistributedTeam(build.name(), workers);
+        if (!List.of(LOCAL, "ring").contains(plan))
+            command.addAll(List.of(plan, Integer.toString(devices ? workers : 1)));
+        DistributedTeam team = new DistributedTeam(build.name(), plan, workers);
         for (int r = 0; r < processes; r++) team.start(command, config.environment(r), work);
         return team;
     }
@@ -50,7 +58,7 @@ final class DistributedTeam implements AutoCloseable {
         config = config.withRendezvous(
                 new HostPort(site.firstAddress(), config.rendezvous().port()));
         if (site.isHosts()) config = config.with("OXBOW_TRUSTED_NETWORK", "true");
-        DistributedTeam team = new DistributedTeam("oxbow", workers);
+        DistributedTeam team = new DistributedTeam("oxbow", "ring", workers);
         int perHost = site.perHost(workers);
         for (int r = 0; r < workers; r++) {
             List<String> command = new ArrayList<>(site.prefix(r));
@@ -70,27 +78,40 @@ final class DistributedTeam implements AutoCloseable {
         return most;
     }
 
-    /** PyTorch: DistributedDataParallel over Gloo, or plain for one worker. */
-    static DistributedTeam torch(int workers, Path folder, Path work) throws IOException {
+    /** Another system. */
+    static DistributedTeam peer(DistributedPeer peer, int workers, Path python, Path folder, Path work)
+            throws IOException {
         Map<String, String> environment = new HashMap<>();
         environment.put("OMP_NUM_THREADS", "1");
         environment.put("GLOO_SOCKET_IFNAME", "lo");
         environment.put("CUDA_VISIBLE_DEVICES", "");
         environment.put("PYTHONDONTWRITEBYTECODE", "1");
-        DistributedTeam team = new DistributedTeam(workers == 1 ? "torch" : "torch-ddp", workers);
-        String meeting = folder.resolve("torch-" + workers).toString();
+        DistributedTeam team = new DistributedTeam(peer.system(), peer.system(), workers);
+        List<String> addresses = addresses(workers);
         for (int r = 0; r < workers; r++)
             team.start(
                     List.of(
-                            Python.executable(work).toString(),
-                            Python.scripts().resolve("ddp.py").toString(),
-                            "" + r,
-                            "" + workers,
-                            meeting,
+                            python.toString(),
+                            Python.scripts().resolve("distributed.py").toString(),
+                            peer.framework(),
+                            Integer.toString(r),
+                            String.join(",", addresses),
                             folder.toString()),
                     environment,
                     work);
         return team;
+    }
+
+    /** Loopback addresses that nobody listens at now. */
+    private static List<String> addresses(int count) throws IOException {
+        List<String> all = new ArrayList<>();
+        List<ServerSocket> held = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            held.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+            all.add("127.0.0.1:" + held.getLast().getLocalPort());
+        }
+        for (ServerSocket s : held) s.close();
+        return all;
     }
 
     private void start(List<String> command, Map<String, String> environment, Path work) throws IOException {
@@ -99,7 +120,12 @@ final class DistributedTeam implements AutoCloseable {
     }
 
     String name() {
-        return system + ", " + workers + (workers == 1 ? " worker" : " workers");
+        return system + (plan.equals(system) ? "" : " " + plan) + ", " + workers
+                + (workers == 1 ? " worker" : " workers");
+    }
+
+    String plan() {
+        return plan;
     }
 
     String system() {

@@ -23,11 +23,13 @@ final class NetworkRank implements AutoCloseable {
     private final Session session;
     private final Value x;
     private final Node[] updates;
-    private final Tensor row = Tensor.zeros(DType.F32, Shape.of(1));
+    private final Tensor row;
 
-    NetworkRank(Network network, double compute, Plan plan) {
+    private NetworkRank(Network network, double compute, Plan plan) {
         Graph graph = new Graph();
-        x = Ops.in(graph).placeholder("x", DType.F32, Shape.of(job.size()));
+        int workers = job.size() - plan.helpers();
+        row = Tensor.zeros(DType.F32, Shape.of(job.rank() < workers ? 1 : 0));
+        x = Ops.in(graph).placeholder("x", DType.F32, Shape.of(workers));
         Value at = waited(x, compute / 3);
         List<Node> all = new ArrayList<>();
         for (Layer l : network.layers().reversed()) {
@@ -43,9 +45,14 @@ final class NetworkRank implements AutoCloseable {
         return Value.apply(new Waits.Compute(Math.round(1e9 * seconds)), v);
     }
 
-    /** The plan of a wire format and a size of buckets. */
-    static Plan plan(String wire, long bucket) {
-        return Plan.ring().withWire(WireFormat.named(wire)).withBucketBytes(bucket);
+    /** By the words of a command line: name, seconds of compute, bytes of a bucket, wire format and algorithm. */
+    static NetworkRank join(List<String> words) {
+        String algorithm = words.get(4);
+        int helpers = NetworkBench.helpers(algorithm);
+        Plan plan = (helpers > 0 ? Plan.pushPull(helpers) : Plan.ring().withAlgorithm(algorithm))
+                .withBucketBytes(Long.parseLong(words.get(2)))
+                .withWire(WireFormat.named(words.get(3)));
+        return new NetworkRank(Network.named(words.get(0)), Double.parseDouble(words.get(1)), plan);
     }
 
     private void step() {
@@ -59,13 +66,13 @@ final class NetworkRank implements AutoCloseable {
             step();
             return "losses" + " 0".repeat(DistributedRank.CHECKED_STEPS);
         }
+        boolean isRun = words[0].equals("run");
+        Waits.pace(isRun ? 1 : 0);
         long start = System.nanoTime(), before = job.trace().bytesSent();
-        int steps = words[0].equals("run") ? Integer.parseInt(words[1]) : 1;
+        int steps = isRun ? Integer.parseInt(words[1]) : 1;
         for (int i = 0; i < steps; i++) step();
         double seconds = (System.nanoTime() - start) / 1e9;
-        return words[0].equals("run")
-                ? "seconds " + seconds
-                : "costs " + (job.trace().bytesSent() - before) + " 0";
+        return isRun ? "seconds " + seconds : "costs " + (job.trace().bytesSent() - before) + " " + seconds;
     }
 
     @Override

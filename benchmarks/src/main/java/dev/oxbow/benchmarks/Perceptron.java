@@ -12,7 +12,9 @@ enum Perceptron {
     /** As in {@code bench cpu}. */
     MLP(784, 512, 256, 10),
     /** Ten times the parameters. */
-    MLP_LARGE(784, 2048, 2048, 10);
+    MLP_LARGE(784, 2048, 2048, 10),
+    /** Many small variables. */
+    MLP_DEEP(deep());
 
     /** Rows of the batch of one worker. */
     static final int BATCH = 128;
@@ -21,6 +23,14 @@ enum Perceptron {
 
     Perceptron(int... widths) {
         this.widths = widths;
+    }
+
+    private static int[] deep() {
+        int[] widths = new int[42];
+        Arrays.fill(widths, 64);
+        widths[0] = 784;
+        widths[widths.length - 1] = 10;
+        return widths;
     }
 
     static Optional<Perceptron> of(String key) {
@@ -36,6 +46,7 @@ enum Perceptron {
     }
 
     String title() {
+        if (widths.length > 8) return "%d-%d layers of %d-%d".formatted(widths[0], widths.length - 2, widths[1], 10);
         return String.join(
                 "-", Arrays.stream(widths).mapToObj(Integer::toString).toList());
     }

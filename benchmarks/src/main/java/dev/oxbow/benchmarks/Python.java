@@ -19,6 +19,12 @@ final class Python {
         return work.resolve("venv/bin/python");
     }
 
+    /** That of one framework, where it has an environment of its own beside the common one. */
+    static Path executable(Path work, String framework) {
+        Path own = work.resolve("venv-" + framework + "/bin/python");
+        return Files.isExecutable(own) ? own : executable(work);
+    }
+
     /** The folder of our own Python programs. */
     static Path scripts() {
         return root().resolve("benchmarks/python");

@@ -81,7 +81,7 @@ final class Team implements AutoCloseable {
         environment.put("PYTHONDONTWRITEBYTECODE", "1");
         for (int r = 0; r < ranks; r++) {
             List<String> command = new ArrayList<>(site.prefix(r));
-            command.add(Python.executable(work).toString());
+            command.add(Python.executable(work, DistributedPeer.DDP.framework()).toString());
             command.add(Python.scripts().resolve("collective.py").toString());
             command.addAll(
                     List.of("" + r, "" + ranks, team.meeting.resolve("store").toString()));
@@ -105,20 +105,6 @@ final class Team implements AutoCloseable {
             throw new IOException("there is no mpicc; install it, such as by: apt install openmpi-bin libopenmpi-dev");
         }
         throw new IOException("mpicc can not compile " + source + ", see " + log);
-    }
-
-    /** Fails with what is missing unless PyTorch is there. */
-    static void checkGloo(Path work) throws IOException, InterruptedException {
-        Path python = Python.executable(work);
-        if (Files.isExecutable(python)) {
-            Process p = new ProcessBuilder(python.toString(), "-c", "import torch.distributed")
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            if (p.waitFor() == 0) return;
-        }
-        throw new IOException("there is no PyTorch in .oxbow/venv; make it by: python3 -m venv .oxbow/venv &&"
-                + " .oxbow/venv/bin/pip install torch numpy");
     }
 
     private void start(List<String> command, Map<String, String> environment, Path work) throws IOException {

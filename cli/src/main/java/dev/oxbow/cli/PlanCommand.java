@@ -1,5 +1,6 @@
 package dev.oxbow.cli;
 
+import dev.oxbow.graph.GraphImporter;
 import dev.oxbow.parallel.planner.Curve;
 import dev.oxbow.parallel.planner.Estimate;
 import dev.oxbow.parallel.planner.Layer;
@@ -8,6 +9,7 @@ import dev.oxbow.parallel.planner.Simulator;
 import dev.oxbow.parallel.planner.Way;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.wire.GraphParser;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -16,8 +18,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -39,7 +43,8 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  oxbow plan --parameters 553.36MB --compute 0.55s --workers 4 --rate 125MB/s --target-efficiency 0.9",
             "  oxbow plan --model resnet50 --compute 0.2s --workers 64 --rate 10Gbit/s --overlap --curve curve.svg",
-            "  oxbow plan --model vgg16 --compute 0.55s --workers 8 --servers 4 --rate 1Gbit/s"
+            "  oxbow plan --model vgg16 --compute 0.55s --workers 8 --servers 4 --rate 1Gbit/s",
+            "  oxbow plan --graph train.pb --compute 0.1s --workers 32 --devices 8 --rate 25Gbit/s"
         })
 final class PlanCommand implements Callable<Integer> {
     private static final double MEGA = 1e6;
@@ -52,6 +57,12 @@ final class PlanCommand implements Callable<Integer> {
             paramLabel = "NAME",
             description = "A model by name: alexnet, inception3, resnet50, vgg16.")
     private String model;
+
+    @Option(
+            names = "--graph",
+            paramLabel = "GRAPH.pb",
+            description = "A training graph (GraphDef, binary) whose variables are the model; instead of --model.")
+    private Path graph;
 
     @Option(
             names = "--parameters",
@@ -68,7 +79,7 @@ final class PlanCommand implements Callable<Integer> {
             description = "Time of a step of one worker alone, Ts.")
     private Duration compute;
 
-    @Option(names = "--workers", paramLabel = "N", required = true, description = "Workers, 1 to 100,000.")
+    @Option(names = "--workers", paramLabel = "N", required = true, description = "Workers on all hosts, 1 to 100,000.")
     private long workers;
 
     @Option(
@@ -91,6 +102,19 @@ final class PlanCommand implements Callable<Integer> {
 
     @Option(names = "--servers", paramLabel = "K", description = "Hosts beside the workers that serve (default 0).")
     private long servers;
+
+    @Option(
+            names = "--devices",
+            paramLabel = "N",
+            description = "Workers on each host, which share its link (default 1).")
+    private long devices = 1;
+
+    @Option(
+            names = "--inside",
+            paramLabel = "RATE",
+            converter = RateText.class,
+            description = "Rate between the devices of a host, each way (16GB/s).")
+    private double inside = 16e9;
 
     @Option(names = "--strong", description = "Share one batch out, rather than give each worker its own.")
     private boolean strong;
@@ -128,17 +152,21 @@ final class PlanCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (model == null == (parameters == null))
-            throw new ParameterException(spec.commandLine(), "give either --model or --parameters");
+        if (Stream.of(model, graph, parameters).filter(Objects::nonNull).count() != 1)
+            throw new ParameterException(spec.commandLine(), "give either --model, --graph or --parameters");
+        if (devices < 1) throw new ParameterException(spec.commandLine(), "--devices must be positive, got " + devices);
         if (workers < 1 || workers > 100_000)
             throw new ParameterException(spec.commandLine(), "--workers must be 1 to 100,000, got " + workers);
         for (Path c : curves)
             if (!c.toString().endsWith(".svg") && !c.toString().endsWith(".png"))
                 throw new ParameterException(spec.commandLine(), "--curve must end with .svg or .png, got " + c);
-        Network network = model == null ? null : Network.named(model);
+        Network network = model != null
+                ? Network.named(model)
+                : graph != null ? Network.of(graph.toString(), GraphImporter.read(GraphParser.read(graph))) : null;
         double bytes = network == null ? parameters : 4.0 * network.parameters();
         Estimate e = new Estimate(
-                Way.named(plan), bytes, seconds(compute), workers, rate, seconds(latency), servers, strong);
+                        Way.named(plan), bytes, seconds(compute), workers, rate, seconds(latency), servers, strong)
+                .withHosts(devices, inside);
         PrintWriter out = spec.commandLine().getOut();
         summary(out, e, network);
         table(out, e);
@@ -154,9 +182,10 @@ final class PlanCommand implements Callable<Integer> {
     private void summary(PrintWriter out, Estimate e, Network network) {
         line(
                 out,
-                "%s of %,d workers, %.2f MB of gradients, %s scaling",
+                "%s of %,d workers%s, %.2f MB of gradients, %s scaling",
                 e.way(),
                 workers,
+                devices == 1 ? "" : format(" on %,d hosts", e.hosts()),
                 e.bytes() / MEGA,
                 strong ? "strong" : "weak");
         line(out, "  compute Ts            %10.4g s", e.strong() ? e.compute() / workers : e.compute());
@@ -177,8 +206,16 @@ final class PlanCommand implements Callable<Integer> {
         line(out, "  efficiency P          %10.4f", e.efficiency());
         line(out, "  speed-up              %10.2f", e.speedUp());
         line(out, "  link use              %10.4f", e.linkUse());
-        line(out, "  a worker sends        %10.2f MB a step", e.way().workerBytes(e.bytes(), workers, servers) / MEGA);
-        line(out, "  busiest link carries  %10.2f MB a step", e.way().busiestBytes(e.bytes(), workers, servers) / MEGA);
+        if (devices > 1) line(out, "  inside a host         %10.2f MB a step from each device", e.insideBytes() / MEGA);
+        line(
+                out,
+                "  a %s sends %s    %10.2f MB a step",
+                devices == 1 ? "worker" : "host",
+                devices == 1 ? "   " : "     ",
+                e.hostBytes() / MEGA);
+        if (e.way().usesServers() && servers > 0)
+            line(out, "  a server sends        %10.2f MB a step", e.hosts() * e.bytes() / servers / MEGA);
+        line(out, "  busiest link carries  %10.2f MB a step", e.busiestBytes() / MEGA);
         line(out, "  memory of a device    %10.2f MB and activations", e.memory(slots) / MEGA);
         line(out, "  bottleneck            %10s", e.bottleneck());
         if (target != null) line(out, "  for an efficiency of %s links must have %s", target, rate(e.rateFor(target)));
@@ -194,14 +231,18 @@ final class PlanCommand implements Callable<Integer> {
     private void overlapped(PrintWriter out, Estimate e, Network network) {
         Network layers =
                 network != null ? network : new Network("one", List.of(new Layer("all", Math.round(e.bytes() / 4), 1)));
-        double each = e.strong() ? e.compute() / workers : e.compute();
-        Simulator.Played p =
-                Simulator.of(layers, each, 4, bucket, true, rate, e.latency()).play(workers);
-        line(
-                out,
-                "  simulated, overlapped %10.2f s, %.1f %% of the exchange exposed",
-                p.step(),
-                p.exchange() == 0 ? 0 : 100 * p.exposed() / p.exchange());
+        for (long n : new TreeSet<>(List.of(workers, 1L, 10L, 100L, 1000L, 10_000L, 100_000L))) {
+            double each = e.strong() ? e.compute() / n : e.compute();
+            long hosts = e.withWorkers(n).hosts();
+            Simulator.Played p = Simulator.of(layers, each, 4, bucket, true, rate, e.latency())
+                    .play(hosts);
+            line(
+                    out,
+                    "  simulated, overlapped %10.2f s of %,d workers, %.1f %% of the exchange between hosts exposed",
+                    p.step(),
+                    n,
+                    p.exchange() == 0 ? 0 : 100 * p.exposed() / p.exchange());
+        }
     }
 
     private void table(PrintWriter out, Estimate e) {
@@ -225,7 +266,7 @@ final class PlanCommand implements Callable<Integer> {
                     x.framed().step(),
                     x.efficiency(),
                     x.speedUp(),
-                    x.way().busiestBytes(x.bytes(), n, servers) / MEGA,
+                    x.busiestBytes() / MEGA,
                     x.bottleneck());
         }
     }
@@ -270,7 +311,11 @@ final class PlanCommand implements Callable<Integer> {
         return String.format(Locale.ROOT, "%,.0f MB/s (%,.0f Mbit/s)", bytes / MEGA, 8 * bytes / MEGA);
     }
 
+    private static String format(String format, Object... arguments) {
+        return String.format(Locale.ROOT, format, arguments);
+    }
+
     private static void line(PrintWriter out, String format, Object... arguments) {
-        out.println(String.format(Locale.ROOT, format, arguments));
+        out.println(format(format, arguments));
     }
 }

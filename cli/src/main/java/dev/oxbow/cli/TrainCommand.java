@@ -4,6 +4,7 @@ import dev.oxbow.collective.Communicator;
 import dev.oxbow.collective.CommunicatorConfig;
 import dev.oxbow.collective.JobConfig;
 import dev.oxbow.collective.Ranks;
+import dev.oxbow.collective.WireFormat;
 import dev.oxbow.net.RankEnvironment;
 import dev.oxbow.net.launch.LaunchConfig;
 import dev.oxbow.net.launch.LineSink;
@@ -51,6 +52,7 @@ import picocli.CommandLine.Spec;
             "  oxbow train Mine.java --epochs 3",
             "  oxbow train --plan replicas --devices 2",
             "  oxbow train --workers 4 --deterministic --digest",
+            "  oxbow train --workers 2 --wire top-k:0.01",
             "  oxbow train --optimizer sgd --save one.npz && oxbow train --optimizer sgd --workers 2 --compare one.npz"
         })
 final class TrainCommand implements Callable<Integer> {
@@ -140,6 +142,13 @@ final class TrainCommand implements Callable<Integer> {
             description = "How workers talk: auto (default), tcp or shm (shared memory).")
     private Transport transport;
 
+    @Option(
+            names = "--wire",
+            paramLabel = "FORMAT",
+            description =
+                    "How workers write gradients: none (default), bf16, f16, int8, or top-k:SHARE, the largest only.")
+    private String wire;
+
     @Option(names = "--deterministic", description = "Workers end with the same bits every time.")
     private boolean deterministic;
 
@@ -184,6 +193,8 @@ final class TrainCommand implements Callable<Integer> {
         if (batch != null && batch < 1) throw wrong("--batch must be at least 1, got " + batch);
         if (rate != null && !(rate > 0)) throw wrong("--rate must be positive, got " + rate);
         if (transport != null && workers == null) throw wrong("--transport is for workers: give --workers, too");
+        if (wire != null && workers == null && !isRank()) throw wrong("--wire is for workers: give --workers, too");
+        if (wire != null) WireFormat.named(wire);
         if (compare != null && !Files.isReadable(compare)) throw wrong("--compare: there is no file " + compare);
         if (checkpointEvery != null && checkpoints == null)
             throw wrong("--checkpoint-every wants a folder: give --checkpoints, too");
@@ -274,7 +285,7 @@ final class TrainCommand implements Callable<Integer> {
         Plan p = plan == Planned.replicas
                 ? Plan.replicas(devices == null ? 2 : devices)
                 : job != null ? Plan.ring() : Plan.local();
-        return p.withDeterministic(deterministic);
+        return p.withDeterministic(deterministic).withWire(WireFormat.named(wire == null ? "none" : wire));
     }
 
     /** Starts this command once for each worker, and prints what the first of them prints. */

@@ -3,11 +3,23 @@ package dev.oxbow.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.GraphExporter;
+import dev.oxbow.ops.Ops;
+import dev.oxbow.ops.Parameter;
+import dev.oxbow.ops.Value;
+import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.parallel.planner.Layer;
+import dev.oxbow.parallel.planner.Network;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -110,6 +122,64 @@ final class PlanCommandTest {
                         "2",
                         "--rate",
                         "1MB/s"));
-        assertTrue(err.toString().startsWith("oxbow: give either --model or --parameters"), err::toString);
+        assertTrue(err.toString().startsWith("oxbow: give either --model, --graph or --parameters"), err::toString);
+    }
+
+    @Test
+    void devicesOfAHostShareItsLink() {
+        String[] arguments = {
+            "plan",
+            "--parameters",
+            "100MB",
+            "--compute",
+            "1s",
+            "--workers",
+            "8",
+            "--devices",
+            "4",
+            "--inside",
+            "10GB/s",
+            "--rate",
+            "100MB/s"
+        };
+        assertEquals(0, run(arguments), err::toString);
+        String text = out.toString();
+        // 2 * 100 * 3 / 4 inside at 10 GB/s, and 2 * 100 / 2 between two hosts at 100 MB/s
+        for (String wanted : new String[] {
+            "ring of 8 workers on 2 hosts",
+            "exchange Tt                1.015 s",
+            "inside a host             150.00 MB",
+            "a host sends              100.00 MB",
+            "step Tp                     2.01 s"
+        }) assertTrue(text.contains(wanted), wanted + " is not in\n" + text);
+    }
+
+    @Test
+    void aGraphIsAModel(@TempDir Path folder) throws IOException {
+        Graph graph = new Graph();
+        Ops ops = Ops.in(graph);
+        Value x = ops.placeholder("x", DType.F32, Shape.of(32, 100));
+        Parameter w = Parameter.of("w", ops.constant(Tensor.zeros(DType.F32, Shape.of(100, 50))));
+        Optimizer.adam(0.1).minimise(x.matMul(w.value()).square().mean(), List.of(w));
+        Path file = folder.resolve("train.pb");
+        Files.write(file, GraphExporter.write(graph).toByteArray());
+        assertEquals(
+                0,
+                run(
+                        "plan",
+                        "--graph",
+                        file.toString(),
+                        "--compute",
+                        "1s",
+                        "--workers",
+                        "2",
+                        "--rate",
+                        "1MB/s",
+                        "--overlap"),
+                err::toString);
+        assertTrue(out.toString().contains("ring of 2 workers, 0.02 MB of gradients"), out::toString);
+        Layer layer = Network.of("one", graph).layers().getFirst();
+        assertEquals(new Layer("w", 5000, 32 * 100 * 50), layer);
+        assertEquals(1, Network.of("one", graph).layers().size());
     }
 }

@@ -10,9 +10,11 @@ import dev.oxbow.collective.algorithm.DirectReduceScatter;
 import dev.oxbow.collective.algorithm.DisseminationBarrier;
 import dev.oxbow.collective.algorithm.FlatGather;
 import dev.oxbow.collective.algorithm.FlatScatter;
+import dev.oxbow.collective.algorithm.PushPullAllReduce;
 import dev.oxbow.collective.algorithm.RingAllGather;
 import dev.oxbow.collective.algorithm.RingReduceScatter;
 import dev.oxbow.collective.algorithm.TopKAllReduce;
+import dev.oxbow.collective.algorithm.TopKAllReduce.Kept;
 import dev.oxbow.collective.algorithm.TreeBroadcast;
 import dev.oxbow.collective.algorithm.TreeReduce;
 import dev.oxbow.collective.codec.Codec;
@@ -20,6 +22,7 @@ import dev.oxbow.collective.codec.CodedExchange;
 import dev.oxbow.collective.cost.CostModel;
 import dev.oxbow.collective.cost.Hosts;
 import dev.oxbow.collective.cost.Method;
+import java.util.List;
 
 /** Chooses the algorithm of a call, alike on all ranks: the wished one, or the cheapest by the communicator's cost model. */
 final class Chooser {
@@ -44,8 +47,11 @@ final class Chooser {
         return hosts;
     }
 
-    Choice allReduce(Elements x, Reduction reduction, Options options) {
-        if (options.wire().isTopK()) return topK(x, reduction, options);
+    Choice allReduce(Elements x, Reduction reduction, Options options, List<Kept> kept) {
+        if (options.wire().isTopK()) return topK(x, reduction, options, kept);
+        require(kept == null, INVALID_ARGUMENT, "all-reduce: only top-k keeps values, not %s", options.wire());
+        int helpers = options.algorithm() == null ? -1 : Options.helpers(options.algorithm());
+        if (helpers >= 0) return pushPull(x, helpers, options);
         boolean deterministic = group.isDeterministic(options), ordered = !reduction.isCommutative();
         Codec codec = options.wire().codec();
         Method method = options.algorithm() != null
@@ -70,6 +76,22 @@ final class Chooser {
         return new Choice(method.toString(), algorithm, small && x.count() > 0 && x.bytes() <= EAGER_BYTES);
     }
 
+    private Choice pushPull(Elements x, int helpers, Options options) {
+        require(
+                helpers < group.size(),
+                INVALID_ARGUMENT,
+                "all-reduce of group %s: %d helpers of %d ranks leave no worker",
+                group.name(),
+                helpers,
+                group.size());
+        Algorithm algorithm = new PushPullAllReduce(x.address(), x.count(), helpers, chunk(Method.DIRECT, x));
+        Codec codec = options.wire().codec();
+        return codec == null
+                ? new Choice(options.algorithm(), algorithm)
+                : new Choice(
+                        options.algorithm() + " " + options.wire(), e -> algorithm.start(new CodedExchange(e, codec)));
+    }
+
     private Method cheapest(long bytes, boolean deterministic, boolean ordered, boolean coded) {
         Chosen c = last;
         if (c != null
@@ -83,7 +105,8 @@ final class Chooser {
         return method;
     }
 
-    private Choice topK(Elements x, Reduction reduction, Options options) {
+    /** With what is kept where the caller says, or, where that is null, by the group under the name of the call. */
+    private Choice topK(Elements x, Reduction reduction, Options options, List<Kept> kept) {
         require(
                 options.name() != null && reduction.isLinear() && options.algorithm() == null,
                 INVALID_ARGUMENT,
@@ -92,11 +115,15 @@ final class Chooser {
                 options.wire(),
                 reduction);
         long k = x.count() == 0 ? 0 : options.wire().chosen(x.count());
-        return new Choice(
-                options.wire().toString(),
-                e -> new TopKAllReduce(
-                                x.address(), x.count(), k, group.residuals().of(options.name(), x.count()))
-                        .start(e));
+        return new Choice(options.wire().toString(), e -> {
+            List<Kept> where = kept != null ? kept : own(options.name(), x.count());
+            new TopKAllReduce(x.address(), x.count(), k, where).start(e);
+        });
+    }
+
+    private List<Kept> own(String name, long count) {
+        long address = group.residuals().of(name, count);
+        return List.of(new Kept(0, count, address, address));
     }
 
     Choice reduce(Elements x, Reduction reduction, int root, Options options) {

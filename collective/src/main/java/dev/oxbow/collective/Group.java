@@ -7,6 +7,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.collective.algorithm.Exchange;
 import dev.oxbow.collective.algorithm.LendAll;
 import dev.oxbow.collective.algorithm.PointToPoint;
+import dev.oxbow.collective.algorithm.TopKAllReduce.Kept;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
@@ -14,6 +15,7 @@ import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Supplier;
 
 /**
@@ -91,9 +93,14 @@ public final class Group {
 
     /** The same for elements of a tensor, on whose shape ranks must agree. */
     public Pending allReduce(Elements x, Shape shape, Reduction reduction, Options options) {
+        return allReduce(x, shape, reduction, options, null);
+    }
+
+    /** The same by top-k, where the caller keeps what is not sent; or any, where {@code kept} is null. */
+    public Pending allReduce(Elements x, Shape shape, Reduction reduction, Options options, List<Kept> kept) {
         arguments.reduction(Kind.ALL_REDUCE, x.dtype(), reduction, options);
         Signature s = signature(Kind.ALL_REDUCE, x.dtype(), shape, options).withReduction(reduction);
-        return submit(s, options, x.dtype(), reduction, chooser.allReduce(x, reduction, options));
+        return submit(s, options, x.dtype(), reduction, chooser.allReduce(x, reduction, options, kept));
     }
 
     /** The same, in place, for a tensor. */

@@ -13,12 +13,15 @@ import java.time.Duration;
  *     count of its names, so they are for calls that come again
  * @param deadline or {@code null} for the communicator's
  * @param wire how values are written on the wire
- * @param algorithm the name of the one to use, or {@code null} for the cheapest
+ * @param algorithm the name of the one to use, {@code push-pull:K} where the last K ranks have no values, want no result
+ *     and help, or {@code null} for the cheapest
  * @param deterministic whether the result must not depend on timing, and a sum be the serial one in rank order
  * @param priority calls with higher ones send first
  */
 public record Options(
         String name, Duration deadline, WireFormat wire, String algorithm, boolean deterministic, int priority) {
+    private static final String PUSH_PULL = "push-pull:";
+
     public static final Options DEFAULT = new Options(null, null, WireFormat.NONE, null, false, 0);
 
     public Options {
@@ -32,7 +35,13 @@ public record Options(
                 INVALID_ARGUMENT,
                 "Options: a name has 1 to 500 characters, got '%s'",
                 name);
-        if (algorithm != null) Method.named(algorithm);
+        if (algorithm != null && helpers(algorithm) < 0) Method.named(algorithm);
+    }
+
+    /** How many of the last ranks help in an algorithm such as {@code push-pull:2}; -1 for any other. */
+    static int helpers(String algorithm) {
+        String number = algorithm.startsWith(PUSH_PULL) ? algorithm.substring(PUSH_PULL.length()) : "";
+        return number.matches("\\d{1,6}") ? Integer.parseInt(number) : -1;
     }
 
     public static Options named(String name) {

@@ -86,7 +86,8 @@ public final class WireFormat {
         return codec;
     }
 
-    boolean isTopK() {
+    /** Whether only the largest values travel. */
+    public boolean isTopK() {
         return fraction > 0;
     }
 

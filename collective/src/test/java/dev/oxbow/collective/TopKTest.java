@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.collective.algorithm.TopKAllReduce;
+import dev.oxbow.collective.algorithm.TopKAllReduce.Kept;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +37,7 @@ final class TopKTest {
                                 given[i] += x;
                             }
                         }
-                        ranks.run(r -> new TopKAllReduce(buffers[r], n, k, residuals[r]));
+                        ranks.run(r -> new TopKAllReduce(buffers[r], n, k, kept(n, residuals[r])));
                         for (int i = 0; i < n; i++) {
                             float sum = Memory.getFloat(buffers[0] + 4L * i);
                             got[i] += sum;
@@ -66,7 +68,7 @@ final class TopKTest {
                     Memory.putFloat(buffers[0] + 4L * i, x);
                     norm += (double) x * x;
                 }
-                ranks.run(r -> new TopKAllReduce(buffers[r], n, k, kept[r]));
+                ranks.run(r -> new TopKAllReduce(buffers[r], n, k, kept(n, kept[r])));
                 for (int i = 0; i < n; i++) left += Math.pow(Memory.getFloat(kept[0] + 4L * i), 2);
                 double bound = Math.sqrt(1 - fraction) * Math.sqrt(norm), actual = Math.sqrt(left);
                 assertTrue(actual <= bound, () -> actual + " is above " + bound);
@@ -81,7 +83,7 @@ final class TopKTest {
             Memory.putFloat(buffers[1] + 4, Float.NaN);
             Memory.putFloat(buffers[1] + 8, Float.POSITIVE_INFINITY);
             Memory.putFloat(buffers[1] + 12, 5);
-            ranks.run(r -> new TopKAllReduce(buffers[r], 8, 1, kept[r]));
+            ranks.run(r -> new TopKAllReduce(buffers[r], 8, 1, kept(8, kept[r])));
             assertTrue(Float.isNaN(Memory.getFloat(buffers[0] + 4)));
             assertEquals(0, Memory.getFloat(kept[1] + 4));
             assertEquals(0, Memory.getFloat(kept[1] + 8));
@@ -102,7 +104,12 @@ final class TopKTest {
             assertEquals("top-k: 'a' had 100 values before and has 50 now", e.getMessage());
         }
         assertEquals(0, pool.bytesInUse());
-        var e = assertThrows(OxbowException.class, () -> new TopKAllReduce(0, 5, 6, 0));
+        var e = assertThrows(OxbowException.class, () -> new TopKAllReduce(0, 5, 6, List.of()));
         assertEquals("TopKAllReduce: needs 1 <= k <= count < 2^31, got k 6 and count 5", e.getMessage());
+    }
+
+    /** All of it, in place. */
+    private static List<Kept> kept(long count, long address) {
+        return List.of(new Kept(0, count, address, address));
     }
 }

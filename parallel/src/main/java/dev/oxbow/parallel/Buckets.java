@@ -29,8 +29,9 @@ final class Buckets {
      *
      * @param coded whether it may travel in the plan's wire format
      * @param alone whether it is in a loop or a branch
+     * @param pushed whether helpers have a share of the sum, but not all of it
      */
-    record Bucket(int number, List<Edge> members, String reduction, boolean coded, boolean alone) {
+    record Bucket(int number, List<Edge> members, String reduction, boolean coded, boolean alone, boolean pushed) {
         /** The last node that it waits for. */
         int last() {
             return members.stream().mapToInt(e -> e.node().id()).max().orElseThrow();
@@ -46,9 +47,9 @@ final class Buckets {
     }
 
     /** What must be alike in a bucket; {@code depth} is -1 where no other exchange waits for it. */
-    private record Kind(DType dtype, String reduction, int depth, boolean coded) {}
+    private record Kind(DType dtype, String reduction, int depth, boolean coded, boolean pushed) {}
 
-    /** Values smaller than this travel as they are. */
+    /** Values smaller than this travel as they are, and to all. */
     private static final long LEAST_CODED = 4096;
 
     private final Subgraph graph;
@@ -129,21 +130,28 @@ final class Buckets {
                 if (!isExchanged(e)) continue;
                 String reduction = ((Layout.Partial) layouts.made(e)).reduction();
                 if (inside[n.id()] || !e.type().isAllocatable() || plan.reducesToOwners()) {
-                    close(List.of(e), reduction, false, inside[n.id()]);
+                    close(List.of(e), reduction, false, inside[n.id()], false);
                     continue;
                 }
                 boolean isWaited = waited.getOrDefault(e, false);
-                boolean coded = !isWaited && bytes(e) >= LEAST_CODED && e.type().dtype() == DType.F32;
-                Kind kind = new Kind(e.type().dtype(), reduction, isWaited ? depth[n.id()] : -1, coded && isCoding());
+                boolean coded = !isWaited && isCoded(e.type());
+                boolean pushed = plan.helpers() > 0 && !isWaited && bytes(e) >= LEAST_CODED;
+                int level = isWaited ? depth[n.id()] : -1;
+                Kind kind = new Kind(e.type().dtype(), reduction, level, coded && isCoding(), pushed);
                 List<Edge> bucket = open.computeIfAbsent(kind, _ -> new ArrayList<>());
                 bucket.add(e);
                 if (bucket.stream().mapToLong(Buckets::bytes).sum() >= plan.bucketBytes()) {
-                    close(bucket, reduction, kind.coded, false);
+                    close(bucket, reduction, kind.coded, false, kind.pushed);
                     open.remove(kind);
                 }
             }
         }
-        open.forEach((kind, bucket) -> close(bucket, kind.reduction, kind.coded, false));
+        open.forEach((kind, bucket) -> close(bucket, kind.reduction, kind.coded, false, kind.pushed));
+    }
+
+    /** Whether gradients of a type travel in the plan's wire format. */
+    static boolean isCoded(TensorType t) {
+        return t.dtype() == DType.F32 && t.isAllocatable() && t.byteSize() >= LEAST_CODED;
     }
 
     private boolean isCoding() {
@@ -158,8 +166,8 @@ final class Buckets {
         return waited;
     }
 
-    private void close(List<Edge> members, String reduction, boolean coded, boolean alone) {
-        Bucket b = new Bucket(all.size(), List.copyOf(members), reduction, coded, alone);
+    private void close(List<Edge> members, String reduction, boolean coded, boolean alone, boolean pushed) {
+        Bucket b = new Bucket(all.size(), List.copyOf(members), reduction, coded, alone, pushed);
         all.add(b);
         for (Edge e : members) byEdge.put(e, b);
     }

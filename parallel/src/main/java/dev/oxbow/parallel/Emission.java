@@ -1,5 +1,7 @@
 package dev.oxbow.parallel;
 
+import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
+
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.Graph;
@@ -8,15 +10,20 @@ import dev.oxbow.graph.NodeSpec;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.core.Arg;
+import dev.oxbow.graph.core.NoOp;
 import dev.oxbow.graph.core.Retval;
 import dev.oxbow.graph.pass.Frames;
 import dev.oxbow.ops.state.AssignVariableOp;
 import dev.oxbow.ops.state.VarHandleOp;
 import dev.oxbow.parallel.Buckets.Bucket;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.OxbowException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +35,7 @@ final class Emission {
 
     private final Subgraph from;
     private final Layouts layouts;
+    private final Plan plan;
     private final Mesh mesh;
     private final List<Rows> rows;
     private final Homes homes;
@@ -45,6 +53,7 @@ final class Emission {
     Emission(Subgraph from, Layouts layouts, Buckets buckets, Plan plan, Mesh mesh, List<Rows> rows, Homes homes) {
         this.from = from;
         this.layouts = layouts;
+        this.plan = plan;
         this.mesh = mesh;
         this.rows = rows;
         this.homes = homes;
@@ -63,6 +72,7 @@ final class Emission {
         for (Turned t : backEdges) out.connectBack(t.merge, t.input, edges.get(t.old)[t.piece]);
         List<Node> roots = new ArrayList<>();
         for (Node r : from.roots()) roots.addAll(Arrays.asList(nodes[r.id()]));
+        roots.addAll(exchange.keep());
         return new Subgraph(out, roots);
     }
 
@@ -91,13 +101,69 @@ final class Emission {
                 .orElse("");
     }
 
+    /** The name of the variable that an edge is for: the first that is updated on the way from it; else that of the edge. */
+    String variable(Edge old) {
+        Deque<Edge> ahead = new ArrayDeque<>(List.of(old));
+        Set<Node> seen = new HashSet<>();
+        while (!ahead.isEmpty()) {
+            for (Node n : order.readers(ahead.poll())) {
+                boolean updates = n.op().effects() == Effects.WRITES && n.inputCount() > 0;
+                if (updates && n.input(0).node().op() instanceof VarHandleOp v)
+                    return v.sharedName().isEmpty() ? n.input(0).node().name() : v.sharedName();
+                if (!seen.add(n)) continue;
+                for (int i = 0; i < n.outputCount(); i++) ahead.add(n.edge(i));
+            }
+        }
+        return old.name();
+    }
+
     private void emit(Node n) {
         Rule rule = layouts.rule(n);
         starts[n.id()] = isStart(n);
         if (n.op() instanceof Arg) argument(n);
         else if (n.op() instanceof Retval) result(n, rule);
         else if (rule.isApart()) apart(n, rule);
+        else if (isMirrored(n)) mirrored(n);
         else once(n);
+    }
+
+    /** Whether every device of the process computes a node by itself, of its own copy of the variables. */
+    private boolean isMirrored(Node n) {
+        if (!plan.isMirrored() || rows.size() == 1 || Frames.isLoopMerge(n)) return false;
+        if (n.op() instanceof VarHandleOp) return n.device().isEmpty();
+        boolean values = false, handles = false;
+        for (Edge e : n.inputs()) {
+            boolean each = exchange.converted(e, Layout.BROADCAST).length > 1;
+            values |= each;
+            handles |= each && e.type().dtype() == DType.RESOURCE;
+        }
+        if (n.op().effects() == Effects.WRITES) return handles;
+        return values && n.op().effects() != Effects.RANDOM && !n.op().waits();
+    }
+
+    private void mirrored(Node n) {
+        Node[] each = new Node[rows.size()];
+        Edge start = isAssignment(n) ? exchange.started(n, exchange.converted(n.input(1), Layout.BROADCAST)[0]) : null;
+        for (int p = 0; p < each.length; p++) {
+            List<Edge> inputs = new ArrayList<>();
+            for (Edge e : n.inputs()) {
+                Edge[] found = exchange.converted(e, Layout.BROADCAST);
+                inputs.add(found[found.length == 1 ? 0 : p]);
+            }
+            if (start != null) inputs.set(1, start);
+            String name = p == 0 ? n.name() : free(n.name() + "/replica_" + p);
+            Op op = n.op() instanceof VarHandleOp v ? replica(n, v, p) : n.op();
+            NodeSpec spec = new NodeSpec(
+                    name, op, inputs, controls(n, p), mesh.devices().get(p), n.extras());
+            each[p] = p == 0 ? out.copy(n, spec) : out.derive(n, spec);
+        }
+        put(n, each);
+    }
+
+    /** The copy of a variable on a device, which has the name of the variable there. */
+    private static Op replica(Node n, VarHandleOp v, int p) {
+        if (p == 0 || !v.sharedName().isEmpty()) return v;
+        return new VarHandleOp(v.container(), n.name(), v.debugName(), v.dtype(), v.shape(), v.allowedDevices());
     }
 
     /** What a process feeds: its rows, which its devices share, or what everybody feeds. */
@@ -127,15 +193,37 @@ final class Emission {
 
     private void result(Node n, Rule rule) {
         Edge[] pieces = exchange.converted(n.input(0), rule.wants()[0]);
-        Edge one = pieces.length == 1 ? pieces[0] : exchange.joined(n.input(0), pieces, rule.wants()[0].axis());
+        boolean isOne = pieces.length == 1 || rule.wants()[0].isBroadcast();
+        Edge one = isOne ? pieces[0] : exchange.joined(n.input(0), pieces, rule.wants()[0].axis());
         put(n, out.derive(n, new NodeSpec(n.name(), n.op(), List.of(one), controls(n, -1), n.device(), n.extras())));
     }
 
+    /** Whether an update is left out: a helper has no sums for it. */
+    private boolean isIdle(Node n) {
+        return mesh.isHelper()
+                && n.outputCount() == 0
+                && order.isUpdate(n)
+                && !order.free().isEmpty();
+    }
+
+    /** In the place of an update: every exchange of the step, for those that wait in it. */
+    private void idle(Node n) {
+        Set<Node> ends = new LinkedHashSet<>();
+        for (Bucket b : order.free()) ends.addAll(exchange.nodes(b));
+        for (Edge e : n.inputs()) ends.add(exchange.converted(e, Layout.BROADCAST)[0].node());
+        put(n, out.derive(n, new NodeSpec(n.name(), new NoOp(), List.of(), List.copyOf(ends), "", Map.of())));
+    }
+
     private void once(Node n) {
+        if (isIdle(n)) {
+            idle(n);
+            return;
+        }
         List<Edge> inputs = new ArrayList<>();
         for (Edge e : n.inputs())
             inputs.add(e.node().id() >= n.id() ? null : exchange.converted(e, Layout.BROADCAST)[0]);
         if (isAssignment(n)) inputs.set(1, exchange.started(n, inputs.get(1)));
+        if (plan.isMirrored() && rows.size() > 1) checkHandles(n);
         String device = n.op() instanceof VarHandleOp ? homes.of(n) : n.device();
         NodeSpec spec = new NodeSpec(n.name(), n.op(), inputs, controls(n, -1), device, n.extras());
         Node made = out.copy(n, spec);
@@ -144,6 +232,21 @@ final class Emission {
         put(n, made);
         for (int i = 0; i < n.outputCount(); i++)
             if (mustDrawAlike(n, n.edge(i))) edges.put(n.edge(i), new Edge[] {exchange.drawn(n.edge(i), made.edge(i))});
+    }
+
+    /** A write through a handle that goes around a loop would reach one of the copies only. */
+    private void checkHandles(Node n) {
+        if (n.op().effects() != Effects.WRITES) return;
+        for (Edge e : n.inputs()) {
+            Node from = e.node();
+            while (e.type().dtype() == DType.RESOURCE && (Layouts.passes(from.op()) || Frames.isSwitch(from.op())))
+                from = from.input(0).node();
+            if (e.type().dtype() == DType.RESOURCE && Frames.isLoopMerge(from))
+                throw n.located(new OxbowException(
+                        UNIMPLEMENTED,
+                        "writes through a handle that is a variable of a loop (%s), which has a copy on each replica: hand it"
+                                + " to the loop as it is, or take Plan.replicas(n).onHost()".formatted(from.name())));
+        }
     }
 
     /** Whether an op draws other numbers on each rank, where readers want the same on all. */
@@ -170,7 +273,7 @@ final class Emission {
             }
             String device = pieces.length == 1
                     ? n.device()
-                    : readsState(n) ? "" : mesh.devices().get(p);
+                    : readsState(n) && !plan.isMirrored() ? "" : mesh.devices().get(p);
             String name = p == 0 ? n.name() : free(n.name() + "/piece_" + p);
             NodeSpec spec = new NodeSpec(
                     name, n.op(), inputs, controls(n, p), device, pieces.length == 1 ? n.extras() : Map.of());
@@ -219,6 +322,7 @@ final class Emission {
     private boolean isAssignment(Node n) {
         return mesh.ranks() > 1
                 && n.op() instanceof AssignVariableOp
+                && !StateEntry.isOfRanks(n.input(0).node())
                 && starts[n.input(1).node().id()];
     }
 

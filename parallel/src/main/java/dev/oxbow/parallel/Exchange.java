@@ -10,6 +10,7 @@ import dev.oxbow.collective.ops.AllGather;
 import dev.oxbow.collective.ops.AllReduce;
 import dev.oxbow.collective.ops.Broadcast;
 import dev.oxbow.collective.ops.Reduce;
+import dev.oxbow.collective.ops.TopKAllReduce;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
@@ -25,6 +26,8 @@ import dev.oxbow.ops.math.Maximum;
 import dev.oxbow.ops.math.Minimum;
 import dev.oxbow.ops.math.Mul;
 import dev.oxbow.ops.math.RealDiv;
+import dev.oxbow.ops.state.AssignVariableOp;
+import dev.oxbow.ops.state.VarHandleOp;
 import dev.oxbow.parallel.Buckets.Bucket;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
@@ -32,12 +35,17 @@ import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Builds what brings values from the layout in which they are made to those in which they are wanted, once for each. */
 final class Exchange {
     private record Wanted(Edge edge, Layout layout) {}
+
+    /** What top-k leaves of an old edge, and the variable that keeps it. */
+    private record Unsent(Edge of, Edge handle, Edge value) {}
 
     private final Emission emission;
     private final Layouts layouts;
@@ -46,8 +54,12 @@ final class Exchange {
     private final Mesh mesh;
     private final List<Rows> rows;
     private final Map<Wanted, Edge[]> converted = new HashMap<>();
-    private final Map<Edge, Edge> whole = new HashMap<>();
+    /** One value for the process, or one for each of its devices. */
+    private final Map<Edge, Edge[]> whole = new HashMap<>();
+
     private final Map<Bucket, List<Node>> nodes = new HashMap<>();
+    private final Set<String> residuals = new HashSet<>();
+    private final List<Unsent> unsent = new ArrayList<>();
 
     Exchange(Emission emission, Layouts layouts, Buckets buckets, Plan plan, Mesh mesh, List<Rows> rows) {
         this.emission = emission;
@@ -85,12 +97,14 @@ final class Exchange {
                 made,
                 want);
         if (made.isSplit() && want.isSplit() && rows.getFirst().total() == 1) return reshaped(e, want);
-        Edge all = made.isBroadcast() ? emission.made(e)[0] : made.isSplit() ? gathered(e) : whole.get(e);
+        Edge[] all = made.isBroadcast() ? emission.made(e) : made.isSplit() ? new Edge[] {gathered(e)} : whole.get(e);
         require(all != null, INTERNAL, "Spread: %s was not exchanged", e);
-        if (want.isBroadcast()) return new Edge[] {all};
+        if (want.isBroadcast()) return all;
         Edge[] pieces = new Edge[rows.size()];
-        for (int p = 0; p < pieces.length; p++)
-            pieces[p] = want.isSplit() ? piece(e, all, want, p) : summand(e, all, p);
+        for (int p = 0; p < pieces.length; p++) {
+            Edge mine = all[all.length == 1 ? 0 : p];
+            pieces[p] = want.isSplit() ? piece(e, mine, want, p) : summand(e, mine, p);
+        }
         return pieces;
     }
 
@@ -182,27 +196,84 @@ final class Exchange {
 
     /** Makes the values of a bucket whole. */
     void whole(Bucket b) {
-        List<Edge> sums = new ArrayList<>();
-        for (Edge e : b.members()) sums.add(combined(e, b.reduction()));
         List<Node> ends = new ArrayList<>();
         if (mesh.ranks() == 1) {
-            for (Edge s : sums) ends.add(s.node());
+            for (Edge e : b.members()) {
+                Edge[] sums = sums(e, b.reduction());
+                whole.put(e, sums);
+                for (Edge s : sums) ends.add(s.node());
+            }
         } else if (plan.reducesToOwners() && b.reduction().equals("sum")) {
-            sums.set(0, owned(b, sums.getFirst()));
-            ends.add(sums.getFirst().node());
+            Edge e = b.members().getFirst(), sum = owned(b, combined(e, b.reduction(), emission.home(e)));
+            whole.put(e, new Edge[] {sum});
+            ends.add(sum.node());
         } else {
-            Edge first = b.members().getFirst();
+            ends.add(allReduced(b));
+        }
+        nodes.put(b, ends);
+    }
+
+    /** Of one process: on the device of the owner, or on each device that has a copy of the variables. */
+    private Edge[] sums(Edge e, String reduction) {
+        boolean each = plan.isMirrored() && !plan.reducesToOwners() && rows.size() > 1;
+        if (!each || buckets.isInside(e.node())) return new Edge[] {combined(e, reduction, emission.home(e))};
+        Edge[] all = new Edge[rows.size()];
+        for (int p = 0; p < all.length; p++)
+            all[p] = combined(e, reduction, mesh.devices().get(p));
+        return all;
+    }
+
+    private Node allReduced(Bucket b) {
+        List<Edge> sums = new ArrayList<>();
+        for (Edge e : b.members()) sums.add(combined(e, b.reduction(), emission.home(e)));
+        Edge first = b.members().getFirst();
+        int priority = b.alone() ? Integer.MAX_VALUE : -b.number();
+        Node all;
+        if (b.coded() && plan.wire().isTopK()) {
+            all = chosen(b, sums, priority);
+        } else {
             AllReduce op = AllReduce.of(Reduction.named(b.reduction()))
                     .withKey(key("sum", first))
                     .withDeterministic(plan.isDeterministic())
                     .withWire(b.coded() ? plan.wire() : WireFormat.NONE)
-                    .withPriority(b.alone() ? Integer.MAX_VALUE : -b.number());
-            Node all = emission.add(first, "/exchange", op, sums, List.of(), "");
-            for (int i = 0; i < sums.size(); i++) sums.set(i, all.edge(i));
-            ends.add(all);
+                    .withAlgorithm(b.pushed() || plan.helpers() == 0 ? plan.algorithm() : "")
+                    .withPriority(priority);
+            all = emission.add(first, "/exchange", op, sums, List.of(), "");
         }
-        nodes.put(b, ends);
-        for (int i = 0; i < sums.size(); i++) whole.put(b.members().get(i), sums.get(i));
+        for (int i = 0; i < sums.size(); i++) whole.put(b.members().get(i), new Edge[] {all.edge(i)});
+        return all;
+    }
+
+    /** The largest of the values with what was kept of them before. */
+    private Node chosen(Bucket b, List<Edge> sums, int priority) {
+        Edge first = b.members().getFirst();
+        List<Edge> inputs = new ArrayList<>(sums);
+        for (Edge e : b.members()) {
+            String name = residuals.add(emission.variable(e)) ? emission.variable(e) : e.name();
+            VarHandleOp residual = new VarHandleOp(
+                    StateEntry.OF_RANKS,
+                    StateEntry.residual(name),
+                    "",
+                    DType.F32,
+                    e.type().shape(),
+                    List.of());
+            inputs.add(emission.add(e, "/residual", residual, List.of(), List.of(), "")
+                    .edge(0));
+        }
+        TopKAllReduce op = new TopKAllReduce(plan.wire().toString(), b.reduction(), "", key("sum", first), priority, 0);
+        Node all = emission.add(first, "/exchange", op, inputs, List.of(), "");
+        for (int i = 0; i < sums.size(); i++)
+            unsent.add(new Unsent(b.members().get(i), inputs.get(sums.size() + i), all.edge(sums.size() + i)));
+        return all;
+    }
+
+    /** Keeps what was not sent, once every exchange has ended well; the nodes that do so. */
+    List<Node> keep() {
+        List<Node> ends = new ArrayList<>(), kept = new ArrayList<>();
+        for (Bucket b : buckets.all()) if (!b.alone()) ends.addAll(nodes.get(b));
+        for (Unsent u : unsent)
+            kept.add(emission.add(u.of, "/keep", new AssignVariableOp(false), List.of(u.handle, u.value), ends, ""));
+        return kept;
     }
 
     /** By the rank that the number of the bucket says, which hands the sum on. */
@@ -216,11 +287,10 @@ final class Exchange {
                 .edge(0);
     }
 
-    /** What the devices of this process have together, on the device of the variable that it is for. */
-    private Edge combined(Edge e, String reduction) {
+    /** What the devices of this process have together. */
+    private Edge combined(Edge e, String reduction, String device) {
         Edge[] pieces = emission.made(e);
         if (pieces.length == 1) return pieces[0];
-        String device = emission.home(e);
         if (reduction.equals("sum"))
             return emission.add(e, "/sum", new AddN(), List.of(pieces), List.of(), device)
                     .edge(0);

@@ -66,18 +66,39 @@ final class Meeting implements AutoCloseable {
         long digest = digests.computeIfAbsent(
                 List.of(List.copyOf(feeds), layouts, List.copyOf(fetches), List.copyOf(targets)),
                 _ -> digest(feeds, layouts, fetches, targets));
-        int width = feeds.size() + 1;
-        try (Tensor mine = Tensor.allocate(DType.I64, Shape.of(1, width))) {
-            for (int i = 0; i < feeds.size(); i++)
-                mine.setLong(i, layouts.get(i).isSplit() ? values.get(i).shape().dim(0) : 0);
-            mine.setLong(width - 1, digest);
-            // as wide on ranks that are about to run something else, so that they meet and are told
-            try (Tensor padded = padded(mine);
-                    Results all = session.feed(said, padded)
-                            .fetch(heard)
-                            .options(options.withTracer(null))
-                            .run()) {
-                return read(all.get(0), width, digest);
+        long[] mine = new long[feeds.size()];
+        for (int i = 0; i < mine.length; i++)
+            mine[i] = layouts.get(i).isSplit() ? values.get(i).shape().dim(0) : 0;
+        return told(
+                digest,
+                mine,
+                options,
+                "Plan %s: rank %d is about to run another graph than ranks %s: all must build the same graph, with the same plan, feeds, fetches and targets");
+    }
+
+    /** Fails where processes would exchange different things, though their graphs are alike. */
+    void compare(List<String> exchanges, RunOptions options) {
+        MessageDigest hash = hash();
+        for (String e : exchanges) hash.update((e + "\n").getBytes(StandardCharsets.UTF_8));
+        told(
+                first(hash),
+                new long[0],
+                options,
+                "Plan %s: rank %d would exchange other values than ranks %s, though all have the same graph: large constants, memory, transport or versions differ");
+    }
+
+    /** What each rank says, where all have the same digest. */
+    private long[][] told(long digest, long[] mine, RunOptions options, String complaint) {
+        // as wide on ranks that are about to run something else, so that they meet and are told
+        int width = Math.max(WIDTH, Integer.highestOneBit(mine.length + 1) * 2);
+        try (Tensor said = Tensor.zeros(DType.I64, Shape.of(1, width))) {
+            said.setLong(0, digest);
+            for (int i = 0; i < mine.length; i++) said.setLong(i + 1, mine[i]);
+            try (Results all = session.feed(this.said, said)
+                    .fetch(heard)
+                    .options(options.withTracer(null))
+                    .run()) {
+                return read(all.get(0), mine.length, digest, complaint);
             }
         }
     }
@@ -87,44 +108,41 @@ final class Meeting implements AutoCloseable {
         session.close();
     }
 
-    private static Tensor padded(Tensor mine) {
-        int width = Math.max(WIDTH, Integer.highestOneBit((int) mine.size()) * 2);
-        Tensor t = Tensor.zeros(DType.I64, Shape.of(1, width));
-        for (int i = 0; i < mine.size() - 1; i++) t.setLong(i + 1, mine.getLong(i));
-        t.setLong(0, mine.getLong(mine.size() - 1));
-        return t;
-    }
-
-    private long[][] read(Tensor all, int width, long digest) {
+    private long[][] read(Tensor all, int count, long digest, String complaint) {
         int columns = (int) all.shape().dim(1);
-        long[][] rows = new long[mesh.ranks()][width - 1];
+        long[][] rows = new long[mesh.ranks()][count];
         List<Integer> others = new ArrayList<>();
         for (int r = 0; r < rows.length; r++) {
             if (all.getLong((long) r * columns) != digest) others.add(r);
-            for (int i = 0; i < width - 1; i++) rows[r][i] = all.getLong((long) r * columns + i + 1);
+            for (int i = 0; i < count; i++) rows[r][i] = all.getLong((long) r * columns + i + 1);
         }
         if (!others.isEmpty())
-            throw new OxbowException(
-                    FAILED_PRECONDITION,
-                    "Plan %s: rank %d is about to run another graph than ranks %s: all must build the same graph, with the same plan, feeds, fetches and targets"
-                            .formatted(plan.kind(), mesh.rank(), others));
+            throw new OxbowException(FAILED_PRECONDITION, complaint.formatted(plan.kind(), mesh.rank(), others));
         return rows;
     }
 
     private long digest(List<Edge> feeds, List<Layout> layouts, List<Edge> fetches, List<Node> targets) {
+        MessageDigest hash = hash();
+        hash.update((plan + " " + mesh.ranks() + " " + layouts).getBytes(StandardCharsets.UTF_8));
+        List<Node> ends = new ArrayList<>(targets);
+        fetches.forEach(e -> ends.add(e.node()));
+        if (!ends.isEmpty())
+            for (Node n : Cut.run(ends.getFirst().graph(), feeds, fetches, targets)
+                    .graph()
+                    .nodes()) add(hash, n);
+        return first(hash);
+    }
+
+    private static MessageDigest hash() {
         try {
-            MessageDigest hash = MessageDigest.getInstance("SHA-256");
-            hash.update((plan + " " + mesh.ranks() + " " + layouts).getBytes(StandardCharsets.UTF_8));
-            List<Node> ends = new ArrayList<>(targets);
-            fetches.forEach(e -> ends.add(e.node()));
-            if (!ends.isEmpty())
-                for (Node n : Cut.run(ends.getFirst().graph(), feeds, fetches, targets)
-                        .graph()
-                        .nodes()) add(hash, n);
-            return ByteBuffer.wrap(hash.digest()).getLong();
+            return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private static long first(MessageDigest hash) {
+        return ByteBuffer.wrap(hash.digest()).getLong();
     }
 
     private static void add(MessageDigest hash, Node n) {

@@ -40,11 +40,21 @@ final class Order {
 
     /** The exchanges that a node waits for so that a step whose exchange fails changes nothing. */
     List<Bucket> bucketsBefore(Node n) {
-        if (n.op().effects() != Effects.WRITES || n.op().waits() || leads[n.id()]) return List.of();
-        if (n.inputCount() == 0 || !n.input(0).type().isHandle() || buckets.isInside(n)) return List.of();
-        List<Bucket> free = buckets.all().stream().filter(b -> !b.alone()).toList();
+        if (!isUpdate(n)) return List.of();
+        List<Bucket> free = free();
         if (free.size() == 1) for (Edge e : n.inputs()) if (buckets.of(e) == free.getFirst()) return List.of();
         return free;
+    }
+
+    /** Whether a node changes what is behind a handle, and no exchange depends on that. */
+    boolean isUpdate(Node n) {
+        if (n.op().effects() != Effects.WRITES || n.op().waits() || leads[n.id()]) return false;
+        return n.inputCount() > 0 && n.input(0).type().isHandle() && !buckets.isInside(n);
+    }
+
+    /** The exchanges of a step that are in no loop or branch. */
+    List<Bucket> free() {
+        return buckets.all().stream().filter(b -> !b.alone()).toList();
     }
 
     /** All nodes and buckets. */

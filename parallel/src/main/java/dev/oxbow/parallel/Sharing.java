@@ -5,6 +5,10 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Services;
+import dev.oxbow.graph.Subgraph;
+import dev.oxbow.graph.pass.Cut;
+import dev.oxbow.graph.pass.Inline;
 import dev.oxbow.runtime.RunOptions;
 import dev.oxbow.runtime.RunRewrite;
 import dev.oxbow.runtime.SessionOptions;
@@ -23,8 +27,9 @@ final class Sharing implements RunRewrite {
     /*
      * Where the graph says how many rows a batch has, each process must feed its share of them, and nothing is asked. Where
      * it does not, processes tell each other how many they have before the step, which is one small exchange. The first
-     * time that a kind of run comes they also compare what they are about to run, before any data moves. A run that fails
-     * anywhere fails everywhere, and makes all of them compare again.
+     * time that a kind of run comes they also compare what they are about to run, before any data moves: first the graph and
+     * the plan, then the exchanges of the graph on pieces that follows. A run that fails anywhere fails everywhere, and makes
+     * all of them compare again.
      *
      * Runs without a key meet in the order in which each process begins them, so such a run that asks holds the others
      * back until it has ended.
@@ -37,6 +42,7 @@ final class Sharing implements RunRewrite {
     private final Mesh mesh;
     private final Homes homes;
     private final Meeting meeting;
+    private final Services services;
     private final Set<Kind> agreed = ConcurrentHashMap.newKeySet();
     private final ReentrantLock unkeyed = new ReentrantLock();
 
@@ -44,6 +50,7 @@ final class Sharing implements RunRewrite {
         this.plan = plan;
         this.mesh = mesh;
         this.homes = new Homes(mesh.devices(), plan.isOnHost());
+        this.services = options::service;
         this.meeting = mesh.ranks() == 1 ? null : new Meeting(plan, mesh, options);
     }
 
@@ -65,9 +72,9 @@ final class Sharing implements RunRewrite {
         Kind kind = new Kind(options.key(), List.copyOf(feeds), List.copyOf(fetches), List.copyOf(targets));
         boolean asks = meeting != null && (open || !agreed.contains(kind));
         if (asks && options.key() == null) unkeyed.lock();
-        if (asks && (open || !agreed.contains(kind))) {
+        boolean isNew = meeting != null && !agreed.contains(kind);
+        if (asks && (open || isNew)) {
             long[][] all = meeting.compare(feeds, values, layouts, fetches, targets, options);
-            agreed.add(kind);
             if (open) rows = rows(feeds, values, layouts, all, totals);
         }
         if (rows == null) rows = share(feeds, values, layouts, totals);
@@ -76,7 +83,21 @@ final class Sharing implements RunRewrite {
             Shape s = values.get(i).shape();
             shapes.add(layouts.get(i).isSplit() ? s.withDim(0, totals[i]) : s);
         }
-        return new Made(shapes, new Spread(plan, mesh, layouts, rows, homes));
+        Spread spread = new Spread(plan, mesh, layouts, rows, homes);
+        if (isNew) {
+            meeting.compare(exchanges(spread, feeds, shapes, fetches, targets), options);
+            agreed.add(kind);
+        }
+        return new Made(shapes, spread);
+    }
+
+    private List<String> exchanges(
+            Spread spread, List<Edge> feeds, List<Shape> shapes, List<Edge> fetches, List<Node> targets) {
+        List<Node> ends = new ArrayList<>(targets);
+        fetches.forEach(e -> ends.add(e.node()));
+        if (ends.isEmpty()) return List.of();
+        Subgraph cut = Cut.run(ends.getFirst().graph(), feeds, shapes, fetches, targets);
+        return Spread.exchanges(spread.run(new Inline().run(cut, services), services), services);
     }
 
     @Override
@@ -91,7 +112,7 @@ final class Sharing implements RunRewrite {
             shapes.add(isWhole || s.dim(0) >= 0 ? s : s.withDim(0, mesh.size()));
             if (!isWhole) total = Math.min(total, shapes.getLast().dim(0));
         }
-        Rows rows = Rows.share(total == Long.MAX_VALUE ? mesh.size() : total, mesh.rank(), mesh.ranks());
+        Rows rows = mesh.share(total == Long.MAX_VALUE ? mesh.size() : total);
         return new Made(shapes, new Spread(plan, mesh, layouts, rows, homes));
     }
 
@@ -106,7 +127,7 @@ final class Sharing implements RunRewrite {
         if (meeting != null) meeting.close();
     }
 
-    /** Of what all processes have said of their feeds. */
+    /** Of what all processes have said of their feeds; helpers must have said nothing. */
     private Rows rows(List<Edge> feeds, List<Tensor> values, List<Layout> layouts, long[][] all, long[] totals) {
         int base = -1;
         for (int i = 0; i < totals.length; i++) {
@@ -131,7 +152,7 @@ final class Sharing implements RunRewrite {
                     : feeds.get(i).type().shape().dim(0);
             if (base < 0 || totals[i] < totals[base]) base = i;
         }
-        Rows rows = Rows.share(base < 0 ? mesh.size() : totals[base], mesh.rank(), mesh.ranks());
+        Rows rows = mesh.share(base < 0 ? mesh.size() : totals[base]);
         check(feeds, values, layouts, totals, rows);
         return rows;
     }

@@ -1,11 +1,19 @@
 package dev.oxbow.parallel;
 
+import dev.oxbow.collective.ops.AllGather;
+import dev.oxbow.collective.ops.AllReduce;
+import dev.oxbow.collective.ops.Groups;
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Rewrite;
 import dev.oxbow.graph.Services;
 import dev.oxbow.graph.Subgraph;
+import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.pass.Fold;
 import dev.oxbow.graph.pass.Infer;
 import dev.oxbow.graph.pass.Prune;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -38,6 +46,21 @@ record Spread(Plan plan, Mesh mesh, List<Layout> feeds, Rows rows, Homes homes) 
     public Subgraph run(Subgraph s, Services services) {
         Explanation e = explain(s, services);
         return new Emission(e.known(), e.layouts(), e.buckets(), plan, mesh, mesh.shares(rows), homes).run();
+    }
+
+    /** What the ranks of a job do together in a graph on pieces, in words that must be alike on all of them. */
+    static List<String> exchanges(Subgraph pieces, Services services) {
+        List<String> all = new ArrayList<>();
+        for (Node n : new Prune().run(pieces, services).graph().nodes()) {
+            if (n.op().service() != Groups.class) continue;
+            List<TensorType> types = n.inputs().stream().map(Edge::type).toList();
+            // pieces that are gathered differ in rows
+            String of = n.op() instanceof AllGather ? types.getFirst().dtype().toString() : types.toString();
+            String views = n.op() instanceof AllReduce a && a.isViewed(services, types) ? " seen where it lies" : "";
+            all.add(n.op() + " of " + of + views);
+        }
+        Collections.sort(all);
+        return all;
     }
 
     /** What it decides. */

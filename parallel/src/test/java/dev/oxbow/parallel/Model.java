@@ -98,7 +98,7 @@ final class Model {
         return numbers.stream().mapToDouble(Double::doubleValue).toArray();
     }
 
-    /** The rows of batches that worker {@code rank} of {@code ranks} has. */
+    /** The rows of batches that worker {@code rank} of {@code ranks} has; none for others. */
     static List<List<Tensor>> share(List<List<Tensor>> batches, int rank, int ranks) {
         List<List<Tensor>> mine = new ArrayList<>();
         for (List<Tensor> batch : batches) {
@@ -108,7 +108,8 @@ final class Model {
                     one.add(t);
                     continue;
                 }
-                Rows rows = Rows.share(t.shape().dim(0), rank, ranks);
+                long all = t.shape().dim(0);
+                Rows rows = rank < ranks ? Rows.share(all, rank, ranks) : new Rows(all, 0, all);
                 one.add(t.rows(rows.before(), rows.count()));
             }
             mine.add(one);

@@ -139,7 +139,7 @@ enum Models {
         return m;
     }
 
-    private static Value entropy(Value logits, Value labels) {
+    static Value entropy(Value logits, Value labels) {
         return Value.applyAll(Ops.named("SparseSoftmaxCrossEntropyWithLogits", Map.of()), logits, labels)
                 .getFirst();
     }

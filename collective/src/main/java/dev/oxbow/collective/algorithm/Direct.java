@@ -13,6 +13,8 @@ final class Direct {
      * A few chunks of each segment are under way at a time: the next one is sent to its owner when the result of an earlier
      * one has come from there, and so finds its receive posted. A result replaces a segment whose sending to its owner has
      * ended: only then is its receive posted.
+     *
+     * The last ranks may be helpers, which own segments but have no values and want no result.
      */
 
     /** Chunks of a segment that are under way at the same time. */
@@ -28,6 +30,9 @@ final class Direct {
     private final boolean gathers;
     private final int rank;
     private final int ranks;
+    /** Those that have values: the first ones. */
+    private final int givers;
+
     private final int chunks;
     private final Chunk[] open;
 
@@ -35,7 +40,7 @@ final class Direct {
     private final class Chunk {
         private final long places;
         private final long bytes;
-        private final boolean[] came = new boolean[ranks];
+        private final boolean[] came = new boolean[givers];
         private int c;
         private long at;
         private long length;
@@ -46,7 +51,7 @@ final class Direct {
 
         Chunk(long count) {
             bytes = count * exchange.width();
-            places = exchange.scratch(count * (Math.min(AHEAD, ranks - 1) + 1));
+            places = exchange.scratch(count * (Math.min(AHEAD, givers - 1) + 1));
         }
 
         void begin(int c) {
@@ -55,7 +60,7 @@ final class Direct {
             length = split.length(rank, c);
             next = 0;
             Arrays.fill(came, false);
-            for (int r = 0; r <= Math.min(AHEAD, ranks - 1); r++) receive(r);
+            for (int r = 0; r <= Math.min(AHEAD, givers - 1); r++) receive(r);
             combine();
         }
 
@@ -74,12 +79,12 @@ final class Direct {
         }
 
         private void combine() {
-            while (next < ranks && came[next]) {
+            while (next < givers && came[next]) {
                 take(next);
-                if (next > 0 && next + AHEAD < ranks) receive(next + AHEAD);
+                if (next > 0 && next + AHEAD < givers) receive(next + AHEAD);
                 next++;
             }
-            if (next == ranks) close(this);
+            if (next == givers) close(this);
         }
 
         private void take(int from) {
@@ -96,11 +101,12 @@ final class Direct {
         }
     }
 
-    private Direct(Exchange exchange, Flow flow, long address, Split split, boolean gathers) {
+    private Direct(Exchange exchange, Flow flow, long address, Split split, int givers, boolean gathers) {
         this.exchange = exchange;
         this.flow = flow;
         this.address = address;
         this.split = split;
+        this.givers = givers;
         this.gathers = gathers;
         rank = exchange.rank();
         ranks = exchange.size();
@@ -111,13 +117,19 @@ final class Direct {
 
     /** Segment r of rank r ends with the result, and when {@code gathers} all segments of all ranks do. */
     static void run(Exchange exchange, long address, Split split, boolean gathers) {
+        run(exchange, address, split, exchange.size(), gathers);
+    }
+
+    /** The same of the values of the first {@code givers} ranks, which alone get results. */
+    static void run(Exchange exchange, long address, Split split, int givers, boolean gathers) {
         Flow.run(exchange, flow -> {
-            if (exchange.size() > 1) new Direct(exchange, flow, address, split, gathers).begin();
+            if (exchange.size() > 1) new Direct(exchange, flow, address, split, givers, gathers).begin();
         });
     }
 
     private void begin() {
         for (int c = 0; c < open.length; c++) open[c].begin(c);
+        if (rank >= givers) return;
         for (int c = 0; c < OPEN; c++) for (int d = 1; d < ranks; d++) contribute((rank + d) % ranks, c);
     }
 
@@ -132,7 +144,11 @@ final class Direct {
         long at = chunk.at, length = chunk.length;
         exchange.copy(chunk.sum, at, length);
         exchange.complete(at, length);
-        if (gathers) for (int d = 1; d < ranks; d++) flow.send((rank + d) % ranks, 2 * chunk.c + 1, at, length);
+        if (gathers)
+            for (int d = 1; d <= givers; d++) {
+                int to = (rank + d) % givers;
+                if (to != rank) flow.send(to, 2 * chunk.c + 1, at, length);
+            }
         if (chunk.c + OPEN < chunks) chunk.begin(chunk.c + OPEN);
     }
 

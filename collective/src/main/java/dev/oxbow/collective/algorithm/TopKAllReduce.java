@@ -7,16 +7,25 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.collective.combine.Combine;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
+import java.util.List;
 import java.util.stream.IntStream;
 
 /**
  * Sum of f32 values of which each rank sends only the {@code k} of largest magnitude, with their indices: ring all-gather of
  * all pairs, which every rank then adds in the order of the ranks. P-1 steps; each rank sends P-1 messages with 8k(P-1) bytes
- * in all. What a rank did not send stays in its residual and is added to its values next time.
+ * in all. What a rank did not send is kept and added to its values next time; infinite and NaN values are not kept.
  *
- * @param residual memory for {@code count} values that only this tensor uses; infinite and NaN values are not kept there
+ * @param kept where that is, for each part of the values; values in no part are never kept
  */
-public record TopKAllReduce(long address, long count, long k, long residual) implements Algorithm {
+public record TopKAllReduce(long address, long count, long k, List<Kept> kept) implements Algorithm {
+
+    /**
+     * What is kept of the values {@code [from, from + count)}, as f32.
+     *
+     * @param before address of what was kept last time, or 0 for nothing
+     * @param after address for what is kept this time, which may be the same
+     */
+    public record Kept(long from, long count, long before, long after) {}
 
     public TopKAllReduce {
         require(
@@ -35,9 +44,18 @@ public record TopKAllReduce(long address, long count, long k, long residual) imp
             return;
         }
         long pairs = exchange.scratch(2 * k * p), own = pairs + 8 * k * exchange.rank();
-        Combine.sum(DType.F32).combine(address, residual, count);
-        TopMagnitudes.choose(address, (int) count, (int) k, own);
-        keep(own);
+        for (Kept part : kept)
+            if (part.before != 0) Combine.sum(DType.F32).combine(address + 4 * part.from, part.before, part.count);
+        TopMagnitudes values = new TopMagnitudes();
+        long at = 0;
+        for (Kept part : kept) {
+            values.count(address + 4 * at, part.from - at);
+            values.countAndCopy(address + 4 * part.from, part.after, part.count);
+            at = part.from + part.count;
+        }
+        values.count(address + 4 * at, count - at);
+        values.choose(address, (int) count, (int) k, own);
+        forget(own);
         long[] counts = IntStream.range(0, p).mapToLong(r -> 2 * k).toArray();
         int[] all = IntStream.range(0, p).toArray();
         new RingAllGather(pairs, counts, 0).start(new Part(exchange, all, 0, true, () -> {
@@ -48,12 +66,16 @@ public record TopKAllReduce(long address, long count, long k, long residual) imp
         }));
     }
 
-    private void keep(long own) {
-        for (long i = 0; i < 4 * count; i += 4) {
-            float x = Memory.getFloat(address + i);
-            Memory.putFloat(residual + i, Float.isFinite(x) ? x : 0);
+    /** What is sent is not kept. */
+    private void forget(long own) {
+        long chosen = 0; // ascending, as the parts are
+        for (Kept part : kept) {
+            for (; chosen < k; chosen++) {
+                long index = Memory.getInt(own + 4 * chosen) - part.from;
+                if (index >= part.count) break;
+                if (index >= 0) Memory.putFloat(part.after + 4 * index, 0);
+            }
         }
-        for (long i = 0; i < 4 * k; i += 4) Memory.putFloat(residual + 4L * Memory.getInt(own + i), 0);
     }
 
     private void add(long from, int rank) {

@@ -41,40 +41,53 @@ import java.util.Map;
  * tensors travel as one, packed in memory that ranks of a host share.
  */
 @Signature(
-        "AllReduce(tensors: N*T) -> (reduced: N*T) {N: int >= 1; T: type in [HALF BFLOAT16 FLOAT DOUBLE INT8 UINT8 INT32 INT64 BOOL]; reduction: string in [\"sum\" \"mean\" \"min\" \"max\" \"product\" \"and\" \"or\" \"xor\"] = \"sum\"; group: string = \"\"; key: string = \"\"; wire: string = \"none\"; deterministic: bool = false; priority: int = 0; timeout_ms: int = 0} stateful")
+        "AllReduce(tensors: N*T) -> (reduced: N*T) {N: int >= 1; T: type in [HALF BFLOAT16 FLOAT DOUBLE INT8 UINT8 INT32 INT64 BOOL]; reduction: string in [\"sum\" \"mean\" \"min\" \"max\" \"product\" \"and\" \"or\" \"xor\"] = \"sum\"; group: string = \"\"; key: string = \"\"; wire: string = \"none\"; algorithm: string = \"\"; deterministic: bool = false; priority: int = 0; timeout_ms: int = 0} stateful")
 public record AllReduce(
-        String reduction, String group, String key, String wire, boolean deterministic, int priority, int timeoutMs)
+        String reduction,
+        String group,
+        String key,
+        String wire,
+        String algorithm,
+        boolean deterministic,
+        int priority,
+        int timeoutMs)
         implements CollectiveOp, PlacesInputs, Expanding {
 
     /** Of all ranks, matched by the node's name. */
     public static AllReduce of(Reduction reduction) {
-        return new AllReduce(reduction.name(), "", "", "none", false, 0, 0);
+        return new AllReduce(reduction.name(), "", "", "none", "", false, 0, 0);
     }
 
     public AllReduce withKey(String key) {
-        return new AllReduce(reduction, group, key, wire, deterministic, priority, timeoutMs);
+        return new AllReduce(reduction, group, key, wire, algorithm, deterministic, priority, timeoutMs);
     }
 
     public AllReduce withGroup(String group) {
-        return new AllReduce(reduction, group, key, wire, deterministic, priority, timeoutMs);
+        return new AllReduce(reduction, group, key, wire, algorithm, deterministic, priority, timeoutMs);
     }
 
     public AllReduce withWire(WireFormat wire) {
-        return new AllReduce(reduction, group, key, wire.toString(), deterministic, priority, timeoutMs);
+        return new AllReduce(reduction, group, key, wire.toString(), algorithm, deterministic, priority, timeoutMs);
+    }
+
+    /** By the algorithm of this name, rather than the one that the cost model chooses; empty for that. */
+    public AllReduce withAlgorithm(String algorithm) {
+        return new AllReduce(reduction, group, key, wire, algorithm, deterministic, priority, timeoutMs);
     }
 
     public AllReduce withDeterministic(boolean deterministic) {
-        return new AllReduce(reduction, group, key, wire, deterministic, priority, timeoutMs);
+        return new AllReduce(reduction, group, key, wire, algorithm, deterministic, priority, timeoutMs);
     }
 
     /** Calls with higher priorities send first. */
     public AllReduce withPriority(int priority) {
-        return new AllReduce(reduction, group, key, wire, deterministic, priority, timeoutMs);
+        return new AllReduce(reduction, group, key, wire, algorithm, deterministic, priority, timeoutMs);
     }
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
         WireFormat.named(wire);
+        if (!algorithm.isEmpty()) Options.DEFAULT.withAlgorithm(algorithm);
         List<TensorType> types = new ArrayList<>();
         for (int i = 0; i < c.inputCount(); i++) {
             require(
@@ -98,6 +111,7 @@ public record AllReduce(
         Reduction r = Reduction.named(reduction);
         Options o = options(c)
                 .withWire(WireFormat.named(wire))
+                .withAlgorithm(algorithm.isEmpty() ? null : algorithm)
                 .withDeterministic(deterministic)
                 .withPriority(priority);
         if (c.inputCount() == 1 && c.places() == null)
@@ -140,16 +154,20 @@ public record AllReduce(
      * is left to the cost model.
      */
 
+    /** Whether values of these types are added where they are needed. */
+    public boolean isViewed(Services services, List<TensorType> types) {
+        Groups groups = services.service(Groups.class);
+        boolean isSum = reduction.equals("sum") || reduction.equals("mean");
+        if (groups == null || !isSum || !wire.equals("none") || !algorithm.isEmpty()) return false;
+        if (!types.stream().allMatch(TensorType::isAllocatable)) return false;
+        return groups.named(group)
+                .prefersViews(types.stream().mapToLong(TensorType::byteSize).sum());
+    }
+
     @Override
     public Expansion expand(Services services, Node node, List<Edge> inputs, Graph out) {
-        Groups groups = services.service(Groups.class);
-        List<Shape> shapes = inputs.stream().map(e -> e.type().shape()).toList();
-        boolean isSum = reduction.equals("sum") || reduction.equals("mean");
-        if (groups == null || !isSum || !wire.equals("none") || !shapes.stream().allMatch(Shape::isFullyKnown))
-            return null;
-        DType t = node.input(0).type().dtype();
-        Group g = groups.named(group);
-        if (!g.prefersViews(shapes.stream().mapToLong(Shape::size).sum() * t.size())) return null;
+        if (!isViewed(services, inputs.stream().map(Edge::type).toList())) return null;
+        Group g = services.service(Groups.class).named(group);
         int n = inputs.size(), ranks = g.size();
         String name = name(node.name());
         ViewAll all = new ViewAll(ranks * n, group, name, timeoutMs);

@@ -26,9 +26,14 @@ final class Bucket {
 
     /** Where the op's inputs have their places, or memory that is borrowed until {@code atEnd} says. */
     Bucket(KernelContext c, Group g, Consumer<Runnable> atEnd) {
+        this(c, c.inputCount(), g, atEnd);
+    }
+
+    /** Of the first inputs only. */
+    Bucket(KernelContext c, int count, Group g, Consumer<Runnable> atEnd) {
         context = c;
         dtype = c.input(0).dtype();
-        for (int i = 0; i < c.inputCount(); i++) shapes.add(c.input(i).shape());
+        for (int i = 0; i < count; i++) shapes.add(c.input(i).shape());
         packing = Packing.of(dtype, shapes);
         placed = c.places() != null;
         address = placed ? c.places().address(0) : borrow(g, atEnd);
@@ -56,6 +61,11 @@ final class Bucket {
 
     long address(int i) {
         return address + packing.offset(i);
+    }
+
+    /** The number of the first element of tensor {@code i}. */
+    long first(int i) {
+        return packing.offset(i) / dtype.size();
     }
 
     Elements elements() {

@@ -17,6 +17,7 @@ public final class CollectiveOps implements OpProvider {
                 "RankSend",
                 "Reduce",
                 "ReduceScatter",
+                "TopKAllReduce",
                 "ViewAll",
                 "ViewAllEnd");
     }

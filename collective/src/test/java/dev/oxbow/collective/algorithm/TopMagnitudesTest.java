@@ -32,7 +32,9 @@ final class TopMagnitudesTest {
                 long values = arena.allocate(4L * n, 4).address(),
                         pairs = arena.allocate(8L * k, 4).address();
                 for (int i = 0; i < n; i++) Memory.putFloat(values + 4L * i, x[i]);
-                TopMagnitudes.choose(values, n, k, pairs);
+                TopMagnitudes top = new TopMagnitudes();
+                top.count(values, n);
+                top.choose(values, n, k, pairs);
                 for (int i = 0; i < k; i++) {
                     assertEquals(expected.get(i), Memory.getInt(pairs + 4L * i), "round " + round);
                     assertEquals(x[expected.get(i)], Memory.getFloat(pairs + 4L * (k + i)));

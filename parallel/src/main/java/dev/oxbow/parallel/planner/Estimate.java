@@ -16,6 +16,8 @@ import java.util.List;
  * @param rate bytes a second of a link, each way
  * @param latency seconds of a message beside its bytes
  * @param servers hosts beside the workers
+ * @param devices workers on each host, which share its link; they exchange among themselves first
+ * @param inside bytes a second between the workers of a host, each way
  */
 public record Estimate(
         Way way,
@@ -25,7 +27,9 @@ public record Estimate(
         double rate,
         double latency,
         long servers,
-        boolean strong) {
+        boolean strong,
+        long devices,
+        double inside) {
 
     /**
      * What of the bits of an Ethernet is payload of TCP with timestamps: 1448 of the 1538 bytes that a full frame takes with
@@ -34,6 +38,12 @@ public record Estimate(
     public static final double PAYLOAD = 1448.0 / 1538;
 
     public Estimate {
+        require(
+                devices > 0 && (devices == 1 || inside > 0),
+                INVALID_ARGUMENT,
+                "plan: hosts of %d devices need a rate between them, got %s",
+                devices,
+                inside);
         require(
                 bytes >= 0 && compute > 0 && workers > 0 && rate > 0 && latency >= 0 && servers >= 0,
                 INVALID_ARGUMENT,
@@ -44,21 +54,34 @@ public record Estimate(
                 rate);
     }
 
+    /** With a host for each worker. */
+    public Estimate(
+            Way way,
+            double bytes,
+            double compute,
+            long workers,
+            double rate,
+            double latency,
+            long servers,
+            boolean strong) {
+        this(way, bytes, compute, workers, rate, latency, servers, strong, 1, 0);
+    }
+
     /** Of weak scaling, without latency or servers. */
     public static Estimate of(Way way, double bytes, double compute, long workers, double rate) {
         return new Estimate(way, bytes, compute, workers, rate, 0, 0, false);
     }
 
     public Estimate withWorkers(long n) {
-        return new Estimate(way, bytes, compute, n, rate, latency, servers, strong);
+        return new Estimate(way, bytes, compute, n, rate, latency, servers, strong, devices, inside);
     }
 
     public Estimate withWay(Way w) {
-        return new Estimate(w, bytes, compute, workers, rate, latency, servers, strong);
+        return new Estimate(w, bytes, compute, workers, rate, latency, servers, strong, devices, inside);
     }
 
     public Estimate withRate(double r) {
-        return new Estimate(way, bytes, compute, workers, r, latency, servers, strong);
+        return new Estimate(way, bytes, compute, workers, r, latency, servers, strong, devices, inside);
     }
 
     /** With the framing and the protocol of an Ethernet counted. */
@@ -66,9 +89,38 @@ public record Estimate(
         return withRate(rate * PAYLOAD);
     }
 
-    /** Seconds in which nothing but gradients move, Tt. */
+    /** The same workers, so many on each host, with a rate between those. */
+    public Estimate withHosts(long devices, double inside) {
+        return new Estimate(way, bytes, compute, workers, rate, latency, servers, strong, devices, inside);
+    }
+
+    /** Hosts that have workers. */
+    public long hosts() {
+        return (workers + devices - 1) / devices;
+    }
+
+    /** Seconds in which nothing but gradients move, Tt: inside the hosts, and then between them. */
     public double exchange() {
-        return way.busiestBytes(bytes, workers, servers) / rate + way.steps(workers) * latency;
+        return insideSeconds() + way.busiestBytes(bytes, hosts(), servers) / rate + way.steps(hosts()) * latency;
+    }
+
+    /** Bytes that a worker sends to others of its host in a step. */
+    public double insideBytes() {
+        return Way.RING.busiestBytes(bytes, Math.min(devices, workers), 0);
+    }
+
+    private double insideSeconds() {
+        return devices == 1 ? 0 : insideBytes() / inside;
+    }
+
+    /** Bytes that the link of a host carries each way in a step. */
+    public double hostBytes() {
+        return way.workerBytes(bytes, hosts(), servers);
+    }
+
+    /** Bytes that the busiest link carries in its busier direction in a step. */
+    public double busiestBytes() {
+        return way.busiestBytes(bytes, hosts(), servers);
     }
 
     private double computeOfEach() {
@@ -102,18 +154,19 @@ public record Estimate(
                 INVALID_ARGUMENT,
                 "plan: an efficiency must be between 0 and 1, got %s",
                 efficiency);
-        double left = computeOfEach() * (1 / efficiency - 1) - way.steps(workers) * latency;
-        return left <= 0 ? Double.POSITIVE_INFINITY : way.busiestBytes(bytes, workers, servers) / left;
+        double left = computeOfEach() * (1 / efficiency - 1) - way.steps(hosts()) * latency - insideSeconds();
+        return left <= 0 ? Double.POSITIVE_INFINITY : busiestBytes() / left;
     }
 
     /** What a step waits for most. */
     public String bottleneck() {
         if (computeOfEach() >= exchange()) return "compute";
-        if (way.steps(workers) * latency > way.busiestBytes(bytes, workers, servers) / rate) return "latency";
+        if (insideSeconds() > exchange() / 2) return "links inside hosts";
+        if (way.steps(hosts()) * latency > busiestBytes() / rate) return "latency";
         return switch (way) {
             case STAR -> "the master's link";
             case PARAMETER_SERVER, OVERLAPPED_SERVER ->
-                servers > 0 && workers > servers ? "the servers' links" : "links";
+                servers > 0 && hosts() > servers ? "the servers' links" : "links";
             case RING, TREE, HALVING_DOUBLING, PUSH_PULL -> "links";
         };
     }

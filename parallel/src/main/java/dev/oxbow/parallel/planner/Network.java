@@ -2,10 +2,17 @@ package dev.oxbow.parallel.planner;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Shape;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
@@ -32,6 +39,65 @@ public record Network(String name, List<Layer> layers) {
             throw new OxbowException(
                     INVALID_ARGUMENT, "plan: there is no model '%s', only %s".formatted(name, KNOWN.keySet()));
         return found.get();
+    }
+
+    /**
+     * The variables that a graph trains, a layer for each: those that an update changes, or, where there is none, all of
+     * floating point. Work is that of the product or convolution which reads them first, rows that are not known counted once.
+     */
+    public static Network of(String name, Graph graph) {
+        Set<Node> trained = new LinkedHashSet<>(), all = new LinkedHashSet<>();
+        for (Node n : graph.nodes()) {
+            if (size(n) > 0) all.add(n);
+            boolean updates = n.op().signature().name().contains("Apply") && n.inputCount() > 0;
+            if (updates && size(n.input(0).node()) > 0) trained.add(n.input(0).node());
+        }
+        List<Layer> layers = new ArrayList<>();
+        for (Node v : all) {
+            if (!trained.isEmpty() && !trained.contains(v)) continue;
+            layers.add(new Layer(name(v), size(v), work(graph, v)));
+        }
+        if (layers.isEmpty())
+            throw new OxbowException(
+                    INVALID_ARGUMENT, "plan: %s has no variable of floating point with a known shape".formatted(name));
+        return new Network(name, layers);
+    }
+
+    /** Elements of a variable of floating point; 0 for any other node. */
+    private static long size(Node n) {
+        String op = n.op().signature().name();
+        if (!op.equals("VarHandleOp") && !op.equals("VariableV2") && !op.equals("Variable")) return 0;
+        boolean isFloating = n.op().attributes().get("dtype") instanceof DType t && t.isFloating();
+        return isFloating && n.op().attributes().get("shape") instanceof Shape s && s.isFullyKnown() ? s.size() : 0;
+    }
+
+    private static String name(Node variable) {
+        Object shared = variable.op().attributes().get("shared_name");
+        return shared instanceof String s && !s.isEmpty() ? s : variable.name();
+    }
+
+    private static double work(Graph graph, Node variable) {
+        Shape shape = (Shape) variable.op().attributes().get("shape");
+        if (shape.rank() < 2) return 0;
+        double each = (double) shape.size() / shape.dim(shape.rank() - 1);
+        for (Node n : graph.nodes()) {
+            String op = n.op().signature().name();
+            boolean multiplies = op.equals("MatMul") || op.startsWith("Conv") && !op.contains("Backprop");
+            if (!multiplies || n.inputs().stream().noneMatch(e -> source(e) == variable)) continue;
+            double outputs = 1;
+            Shape y = n.output(0).shape();
+            for (int d = 0; d < y.rank(); d++) outputs *= Math.max(1, y.dim(d));
+            return outputs * each;
+        }
+        return 0;
+    }
+
+    /** What reads and casts of one input lead back to. */
+    private static Node source(Edge e) {
+        Node n = e.node();
+        while (List.of("ReadVariableOp", "Identity", "Cast")
+                .contains(n.op().signature().name())) n = n.input(0).node();
+        return n;
     }
 
     public long parameters() {
