@@ -70,6 +70,19 @@ record Inputs(Map<String, Array> arrays) {
         return Math.toIntExact(arrays.get(name).shape()[axis]);
     }
 
+    /** The same with every parameter one unit in its last place further from 0. */
+    Inputs nudged() {
+        Map<String, Array> all = new LinkedHashMap<>();
+        arrays.forEach((name, a) -> {
+            byte[] bytes = a.bytes.clone();
+            ByteBuffer b = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+            for (int i = 0; i < bytes.length && a.isParameter(); i += 4)
+                if (b.getFloat(i) != 0) b.putInt(i, b.getInt(i) + 1);
+            all.put(name, new Array(name, a.dtype, a.shape, bytes));
+        });
+        return new Inputs(all);
+    }
+
     List<Array> parameters() {
         return arrays.values().stream().filter(Array::isParameter).toList();
     }

@@ -11,6 +11,8 @@ import dev.oxbow.net.launch.LineSink;
 import dev.oxbow.net.launch.LocalJob;
 import dev.oxbow.net.launch.Outcome;
 import dev.oxbow.parallel.Plan;
+import dev.oxbow.runtime.Engine;
+import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.train.Experiment;
 import dev.oxbow.train.optimizer.Optimizer;
 import java.io.IOException;
@@ -72,6 +74,11 @@ final class TrainCommand implements Callable<Integer> {
         replicas
     }
 
+    private enum Kind {
+        cpu,
+        gpu
+    }
+
     private enum Rule {
         adam,
         sgd,
@@ -129,6 +136,12 @@ final class TrainCommand implements Callable<Integer> {
 
     @Option(names = "--devices", paramLabel = "N", description = "Devices of each process under --plan replicas.")
     private Integer devices;
+
+    @Option(
+            names = "--device",
+            paramLabel = "KIND",
+            description = "cpu, or gpu, which fails where there is none; by default a card where there is one.")
+    private Kind device;
 
     @Option(
             names = "--workers",
@@ -192,6 +205,8 @@ final class TrainCommand implements Callable<Integer> {
         if (epochs != null && epochs < 1) throw wrong("--epochs must be at least 1, got " + epochs);
         if (batch != null && batch < 1) throw wrong("--batch must be at least 1, got " + batch);
         if (rate != null && !(rate > 0)) throw wrong("--rate must be positive, got " + rate);
+        if (device == Kind.gpu && !hasCard()) throw wrong("--device gpu: there is no card; see oxbow doctor");
+        if (device == Kind.cpu) System.setProperty("oxbow.cuda", "off");
         if (transport != null && workers == null) throw wrong("--transport is for workers: give --workers, too");
         if (wire != null && workers == null && !isRank()) throw wrong("--wire is for workers: give --workers, too");
         if (wire != null) WireFormat.named(wire);
@@ -256,6 +271,12 @@ final class TrainCommand implements Callable<Integer> {
         return workers != null
                 ? launch(out, spec.commandLine().getErr())
                 : run(null).train(out);
+    }
+
+    private static boolean hasCard() {
+        try (Engine e = new Engine(EngineOptions.defaults())) {
+            return e.devices().stream().anyMatch(d -> d.spec().type().equals("GPU"));
+        }
     }
 
     private TrainingRun run(Communicator job) {

@@ -3,6 +3,7 @@ package dev.oxbow.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.oxbow.runtime.Engine;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -75,6 +76,10 @@ final class TrainCommandTest {
     void aPlanThatDoesNotFitIsAUsageError() {
         assertEquals(2, run("train", "--plan", "ring"));
         assertTrue(err.toString().startsWith("oxbow: --plan ring is for workers: give --workers, too"), err::toString);
+        if (Engine.findings().stream().anyMatch(f -> !f.isThere())) {
+            assertEquals(2, run("train", "--device", "gpu"));
+            assertTrue(err.toString().contains("--device gpu: there is no card"), err::toString);
+        }
         assertEquals(2, run("train", "--devices", "2"));
         assertTrue(err.toString().contains("--devices is for --plan replicas"), err::toString);
     }
@@ -84,8 +89,8 @@ final class TrainCommandTest {
         assertEquals(3, run("train", "--optimizer", "sgd", "--rate", "1e38", "--epochs", "3"), err::toString);
         assertTrue(
                 err.toString()
-                        .matches(
-                                "oxbow: Trainer: step \\d+ .* \\S+: output 0 holds (NaN|-?Infinity) at element .* \\(node .*\\R"),
+                        .matches("oxbow: Trainer: step \\d+ .* \\S+: output 0 holds (NaN|-?Infinity) at element .*"
+                                + " \\(node .*\\R"),
                 err::toString);
     }
 

@@ -17,7 +17,8 @@ final class Blas {
     /*
      * The library's matrices have columns one after the other, ours rows: so it is given the operands in the other order and
      * computes the transposed product, which is the same memory. Several algorithms that its heuristic names are timed when a
-     * shape is first met, unless -Doxbow.cuda.measure=false: then the first is taken, always the same on a kind of card.
+     * shape is first met, unless -Doxbow.cuda.measure=false: then the first is taken, always the same on a kind of card. Trials
+     * are put into a graph: small products take the card less time than the host needs to ask for them one by one.
      */
 
     private static final int WORKSPACE_ATTRIBUTE = 1;
@@ -29,13 +30,13 @@ final class Blas {
     private static final int BATCH_STRIDE = 6;
     private static final long WORKSPACE = 32L << 20;
     private static final int WORKSPACES = 8;
-    private static final int CANDIDATES = 8;
+    private static final int CANDIDATES = 16;
 
     /** The bytes of a heuristic's result: an algorithm of 64 bytes, its workspace, a status and more. */
     private static final long RESULT = 96;
 
     private static final long WORKSPACE_OFFSET = 64;
-    private static final int TRIALS = 5;
+    private static final int TRIALS = 8;
 
     /** Products of so many matrices, {@code strideA} elements from one to the next, which 0 repeats. */
     record Shape(
@@ -53,6 +54,7 @@ final class Blas {
     /** What is done with a product before it is written. */
     enum After {
         NOTHING(1),
+        SUM(1),
         BIAS(4),
         BIAS_AND_RELU(6);
 
@@ -60,6 +62,10 @@ final class Blas {
 
         After(int epilogue) {
             this.epilogue = epilogue;
+        }
+
+        boolean hasBias() {
+            return this == BIAS || this == BIAS_AND_RELU;
         }
     }
 
@@ -97,7 +103,7 @@ final class Blas {
         };
     }
 
-    /** {@code c = a b}, then what the shape says, with this bias; 0 for none. */
+    /** {@code c = a b}, then what the shape says, with this bias or, for a sum, this matrix; 0 for none. */
     void multiply(Shape s, long a, long b, long c, long bias) {
         Plan p = plans.get(s);
         if (p == null) p = plan(s, a, b, c, bias);
@@ -128,7 +134,7 @@ final class Blas {
 
         @Override
         public void issue(Commands commands, long stream) {
-            int status = tried(plan, shape.dtype == DType.F64, a, b, c, bias, stream);
+            int status = tried(plan, shape, a, b, c, bias, stream);
             if (status != 0) throw new OxbowException(INTERNAL, "cuBLASLt: a product failed with " + status);
         }
 
@@ -142,7 +148,7 @@ final class Blas {
             Spans s = new Spans();
             s.reads(a, bytes(shape.m * shape.k, shape.strideA)).reads(b, bytes(shape.k * shape.n, shape.strideB));
             s.writes(c, bytes(shape.m * shape.n, shape.m * shape.n));
-            if (bias != 0) s.reads(bias, shape.n * shape.dtype.size());
+            if (bias != 0) s.reads(bias, shape.n * (shape.after == After.SUM ? shape.m : 1) * shape.dtype.size());
             if (plan.workspace > 0) s.writes(workspace(c), plan.workspace);
             return s.touched();
         }
@@ -157,16 +163,18 @@ final class Blas {
         return workspace + (c * 0x9E3779B97F4A7C15L >>> 61) * WORKSPACE;
     }
 
-    private int tried(Plan p, boolean wide, long a, long b, long c, long bias, long stream) {
-        if (bias != 0) BlasLt.setProduct(p.product, BIAS_POINTER, bias, 8);
-        long offset = wide ? 8 : 0;
+    private int tried(Plan p, Shape s, long a, long b, long c, long bias, long stream) {
+        if (s.after.hasBias()) BlasLt.setProduct(p.product, BIAS_POINTER, bias, 8);
+        long offset = s.dtype == DType.F64 ? 8 : 0;
+        boolean adds = s.after == After.SUM;
         return BlasLt.multiply(
                 handle,
                 p.product,
                 one + offset,
                 new BlasLt.Matrix(b, p.b),
                 new BlasLt.Matrix(a, p.a),
-                zero + offset,
+                (adds ? one : zero) + offset,
+                adds ? bias : c,
                 new BlasLt.Matrix(c, p.c),
                 new BlasLt.Means(p.algorithm, workspace(c), p.workspace),
                 stream);
@@ -180,7 +188,7 @@ final class Blas {
         long product = BlasLt.product(compute(s.dtype), s.dtype == DType.F64 ? 1 : 0);
         BlasLt.setProduct(product, TRANSPOSE_A, s.transposeB ? 1 : 0, 4);
         BlasLt.setProduct(product, TRANSPOSE_B, s.transposeA ? 1 : 0, 4);
-        if (s.after != After.NOTHING) {
+        if (s.after.hasBias()) {
             BlasLt.setProduct(product, EPILOGUE, s.after.epilogue, 4);
             BlasLt.setProduct(product, BIAS_POINTER, bias, 8);
         }
@@ -249,17 +257,23 @@ final class Blas {
 
     private Plan fastest(Shape s, Plan p, long results, int n, long a, long b, long c, long bias) {
         long stream = card.commands.stream(), from = Driver.event(true), to = Driver.event(true);
-        boolean wide = s.dtype == DType.F64;
         Plan best = candidate(p, results, 0);
         float least = Float.MAX_VALUE;
         for (int i = 0; i < n; i++) {
             Plan candidate = candidate(p, results, i);
-            if (tried(candidate, wide, a, b, c, bias, stream) != 0)
+            if (tried(candidate, s, a, b, c, bias, stream) != 0)
                 continue; // what a heuristic names may not suit all the same
-            Driver.record(from, stream);
-            for (int t = 0; t < TRIALS; t++) tried(candidate, wide, a, b, c, bias, stream);
-            Driver.record(to, stream);
-            Driver.await(to);
+            long noting = card.commands.capturing();
+            Driver.beginCapture(noting);
+            for (int t = 0; t < TRIALS; t++) tried(candidate, s, a, b, c, bias, noting);
+            long trials = Driver.endCapture(noting);
+            for (int t = 0; t < 2; t++) { // the first one warms caches
+                Driver.record(from, stream);
+                Driver.launchGraph(trials, stream);
+                Driver.record(to, stream);
+                Driver.await(to);
+            }
+            Driver.destroyExecutable(trials);
             float time = Driver.milliseconds(from, to);
             if (time < least) {
                 least = time;

@@ -131,9 +131,18 @@ final class BlasLt {
     /** How a product is computed: an algorithm and memory for it. */
     record Means(long algorithm, long workspace, long bytes) {}
 
-    /** {@code d = alpha a b + beta d}, with the addresses of both factors; gives a status. */
+    /** {@code d = alpha a b + beta c}, with the addresses of both factors and the place of c, which lies as d does; gives a status. */
     static int multiply(
-            long handle, long product, long alpha, Matrix a, Matrix b, long beta, Matrix d, Means m, long stream) {
+            long handle,
+            long product,
+            long alpha,
+            Matrix a,
+            Matrix b,
+            long beta,
+            long c,
+            Matrix d,
+            Means m,
+            long stream) {
         try {
             return (int) MULTIPLY.invokeExact(
                     handle,
@@ -144,7 +153,7 @@ final class BlasLt {
                     b.place,
                     b.layout,
                     beta,
-                    d.place,
+                    c,
                     d.layout,
                     d.place,
                     d.layout,

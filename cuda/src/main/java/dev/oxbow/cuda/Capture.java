@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 
 /** Makes one graph of entries, with edges where two touch the same memory and one writes it. */
 final class Capture {
@@ -21,7 +22,8 @@ final class Capture {
     private Capture() {}
 
     /** An executable of the entries. Only under the lock of the commands. */
-    static long of(Commands commands, List<Entry> entries) {
+    static long of(Commands commands, List<Entry> given) {
+        List<Entry> entries = joined(given); // before the capture, which forbids loading kernels
         long stream = commands.capturing();
         List<Entry.Touched> touched = new ArrayList<>();
         List<long[]> nodes = new ArrayList<>();
@@ -48,6 +50,39 @@ final class Capture {
         }
         Driver.follow(stream, joined(nodes, last.stream().boxed().toList()));
         return Driver.endCapture(stream);
+    }
+
+    /** The same with launches that can be one put together, where the last of them stands: the updates of many variables. */
+    static List<Entry> joined(List<Entry> entries) {
+        List<Entry> all = new ArrayList<>(entries);
+        for (int last = all.size() - 1; last > 0; last--) {
+            if (!(all.get(last) instanceof Entry.Launch end) || end.together() == null) continue;
+            List<Entry.Launch> group = new ArrayList<>(List.of(end));
+            for (int i = last - 1; i >= 0 && group.size() < end.together().most(); i--) {
+                if (!(all.get(i) instanceof Entry.Launch l) || !end.together().isSame(l.together())) continue;
+                boolean conflicts = group.stream().anyMatch(g -> l.touched().conflictsWith(g.touched()));
+                if (conflicts || !mayMove(all, i, last)) continue;
+                group.addFirst(l);
+                all.set(i, null);
+            }
+            if (group.size() > 1)
+                all.set(
+                        last,
+                        new Entry.Joint(
+                                group,
+                                end.together().function().get(),
+                                end.together().most()));
+        }
+        all.removeIf(Objects::isNull);
+        return all;
+    }
+
+    /** Whether an entry may as well stand where a later one does. */
+    private static boolean mayMove(List<Entry> all, int from, int to) {
+        Entry.Touched t = all.get(from).touched();
+        for (int k = from + 1; k <= to; k++)
+            if (all.get(k) != null && t.conflictsWith(all.get(k).touched())) return false;
+        return true;
     }
 
     private static long[] joined(List<long[]> nodes, List<Integer> which) {

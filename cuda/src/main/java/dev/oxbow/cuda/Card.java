@@ -5,6 +5,8 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /** One card of this machine as one engine sees it: its context, its stream and what was made for it are the whole process's, faults are its own. */
 final class Card {
@@ -36,6 +38,15 @@ final class Card {
     /** The card that all engines share. */
     private final Card shared;
 
+    /** Counters by which blocks of a kernel meet: 0 whenever none of theirs runs. */
+    private static final int TICKETS = 1 << 16;
+
+    private final long tickets;
+    private final AtomicLong given = new AtomicLong();
+
+    /** Kernels by what their text is made of. */
+    private final Map<Object, Long> known = new ConcurrentHashMap<>();
+
     private Blas blas;
 
     private Card(int ordinal) {
@@ -61,6 +72,8 @@ final class Card {
         this.commands = new Commands(this);
         this.space = new CudaSpace(this);
         this.slots = new FaultSlots();
+        this.tickets = Driver.allocate(4L * TICKETS);
+        commands.outside(() -> Driver.fill(tickets, (byte) 0, 4L * TICKETS, commands.stream()));
         this.shared = this;
         this.faults = null;
     }
@@ -77,8 +90,19 @@ final class Card {
         this.commands = shared.commands;
         this.space = shared.space;
         this.slots = shared.slots;
+        this.tickets = shared.tickets;
         this.shared = shared;
         this.faults = new Faults(this, slots.take(this));
+    }
+
+    /**
+     * The place of so many counters that are 0. Others may be given the same, so whoever uses them says that it writes
+     * there; 0 for more than there are.
+     */
+    long tickets(long count) {
+        if (count > TICKETS) return 0;
+        long from = shared.given.getAndAdd(count) % TICKETS;
+        return tickets + 4 * Math.min(from, TICKETS - count);
     }
 
     /** The same card with faults of its own. */
@@ -125,6 +149,15 @@ final class Card {
     long function(String source, String entry) {
         enter();
         return sources.function(source, entry);
+    }
+
+    /** The kernel {@code entry} of the source that a key stands for, which is not written down each time. */
+    long function(Object key, String entry, Supplier<String> source) {
+        Long known = shared.known.get(key);
+        if (known != null) return known;
+        long made = function(source.get(), entry);
+        shared.known.put(key, made);
+        return made;
     }
 
     @Override

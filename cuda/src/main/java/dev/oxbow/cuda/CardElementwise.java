@@ -22,7 +22,14 @@ final class CardElementwise {
     private volatile Prepared last;
 
     /** A launch for some shapes; the places of tensors are filled in for each call. */
-    private record Prepared(Shape out, Shape[] inputs, boolean aligned, long function, long blocks, long[] arguments) {
+    private record Prepared(
+            Shape out,
+            Shape[] inputs,
+            boolean aligned,
+            long function,
+            long blocks,
+            long[] arguments,
+            Entry.Together together) {
         boolean isFor(Shape shape, Tensor[] tensors, int[] used, boolean nowAligned) {
             if (aligned != nowAligned || !out.equals(shape)) return false;
             for (int k = 0; k < used.length; k++) {
@@ -59,7 +66,23 @@ final class CardElementwise {
         for (int i : used) spans.reads(inputs[i]);
         for (Tensor t : outputs) spans.writes(t);
         if (guarded) spans.reads(card.faults.word(), 4);
-        card.commands.launch(name, p.function, p.blocks, 1, ElementwiseText.THREADS, arguments, spans.touched());
+        card.commands.run(new Entry.Launch(
+                name,
+                p.function,
+                Math.toIntExact(p.blocks),
+                1,
+                ElementwiseText.THREADS,
+                arguments,
+                spans.touched(),
+                p.together));
+    }
+
+    /** Updates of several variables by one formula are one launch where they can be. */
+    private Entry.Together together(ElementwiseText.Form form, int arguments, long function) {
+        boolean fits = Entry.Joint.words(ElementwiseText.MOST_JOINT, arguments) <= Commands.MOST_WORDS;
+        if (!guarded || form.rank() != 1 || !fits) return null;
+        return new Entry.Together(
+                function, () -> card.function(text.joint(form), ElementwiseText.ENTRY), ElementwiseText.MOST_JOINT);
     }
 
     private Prepared prepared(Shape out, Tensor[] inputs, int outputs, boolean aligned) {
@@ -79,6 +102,8 @@ final class CardElementwise {
         }
         if (guarded) arguments[at] = card.faults.word();
         long each = (long) ElementwiseText.THREADS * form.vector();
-        return new Prepared(out, seen, aligned, function, (out.size() + each - 1) / each, arguments);
+        long blocks = (out.size() + each - 1) / each;
+        return new Prepared(
+                out, seen, aligned, function, blocks, arguments, together(form, arguments.length, function));
     }
 }

@@ -18,13 +18,17 @@ import java.util.concurrent.ConcurrentHashMap;
 final class CardReduction {
 
     /*
-     * Where few elements are left, the folded ones are shared among more blocks, whose accumulators a second kernel folds.
-     * How many blocks depends on shapes and on the card, so results repeat.
+     * Where few elements are left, the folded ones are shared among more blocks. Where those are not too many, the last that
+     * is done folds what all have found; else a second kernel does. How many blocks depends on shapes and on the card, and they are
+     * folded in their order, so results repeat.
      */
 
     private static final long LEAST_ROW = 2048;
-    private static final long LEAST_COLUMN = 64;
+    private static final long LEAST_COLUMN = 1024;
     private static final long MOST_PARTS = 1024;
+
+    /** Accumulators that one thread folds at the end. */
+    private static final long MOST_MEETING = 128;
 
     private final Card card;
     private final Reduction.Parts parts;
@@ -44,6 +48,9 @@ final class CardReduction {
         final ReductionText text;
         final int[] used;
         final Map<ReductionText.Form, Long> functions = new ConcurrentHashMap<>();
+        final Map<ReductionText.Form, Long> meeting = new ConcurrentHashMap<>();
+        private long tickets;
+        private long ticketCount;
 
         Stage(Card card, ReductionText text) {
             this.card = card;
@@ -77,8 +84,49 @@ final class CardReduction {
             for (int i : used) spans.reads(inputs[i]);
             for (Tensor t : outputs) spans.writes(t);
             String name = "reduce " + b.dims.length + " dimensions, " + kept + " x " + folded;
-            card.commands.launch(
-                    name, function, blocks(f, kept), pieces, ReductionText.THREADS, arguments, spans.touched());
+            card.commands.launch(name, function, blocks(f, kept), pieces, f.threads(), arguments, spans.touched());
+        }
+
+        /** In one kernel, whose blocks leave accumulators in {@code partial}; false, with nothing done, where they are too many. */
+        boolean meet(
+                Broadcast b, long kept, long folded, long chunk, Tensor[] inputs, Tensor[] outputs, Tensor[] partial) {
+            ReductionText.Form f = text.form(b);
+            long blocks = blocks(f, kept), place = tickets(blocks);
+            if (place == 0) return false;
+            long function = meeting.computeIfAbsent(f, k -> card.function(text.text(k, true), ReductionText.ENTRY));
+            int rank = b.dims.length, at = 0;
+            long[] arguments =
+                    new long[used.length + outputs.length + 3 + rank * (1 + used.length) + 2 + partial.length + 1];
+            for (int i : used) arguments[at++] = inputs[i].place();
+            for (Tensor t : outputs) arguments[at++] = t.place();
+            arguments[at++] = kept;
+            arguments[at++] = folded;
+            arguments[at++] = chunk;
+            for (long d : b.dims) arguments[at++] = d;
+            for (int i : used) for (int d = 0; d < rank; d++) arguments[at++] = b.strides[i][d];
+            arguments[at++] = Double.doubleToRawLongBits(folded);
+            arguments[at++] = folded;
+            Spans spans = new Spans();
+            for (int i : used) spans.reads(inputs[i]);
+            for (Tensor t : outputs) spans.writes(t);
+            for (Tensor t : partial) {
+                arguments[at++] = t.place();
+                spans.writes(t);
+            }
+            arguments[at] = place;
+            spans.writes(place, 4 * blocks);
+            String name = "reduce " + rank + " dimensions at once, " + kept + " x " + folded;
+            long pieces = (folded + chunk - 1) / chunk;
+            card.commands.launch(name, function, blocks, pieces, f.threads(), arguments, spans.touched());
+            return true;
+        }
+
+        private synchronized long tickets(long blocks) {
+            if (blocks > ticketCount) {
+                tickets = card.tickets(blocks);
+                ticketCount = blocks;
+            }
+            return tickets;
         }
 
         static long blocks(ReductionText.Form f, long kept) {
@@ -102,12 +150,13 @@ final class CardReduction {
         }
         long chunk = (folded + pieces - 1) / pieces;
         pieces = (folded + chunk - 1) / chunk;
-        prepareStages();
-        List<DType> accumulators = first.text.accumulators();
+        List<DType> accumulators = whole.text.accumulators();
         Tensor[] partial = new Tensor[accumulators.size()];
         try {
             for (int i = 0; i < partial.length; i++)
                 partial[i] = memory.tensor(accumulators.get(i), Shape.of(pieces, kept), "reduction");
+            if (pieces <= MOST_MEETING && whole.meet(b, kept, folded, chunk, inputs, outputs, partial)) return;
+            prepareStages();
             first.run(b, kept, folded, chunk, folded, inputs, partial);
             Broadcast rest = second.broadcast(Shape.of(pieces, kept), new boolean[] {true, false}, partial);
             second.run(rest, kept, pieces, pieces, folded, partial, outputs);

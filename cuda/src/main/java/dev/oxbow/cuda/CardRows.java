@@ -13,7 +13,9 @@ final class CardRows {
     private final RowProgram program;
     private final RowText text;
     private final int checked;
-    private final Map<Integer, Long> functions = new ConcurrentHashMap<>();
+    private final Map<Form, Long> functions = new ConcurrentHashMap<>();
+
+    private record Form(int lanes, int vector) {}
 
     /** Input {@code checked} names a column for each row; -1 for none. */
     CardRows(Card card, RowFormula formula, int checked) {
@@ -26,7 +28,12 @@ final class CardRows {
     /** Runs over so many rows and columns, neither 0; {@code node} is the number by which faults are told. */
     void run(long rows, long columns, Tensor[] inputs, Tensor[] outputs, int node) {
         int lanes = RowText.lanes(columns);
-        long function = functions.computeIfAbsent(lanes, n -> card.function(text.text(n, checked), RowText.ENTRY));
+        long places = 0;
+        for (Tensor t : inputs) if (t.size() >= columns) places |= t.place();
+        for (Tensor t : outputs) if (t.size() >= columns) places |= t.place();
+        Form form = new Form(lanes, (places & 15) == 0 ? text.vector(columns) : 1);
+        long function = functions.computeIfAbsent(
+                form, f -> card.function(text.text(f.lanes, f.vector, checked), RowText.ENTRY));
         long[] arguments = new long[2 * inputs.length + outputs.length + 2 + (checked >= 0 ? 3 : 0)];
         int at = 0;
         for (Tensor t : inputs) arguments[at++] = t.place();

@@ -16,6 +16,9 @@ final class Commands {
 
     private static final int MOST_ARGUMENTS = 128;
 
+    /** What a structure may take: the 4 KB that every driver passes to a kernel. */
+    static final int MOST_WORDS = 511;
+
     private final Card card;
     private final long stream;
     private long capturing;
@@ -31,9 +34,8 @@ final class Commands {
         this.card = card;
         this.stream = Driver.stream();
         this.capturing = Driver.stream();
-        this.slots = Arena.global()
-                .allocate(ValueLayout.JAVA_LONG, 2 * MOST_ARGUMENTS)
-                .address();
+        this.slots =
+                Arena.global().allocate(ValueLayout.JAVA_LONG, MOST_WORDS + 1).address();
     }
 
     long stream() {
@@ -74,7 +76,15 @@ final class Commands {
     void launch(
             String name, long function, long gridX, long gridY, int threads, long[] arguments, Entry.Touched touched) {
         run(new Entry.Launch(
-                name, function, Math.toIntExact(gridX), Math.toIntExact(gridY), threads, arguments, touched));
+                name, function, Math.toIntExact(gridX), Math.toIntExact(gridY), threads, arguments, touched, null));
+    }
+
+    /** Writes the one argument of a launch down, a structure; gives the address of its address. Only under this object's lock. */
+    long structure(long[] block) {
+        if (block.length > MOST_WORDS) throw new IllegalArgumentException("a structure of " + block.length + " words");
+        for (int i = 0; i < block.length; i++) Memory.putLong(slots + 8L * (i + 1), block[i]);
+        Memory.putLong(slots, slots + 8);
+        return slots;
     }
 
     /** Does something with the stream that is no entry, such as copying from the host, after all that was given before. */

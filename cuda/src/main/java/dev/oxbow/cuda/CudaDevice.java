@@ -10,6 +10,7 @@ import dev.oxbow.graph.Rewrite;
 import dev.oxbow.graph.RowWise;
 import dev.oxbow.graph.Updating;
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.expr.compile.RowProgram;
 import dev.oxbow.kernels.expr.cuda.CudaText;
 import dev.oxbow.kernels.expr.reduce.Reduction;
 import dev.oxbow.ops.array.GatherV2;
@@ -43,7 +44,15 @@ final class CudaDevice implements Device {
         this.parallel = parallel;
         long incarnation = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
         this.spec = new DeviceSpec(task + "/device:GPU:" + index, "GPU", incarnation, card.memoryInBytes);
-        this.memory = new MemoryPool("GPU:" + index, card.space, Long.MAX_VALUE);
+        this.memory = new MemoryPool("GPU:" + index, card.space, budget(card));
+    }
+
+    /** What plans may take: nine tenths of what is free now, or {@code -Doxbow.cuda.memory} bytes. */
+    private static long budget(Card card) {
+        Long wanted = Long.getLong("oxbow.cuda.memory");
+        if (wanted != null) return wanted;
+        card.enter();
+        return Driver.freeMemory() / 10 * 9;
     }
 
     @Override
@@ -109,7 +118,7 @@ final class CudaDevice implements Device {
             default -> byName(op);
         };
         if (own != null) return own;
-        return op.view() >= 0 ? new HostKernel(op.cpu()) : new Fallback(op); // a view moves nothing
+        return op.view() >= 0 ? HostKernel.of(op) : new Fallback(op); // a view moves nothing
     }
 
     /** The kernel of an op that is no formula; null where there is none. */
@@ -121,7 +130,24 @@ final class CudaDevice implements Device {
     }
 
     @Override
+    public boolean fusesRows() {
+        return true;
+    }
+
+    private Kernel rows(Formula f) {
+        Formula.Rows r = f.rows();
+        RowProgram program = r.formula().recomputed();
+        for (RowProgram.Pass p : program.passes)
+            if (!CudaText.supports(p.values())) return new Fallback("a formula over rows", f.onHost());
+        CardRows kernel = new CardRows(card, r.formula(), r.checked());
+        int number = r.checked() < 0 ? 0 : card.faults.number(r.node(), r.op()::noColumn);
+        long columns = f.shape().dim(-1), count = f.shape().size() / columns;
+        return c -> kernel.run(count, columns, c.inputs(), c.outputs(), number);
+    }
+
+    @Override
     public Kernel fused(Formula f) {
+        if (f.rows() != null) return rows(f);
         if (!CudaText.supports(f.expressions())) return new Fallback("a fused formula", f.onHost());
         if (f.operation() == null) {
             CardElementwise kernel = new CardElementwise(card, "fused over " + f.shape(), f.expressions(), false);

@@ -1,6 +1,8 @@
 package dev.oxbow.cuda;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
 
 /** Something to be done in a stream, with all that it depends on, so that two can be compared. */
 interface Entry {
@@ -30,7 +32,15 @@ interface Entry {
     }
 
     /** A kernel over a grid of blocks; every argument takes eight bytes, of which the kernel reads as many as it wants. */
-    record Launch(String name, long function, int gridX, int gridY, int threads, long[] arguments, Touched touched)
+    record Launch(
+            String name,
+            long function,
+            int gridX,
+            int gridY,
+            int threads,
+            long[] arguments,
+            Touched touched,
+            Together together)
             implements Entry {
         @Override
         public void issue(Commands commands, long stream) {
@@ -45,6 +55,65 @@ interface Entry {
                     && l.gridY == gridY
                     && l.threads == threads
                     && Arrays.equals(l.arguments, arguments);
+        }
+    }
+
+    /** How launches of one kernel become one: the kernel that does all that have the same one of these. */
+    record Together(Object key, Supplier<Long> function, int most) {
+        boolean isSame(Together other) {
+            return other != null && other.key.equals(key);
+        }
+    }
+
+    /** Several launches as one; their blocks follow each other. Only made for graphs, so never compared. */
+    record Joint(List<Launch> all, long function, int most) implements Entry {
+        @Override
+        public String name() {
+            return all.size() + " times " + all.getFirst().name;
+        }
+
+        @Override
+        public void issue(Commands commands, long stream) {
+            int each = all.getFirst().arguments.length, first = most * each, blocks = 0;
+            long[] block = new long[words(most, each)];
+            for (int i = 0; i < all.size(); i++) {
+                System.arraycopy(all.get(i).arguments, 0, block, i * each, each);
+                put(block, 2 * first + i, blocks);
+                blocks += all.get(i).gridX;
+            }
+            put(block, 2 * first + most, all.size());
+            Driver.launch(function, blocks, 1, all.getFirst().threads, commands.structure(block), stream);
+        }
+
+        /** What its structure takes, in eight bytes each. */
+        static int words(int most, int arguments) {
+            return most * arguments + (most + 2) / 2;
+        }
+
+        /** Writes 4 bytes of a structure, of which each long holds two. */
+        private static void put(long[] block, int at, long value) {
+            block[at / 2] |= at % 2 == 0 ? value : value << 32;
+        }
+
+        @Override
+        public boolean isSame(Entry other) {
+            return false;
+        }
+
+        @Override
+        public Touched touched() {
+            long[] reads = new long[0], writes = new long[0];
+            for (Launch l : all) {
+                reads = joined(reads, l.touched.reads);
+                writes = joined(writes, l.touched.writes);
+            }
+            return new Touched(reads, writes);
+        }
+
+        private static long[] joined(long[] a, long[] b) {
+            long[] both = Arrays.copyOf(a, a.length + b.length);
+            System.arraycopy(b, 0, both, a.length, b.length);
+            return both;
         }
     }
 

@@ -26,6 +26,8 @@ final class Indexing {
         boolean run(KernelContext c);
     }
 
+    private record Key(String entry, int variant, DType index, DType element) {}
+
     private Indexing() {}
 
     /** The kernel of an op that follows indices; null for others. */
@@ -89,7 +91,10 @@ final class Indexing {
         Spans spans = new Spans().reads(x).reads(indices).writes(y).writes(card.faults.word(), 4);
         card.commands.launch(
                 "gather",
-                card.function(IndexText.gather(width, indices.dtype()), "gather"),
+                card.function(
+                        new Key("gather", width, indices.dtype(), null),
+                        "gather",
+                        () -> IndexText.gather(width, indices.dtype())),
                 (n + IndexText.THREADS - 1) / IndexText.THREADS,
                 1,
                 IndexText.THREADS,
@@ -153,7 +158,7 @@ final class Indexing {
         long n = indices.size(), word = card.faults.word();
         card.commands.launch(
                 "link",
-                card.function(IndexText.link(indices.dtype()), "link"),
+                card.function(new Key("link", 0, indices.dtype(), null), "link", () -> IndexText.link(indices.dtype())),
                 (n + IndexText.THREADS - 1) / IndexText.THREADS,
                 1,
                 IndexText.THREADS,
@@ -174,7 +179,7 @@ final class Indexing {
             Card card, Tensor table, Tensor indices, Tensor updates, boolean adds, List<Tensor> lists) {
         Tensor heads = lists.get(0), next = lists.get(1), many = lists.get(2);
         long n = indices.size(), inner = table.size() / table.shape().dim(0), word = card.faults.word();
-        String text = IndexText.apply(updates.dtype(), indices.dtype(), combine(updates.dtype(), adds));
+        Key key = new Key("apply", adds ? 1 : 0, indices.dtype(), updates.dtype());
         Spans spans = new Spans()
                 .reads(indices)
                 .reads(heads)
@@ -183,7 +188,10 @@ final class Indexing {
                 .reads(word, 4);
         card.commands.launch(
                 "apply",
-                card.function(text, "apply"),
+                card.function(
+                        key,
+                        "apply",
+                        () -> IndexText.apply(updates.dtype(), indices.dtype(), combine(updates.dtype(), adds))),
                 (n + 7) / 8,
                 1,
                 IndexText.THREADS,
@@ -203,11 +211,14 @@ final class Indexing {
 
     private static void applyMany(Card card, Tensor table, Tensor indices, Tensor updates, boolean adds, Tensor many) {
         long n = indices.size(), inner = table.size() / table.shape().dim(0), word = card.faults.word();
-        String text = IndexText.applyMany(updates.dtype(), indices.dtype(), combine(updates.dtype(), adds));
+        Key key = new Key("apply_many", adds ? 1 : 0, indices.dtype(), updates.dtype());
         Spans spans = new Spans().reads(indices).reads(updates).reads(many).reads(word, 4);
         card.commands.launch(
                 "apply to rows of many",
-                card.function(text, "apply_many"),
+                card.function(
+                        key,
+                        "apply_many",
+                        () -> IndexText.applyMany(updates.dtype(), indices.dtype(), combine(updates.dtype(), adds))),
                 BLOCKS_FOR_MANY,
                 1,
                 IndexText.THREADS,

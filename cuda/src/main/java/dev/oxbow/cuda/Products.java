@@ -20,6 +20,7 @@ record Products(Card card, boolean transposeA, boolean transposeB, Blas.After af
             case BatchMatMulV2 m -> of(card, op, m.adjX(), m.adjY(), Blas.After.NOTHING);
             case Linear l ->
                 of(card, op, l.transposeA(), l.transposeB(), l.relu() ? Blas.After.BIAS_AND_RELU : Blas.After.BIAS);
+            case ProductSum p -> of(card, op, p.transposeA(), p.transposeB(), Blas.After.SUM);
             default -> null;
         };
     }

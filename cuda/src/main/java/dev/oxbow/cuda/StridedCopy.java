@@ -5,6 +5,8 @@ final class StridedCopy {
     private static final int THREADS = 256;
     private static final String ENTRY = "move";
 
+    private record Key(int width, int rank, boolean wide) {}
+
     private StridedCopy() {}
 
     /**
@@ -35,6 +37,21 @@ final class StridedCopy {
             card.space.copy(from, to, n * width);
             return;
         }
+        long bits = from | to | d[rank - 1] * width;
+        for (int i = 0; i < rank - 1; i++) bits |= s[i] * width | t[i] * width;
+        int wider = s[rank - 1] != 1 || t[rank - 1] != 1 ? width : (int) Math.max(width, Math.min(16, bits & -bits));
+        if (wider > width) { // pieces of rows that run on in both
+            long each = wider / width;
+            d[rank - 1] /= each;
+            for (int i = 0; i < rank - 1; i++) {
+                s[i] /= each;
+                t[i] /= each;
+            }
+            move(card, wider, n / each, rank, d, s, t, from, to);
+        } else move(card, width, n, rank, d, s, t, from, to);
+    }
+
+    private static void move(Card card, int width, long n, int rank, long[] d, long[] s, long[] t, long from, long to) {
         long[] arguments = new long[3 + 3 * rank];
         arguments[0] = from;
         arguments[1] = to;
@@ -42,9 +59,11 @@ final class StridedCopy {
         System.arraycopy(d, 0, arguments, 3, rank);
         System.arraycopy(s, 0, arguments, 3 + rank, rank);
         System.arraycopy(t, 0, arguments, 3 + 2 * rank, rank);
-        long function = card.function(text(width, rank), ENTRY);
         Spans spans = new Spans();
         long[] read = extent(d, s, rank), written = extent(d, t, rank);
+        boolean wide =
+                Math.max(n, Math.max(read[1], written[1])) + THREADS >= 1L << 31 || read[0] < 0 || written[0] < 0;
+        long function = card.function(new Key(width, rank, wide), ENTRY, () -> text(width, rank, wide));
         spans.reads(from + read[0] * width, read[1] * width).writes(to + written[0] * width, written[1] * width);
         card.commands.launch(
                 "move " + rank + " dimensions",
@@ -78,7 +97,9 @@ final class StridedCopy {
         return s;
     }
 
-    static String text(int width, int rank) {
+    /** The source; {@code wide} where offsets may be negative or beyond 31 bits. */
+    static String text(int width, int rank, boolean wide) {
+        String index = wide ? "long long" : "unsigned";
         String type = switch (width) {
             case 1 -> "unsigned char";
             case 2 -> "unsigned short";
@@ -87,15 +108,15 @@ final class StridedCopy {
             default -> "ulonglong2";
         };
         StringBuilder s = new StringBuilder();
-        s.append("extern \"C\" __global__ void __launch_bounds__(%d) %s(const %s* from, %s* to, long long n"
-                .formatted(THREADS, ENTRY, type, type));
+        s.append("extern \"C\" __global__ void __launch_bounds__(%d) %s(const %s* from, %s* to, %s n"
+                .formatted(THREADS, ENTRY, type, type, index));
         for (String name : new String[] {"d", "s", "t"})
-            for (int i = 0; i < rank; i++) s.append(", long long %s%d".formatted(name, i));
-        s.append(") {\n  long long at = (long long)blockIdx.x * %d + threadIdx.x;\n".formatted(THREADS));
-        s.append("  if (at >= n) return;\n  long long x = 0, y = 0;\n");
+            for (int i = 0; i < rank; i++) s.append(", %s %s%d".formatted(index, name, i));
+        s.append(") {\n  %s at = (%s)blockIdx.x * %d + threadIdx.x;\n".formatted(index, index, THREADS));
+        s.append("  if (at >= n) return;\n  %s x = 0, y = 0;\n".formatted(index));
         for (int i = rank - 1; i > 0; i--)
-            s.append("  { const long long c = at %% d%d; at /= d%d; x += c * s%d; y += c * t%d; }\n"
-                    .formatted(i, i, i, i));
+            s.append("  { const %s c = at %% d%d; at /= d%d; x += c * s%d; y += c * t%d; }\n"
+                    .formatted(index, i, i, i, i));
         return s.append("  x += at * s0; y += at * t0;\n  to[y] = from[x];\n}\n")
                 .toString();
     }

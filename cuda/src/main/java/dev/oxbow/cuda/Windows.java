@@ -12,6 +12,7 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
+import java.util.function.Function;
 
 /** Convolutions and pools over images with their channels last, in f32 and f64; the host has kernels for all others. */
 final class Windows {
@@ -28,6 +29,8 @@ final class Windows {
         /** False, with nothing done, where the card has no kernel for it. */
         boolean run(KernelContext c);
     }
+
+    private record Key(String entry, DType dtype) {}
 
     private Windows() {}
 
@@ -102,7 +105,7 @@ final class Windows {
         }
         Tensor rows = c.temporary(dx.dtype(), Shape.of(g.positions(), g.taps()));
         multiply(card, dx.dtype(), false, true, g.positions(), g.taps(), out, dy, f, rows);
-        launch(card, "fold", WindowText.fold(dx.dtype()), g, g.inputs(), List.of(rows), dx);
+        launch(card, "fold", WindowText::fold, g, g.inputs(), List.of(rows), dx);
         rows.release();
         return true;
     }
@@ -122,7 +125,7 @@ final class Windows {
     private static Tensor rows(Card card, Geometry g, Tensor x, KernelContext c) {
         if (g.isPointwise()) return x.view(Shape.of(g.positions(), g.taps()));
         Tensor rows = c.temporary(x.dtype(), Shape.of(g.positions(), g.taps()));
-        launch(card, "columns", WindowText.columns(x.dtype()), g, rows.size(), List.of(x), rows);
+        launch(card, "columns", WindowText::columns, g, rows.size(), List.of(x), rows);
         return rows;
     }
 
@@ -145,7 +148,7 @@ final class Windows {
         Tensor x = c.input(0), y = c.output(0);
         Geometry g = pool(x, v.ksize(), v.strides(), v.padding(), v.explicitPaddings(), v.dataFormat());
         if (g == null || y.size() == 0) return false;
-        launch(card, "largest", WindowText.largest(x.dtype()), g, y.size(), List.of(x), y);
+        launch(card, "largest", WindowText::largest, g, y.size(), List.of(x), y);
         return true;
     }
 
@@ -154,12 +157,18 @@ final class Windows {
         Geometry g = pool(x, v.ksize(), v.strides(), v.padding(), v.explicitPaddings(), v.dataFormat());
         Shape wanted = g == null ? null : Shape.of(g.batch(), g.out()[0], g.out()[1], g.channels());
         if (g == null || !dy.shape().equals(wanted) || x.place() == dx.place()) return false;
-        launch(card, "gradient", WindowText.largestGradient(x.dtype()), g, dx.size(), List.of(x, dy), dx);
+        launch(card, "gradient", WindowText::largestGradient, g, dx.size(), List.of(x, dy), dx);
         return true;
     }
 
     private static void launch(
-            Card card, String entry, String text, Geometry g, long elements, List<Tensor> inputs, Tensor output) {
+            Card card,
+            String entry,
+            Function<DType, String> text,
+            Geometry g,
+            long elements,
+            List<Tensor> inputs,
+            Tensor output) {
         Spans spans = new Spans().writes(output);
         long[] places = new long[inputs.size() + 1];
         for (int i = 0; i < inputs.size(); i++) {
@@ -170,7 +179,7 @@ final class Windows {
         long blocks = (elements + WindowText.THREADS - 1) / WindowText.THREADS;
         card.commands.launch(
                 entry + " " + output.shape(),
-                card.function(text, entry),
+                card.function(new Key(entry, output.dtype()), entry, () -> text.apply(output.dtype())),
                 blocks,
                 1,
                 WindowText.THREADS,

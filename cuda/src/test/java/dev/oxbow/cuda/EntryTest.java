@@ -2,8 +2,10 @@ package dev.oxbow.cuda;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What decides whether two entries of a graph may run side by side, and whether an entry is the one that was noted. */
@@ -41,7 +43,50 @@ final class EntryTest {
         assertEquals("k", one.name());
     }
 
+    @Test
+    void updatesThatTouchNothingOfEachOtherBecomeOneLaunchWhereTheLastStands() {
+        Entry.Copy other = new Entry.Copy(500, 600, 8);
+        List<Entry> made = Capture.joined(List.of(update(0, 100, 1), other, update(20, 200, 2), update(40, 300, 3)));
+        assertEquals(2, made.size());
+        assertSame(other, made.get(0));
+        Entry.Joint joint = (Entry.Joint) made.get(1);
+        assertEquals(
+                List.of(1L, 2L, 3L),
+                joint.all().stream().map(l -> l.arguments()[0]).toList());
+        assertTrue(joint.touched().conflictsWith(touched(100, 900)));
+    }
+
+    @Test
+    void anUpdateWhoseResultIsReadBeforeTheLastStaysWhereItIs() {
+        Entry.Copy reader = new Entry.Copy(100, 600, 8);
+        List<Entry> made = Capture.joined(List.of(update(0, 100, 1), reader, update(20, 200, 2), update(40, 300, 3)));
+        assertEquals(3, made.size());
+        assertEquals(1, ((Entry.Launch) made.get(0)).arguments()[0]);
+        assertEquals(2, ((Entry.Joint) made.get(2)).all().size());
+    }
+
+    @Test
+    void twoUpdatesOfOneVariableKeepTheirOrder() {
+        List<Entry> made = Capture.joined(List.of(update(0, 100, 1), update(20, 100, 2)));
+        assertEquals(2, made.size());
+        List<Entry> three = Capture.joined(List.of(update(0, 100, 1), update(20, 100, 2), update(40, 300, 3)));
+        assertEquals(2, three.size());
+        assertEquals(1, ((Entry.Launch) three.get(0)).arguments()[0]);
+    }
+
+    private static Entry.Launch update(long read, long written, long argument) {
+        return new Entry.Launch(
+                "update",
+                7,
+                1,
+                1,
+                256,
+                new long[] {argument},
+                touched(read, written),
+                new Entry.Together("descent", () -> 8L, 4));
+    }
+
     private static Entry.Launch launch(long... arguments) {
-        return new Entry.Launch("k", 7, 1, 1, 256, arguments, touched(0, 0));
+        return new Entry.Launch("k", 7, 1, 1, 256, arguments, touched(0, 0), null);
     }
 }

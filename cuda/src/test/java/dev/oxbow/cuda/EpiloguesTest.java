@@ -67,6 +67,25 @@ final class EpiloguesTest {
     }
 
     @Test
+    void aMatrixOfTheProductsShapeIsAddedInsideOnEitherSide() {
+        Value c = ops.placeholder("c", DType.F32, Shape.of(2, 2));
+        MatMul m = new MatMul(false, false);
+        for (Value both : List.of(Value.apply(m, x, w).plus(c), c.plus(Value.apply(m, x, w)))) {
+            Node last = rewritten(both).roots().getFirst();
+            assertEquals(new ProductSum(false, false), last.op());
+            assertEquals(
+                    List.of("x:0", "w:0", "c:0"),
+                    last.inputs().stream().map(Object::toString).toList());
+        }
+    }
+
+    @Test
+    void aRowThatIsBroadcastIsAddedAfterTheProduct() {
+        Node last = rewritten(product.plus(b)).roots().getFirst();
+        assertEquals("AddV2", last.op().signature().name());
+    }
+
+    @Test
     void theHostComputesTheSame() {
         Value y = sum.relu();
         float[] plain = run(y, SessionOptions.defaults());

@@ -70,7 +70,8 @@ final class SourcesTest {
         }
         for (int width : new int[] {1, 2, 4, 8, 16})
             for (int rank = 1; rank <= 6; rank++)
-                sources.put("move " + width + " " + rank, StridedCopy.text(width, rank));
+                for (boolean wide : new boolean[] {true, false})
+                    sources.put("move " + width + " " + rank + wide, StridedCopy.text(width, rank, wide));
         for (DType d : List.of(DType.F32, DType.F64)) {
             sources.put("columns " + d, WindowText.columns(d));
             sources.put("fold " + d, WindowText.fold(d));
@@ -118,6 +119,8 @@ final class SourcesTest {
                 sources.put(
                         "elementwise " + d + List.of(in) + aligned,
                         text.text(text.form(Broadcast.of(out, in), aligned, !aligned)));
+        Broadcast flat = Broadcast.of(out, new Shape[] {out, Shape.SCALAR});
+        sources.put("elementwise joint " + d, text.joint(text.form(flat, true, true)));
     }
 
     private void reductions(DType d) {
@@ -135,6 +138,7 @@ final class SourcesTest {
                 String name = "reduce " + o + " " + d + Arrays.toString(marked);
                 sources.put(name, whole.text(whole.form(b)));
                 sources.put(name + " in parts", part.text(part.form(b)));
+                sources.put(name + " meeting", whole.text(whole.form(b), true));
             }
         }
     }
@@ -143,11 +147,11 @@ final class SourcesTest {
         Map<String, RowFormula> formulas =
                 Map.of("softmax", Softmax.formula(d), "log", Softmax.logFormula(d), "loss", Softmax.lossFormula(d));
         for (int lanes : new int[] {32, RowText.THREADS}) {
-            formulas.forEach(
-                    (name, f) -> sources.put("rows " + name + d + lanes, new RowText(f.recomputed()).text(lanes, -1)));
-            sources.put(
-                    "rows sparse" + d + lanes,
-                    new RowText(Softmax.sparseLossFormula(d, DType.I64).recomputed()).text(lanes, 1));
+            formulas.forEach((name, f) ->
+                    sources.put("rows " + name + d + lanes, new RowText(f.recomputed()).text(lanes, 1, -1)));
+            RowText sparse = new RowText(Softmax.sparseLossFormula(d, DType.I64).recomputed());
+            sources.put("rows sparse" + d + lanes, sparse.text(lanes, 1, 1));
+            sources.put("rows sparse at once" + d + lanes, sparse.text(lanes, sparse.vector(64), 1));
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.oxbow.graph;
 
+import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.kernels.expr.compile.RowFormula;
 import java.util.List;
 
@@ -11,6 +12,14 @@ public interface RowWise extends Op {
      * matrix, or one value for each row of it.
      */
     RowFormula rows(List<TensorType> inputs);
+
+    /**
+     * The outputs as parts of a formula that others have begun, from elements of the inputs; null where it has to stand alone.
+     * Outputs of a lower rank than the first input have one element for each row.
+     */
+    default List<Expr> join(RowFormula f, List<Expr> inputs) {
+        return null;
+    }
 
     /** The input that names a column for each row, which must be there; -1 for none. */
     default int columnInput() {

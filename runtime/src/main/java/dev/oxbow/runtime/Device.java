@@ -67,6 +67,11 @@ public interface Device {
         return List.of(new Absorb());
     }
 
+    /** Whether formulas may be those of rows, with folds of a row among their values. */
+    default boolean fusesRows() {
+        return false;
+    }
+
     /** The kernel of a fused formula here; null as for ops. */
     default Kernel fused(Formula f) {
         return space() == Space.HOST ? f.onHost() : null;

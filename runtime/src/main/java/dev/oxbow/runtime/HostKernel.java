@@ -4,14 +4,18 @@ import dev.oxbow.graph.Completion;
 import dev.oxbow.graph.DelegatingContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
+import dev.oxbow.graph.Op;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Space;
 import dev.oxbow.tensor.Tensor;
 
-/** A kernel of the host on a device whose memory lies elsewhere: inputs come to the host, and outputs go there. */
-public record HostKernel(Kernel kernel) implements Kernel {
+/**
+ * A kernel of the host on a device whose memory lies elsewhere: inputs come to the host, and outputs go there. Input
+ * {@code view}, unless that is -1, stays where it is: its elements are handed on, nobody looks at them.
+ */
+public record HostKernel(Kernel kernel, int view) implements Kernel {
 
     /*
      * Inputs are copied when the kernel asks for them, so one that only hands them on costs nothing. Copying waits for
@@ -19,9 +23,18 @@ public record HostKernel(Kernel kernel) implements Kernel {
      * host when it reads or updates them, since its memory is the host's, and go back when the device does.
      */
 
+    public HostKernel(Kernel kernel) {
+        this(kernel, -1);
+    }
+
+    /** The host's kernel of an op. */
+    public static HostKernel of(Op op) {
+        return new HostKernel(op.cpu(), op.view());
+    }
+
     @Override
     public void run(KernelContext c) {
-        Context host = new Context(c);
+        Context host = new Context(c, view);
         try {
             kernel.run(host);
             if (host.deferred) return;
@@ -36,17 +49,20 @@ public record HostKernel(Kernel kernel) implements Kernel {
     private static final class Context extends DelegatingContext implements Completion {
         private final Tensor[] inputs;
         private final Tensor[] outputs;
+        private final int view;
         private Completion done;
         private boolean deferred;
 
-        Context(KernelContext c) {
+        Context(KernelContext c, int view) {
             super(c);
+            this.view = view;
             inputs = new Tensor[c.inputCount()];
             outputs = new Tensor[c.outputCount()];
         }
 
         @Override
         public Tensor input(int i) {
+            if (i == view) return c.input(i);
             if (inputs[i] == null) inputs[i] = c.onHost(i).retain();
             return inputs[i];
         }
@@ -58,8 +74,9 @@ public record HostKernel(Kernel kernel) implements Kernel {
 
         @Override
         public Tensor[] inputs() {
-            for (int i = 0; i < inputs.length; i++) input(i);
-            return inputs;
+            Tensor[] all = new Tensor[inputs.length];
+            for (int i = 0; i < all.length; i++) all[i] = input(i);
+            return all;
         }
 
         @Override

@@ -61,6 +61,11 @@ public final class QueueDevice implements Device {
         return enqueued.get();
     }
 
+    /** How many bytes came from it to the host. */
+    public long takenOut() {
+        return space.takenOut();
+    }
+
     /** Has its queue fail, as hardware does. */
     public void lose(String why) {
         space.later(() -> {
@@ -109,7 +114,13 @@ public final class QueueDevice implements Device {
 
     @Override
     public Kernel fused(Formula f) {
-        return canFail(f.expressions()) ? null : later(f.onHost());
+        boolean checks = f.rows() != null && f.rows().checked() >= 0;
+        return checks || canFail(f.expressions()) ? null : later(f.onHost());
+    }
+
+    @Override
+    public boolean fusesRows() {
+        return true;
     }
 
     private Kernel elementwise(Elementwise op) {

@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Memory under addresses that are not the host's, and the queue in which everything is done that touches it. */
 final class QueueSpace implements Space, Order {
@@ -22,6 +23,7 @@ final class QueueSpace implements Space, Order {
 
     private final String name;
     private final ThreadPoolExecutor queue;
+    private final AtomicLong takenOut = new AtomicLong();
     private volatile Throwable failure;
 
     QueueSpace(String name) {
@@ -124,5 +126,11 @@ final class QueueSpace implements Space, Order {
     public void copyOut(long place, long address, long bytes) {
         await();
         Memory.copy(place - FAR, address, bytes);
+        takenOut.addAndGet(bytes);
+    }
+
+    /** How many bytes were copied to the host so far. */
+    long takenOut() {
+        return takenOut.get();
     }
 }

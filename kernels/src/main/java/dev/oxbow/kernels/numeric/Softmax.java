@@ -13,6 +13,7 @@ import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -50,8 +51,13 @@ public final class Softmax {
     /** Of one row of logits. */
     public static RowFormula formula(DType dtype) {
         RowFormula f = new RowFormula();
-        Rows r = new Rows(f, f.matrix(dtype).cast(Scratch.computed(dtype)));
-        return f.store(r.kept.times(r.sum.reciprocal()).cast(dtype));
+        return f.store(joined(f, f.matrix(dtype)));
+    }
+
+    /** The softmax of rows that another formula has made. */
+    public static Expr joined(RowFormula f, Expr logits) {
+        Rows r = new Rows(f, logits.cast(Scratch.computed(logits.dtype())));
+        return r.kept.times(r.sum.reciprocal()).cast(logits.dtype());
     }
 
     /** {@code y = x - max - log(sum(exp(x - max)))}. */
@@ -88,13 +94,19 @@ public final class Softmax {
     /** Loss and gradient of a row of logits and the number of its class. */
     public static RowFormula sparseLossFormula(DType dtype, DType labels) {
         RowFormula f = new RowFormula();
-        Expr x = f.matrix(dtype).cast(Scratch.computed(dtype)),
-                isLabel = f.column().cast(labels).equalTo(f.perRow(labels));
+        List<Expr> both = joinedSparseLoss(f, f.matrix(dtype), f.perRow(labels));
+        return f.storePerRow(both.get(0)).store(both.get(1));
+    }
+
+    /** Loss and gradient of rows that another formula has made. */
+    public static List<Expr> joinedSparseLoss(RowFormula f, Expr logits, Expr label) {
+        Expr x = logits.cast(Scratch.computed(logits.dtype())),
+                isLabel = f.column().cast(label.dtype()).equalTo(label);
         Rows r = new Rows(f, x);
-        Expr zero = x.literal(0), chosen = f.fold(Fold.SUM, Expr.select(isLabel, r.centred, zero));
-        Expr p = r.kept.times(r.sum.reciprocal());
-        return f.storePerRow(r.sum.log().minus(chosen).cast(dtype))
-                .store(p.minus(Expr.select(isLabel, x.literal(1), zero)).cast(dtype));
+        Expr zero = x.literal(0), least = x.literal(Double.NEGATIVE_INFINITY);
+        Expr chosen = f.fold(Fold.GREATEST, Expr.select(isLabel, r.centred, least)); // cheaper than the sum of one
+        Expr p = r.kept.times(r.sum.reciprocal()), gradient = p.minus(Expr.select(isLabel, x.literal(1), zero));
+        return List.of(r.sum.log().minus(chosen).cast(logits.dtype()), gradient.cast(logits.dtype()));
     }
 
     /**

@@ -9,6 +9,7 @@ import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.RowWise;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.kernels.expr.compile.RowFormula;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
@@ -35,6 +36,11 @@ public record Softmax() implements Differentiable, RowWise {
     @Override
     public RowFormula rows(List<TensorType> inputs) {
         return dev.oxbow.kernels.numeric.Softmax.formula(inputs.get(0).dtype());
+    }
+
+    @Override
+    public List<Expr> join(RowFormula f, List<Expr> inputs) {
+        return List.of(dev.oxbow.kernels.numeric.Softmax.joined(f, inputs.get(0)));
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.RowWise;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.kernels.expr.compile.RowFormula;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
@@ -19,7 +20,8 @@ import java.util.List;
 
 /** Cross entropy of one class per row and softmax of the logits, with its gradient to the logits. */
 @Signature(
-        "SparseSoftmaxCrossEntropyWithLogits(features: T, labels: Tlabels) -> (loss: T, backprop: T) {T: type in [HALF BFLOAT16 FLOAT DOUBLE]; Tlabels: type in [INT32 INT64] = INT64}")
+        "SparseSoftmaxCrossEntropyWithLogits(features: T, labels: Tlabels) -> (loss: T, backprop: T) {T: type in [HALF"
+                + " BFLOAT16 FLOAT DOUBLE]; Tlabels: type in [INT32 INT64] = INT64}")
 public record SparseSoftmaxCrossEntropyWithLogits() implements Differentiable, RowWise {
 
     @Override
@@ -51,6 +53,11 @@ public record SparseSoftmaxCrossEntropyWithLogits() implements Differentiable, R
     public RowFormula rows(List<TensorType> inputs) {
         return dev.oxbow.kernels.numeric.Softmax.sparseLossFormula(
                 inputs.get(0).dtype(), inputs.get(1).dtype());
+    }
+
+    @Override
+    public List<Expr> join(RowFormula f, List<Expr> inputs) {
+        return dev.oxbow.kernels.numeric.Softmax.joinedSparseLoss(f, inputs.get(0), inputs.get(1));
     }
 
     @Override

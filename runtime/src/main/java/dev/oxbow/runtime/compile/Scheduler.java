@@ -97,7 +97,7 @@ final class Scheduler {
         try {
             if (onHost || n.op() instanceof ToDevice) return n.op().cpu();
             Kernel own = device.kernel(n.op());
-            return own != null ? own : new HostKernel(n.op().cpu());
+            return own != null ? own : HostKernel.of(n.op());
         } catch (OxbowException e) {
             throw n.located(e);
         }

@@ -12,7 +12,9 @@ import java.util.stream.IntStream;
 /**
  * Elementwise instructions of one shape that run as one kernel, at the place of the last of them. {@code outputs} are
  * those that others read, in the order of {@code expressions}. With {@code axes}, the last member
- * reduces the one expression along them by {@code operation}, rows in {@code groups} unless that is 0.
+ * reduces the one expression along them by {@code operation}, rows in {@code groups} unless that is 0. With {@code rows},
+ * members work on the rows of {@code shape}, some fold them, and there are no expressions. Unless {@code before} is -1, it
+ * runs before that instruction and not where its last member stands.
  */
 record Fusion(
         int[] members,
@@ -22,7 +24,21 @@ record Fusion(
         List<Expr> expressions,
         Reduction.Operation operation,
         int[] axes,
-        long groups) {
+        long groups,
+        Formula.Rows rows,
+        int before) {
+
+    Fusion(
+            int[] members,
+            int[] inputSlots,
+            Shape shape,
+            List<Port> outputs,
+            List<Expr> expressions,
+            Reduction.Operation operation,
+            int[] axes,
+            long groups) {
+        this(members, inputSlots, shape, outputs, expressions, operation, axes, groups, null, -1);
+    }
 
     boolean reduces() {
         return axes != null;
@@ -35,6 +51,7 @@ record Fusion(
 
     /** What it computes, or what it does for one of {@code blocks} blocks of rows unless that is 0. */
     Formula formula(int blocks) {
+        if (rows != null) return new Formula(List.of(), shape, null, null, rows);
         Shape whole = groups > 0 ? Reducing.grouped(shape, groups) : shape;
         Shape here = blocks > 0 ? whole.withDim(0, whole.dim(0) / blocks) : whole;
         int[] along = groups > 0 ? IntStream.of(axes).map(a -> a + 1).toArray() : axes;

@@ -169,7 +169,7 @@ final class Places {
         TensorType type = units.type(out);
         long bytes = type.byteSize();
         long offset = -1;
-        if (facts.worksInPlace(units.get(u).at())) {
+        if (units.worksInPlace(u)) {
             for (int k = 0; k < dying.get(u).size() && offset < 0; k++) {
                 int other = dying.get(u).get(k);
                 RegionPlan.Fixed f = values.get(other);
@@ -207,7 +207,7 @@ final class Places {
 
     /** Finds what a unit of a chain may write over with a value that stays. */
     private void overwrite(int u) {
-        if (!facts.worksInPlace(units.get(u).at())) return;
+        if (!units.worksInPlace(u)) return;
         for (Port out : units.outputs(units.get(u))) {
             int s = units.slot(out);
             if (isInLane(u, out) || s >= 0 && facts.escapes[s]) continue;

@@ -9,8 +9,10 @@ import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Space;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Makes a region's plan from the record of one run of it. */
 final class Planner {
@@ -34,9 +36,14 @@ final class Planner {
         this.region = region;
         this.device = device;
         facts = new RegionFacts(slots, region, record, device.space() == Space.HOST);
-        Fuser fuser = new Fuser(region, record, facts.producer, facts.readers, fuses, facts::isFusible);
+        List<Fusion> rows = fuses && device.fusesRows() ? new RowFuser(facts).fuse() : List.of();
+        Set<Integer> inRows = new HashSet<>();
+        for (Fusion f : rows) for (int m : f.members()) inRows.add(m);
+        Fuser fuser = new Fuser(
+                region, record, facts.producer, facts.readers, fuses, i -> facts.isFusible(i) && !inRows.contains(i));
         fusions = fuser.fuse();
-        fuser.reduce(fusions, facts::axes);
+        fuser.reduce(fusions, i -> inRows.contains(i) ? null : facts.axes(i));
+        fusions.addAll(rows);
         if (device.space() != Space.HOST) fuser.reduceAlone(fusions, facts::axes, i -> facts.isKnown(i));
         units = new Units(facts, fusions, sectioned);
         places = new Places(units, device.parallel());

@@ -42,26 +42,32 @@ final class Units {
         Arrays.fill(unitOf, -1);
         Map<Integer, Fusion> at = new HashMap<>();
         boolean[] part = new boolean[region.length];
+        Map<Integer, List<Fusion>> early = new HashMap<>();
         for (Fusion f : fusions) {
-            at.put(f.members()[f.members().length - 1], f);
+            if (f.before() < 0) at.put(f.members()[f.members().length - 1], f);
+            else early.computeIfAbsent(f.before(), _ -> new ArrayList<>()).add(f);
             for (int m : f.members()) part[m] = true;
         }
         for (int i = 0; i < region.length; i++) {
+            for (Fusion f : early.getOrDefault(i, List.of())) add(f.members(), f);
             Fusion f = at.get(i);
-            if (f == null && part[i]) continue;
-            int[] members = f == null ? new int[] {i} : f.members();
-            RegionPlan.Kind kind = switch (facts.modes[i]) {
-                case DYNAMIC -> RegionPlan.Kind.GENERAL;
-                case CONSTANT, VIEW -> RegionPlan.Kind.STORE;
-                case STATIC -> RegionPlan.Kind.KERNEL;
-            };
-            boolean conditional = false;
-            for (int m : members) conditional |= region[m].mayBeDead;
-            if (kind == RegionPlan.Kind.STORE && !conditional && !facts.isWatched(i) && !facts.isGuarded(i)) continue;
-            for (int m : members) unitOf[m] = units.size();
-            units.add(new Unit(kind, members, f, conditional));
+            if (f != null || !part[i]) add(f == null ? new int[] {i} : f.members(), f);
         }
         arrange(sectioned);
+    }
+
+    private void add(int[] members, Fusion f) {
+        int i = members[members.length - 1];
+        RegionPlan.Kind kind = switch (facts.modes[i]) {
+            case DYNAMIC -> RegionPlan.Kind.GENERAL;
+            case CONSTANT, VIEW -> RegionPlan.Kind.STORE;
+            case STATIC -> RegionPlan.Kind.KERNEL;
+        };
+        boolean conditional = false;
+        for (int m : members) conditional |= facts.region[m].mayBeDead;
+        if (kind == RegionPlan.Kind.STORE && !conditional && !facts.isWatched(i) && !facts.isGuarded(i)) return;
+        for (int m : members) unitOf[m] = units.size();
+        units.add(new Unit(kind, members, f, conditional));
     }
 
     private void arrange(boolean sectioned) {
@@ -109,6 +115,13 @@ final class Units {
         return sectionEnd[u];
     }
 
+    /** Whether a unit may write over an input of its output's size that nobody reads any more. */
+    boolean worksInPlace(int u) {
+        Unit unit = units.get(u);
+        boolean rows = unit.fusion != null && unit.fusion.rows() != null; // its passes read inputs again
+        return !rows && facts.worksInPlace(unit.at());
+    }
+
     /** Whether a unit runs by blocks of rows. */
     boolean isChained(int u) {
         return blocks[u] > 0;
@@ -150,6 +163,7 @@ final class Units {
             Pieces c = facts.rows(u.at());
             return c == null ? null : c.rowInputs();
         }
+        if (u.fusion.rows() != null) return null;
         boolean joinsRows =
                 u.fusion.reduces() && u.fusion.groups() == 0 && u.fusion.axes()[0] == 0;
         if (joinsRows || u.fusion.reduces() && u.fusion.shape().rank() < 2) return null;

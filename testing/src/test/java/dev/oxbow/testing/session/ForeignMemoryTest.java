@@ -141,6 +141,46 @@ public final class ForeignMemoryTest {
     }
 
     @Test
+    void aLayerNormalisationIsOneKernelOfTheDevice() {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(4, 8));
+        Value centred = x.minus(x.mean(true, -1));
+        Value y = centred.times(centred.square().mean(true, -1).plus(1e-5).rsqrt());
+        float[] given = new float[32], expected;
+        for (int i = 0; i < given.length; i++) given[i] = (i * 37 % 11) - 5;
+        try (Engine engine = Setting.PLAIN.engine();
+                Session s = Session.open(graph, engine)) {
+            expected = floats(
+                    s.feed(x.edge(), Tensor.of(Shape.of(4, 8), given)).fetch(y.edge()).run());
+        }
+        try (Engine engine = Setting.FOREIGN_MEMORY.engine();
+                Session s = Session.open(graph, engine);
+                Tensor fed = Tensor.of(Shape.of(4, 8), given)) {
+            s.feed(x.edge(), fed).fetch(y.edge()).run();
+            long before = queue(engine).enqueued();
+            assertArrayEquals(
+                    expected, floats(s.feed(x.edge(), fed).fetch(y.edge()).run()), 1e-6f);
+            assertEquals(1, queue(engine).enqueued() - before);
+        }
+    }
+
+    @Test
+    void viewsOfWhatLiesThereTakeNothingToTheHost() {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(1024)),
+                dims = ops.placeholder("dims", DType.I32, Shape.of(2));
+        Value y = x.plus(1).reshape(dims).times(2);
+        try (Engine engine = Setting.FOREIGN_MEMORY.engine();
+                Session s = Session.open(graph, engine);
+                Tensor fed = queue(engine).adopt(Tensor.zeros(DType.F32, Shape.of(1024)));
+                Tensor to = Tensor.of(Shape.of(2), 32, 32)) {
+            for (int i = 0; i < 3; i++) {
+                long before = queue(engine).takenOut();
+                s.feed(x.edge(), fed).feed(dims.edge(), to).target(y.node()).run();
+                assertTrue(queue(engine).takenOut() - before < 1024, "bytes taken out in run " + i);
+            }
+        }
+    }
+
+    @Test
     void integersThatCanNotBeDividedFailTheStepAndNotTheDevice() {
         Value x = ops.placeholder("x", DType.I32, Shape.of(2));
         Value y = Value.apply(Ops.named("FloorDiv", Map.of()), x.plus(1), x);

@@ -74,6 +74,38 @@ public final class ElementwiseText {
         return new Form(advances, rank, vector, most >= 1L << 31, guarded);
     }
 
+    /** The kernels that {@link #joint} takes together at most. */
+    public static final int MOST_JOINT = 32;
+
+    /**
+     * The source of one kernel in the place of several that have a form of one dimension. Its one parameter is a structure: the
+     * arguments of each, eight bytes every one, for {@link #MOST_JOINT} of them; then for each the number of its first block;
+     * then how many there are.
+     */
+    public String joint(Form f) {
+        StringBuilder s = new StringBuilder(CudaText.prelude()).append(CudaText.function("value", program));
+        int each = used.length + outputs.size() + (f.guarded ? 2 : 1);
+        s.append("struct Joint { unsigned long long a[%d][%d]; unsigned first[%d]; unsigned count; };\n"
+                .formatted(MOST_JOINT, each, MOST_JOINT));
+        s.append("extern \"C\" __global__ void __launch_bounds__(%d) %s(const __grid_constant__ Joint j) {\n"
+                .formatted(THREADS, ENTRY));
+        s.append("  unsigned which = 0;\n  while (which + 1 < j.count && blockIdx.x >= j.first[which + 1]) which++;\n");
+        s.append("  const unsigned block = blockIdx.x - j.first[which];\n");
+        int at = 0;
+        for (int k = 0; k < used.length; k++) {
+            String type = CudaText.element(input(used[k]));
+            s.append("  const %s* p%d = (const %s*)j.a[which][%d];\n".formatted(type, k, type, at++));
+        }
+        for (int k = 0; k < outputs.size(); k++) {
+            String type = CudaText.element(outputs.get(k).dtype());
+            s.append("  %s* q%d = (%s*)j.a[which][%d];\n".formatted(type, k, type, at++));
+        }
+        String index = f.wide ? "unsigned long long" : "unsigned";
+        s.append("  const %s n = (%s)j.a[which][%d];\n".formatted(index, index, at++));
+        if (f.guarded) s.append("  const int* guard = (const int*)j.a[which][%d];\n".formatted(at));
+        return s.append(body(f, index, "block")).toString();
+    }
+
     /** The source for a form, prelude included. */
     public String text(Form f) {
         StringBuilder s = new StringBuilder(CudaText.prelude());
@@ -89,9 +121,13 @@ public final class ElementwiseText {
         for (int k = 0; k < used.length && f.rank > 1; k++)
             for (int d = 0; d < f.rank; d++) s.append(", %s t%d_%d".formatted(index, k, d));
         if (f.guarded) s.append(", const int* guard");
-        s.append(") {\n");
+        return s.append(") {\n").append(body(f, index, "blockIdx.x")).toString();
+    }
+
+    private String body(Form f, String index, String block) {
+        StringBuilder s = new StringBuilder();
         if (f.guarded) s.append("  if (*guard != 0) return;\n");
-        s.append("  %s at = ((%s)blockIdx.x * %d + threadIdx.x) * %d;\n".formatted(index, index, THREADS, f.vector));
+        s.append("  %s at = ((%s)%s * %d + threadIdx.x) * %d;\n".formatted(index, index, block, THREADS, f.vector));
         s.append("  if (at >= n) return;\n");
         if (f.rank > 1) {
             s.append("  %s rest = at;\n".formatted(index));

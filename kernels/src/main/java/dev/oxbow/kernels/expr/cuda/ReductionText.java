@@ -24,8 +24,14 @@ public final class ReductionText {
 
     public static final String ENTRY = "reduce";
 
-    /** How inputs lie. {@code lanes} threads fold one row; 0 where columns are folded. */
-    public record Form(List<List<Boolean>> advances, List<Boolean> marked, int lanes, boolean wide) {}
+    /** How inputs lie. {@code lanes} threads fold one row; 0 where columns are folded. A block has {@code threads}. */
+    public record Form(List<List<Boolean>> advances, List<Boolean> marked, int lanes, boolean wide, int threads) {}
+
+    /** Threads of a block that folds long columns. */
+    private static final int MOST_THREADS = 1024;
+
+    /** Elements from which a column is long. */
+    private static final long LONG_COLUMN = 128;
 
     private final Fold fold;
     private final Program values;
@@ -84,17 +90,27 @@ public final class ReductionText {
             advances.add(one);
         }
         boolean rows = b.marked[rank - 1];
-        return new Form(advances, marked, !rows ? 0 : folded <= 512 ? 32 : THREADS, 2 * most >= 1L << 31);
+        int threads = rows || folded < LONG_COLUMN ? THREADS : MOST_THREADS;
+        return new Form(advances, marked, !rows ? 0 : folded <= 512 ? 32 : THREADS, 2 * most >= 1L << 31, threads);
     }
 
     /** The source for a form, prelude included. */
     public String text(Form f) {
+        return text(f, false);
+    }
+
+    /**
+     * The source for a form. Where blocks are {@code meeting}, those that share an element leave their accumulators in memory
+     * of {@code kept} elements for each, and the last of them makes the result of all. More parameters at the end: that memory
+     * for each accumulator, and a counter for each column of the grid that is 0 before and after.
+     */
+    public String text(Form f, boolean meeting) {
         String index = f.wide ? "unsigned long long" : "unsigned";
         int rank = f.marked.size();
         StringBuilder s = new StringBuilder(CudaText.prelude());
         s.append(CudaText.function("value", values));
         if (results != null) s.append(CudaText.function("result", results));
-        s.append("extern \"C\" __global__ void __launch_bounds__(%d) %s(".formatted(THREADS, ENTRY));
+        s.append("extern \"C\" __global__ void __launch_bounds__(%d) %s(".formatted(f.threads, ENTRY));
         for (int k = 0; k < used.length; k++)
             s.append("const %s* p%d, ".formatted(CudaText.element(input(used[k])), k));
         for (int k = 0; k < outputs.size(); k++) s.append("%s* q%d, ".formatted(CudaText.element(outputs.get(k)), k));
@@ -102,13 +118,16 @@ public final class ReductionText {
         for (int d = 0; d < rank; d++) s.append(", %s d%d".formatted(index, d));
         for (int k = 0; k < used.length; k++)
             for (int d = 0; d < rank; d++) s.append(", %s t%d_%d".formatted(index, k, d));
-        s.append(", double count, long long whole) {\n");
+        s.append(", double count, long long whole");
+        for (int k = 0; k < accumulators.size() && meeting; k++)
+            s.append(", %s* w%d".formatted(CudaText.type(Kind.of(accumulators.get(k))), k));
+        s.append(meeting ? ", unsigned* tickets) {\n" : ") {\n");
         if (f.lanes > 0) {
             s.append("  const int lane = threadIdx.x %% %d, lanes = %d;\n".formatted(f.lanes, f.lanes));
             s.append("  const %s o = (%s)blockIdx.x * %d + threadIdx.x / %d;\n"
                     .formatted(index, index, THREADS / f.lanes, f.lanes));
         } else {
-            s.append("  const int lane = threadIdx.x / %d, lanes = %d;\n".formatted(COLUMNS, THREADS / COLUMNS));
+            s.append("  const int lane = threadIdx.x / %d, lanes = %d;\n".formatted(COLUMNS, f.threads / COLUMNS));
             s.append("  const %s o = (%s)blockIdx.x * %d + threadIdx.x %% %d;\n"
                     .formatted(index, index, COLUMNS, COLUMNS));
         }
@@ -136,8 +155,35 @@ public final class ReductionText {
         if (f.lanes > 0)
             for (int k = 0; k < accumulators.size(); k++)
                 s.append(FoldText.across(fold, accumulators.get(k), "a" + k, f.lanes));
-        else for (int k = 0; k < accumulators.size(); k++) s.append(columns(k));
+        else for (int k = 0; k < accumulators.size(); k++) s.append(columns(k, f.threads / COLUMNS));
+        if (meeting) s.append(meet());
         return s.append(end()).toString();
+    }
+
+    /** Has the last block of those that share elements go on, with the accumulators of all, in the order of the blocks. */
+    private String meet() {
+        StringBuilder s = new StringBuilder("  __shared__ bool last;\n  if (lane == 0 && o < kept) {\n");
+        for (int k = 0; k < accumulators.size(); k++)
+            s.append("    w%d[(unsigned long long)blockIdx.y * kept + o] = a%d;\n".formatted(k, k));
+        s.append("""
+              }
+              __threadfence();
+              __syncthreads();
+              if (threadIdx.x == 0) last = atomicAdd(tickets + blockIdx.x, 1u) == gridDim.y - 1;
+              __syncthreads();
+              if (!last) return;
+              __threadfence();
+              if (threadIdx.x == 0) tickets[blockIdx.x] = 0;
+              if (lane != 0 || o >= kept) return;
+            """);
+        for (int k = 0; k < accumulators.size(); k++) {
+            DType a = accumulators.get(k);
+            String next = "__ldcg(w%d + (unsigned long long)y * kept + o)".formatted(k);
+            s.append("  a%d = __ldcg(w%d + o);\n  #pragma unroll 8\n".formatted(k, k));
+            s.append("  for (unsigned y = 1; y < gridDim.y; y++) a%d = %s;\n"
+                    .formatted(k, FoldText.fold(fold, Kind.of(a), a, "a" + k, next)));
+        }
+        return s.toString();
     }
 
     /** The index of the kept or of the folded dimensions. */
@@ -179,26 +225,27 @@ public final class ReductionText {
         return CudaText.loaded(l.dtype(), "p%d[%s]".formatted(k, at));
     }
 
-    /** Folds the accumulators of a column. */
-    private String columns(int k) {
+    /** Folds the accumulators of a column, in halves. */
+    private String columns(int k, int rows) {
         DType a = accumulators.get(k);
         Kind kind = Kind.of(a);
-        int rows = THREADS / COLUMNS;
+        String mine = "shared[lane][threadIdx.x %% %d]".formatted(COLUMNS),
+                other = "shared[lane + w][threadIdx.x %% %d]".formatted(COLUMNS);
         return """
-                  { __shared__ %s shared[%d][%d];
-                    shared[lane][threadIdx.x %% %d] = a%d;
-                    __syncthreads();
-                    #pragma unroll
-                    for (int w = 1; w < %d; w++) if (lane == 0) a%d = %s; }
-                """.formatted(
-                        CudaText.type(kind),
-                        rows,
-                        COLUMNS,
-                        COLUMNS,
-                        k,
-                        rows,
-                        k,
-                        FoldText.fold(fold, kind, a, "a" + k, "shared[w][threadIdx.x %% %d]".formatted(COLUMNS)));
+              { __shared__ TYPE shared[ROWS][WIDTH];
+                MINE = aNUMBER;
+                __syncthreads();
+                #pragma unroll
+                for (int w = ROWS / 2; w > 0; w /= 2) {
+                  if (lane < w) MINE = aNUMBER = FOLD;
+                  __syncthreads();
+                } }
+            """.replace("MINE", mine)
+                .replace("FOLD", FoldText.fold(fold, kind, a, "a" + k, other))
+                .replace("TYPE", CudaText.type(kind))
+                .replace("ROWS", String.valueOf(rows))
+                .replace("WIDTH", String.valueOf(COLUMNS))
+                .replace("NUMBER", String.valueOf(k));
     }
 
     private String end() {

@@ -9,6 +9,8 @@ import dev.oxbow.kernels.expr.compile.RowProgram.Source;
 import dev.oxbow.kernels.expr.interpret.Kind;
 import dev.oxbow.kernels.expr.interpret.Program;
 import dev.oxbow.tensor.DType;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The kernel of a formula over rows: some threads of a block take a row through all passes. Its parameters: the inputs, the
@@ -39,8 +41,23 @@ public final class RowText {
         return columns <= 256 ? 32 : THREADS;
     }
 
-    /** The source, prelude included; input {@code checked}, unless that is -1, has a column for each row. */
-    public String text(int lanes, int checked) {
+    /** How many columns a thread takes at once where rows begin at multiples of 16 bytes; columns are a multiple of it. */
+    public int vector(long columns) {
+        int width = 1;
+        for (RowProgram.Input in : program.inputs)
+            if (in.source() == Source.MATRIX) width = Math.max(width, in.dtype().size());
+        for (int k = 0; k < program.outputs.length; k++)
+            if (!program.perRow[k]) width = Math.max(width, program.outputs[k].size());
+        int vector = width <= 2 ? 8 : width == 4 ? 4 : width == 8 ? 2 : 1;
+        while (columns % vector != 0) vector /= 2;
+        return vector;
+    }
+
+    /**
+     * The source, prelude included, for {@code vector} columns at once; input {@code checked}, unless that is -1, has a column
+     * for each row.
+     */
+    public String text(int lanes, int vector, int checked) {
         StringBuilder s = new StringBuilder(CudaText.prelude());
         for (int i = 0; i < program.passes.length; i++)
             s.append(CudaText.function("pass" + i, program.passes[i].program()));
@@ -61,7 +78,7 @@ public final class RowText {
         if (checked >= 0) s.append(check(checked));
         for (int k = 0; k < program.results.length; k++)
             s.append("  %s f%d;\n".formatted(CudaText.type(Kind.of(program.results[k].to())), k));
-        for (int i = 0; i < program.passes.length; i++) s.append(pass(i, lanes));
+        for (int i = 0; i < program.passes.length; i++) s.append(pass(i, lanes, vector));
         return s.append("}\n").toString();
     }
 
@@ -77,20 +94,20 @@ public final class RowText {
     /** Notes the first row whose column does not exist. */
     private static String check(int input) {
         return """
-                  if (first) {
-                    const long long chosen = (long long)p%d[at * t%d];
-                    if ((chosen < 0 || chosen >= (long long)columns) && atomicCAS(word, 0, node) == 0) {
-                      report[1] = (long long)row;
-                      report[2] = chosen;
-                      report[3] = (long long)columns;
-                      __threadfence_system();
-                      report[0] = node;
-                    }
-                  }
-                """.formatted(input, input);
+              if (first) {
+                const long long chosen = (long long)p%d[at * t%d];
+                if ((chosen < 0 || chosen >= (long long)columns) && atomicCAS(word, 0, node) == 0) {
+                  report[1] = (long long)row;
+                  report[2] = chosen;
+                  report[3] = (long long)columns;
+                  __threadfence_system();
+                  report[0] = node;
+                }
+              }
+            """.formatted(input, input);
     }
 
-    private String pass(int number, int lanes) {
+    private String pass(int number, int lanes, int vector) {
         RowProgram.Pass p = program.passes[number];
         Program code = p.program();
         StringBuilder s = new StringBuilder("  {\n");
@@ -101,7 +118,7 @@ public final class RowText {
                     "  %s a%d = %s;\n".formatted(CudaText.type(Kind.of(a)), t.number(), FoldText.neutral(t.fold(), a)));
         }
         if (p.perRow()) s.append("  if (first) {\n");
-        else s.append("  #pragma unroll 4\n  for (unsigned c = lane; c < columns; c += %d) {\n".formatted(lanes));
+        else s.append(columns(p, lanes, vector));
         for (int k = 0; k < code.stores.length; k++)
             s.append("    %s s%d;\n".formatted(CudaText.type(code.stores[k].kind()), k));
         s.append("    pass%d(".formatted(number));
@@ -115,10 +132,17 @@ public final class RowText {
                 s.append("    a%d = %s;\n"
                         .formatted(t.number(), FoldText.fold(t.fold(), st.kind(), a, "a" + t.number(), "s" + k)));
             } else {
-                String at = p.perRow() ? "at" : "at * columns + c";
-                String store = "q%d[%s] = %s;\n".formatted(t.number(), at, CudaText.stored(st.dtype(), "s" + k));
-                s.append(p.perRow() ? "    " : "    if (row < rows) ").append(store);
+                String value = CudaText.stored(st.dtype(), "s" + k);
+                if (p.perRow()) s.append("    q%d[at] = %s;\n".formatted(t.number(), value));
+                else s.append("    y%d.x[i] = %s;\n".formatted(t.number(), value));
             }
+        }
+        if (!p.perRow()) {
+            s.append("    }\n");
+            for (RowProgram.Target t : p.targets())
+                if (t.sink() != Sink.RESULT)
+                    s.append("    if (row < rows) *(Pack<%s, %d>*)(q%d + at * columns + c) = y%d;\n"
+                            .formatted(CudaText.element(program.outputs[t.number()]), vector, t.number(), t.number()));
         }
         s.append("  }\n");
         for (RowProgram.Target t : p.targets()) {
@@ -133,12 +157,33 @@ public final class RowText {
         return s.append("  }\n").toString();
     }
 
+    /** The loop over the columns: what is read of each of them, and memory for what is written. */
+    private String columns(RowProgram.Pass p, int lanes, int vector) {
+        StringBuilder s = new StringBuilder("  #pragma unroll %d\n".formatted(vector > 1 ? 2 : 4));
+        s.append("  for (unsigned c = lane * %d; c < columns; c += %d) {\n".formatted(vector, lanes * vector));
+        Set<Integer> read = new TreeSet<>();
+        for (Program.Load l : p.program().loads) {
+            RowProgram.Input in = program.inputs[l.index()];
+            if (in.source() == Source.MATRIX) read.add(in.number());
+        }
+        for (int k : read) {
+            String type = "Pack<%s, %d>".formatted(CudaText.element(dtype(k)), vector);
+            s.append("    const %s x%d = *(const %s*)(p%d + at * t%d + c);\n".formatted(type, k, type, k, k));
+        }
+        for (RowProgram.Target t : p.targets())
+            if (t.sink() != Sink.RESULT)
+                s.append("    Pack<%s, %d> y%d;\n"
+                        .formatted(CudaText.element(program.outputs[t.number()]), vector, t.number()));
+        return s.append("    #pragma unroll\n    for (int i = 0; i < %d; i++) {\n".formatted(vector))
+                .toString();
+    }
+
     private String argument(Program.Load l) {
         RowProgram.Input in = program.inputs[l.index()];
         return switch (in.source()) {
-            case MATRIX -> CudaText.loaded(in.dtype(), "p%d[at * t%d + c]".formatted(in.number(), in.number()));
+            case MATRIX -> CudaText.loaded(in.dtype(), "x%d.x[i]".formatted(in.number()));
             case ROW -> CudaText.loaded(in.dtype(), "p%d[at * t%d]".formatted(in.number(), in.number()));
-            case INDEX -> "(int)c";
+            case INDEX -> "(int)c + i";
             case RESULT -> "f" + in.number();
             case KEPT -> throw new AssertionError(in);
         };
