@@ -44,7 +44,8 @@ final class LibraryTest {
         for (String p : List.of("ops", "tensor", "train", "train.loss", "train.optimizer"))
             imports.append("import dev.oxbow.").append(p).append(".*;\n");
         Files.writeString(home.resolve("Plain.java"), program.replace(module, imports));
-        Path digits = Path.of("..", "examples", "src", "main", "resources", "dev", "oxbow", "examples", "digits.csv.gz");
+        Path digits =
+                Path.of("..", "examples", "src", "main", "resources", "dev", "oxbow", "examples", "digits.csv.gz");
         try (InputStream in = new GZIPInputStream(Files.newInputStream(digits))) {
             Files.copy(in, home.resolve("digits.csv"));
         }
@@ -86,7 +87,10 @@ final class LibraryTest {
     private static String run(String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(JAVA.toString(), "-Xmx512m"));
         command.addAll(List.of(arguments));
-        Process p = new ProcessBuilder(command).directory(home.toFile()).redirectErrorStream(true).start();
+        Process p = new ProcessBuilder(command)
+                .directory(home.toFile())
+                .redirectErrorStream(true)
+                .start();
         String said = new String(p.getInputStream().readAllBytes());
         assertTrue(p.waitFor(200, TimeUnit.SECONDS));
         assertEquals(0, p.exitValue(), said);

@@ -194,7 +194,7 @@ public final class Tensor implements AutoCloseable {
         return new OxbowException(
                 UNIMPLEMENTED,
                 dtype.isObject()
-                        ? "there is no kernel for elements of " + this
+                        ? "there is no kernel for elements of " + type()
                         : "Tensor: %s lies in the memory of %s, where the host can not address it"
                                 .formatted(type(), space().name()));
     }
@@ -213,7 +213,7 @@ public final class Tensor implements AutoCloseable {
     /** The elements of a string ({@code byte[]}), resource or variant tensor, not a copy. */
     public Object[] objects() {
         Object[] objects = buffer.objects();
-        if (objects == null) throw new OxbowException(INVALID_ARGUMENT, "elements of " + this + " are numbers");
+        if (objects == null) throw new OxbowException(INVALID_ARGUMENT, "elements of " + type() + " are numbers");
         return objects;
     }
 
@@ -399,7 +399,7 @@ public final class Tensor implements AutoCloseable {
     /** A view as of {@link #reshaped} that holds one reference, for its holder to release. */
     public Tensor view(Shape to) {
         if (to.size() != size())
-            throw new OxbowException(INVALID_ARGUMENT, "Tensor: cannot view " + this + " as " + to);
+            throw new OxbowException(INVALID_ARGUMENT, "Tensor: cannot view " + type() + " as " + to);
         return retained(dtype, to, 0);
     }
 
@@ -415,7 +415,7 @@ public final class Tensor implements AutoCloseable {
     /** A view as of {@link #as} that holds one reference, for its holder to release. */
     public Tensor view(DType other, Shape to) {
         if (dtype.isObject() || other.isObject() || MemoryPool.byteSize(other, to) != byteSize())
-            throw new OxbowException(INVALID_ARGUMENT, "Tensor: cannot view " + this + " as " + other + to);
+            throw new OxbowException(INVALID_ARGUMENT, "Tensor: cannot view " + type() + " as " + other + to);
         return retained(other, to, 0);
     }
 
@@ -504,7 +504,7 @@ public final class Tensor implements AutoCloseable {
 
     private void check(DType wanted) {
         if (dtype != wanted)
-            throw new OxbowException(INVALID_ARGUMENT, "Tensor: wanted " + wanted + " elements, got " + this);
+            throw new OxbowException(INVALID_ARGUMENT, "Tensor: wanted " + wanted + " elements, got " + type());
     }
 
     private void checkDense() {

@@ -56,14 +56,17 @@ final class TensorText {
         DType t = tensor.dtype();
         if (t == DType.STRING) {
             String s = new String((byte[]) tensor.objects()[(int) i], StandardCharsets.UTF_8);
-            text.append('"').append(s.length() > LONGEST_STRING ? s.substring(0, LONGEST_STRING) + "..." : s).append('"');
+            text.append('"')
+                    .append(s.length() > LONGEST_STRING ? s.substring(0, LONGEST_STRING) + "..." : s)
+                    .append('"');
         } else if (t.isObject()) {
             text.append(tensor.objects()[(int) i]);
         } else if (t.isComplex()) {
             int w = t.size() / 2;
             long at = tensor.address() + i * t.size();
             text.append(w == 4 ? Memory.getFloat(at) : Memory.getDouble(at)).append(" + ");
-            text.append(w == 4 ? Memory.getFloat(at + w) : Memory.getDouble(at + w)).append('i');
+            text.append(w == 4 ? Memory.getFloat(at + w) : Memory.getDouble(at + w))
+                    .append('i');
         } else if (t == DType.BOOL) {
             text.append(tensor.getLong(i) != 0);
         } else if (t == DType.U64) {

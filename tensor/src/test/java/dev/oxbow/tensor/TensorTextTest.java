@@ -8,11 +8,15 @@ final class TensorTextTest {
 
     @Test
     void aTensorShowsItsElementsByAxis() {
-        assertEquals("f32[2, 2] [[1.0, 2.5], [3.0, -4.0]]", Tensor.of(Shape.of(2, 2), 1f, 2.5f, 3f, -4f).toString());
+        assertEquals(
+                "f32[2, 2] [[1.0, 2.5], [3.0, -4.0]]",
+                Tensor.of(Shape.of(2, 2), 1f, 2.5f, 3f, -4f).toString());
         assertEquals("f64[] 0.1", Tensor.scalar(0.1).toString());
         assertEquals("i64[0] []", Tensor.zeros(DType.I64, Shape.of(0)).toString());
-        assertEquals("i32[2, 0] [[], []]", Tensor.zeros(DType.I32, Shape.of(2, 0)).toString());
-        assertEquals("bool[2] [true, false]", Tensor.of(Shape.of(2), true, false).toString());
+        assertEquals(
+                "i32[2, 0] [[], []]", Tensor.zeros(DType.I32, Shape.of(2, 0)).toString());
+        assertEquals(
+                "bool[2] [true, false]", Tensor.of(Shape.of(2), true, false).toString());
         assertEquals("string[2] [\"a\", \"\"]", Tensor.of(Shape.of(2), "a", "").toString());
     }
 

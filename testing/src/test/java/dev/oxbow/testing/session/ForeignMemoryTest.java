@@ -149,8 +149,9 @@ public final class ForeignMemoryTest {
         for (int i = 0; i < given.length; i++) given[i] = (i * 37 % 11) - 5;
         try (Engine engine = Setting.PLAIN.engine();
                 Session s = Session.open(graph, engine)) {
-            expected = floats(
-                    s.feed(x.edge(), Tensor.of(Shape.of(4, 8), given)).fetch(y.edge()).run());
+            expected = floats(s.feed(x.edge(), Tensor.of(Shape.of(4, 8), given))
+                    .fetch(y.edge())
+                    .run());
         }
         try (Engine engine = Setting.FOREIGN_MEMORY.engine();
                 Session s = Session.open(graph, engine);
