@@ -69,7 +69,7 @@ record DistributedReport(
     /** The share of the exchange by which a step is shorter than compute and exchange one after the other. */
     private Double overlap(DistributedTeam t) {
         Double compute = compute(t);
-        if (compute == null || exchange(t) == 0) return null;
+        if (compute == null || exchange(t) == 0 || sent(t) == 0) return null; // devices of a process send nothing
         return 1 - (1 / t.median() - compute) / exchange(t);
     }
 

@@ -81,9 +81,9 @@ final class OxbowPeer implements Peer {
 
     static Value mlp(Value x, Value y, List<Value> p) {
         Value h = x;
-        for (int i = 0; i < 3; i++) {
-            h = dense(h, p.get(2 * i), p.get(2 * i + 1));
-            if (i < 2) h = h.relu();
+        for (int i = 0; i < p.size(); i += 2) {
+            h = dense(h, p.get(i), p.get(i + 1));
+            if (i + 2 < p.size()) h = h.relu();
         }
         return classLoss(h, y);
     }
