@@ -7,6 +7,7 @@ module dev.oxbow.wire {
     exports dev.oxbow.wire to
             dev.oxbow.cli,
             dev.oxbow.cluster,
+            dev.oxbow.collective,
             dev.oxbow.data,
             dev.oxbow.examples,
             dev.oxbow.graph,
@@ -20,10 +21,16 @@ module dev.oxbow.wire {
     exports dev.oxbow.wire.proto to
             dev.oxbow.cli,
             dev.oxbow.cluster,
+            dev.oxbow.collective,
             dev.oxbow.graph,
             dev.oxbow.ops,
             dev.oxbow.parallel,
             dev.oxbow.runtime,
             dev.oxbow.testing,
             dev.oxbow.train;
+
+    opens dev.oxbow.wire.onnx to
+            com.google.protobuf;
+    opens dev.oxbow.wire.proto to
+            com.google.protobuf;
 }

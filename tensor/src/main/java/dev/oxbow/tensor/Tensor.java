@@ -194,9 +194,9 @@ public final class Tensor implements AutoCloseable {
         return new OxbowException(
                 UNIMPLEMENTED,
                 dtype.isObject()
-                        ? "there is no kernel for elements of " + type()
+                        ? "there is no kernel for elements of " + this
                         : "Tensor: %s lies in the memory of %s, where the host can not address it"
-                                .formatted(type(), space().name()));
+                                .formatted(this, space().name()));
     }
 
     /** Where the first element lies in the tensor's space, for kernels of that space. */
@@ -213,7 +213,7 @@ public final class Tensor implements AutoCloseable {
     /** The elements of a string ({@code byte[]}), resource or variant tensor, not a copy. */
     public Object[] objects() {
         Object[] objects = buffer.objects();
-        if (objects == null) throw new OxbowException(INVALID_ARGUMENT, "elements of " + type() + " are numbers");
+        if (objects == null) throw new OxbowException(INVALID_ARGUMENT, "elements of " + this + " are numbers");
         return objects;
     }
 
@@ -229,7 +229,7 @@ public final class Tensor implements AutoCloseable {
                 Memory.isNative(),
                 FAILED_PRECONDITION,
                 "Tensor: a segment of %s needs native access, which is denied",
-                type());
+                this);
         retain();
         try {
             return MemorySegment.ofAddress(address()).reinterpret(byteSize(), Arena.ofAuto(), _ -> buffer.release());
@@ -290,7 +290,7 @@ public final class Tensor implements AutoCloseable {
                 byteSize() <= Integer.MAX_VALUE * (long) Math.max(1, dtype.size()),
                 INVALID_ARGUMENT,
                 "Tensor: %s has more elements than an array",
-                type());
+                this);
         retain();
         try {
             return reader.apply(Memory.ALL.asSlice(address(), byteSize()));
@@ -306,7 +306,7 @@ public final class Tensor implements AutoCloseable {
                 target.remaining() >= size(),
                 INVALID_ARGUMENT,
                 "Tensor: %s does not fit a buffer with room for %d",
-                type(),
+                this,
                 target.remaining());
         copy(m -> MemorySegment.ofBuffer(target).copyFrom(m));
         target.position(target.position() + (int) size());
@@ -399,7 +399,7 @@ public final class Tensor implements AutoCloseable {
     /** A view as of {@link #reshaped} that holds one reference, for its holder to release. */
     public Tensor view(Shape to) {
         if (to.size() != size())
-            throw new OxbowException(INVALID_ARGUMENT, "Tensor: cannot view " + type() + " as " + to);
+            throw new OxbowException(INVALID_ARGUMENT, "Tensor: cannot view " + this + " as " + to);
         return retained(dtype, to, 0);
     }
 
@@ -407,7 +407,7 @@ public final class Tensor implements AutoCloseable {
     public Tensor viewRows(long from, long count) {
         if (dtype.isObject() || shape.rank() < 1 || from < 0 || count < 0 || count > shape.dim(0) - from)
             throw new OxbowException(
-                    INVALID_ARGUMENT, "Tensor: there are no %d rows from %d on in %s".formatted(count, from, type()));
+                    INVALID_ARGUMENT, "Tensor: there are no %d rows from %d on in %s".formatted(count, from, this));
         return retained(
                 dtype, shape.withDim(0, count), from == 0 ? 0 : from * shape.size(1, shape.rank()) * dtype.size());
     }
@@ -415,7 +415,7 @@ public final class Tensor implements AutoCloseable {
     /** A view as of {@link #as} that holds one reference, for its holder to release. */
     public Tensor view(DType other, Shape to) {
         if (dtype.isObject() || other.isObject() || MemoryPool.byteSize(other, to) != byteSize())
-            throw new OxbowException(INVALID_ARGUMENT, "Tensor: cannot view " + type() + " as " + other + to);
+            throw new OxbowException(INVALID_ARGUMENT, "Tensor: cannot view " + this + " as " + other + to);
         return retained(other, to, 0);
     }
 
@@ -504,15 +504,15 @@ public final class Tensor implements AutoCloseable {
 
     private void check(DType wanted) {
         if (dtype != wanted)
-            throw new OxbowException(INVALID_ARGUMENT, "Tensor: wanted " + wanted + " elements, got " + type());
+            throw new OxbowException(INVALID_ARGUMENT, "Tensor: wanted " + wanted + " elements, got " + this);
     }
 
     private void checkDense() {
-        require(!dtype.isObject(), INVALID_ARGUMENT, "Tensor: elements of %s have no bytes", type());
+        require(!dtype.isObject(), INVALID_ARGUMENT, "Tensor: elements of %s have no bytes", this);
     }
 
     private void checkOpen() {
-        if (closed) throw new OxbowException(FAILED_PRECONDITION, "Tensor: " + type() + " was closed");
+        if (closed) throw new OxbowException(FAILED_PRECONDITION, "Tensor: " + this + " was closed");
     }
 
     /** Whether element {@code i} is there to be read or written. */
@@ -523,22 +523,16 @@ public final class Tensor implements AutoCloseable {
     private OxbowException unreachable(long i) {
         checkOpen();
         if (i < 0 || i >= shape.size())
-            return new OxbowException(INVALID_ARGUMENT, "Tensor: there is no element " + i + " in " + type());
+            return new OxbowException(INVALID_ARGUMENT, "Tensor: there is no element " + i + " in " + this);
         return dtype.isObject() ? notWhole() : notAddressed();
     }
 
     private OxbowException notWhole() {
-        return new OxbowException(INVALID_ARGUMENT, "Tensor: " + type() + " has no whole-number elements");
+        return new OxbowException(INVALID_ARGUMENT, "Tensor: " + this + " has no whole-number elements");
     }
 
-    /** Its dtype and shape, as {@code f32[2, 3]}. */
-    public String type() {
-        return dtype + shape.toString();
-    }
-
-    /** Its type and elements, as {@code f32[2] [1.0, 2.0]}; of many elements the first and last of each axis. */
     @Override
     public String toString() {
-        return TensorText.of(this);
+        return dtype + shape.toString();
     }
 }
