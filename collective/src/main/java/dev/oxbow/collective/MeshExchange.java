@@ -142,10 +142,19 @@ class MeshExchange implements Exchange {
     public void borrow(int from, int slot, long count, LongConsumer then) {
         if (stopped) return;
         Operation[] loan = {null};
-        Runnable told = () -> then.accept(loan[0].address());
+        Runnable told = () -> {
+            if (!isOneLost()) then.accept(loan[0].address());
+        };
         Message m = link(new Message(from, false, true, count * width(), told, null));
         loan[0] = m.operation =
                 mesh.borrow(call.participant(from), call.tag(slot), count * width(), call.messageDeadline(), m);
+    }
+
+    /** Whether the memory of a rank can not be read any more; the news of its loss, which end the call, come next. */
+    private boolean isOneLost() {
+        for (int r = 0; r < size(); r++)
+            if (r != rank() && mesh.loss(call.participant(r)) != null) return true;
+        return false;
     }
 
     @Override
