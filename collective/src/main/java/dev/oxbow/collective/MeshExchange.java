@@ -152,8 +152,7 @@ class MeshExchange implements Exchange {
 
     /** Whether the memory of a rank can not be read any more; the news of its loss, which end the call, come next. */
     private boolean isOneLost() {
-        for (int r = 0; r < size(); r++)
-            if (r != rank() && mesh.loss(call.participant(r)) != null) return true;
+        for (int r = 0; r < size(); r++) if (r != rank() && mesh.loss(call.participant(r)) != null) return true;
         return false;
     }
 

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleUnaryOperator;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,7 +25,10 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 final class OwnOpTest {
     private static final Path SOURCES = Path.of("own-op", "src", "main");
-    private static final String CLASS_PATH = System.getProperty("java.class.path");
+    /** All that this JVM has, which may have it as modules. */
+    private static final String CLASS_PATH = Stream.of("java.class.path", "jdk.module.path")
+            .map(p -> System.getProperty(p, ""))
+            .collect(Collectors.joining(File.pathSeparator));
 
     @TempDir
     private Path folder;
