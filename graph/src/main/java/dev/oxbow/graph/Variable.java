@@ -70,12 +70,28 @@ public final class Variable implements Resource {
         }
     }
 
-    /** The current value where kernels of the pool's space can work on it, a copy if need be. */
+    /** The current value where kernels of the pool's space can work on it, a copy if need be; FAILED_PRECONDITION when there is none. */
     public Tensor read(MemoryPool pool) {
-        Tensor t = read();
-        Tensor there = t.in(pool, name);
-        t.release();
-        return there;
+        Tensor t = readIn(pool);
+        if (t == null) throw uninitialised();
+        return t;
+    }
+
+    /** As {@link #read(MemoryPool)}, but null when there is none. */
+    public Tensor readIn(MemoryPool pool) {
+        Tensor t;
+        lock.lock();
+        try {
+            if (value == null) return null;
+            t = value.retain();
+        } finally {
+            lock.unlock();
+        }
+        try {
+            return t.in(pool, name);
+        } finally {
+            t.release();
+        }
     }
 
     /** Replaces the value, taking over one reference. */
@@ -119,9 +135,12 @@ public final class Variable implements Resource {
     }
 
     private Tensor current() {
-        if (value == null)
-            throw new OxbowException(FAILED_PRECONDITION, "Attempting to use uninitialized value " + name);
+        if (value == null) throw uninitialised();
         return value;
+    }
+
+    private OxbowException uninitialised() {
+        return new OxbowException(FAILED_PRECONDITION, "Attempting to use uninitialized value " + name);
     }
 
     @Override

@@ -49,7 +49,10 @@ public interface Session extends AutoCloseable {
 
     Graph graph();
 
-    /** Runs, and returns the fetched tensors in order; the caller owns them and may close them together. */
+    /**
+     * Runs, and returns the fetched tensors in order; the caller owns them and may close them together. A run without
+     * fetches and targets does nothing.
+     */
     Results run(List<Edge> feeds, List<Tensor> values, List<Edge> fetches, List<Node> targets, RunOptions options);
 
     /** Runs by {@code name:port}; the caller owns the results. */

@@ -193,7 +193,6 @@ final class Runs implements AutoCloseable {
 
     /** Sets variables to values of their names, which may come from elsewhere; what batches have left half done is dropped. */
     void assign(List<Parameter> to, Map<String, Tensor> values) {
-        if (to.isEmpty()) return;
         Session.Run run = session.target();
         for (Parameter p : to) {
             Tensor t = values.get(p.name());

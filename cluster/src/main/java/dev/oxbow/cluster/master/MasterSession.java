@@ -146,6 +146,10 @@ final class MasterSession {
     }
 
     private List<Part> parts(Key key) {
+        require(
+                !key.fetches().isEmpty() || !key.targets().isEmpty(),
+                INVALID_ARGUMENT,
+                "Must specify at least one target to fetch or execute.");
         Subgraph cut;
         Map<String, DeviceSpec> places;
         growing.readLock().lock();

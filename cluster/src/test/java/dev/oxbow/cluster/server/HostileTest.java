@@ -283,6 +283,16 @@ final class HostileTest {
     }
 
     @Test
+    void aStepOfNothingIsRefusedByTheMasterAndDoneByTheClient() {
+        RunStepRequest nothing =
+                RunStepRequest.newBuilder().setSessionHandle(session).build();
+        refused(Status.Code.INVALID_ARGUMENT, Methods.MASTER, "RunStep", nothing);
+        try (Session s = Session.open(cluster.target(), graph, SessionOptions.defaults())) {
+            assertEquals(List.of(), s.target().run());
+        }
+    }
+
+    @Test
     void sizesThatAreClaimedTakeNoMemory() throws IOException {
         long before = MemoryPool.shared().bytesReserved();
         TensorProto.Builder huge = TensorProto.newBuilder()

@@ -16,7 +16,6 @@ import dev.oxbow.ops.Stateful.Asking;
 import dev.oxbow.ops.Stateful.Opening;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.ErrorCode;
-import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
@@ -83,15 +82,16 @@ final class Variables {
     /** The value of the variable behind resource input {@code i}, with a reference for the caller. */
     static Tensor read(KernelContext c, int i, ErrorCode uninitialised) {
         Variable v = of(c, i);
-        try {
-            return v.read(c.memory());
-        } catch (OxbowException e) {
-            throw new OxbowException(
-                    uninitialised,
-                    "Error while reading resource variable %s from Container: %s. This could mean that the variable was uninitialized: run its initialiser first, such as %s.initialiser()"
-                            .formatted(v.name(), container(c, i), v.name()),
-                    e);
-        }
+        Tensor value = v.readIn(c.memory());
+        require(
+                value != null,
+                uninitialised,
+                "Error while reading resource variable %s from Container: %s. This could mean that the variable was"
+                        + " uninitialized: run its initialiser first, such as %s.initialiser()",
+                v.name(),
+                container(c, i),
+                v.name());
+        return value;
     }
 
     /** Checks the dtype of a value whose handle did not tell it to inference. */

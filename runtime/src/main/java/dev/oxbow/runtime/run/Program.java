@@ -94,6 +94,10 @@ public final class Program implements AutoCloseable {
 
     /** Starts the programs, at once or, when called within a step, as soon as this thread has nothing else to do for it. */
     void run(StepScope scope, Tensor[] arguments, BiConsumer<Tensor[], OxbowException> then) {
+        if (programs.isEmpty()) { // nothing was asked for
+            then.accept(new Tensor[results], null);
+            return;
+        }
         Join join = new Join(programs.size(), results, then);
         List<DeviceStep> steps = programs.stream()
                 .map(p -> new DeviceStep(p, scope, arguments, results, join))

@@ -8,6 +8,8 @@ import static dev.oxbow.testing.graph.Graphs.node;
 import static dev.oxbow.testing.graph.Graphs.placeholder;
 import static dev.oxbow.testing.graph.Graphs.tensor;
 import static dev.oxbow.testing.graph.Graphs.type;
+import static dev.oxbow.testing.graph.HostileProcess.doubled;
+import static dev.oxbow.testing.graph.HostileProcess.graph;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -29,11 +31,17 @@ import dev.oxbow.wire.proto.AttrValue;
 import dev.oxbow.wire.proto.DataType;
 import dev.oxbow.wire.proto.GraphDef;
 import dev.oxbow.wire.proto.NodeDef;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Small graphs that ask for much: each is refused before anything is taken, or gives a result. */
 @Timeout(60)
@@ -70,6 +78,64 @@ final class HostileGraphsTest {
         assertEquals(ErrorCode.RESOURCE_EXHAUSTED, e.code());
         assertTrue(e.getMessage().endsWith("(node c64)"), e.getMessage());
         assertTrue(MemoryPool.shared().peakBytes() - before < 100 << 20);
+    }
+
+    /*
+     * An error may take 100 MB: 80 of heap, beyond which the process ends at once (whoever catches the error), and 20 of
+     * native memory. The time is measured where it is quiet; here it only must not run away.
+     */
+
+    @Test
+    void smallGraphsFailInLittleMemoryOrGiveAResult(@TempDir Path folder) throws Exception {
+        Path out = folder.resolve("out"), err = folder.resolve("err");
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx80m",
+                        "-XX:MaxDirectMemorySize=4m",
+                        "-XX:+UseSerialGC",
+                        "-XX:+ExitOnOutOfMemoryError",
+                        "--add-modules=jdk.incubator.vector",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        String.join(
+                                File.pathSeparator,
+                                System.getProperty("java.class.path", ""),
+                                System.getProperty("jdk.module.path", ""),
+                                Path.of("target/classes").toAbsolutePath().toString(),
+                                Path.of("target/test-classes").toAbsolutePath().toString()),
+                        HostileProcess.class.getName())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start();
+        assertEquals(0, process.waitFor(), () -> read(out) + read(err));
+        List<String> ends = new ArrayList<>();
+        for (String line : Files.readAllLines(out)) {
+            String[] words = line.split(" ");
+            ends.add(words[0] + ": " + words[2]);
+            assertTrue(Integer.parseInt(words[3]) < 20_000, line);
+            assertTrue(Long.parseLong(words[4]) < 20 << 20, line);
+        }
+        assertEquals(
+                List.of(
+                        "split-2: result",
+                        "split-2147483647: RESOURCE_EXHAUSTED",
+                        "split-60000: INVALID_ARGUMENT",
+                        "strings: RESOURCE_EXHAUSTED",
+                        "floats: RESOURCE_EXHAUSTED",
+                        "eight-floats: RESOURCE_EXHAUSTED",
+                        "doubled-16: RESOURCE_EXHAUSTED",
+                        "doubled-22: RESOURCE_EXHAUSTED",
+                        "shapes: result"),
+                ends,
+                () -> read(err));
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
@@ -211,24 +277,6 @@ final class HostileGraphsTest {
         assertTrue(last.contains("inverse = MatrixInverse") && last.contains("row = GatherV2"), last);
     }
 
-    /** {@code f0} calls {@code f1} twice, and so on. */
-    private static GraphDef doubled(int levels) {
-        GraphDef.Builder def = GraphDef.newBuilder();
-        for (int i = 0; i < levels - 1; i++)
-            def.getLibraryBuilder()
-                    .addFunction(function(
-                            "f" + i,
-                            "b:output:0",
-                            call("a", "f" + (i + 1), "x"),
-                            call("b", "f" + (i + 1), "a:output:0")));
-        def.getLibraryBuilder()
-                .addFunction(function(
-                        "f" + (levels - 1), "n:y:0", node("Neg", "n", "x").putAttr("T", type(DataType.DT_FLOAT))));
-        return def.addNode(placeholder("x", DataType.DT_FLOAT))
-                .addNode(call("y", "f0", "x"))
-                .build();
-    }
-
     private static GraphDef nested(int levels) {
         GraphDef.Builder def = GraphDef.newBuilder();
         for (int i = 0; i < levels - 1; i++)
@@ -258,11 +306,5 @@ final class HostileGraphsTest {
         var e = assertThrows(OxbowException.class, () -> GraphImporter.read(def));
         assertEquals(message, e.getMessage());
         assertEquals(ErrorCode.RESOURCE_EXHAUSTED, e.code());
-    }
-
-    private static GraphDef graph(List<NodeDef.Builder> nodes) {
-        GraphDef.Builder def = GraphDef.newBuilder();
-        nodes.forEach(def::addNode);
-        return def.build();
     }
 }

@@ -16,6 +16,7 @@ import dev.oxbow.graph.NodeSpec;
 import dev.oxbow.graph.Services;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.graph.Variable;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.NoOp;
 import dev.oxbow.ops.Ops;
@@ -31,6 +32,7 @@ import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Results;
 import dev.oxbow.tensor.Shape;
@@ -366,6 +368,26 @@ public final class ForeignMemoryTest {
             assertRefused(s, many.get(0), "CPU:0: out of memory: ");
             assertRefused(s, many.get(2), "QUEUE: out of memory: ");
             assertRefused(s, goes, "QUEUE: out of memory: values from elsewhere wants 4,194,304 bytes");
+        }
+    }
+
+    @Test
+    void aVariableThatDoesNotFitIsNotCalledUninitialised() {
+        Parameter w = Parameter.of("w", ops.constant(0f));
+        Variable large = new Variable("w", DType.F32, Shape.SCALAR);
+        QueueDevice[] device = new QueueDevice[1];
+        try (Engine engine = new Engine(EngineOptions.defaults(), (o, width) -> {
+                    device[0] = new QueueDevice(new CpuDevice(o.task(), 0, 1 << 20, width));
+                    return List.of(device[0]);
+                });
+                Session s = Session.open(graph, engine)) {
+            device[0].containers().lookupOrCreate("", "w", Variable.class, () -> large);
+            var e = assertThrows(
+                    OxbowException.class, () -> s.fetch(w.value().edge()).run());
+            assertEquals(ErrorCode.FAILED_PRECONDITION, e.code());
+            assertTrue(e.getMessage().contains("run its initialiser first, such as w.initialiser()"), e.getMessage());
+            large.assign(MemoryPool.shared().tensor(DType.F32, Shape.of(1 << 20), "a test"));
+            assertRefused(s, w.value(), "QUEUE: out of memory: w wants 4,194,304 bytes");
         }
     }
 

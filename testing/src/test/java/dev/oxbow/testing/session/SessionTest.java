@@ -62,6 +62,23 @@ final class SessionTest {
     }
 
     @Test
+    void aRunOfNothingDoesNothing() {
+        Value x = ops.placeholder("x", DType.F32, Shape.SCALAR);
+        Session s = Session.open(graph, EngineOptions.defaults().withCpuDevices(2));
+        try (s) {
+            assertEquals(List.of(), s.target().run());
+            assertEquals(List.of(), s.feed(x.edge(), Tensor.scalar(3f)).run());
+            assertEquals(List.of(), s.run(Map.of(), List.of(), List.of()));
+            var e = assertThrows(
+                    OxbowException.class,
+                    () -> s.feed(x.edge(), Tensor.scalar(3)).run());
+            assertEquals(ErrorCode.INVALID_ARGUMENT, e.code());
+        }
+        var e = assertThrows(OxbowException.class, () -> s.target().run());
+        assertEquals(ErrorCode.FAILED_PRECONDITION, e.code());
+    }
+
+    @Test
     void feedingAValueCutsOffEverythingAboveIt() {
         Value x = ops.placeholder("x", DType.F32, Shape.SCALAR);
         Value y = x.times(2), z = y.plus(1);
@@ -281,7 +298,8 @@ final class SessionTest {
         var e = assertThrows(OxbowException.class, () -> a.matMul(b));
         assertEquals(ErrorCode.INVALID_ARGUMENT, e.code());
         assertEquals(
-                "MatMul: Matrix size-incompatible: In[0]: [32, 784], In[1]: [128, 10]: inner dimensions differ (node MatMul)",
+                "MatMul: Matrix size-incompatible: In[0]: [32, 784], In[1]: [128, 10]: inner dimensions differ (node"
+                        + " MatMul)",
                 e.getMessage());
     }
 
