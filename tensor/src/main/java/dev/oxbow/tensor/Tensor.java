@@ -407,7 +407,8 @@ public final class Tensor implements AutoCloseable {
     public Tensor viewRows(long from, long count) {
         if (dtype.isObject() || shape.rank() < 1 || from < 0 || count < 0 || count > shape.dim(0) - from)
             throw new OxbowException(
-                    INVALID_ARGUMENT, "Tensor: there are no %d rows from %d on in %s".formatted(count, from, describe()));
+                    INVALID_ARGUMENT,
+                    "Tensor: there are no %d rows from %d on in %s".formatted(count, from, describe()));
         return retained(
                 dtype, shape.withDim(0, count), from == 0 ? 0 : from * shape.size(1, shape.rank()) * dtype.size());
     }

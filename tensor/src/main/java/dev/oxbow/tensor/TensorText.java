@@ -72,10 +72,14 @@ final class TensorText {
             case F64 -> Double.toString(tensor.getDouble(i));
             case BOOL -> tensor.getLong(i) != 0 ? "true" : "false";
             case U64 -> Long.toUnsignedString(tensor.getLong(i));
-            case C64 -> complex(Float.toString(Memory.getFloat(tensor.address() + 8 * i)),
-                    Float.toString(Memory.getFloat(tensor.address() + 8 * i + 4)));
-            case C128 -> complex(Double.toString(Memory.getDouble(tensor.address() + 16 * i)),
-                    Double.toString(Memory.getDouble(tensor.address() + 16 * i + 8)));
+            case C64 ->
+                complex(
+                        Float.toString(Memory.getFloat(tensor.address() + 8 * i)),
+                        Float.toString(Memory.getFloat(tensor.address() + 8 * i + 4)));
+            case C128 ->
+                complex(
+                        Double.toString(Memory.getDouble(tensor.address() + 16 * i)),
+                        Double.toString(Memory.getDouble(tensor.address() + 16 * i + 8)));
             case STRING, RESOURCE, VARIANT -> object(tensor.objects()[(int) i]);
             default -> Long.toString(tensor.getLong(i));
         };

@@ -43,7 +43,13 @@ enum Tolerance {
         }
         if (different == 0) return null;
         return "%d of %d elements of %s differ; element %d is %s, wanted %s"
-                .formatted(different, got.size(), got.describe(), first, element(got, first), element(wanted.tensor(), first));
+                .formatted(
+                        different,
+                        got.size(),
+                        got.describe(),
+                        first,
+                        element(got, first),
+                        element(wanted.tensor(), first));
     }
 
     private boolean equal(Tensor wanted, Tensor got, long i) {
