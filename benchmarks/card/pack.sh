@@ -11,7 +11,7 @@ mkdir -p "$target"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-"$jdk/bin/jlink" --add-modules java.base,jdk.incubator.vector,java.management,jdk.unsupported,java.logging \
+"$jdk/bin/jlink" --add-modules java.base,jdk.incubator.vector,java.management,jdk.management,jdk.unsupported,java.logging \
     --strip-debug --no-header-files --no-man-pages --compress zip-9 --output "$work/jre"
 mkdir "$work/mods" "$work/bench" "$work/answers"
 for jar in "$root"/cli/target/lib/*.jar; do

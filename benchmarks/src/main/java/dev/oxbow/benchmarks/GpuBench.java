@@ -5,6 +5,7 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.gradient.Gradients;
+import dev.oxbow.ops.rewrite.MixedPrecision;
 import dev.oxbow.runtime.CpuDevice;
 import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.Engine;
@@ -48,7 +49,11 @@ final class GpuBench implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--only", split = ",", description = "Rows by the start of their names.", paramLabel = "NAME")
+    @Option(
+            names = "--only",
+            split = ",",
+            description = "Rows by the start of their names, or by =NAME.",
+            paramLabel = "NAME")
     private List<String> only = List.of("");
 
     @Option(names = "--rounds", description = "Rounds, of which the median counts (${DEFAULT-VALUE}).")
@@ -71,6 +76,9 @@ final class GpuBench implements Callable<Integer> {
 
     /** How much further than the CPU's own losses after a nudge the card's may be off: a nudge is one rounding of many. */
     private static final double OWN_FACTOR = 4;
+
+    /** Steps of large models whose losses are told: after a few AdamW without a slow start makes rounding large. */
+    private static final int LARGE_STEPS = 3;
 
     /** One row: {@code units} of {@code unit} for each call. */
     private record Task(String name, String unit, double units, Supplier<Job> job) {}
@@ -102,7 +110,9 @@ final class GpuBench implements Callable<Integer> {
             }
             out.println("on " + card.name());
             for (Task t : tasks()) {
-                if (only.stream().noneMatch(t.name::startsWith)) continue;
+                if (only.stream()
+                        .noneMatch(o -> o.startsWith("=") ? t.name.equals(o.substring(1)) : t.name.startsWith(o)))
+                    continue;
                 long start = System.nanoTime();
                 Job job = t.job.get();
                 double first = (System.nanoTime() - start) * 1e-9;
@@ -150,6 +160,10 @@ final class GpuBench implements Callable<Integer> {
         all.add(new Task("transformer", "steps/s", 1, () -> training(Workload.TRANSFORMER, true)));
         all.add(new Task("embedding", "steps/s", 1, () -> training(Workload.EMBEDDING, true)));
         all.add(new Task("lstm", "steps/s", 1, () -> training(Workload.LSTM, true)));
+        all.add(new Task("gpt2-small", "tokens/s", 2 * 128, () -> large(() -> Gpt2.of(2, 2, 128), true)));
+        all.add(new Task("resnet50-small", "images/s", 8, () -> large(() -> ResNet50.of(8, 64), true)));
+        all.add(new Task("gpt2", "tokens/s", 32 * 1024, () -> large(() -> Gpt2.of(12, 32, 1024), false)));
+        all.add(new Task("resnet50", "images/s", 256, () -> large(() -> ResNet50.of(256, 224), false)));
         return all;
     }
 
@@ -169,6 +183,28 @@ final class GpuBench implements Callable<Integer> {
         }
         OxbowModel m = OxbowPeer.built(w, inputs).openOn(engine, card(), options(w));
         return new Job(losses ? m::stepOnly : m::step, got, again, wanted, nudged, m);
+    }
+
+    /** A model whose products are in bf16; where that is asked for, compared with the CPU. */
+    private Job large(Supplier<CardModel> model, boolean compared) {
+        SessionOptions mixed = SessionOptions.defaults().withRewrite(new MixedPrecision(DType.BF16));
+        int n = Math.min(steps, LARGE_STEPS);
+        double[] got = n == 0 ? null : losses(model, engine, mixed, n),
+                again = n == 0 ? null : losses(model, engine, mixed, n);
+        boolean both = compared && n > 0;
+        double[] wanted = both ? losses(model, cpu, mixed, n) : null;
+        double[] full = both ? losses(model, cpu, SessionOptions.defaults(), n) : null;
+        CardModel m = model.get().openOn(engine, card(), mixed.withStepsInFlight(2));
+        return new Job(m::step, got, again, wanted, full, m);
+    }
+
+    private double[] losses(Supplier<CardModel> model, Engine on, SessionOptions options, int n) {
+        Device first = on == engine ? card() : on.devices().getFirst();
+        try (CardModel m = model.get().openOn(on, first, options)) {
+            double[] all = new double[n];
+            for (int i = 0; i < n; i++) all[i] = m.stepWithLoss();
+            return all;
+        }
     }
 
     /** The same with the loss brought back from each step. */
@@ -250,7 +286,17 @@ final class GpuBench implements Callable<Integer> {
     }
 
     private boolean compare(PrintWriter out, String name, Job job) {
-        if (job.wanted == null) return true;
+        if (job.losses == null) return true;
+        if (job.wanted == null) {
+            boolean repeats = Arrays.equals(job.losses, job.again);
+            out.printf(
+                    Locale.ROOT,
+                    "%-18s losses %s; %s%n",
+                    name,
+                    Arrays.toString(job.losses),
+                    repeats ? "they repeat bit for bit" : "they DO NOT REPEAT");
+            return repeats;
+        }
         double most = 0, early = 0, own = 0;
         for (int i = 0; i < job.wanted.length; i++) {
             most = Math.max(most, Math.abs(job.losses[i] - job.wanted[i]) / Math.abs(job.wanted[i]));

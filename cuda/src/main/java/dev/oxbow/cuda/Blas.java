@@ -10,6 +10,7 @@ import dev.oxbow.tensor.OxbowException;
 import java.lang.foreign.Arena;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 
 /** Matrix products on a card, by cuBLASLt. Thread-safe. */
 final class Blas {
@@ -17,8 +18,7 @@ final class Blas {
     /*
      * The library's matrices have columns one after the other, ours rows: so it is given the operands in the other order and
      * computes the transposed product, which is the same memory. Several algorithms that its heuristic names are timed when a
-     * shape is first met, unless -Doxbow.cuda.measure=false: then the first is taken, always the same on a kind of card. Trials
-     * are put into a graph: small products take the card less time than the host needs to ask for them one by one.
+     * shape is first met, unless -Doxbow.cuda.measure=false: then the first is taken, always the same on a kind of card.
      */
 
     private static final int WORKSPACE_ATTRIBUTE = 1;
@@ -36,7 +36,6 @@ final class Blas {
     private static final long RESULT = 96;
 
     private static final long WORKSPACE_OFFSET = 64;
-    private static final int TRIALS = 8;
 
     /** Products of so many matrices, {@code strideA} elements from one to the next, which 0 repeats. */
     record Shape(
@@ -77,8 +76,6 @@ final class Blas {
     private final long workspace;
     private final long one;
     private final long zero;
-    private final boolean measures =
-            !System.getProperty("oxbow.cuda.measure", "").equals("false");
     private final String precision = System.getProperty("oxbow.matmul", "");
     private final Map<Shape, Plan> plans = new ConcurrentHashMap<>();
 
@@ -244,42 +241,20 @@ final class Blas {
         int n = BlasLt.heuristics(handle, p.product, p.b, p.a, p.c, p.c, preference, CANDIDATES, results);
         if (n == 0) throw new OxbowException(UNIMPLEMENTED, "cuBLASLt: there is no algorithm for " + s);
         Plan first = candidate(p, results, 0);
-        if (!measures || n == 1) return first;
-        Plan[] best = {first};
-        card.commands.outside(() -> best[0] = fastest(s, p, results, n, a, b, c, bias));
-        return best[0];
+        if (!Trials.WANTED || n == 1) return first;
+        int[] best = {0};
+        card.commands.outside(() -> best[0] = Trials.fastest(
+                        card,
+                        IntStream.range(0, n)
+                                .<Trials.Way>mapToObj(
+                                        i -> stream -> tried(candidate(p, results, i), s, a, b, c, bias, stream))
+                                .toList())
+                .way());
+        return best[0] < 0 ? first : candidate(p, results, best[0]);
     }
 
     private static Plan candidate(Plan p, long results, int i) {
         long algorithm = results + i * RESULT;
         return new Plan(p.product, p.a, p.b, p.c, algorithm, Memory.getLong(algorithm + WORKSPACE_OFFSET));
-    }
-
-    private Plan fastest(Shape s, Plan p, long results, int n, long a, long b, long c, long bias) {
-        long stream = card.commands.stream(), from = Driver.event(true), to = Driver.event(true);
-        Plan best = candidate(p, results, 0);
-        float least = Float.MAX_VALUE;
-        for (int i = 0; i < n; i++) {
-            Plan candidate = candidate(p, results, i);
-            if (tried(candidate, s, a, b, c, bias, stream) != 0)
-                continue; // what a heuristic names may not suit all the same
-            long noting = card.commands.capturing();
-            Driver.beginCapture(noting);
-            for (int t = 0; t < TRIALS; t++) tried(candidate, s, a, b, c, bias, noting);
-            long trials = Driver.endCapture(noting);
-            for (int t = 0; t < 2; t++) { // the first one warms caches
-                Driver.record(from, stream);
-                Driver.launchGraph(trials, stream);
-                Driver.record(to, stream);
-                Driver.await(to);
-            }
-            Driver.destroyExecutable(trials);
-            float time = Driver.milliseconds(from, to);
-            if (time < least) {
-                least = time;
-                best = candidate;
-            }
-        }
-        return best;
     }
 }

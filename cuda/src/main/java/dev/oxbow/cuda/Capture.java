@@ -55,6 +55,7 @@ final class Capture {
     /** The same with launches that can be one put together, where the last of them stands: the updates of many variables. */
     static List<Entry> joined(List<Entry> entries) {
         List<Entry> all = new ArrayList<>(entries);
+        all.removeIf(e -> e instanceof Entry.Fresh); // written before the graph is launched
         for (int last = all.size() - 1; last > 0; last--) {
             if (!(all.get(last) instanceof Entry.Launch end) || end.together() == null) continue;
             List<Entry.Launch> group = new ArrayList<>(List.of(end));

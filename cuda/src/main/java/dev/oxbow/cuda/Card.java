@@ -3,13 +3,18 @@ package dev.oxbow.cuda;
 import static dev.oxbow.tensor.ErrorCode.UNAVAILABLE;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.tensor.OxbowException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One card of this machine as one engine sees it: its context, its stream and what was made for it are the whole process's, faults are its own. */
 final class Card {
+    private static final Logger log = LoggerFactory.getLogger(Card.class);
     private static final int MULTIPROCESSORS = 16;
     private static final int MAJOR = 75;
     private static final int MINOR = 76;
@@ -33,7 +38,8 @@ final class Card {
     final Faults faults;
     final CudaSpace space;
     private final long context;
-    private final FaultSlots slots;
+    private final Slots slots;
+    private final Slots cells;
 
     /** The card that all engines share. */
     private final Card shared;
@@ -48,6 +54,7 @@ final class Card {
     private final Map<Object, Long> known = new ConcurrentHashMap<>();
 
     private Blas blas;
+    private Optional<DnnRunner> dnn;
 
     private Card(int ordinal) {
         this.ordinal = ordinal;
@@ -71,7 +78,8 @@ final class Card {
         this.sources = new Sources(architecture(), Sources.userFolder());
         this.commands = new Commands(this);
         this.space = new CudaSpace(this);
-        this.slots = new FaultSlots();
+        this.slots = new Slots("engines", Driver::allocate, Driver::allocatePinned);
+        this.cells = new Slots("random nodes", Driver::allocate);
         this.tickets = Driver.allocate(4L * TICKETS);
         commands.outside(() -> Driver.fill(tickets, (byte) 0, 4L * TICKETS, commands.stream()));
         this.shared = this;
@@ -90,6 +98,7 @@ final class Card {
         this.commands = shared.commands;
         this.space = shared.space;
         this.slots = shared.slots;
+        this.cells = shared.cells;
         this.tickets = shared.tickets;
         this.shared = shared;
         this.faults = new Faults(this, slots.take(this));
@@ -103,6 +112,11 @@ final class Card {
         if (count > TICKETS) return 0;
         long from = shared.given.getAndAdd(count) % TICKETS;
         return tickets + 4 * Math.min(from, TICKETS - count);
+    }
+
+    /** A place of 64 bytes on the card until {@code owner} can not be reached any more. */
+    long cell(Object owner) {
+        return cells.take(owner).getFirst();
     }
 
     /** The same card with faults of its own. */
@@ -143,6 +157,25 @@ final class Card {
             blas = new Blas(this);
         }
         return blas;
+    }
+
+    /** What cuDNN does, made when it is first wanted; null where there is none. */
+    DnnRunner dnn() {
+        return shared.madeDnn();
+    }
+
+    private synchronized DnnRunner madeDnn() {
+        if (dnn != null) return dnn.orElse(null);
+        String missing = Libraries.missingDnn();
+        dnn = Optional.empty();
+        try {
+            enter();
+            if (missing == null) dnn = Optional.of(new DnnRunner(this));
+        } catch (OxbowException e) {
+            missing = e.getMessage();
+        }
+        if (missing != null) log.info("{}; convolutions are products", missing);
+        return dnn.orElse(null);
     }
 
     /** The kernel {@code entry} of a source. */

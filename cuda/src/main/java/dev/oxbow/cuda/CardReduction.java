@@ -58,6 +58,12 @@ final class CardReduction {
             this.used = text.used();
         }
 
+        boolean isAligned(Tensor[] inputs) {
+            long places = 0;
+            for (int i : used) places |= inputs[i].place();
+            return (places & 15) == 0;
+        }
+
         Broadcast broadcast(Shape shape, boolean[] marked, Tensor[] inputs) {
             Shape[] shapes = new Shape[text.inputs()];
             Arrays.fill(shapes, Shape.SCALAR);
@@ -66,7 +72,7 @@ final class CardReduction {
         }
 
         void run(Broadcast b, long kept, long folded, long chunk, long total, Tensor[] inputs, Tensor[] outputs) {
-            ReductionText.Form f = text.form(b);
+            ReductionText.Form f = text.form(b, isAligned(inputs));
             long function = functions.computeIfAbsent(f, k -> card.function(text.text(k), ReductionText.ENTRY));
             int rank = b.dims.length, at = 0;
             long[] arguments = new long[used.length + outputs.length + 3 + rank * (1 + used.length) + 2];
@@ -90,7 +96,7 @@ final class CardReduction {
         /** In one kernel, whose blocks leave accumulators in {@code partial}; false, with nothing done, where they are too many. */
         boolean meet(
                 Broadcast b, long kept, long folded, long chunk, Tensor[] inputs, Tensor[] outputs, Tensor[] partial) {
-            ReductionText.Form f = text.form(b);
+            ReductionText.Form f = text.form(b, isAligned(inputs));
             long blocks = blocks(f, kept), place = tickets(blocks);
             if (place == 0) return false;
             long function = meeting.computeIfAbsent(f, k -> card.function(text.text(k, true), ReductionText.ENTRY));
@@ -130,8 +136,7 @@ final class CardReduction {
         }
 
         static long blocks(ReductionText.Form f, long kept) {
-            long each = f.lanes() > 0 ? ReductionText.THREADS / f.lanes() : ReductionText.COLUMNS;
-            return (kept + each - 1) / each;
+            return (kept + f.elements() - 1) / f.elements();
         }
     }
 
@@ -143,7 +148,7 @@ final class CardReduction {
         for (int d = 0; d < marked.length; d++) if (!marked[d]) kept *= shape.dim(d);
         long folded = shape.size() / kept;
         Broadcast b = whole.broadcast(shape, marked, inputs);
-        long pieces = pieces(whole.text.form(b), kept, folded);
+        long pieces = pieces(whole.text.form(b, whole.isAligned(inputs)), kept, folded);
         if (pieces == 1) {
             whole.run(b, kept, folded, folded, folded, inputs, outputs);
             return;

@@ -14,7 +14,7 @@ final class Commands {
      * done first, one by one; their region goes on without its memory for this run.
      */
 
-    private static final int MOST_ARGUMENTS = 128;
+    private static final int MOST_ARGUMENTS = 256;
 
     /** What a structure may take: the 4 KB that every driver passes to a kernel. */
     static final int MOST_WORDS = 511;

@@ -14,8 +14,8 @@ import dev.oxbow.kernels.expr.compile.RowProgram;
 import dev.oxbow.kernels.expr.cuda.CudaText;
 import dev.oxbow.kernels.expr.reduce.Reduction;
 import dev.oxbow.ops.array.GatherV2;
-import dev.oxbow.ops.nn.Conv2DBackpropFilter;
-import dev.oxbow.ops.nn.Conv2DBackpropInput;
+import dev.oxbow.ops.math.UnsortedSegmentSum;
+import dev.oxbow.ops.nn.AvgPoolGrad;
 import dev.oxbow.ops.state.AssignVariableOp;
 import dev.oxbow.ops.state.ReadVariableOp;
 import dev.oxbow.runtime.Device;
@@ -86,16 +86,20 @@ final class CudaDevice implements Device {
             case ReadVariableOp _, AssignVariableOp _, Updating _, RowWise _ -> false;
             case Reducing _ -> input > 0;
             case Elementwise e -> input >= e.operands(input + 1);
-            case GatherV2 _ -> input == 2;
-            case Conv2DBackpropInput _ -> input == 0;
-            case Conv2DBackpropFilter _ -> input == 1;
-            default -> byName(op) == null || Movers.reads(op, input);
+            case GatherV2 _, UnsortedSegmentSum _ -> input == 2;
+            case AvgPoolGrad _ -> input == 0;
+            default ->
+                byName(op) == null
+                        || Movers.reads(op, input)
+                        || ConvolutionKernels.reads(op, input)
+                        || RandomKernels.isDrawn(op);
         };
     }
 
     @Override
     public List<Rewrite> rewrites() {
         List<Rewrite> all = new ArrayList<>(OpRegistry.get().rewrites());
+        if (card.dnn() != null) all.add(new FlashAttention(card.major));
         all.add(new Epilogues());
         return all;
     }
@@ -126,7 +130,17 @@ final class CudaDevice implements Device {
         Kernel found = Products.of(card, op);
         if (found == null) found = Movers.of(card, op);
         if (found == null) found = Windows.of(card, op);
+        if (found == null) found = ConvolutionKernels.of(card, op);
+        if (found == null) found = NormKernels.of(card, op);
+        if (found == null) found = AttentionKernels.of(card, op);
+        if (found == null) found = RandomKernels.of(card, op);
+        if (found == null) found = RowUpdates.of(card, op);
         return found != null ? found : Indexing.of(card, op);
+    }
+
+    @Override
+    public Fusing fusing() {
+        return new Fusing(1000, 64, 24);
     }
 
     @Override

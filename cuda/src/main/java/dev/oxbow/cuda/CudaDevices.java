@@ -41,7 +41,7 @@ public final class CudaDevices implements DeviceProvider {
             if (wanted.equals("off")) return "CUDA: is switched off by -Doxbow.cuda=off";
             for (Libraries.Name n : Libraries.Name.values()) {
                 Libraries.Found found = Libraries.find(n);
-                if (!found.isThere()) return "CUDA: " + found.missing();
+                if (n.needed && !found.isThere()) return "CUDA: " + found.missing();
             }
             int status = Driver.initialise();
             if (status != Driver.SUCCESS) return "CUDA: the driver finds no card: " + Driver.errorName(status);
@@ -85,6 +85,7 @@ public final class CudaDevices implements DeviceProvider {
             Libraries.Found f = Libraries.find(n);
             String text = f.isThere() ? f.where() : f.missing();
             if (f.isThere() && n == Libraries.Name.NVRTC) text += ", version " + Nvrtc.version();
+            if (f.isThere() && n == Libraries.Name.DNN) text += ", version " + Libraries.text(Dnn.version());
             if (f.isThere() && n == Libraries.Name.DRIVER) text += ", for CUDA " + driverVersion();
             all.add(new Finding("CUDA: " + n.title, f.isThere(), text));
         }

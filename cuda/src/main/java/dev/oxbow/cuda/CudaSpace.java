@@ -90,6 +90,13 @@ final class CudaSpace implements Space {
         }
     }
 
+    /** Copies a few numbers of the host. Only under the lock of the commands. */
+    void put(long[] numbers, long place, long stream) {
+        long at = stage(8L * numbers.length);
+        for (int i = 0; i < numbers.length; i++) Memory.putLong(at + 8L * i, numbers[i]);
+        Driver.toDevice(place, at, 8L * numbers.length, stream);
+    }
+
     /** Pinned memory for so many bytes that are on their way. Only under the lock of the commands. */
     private long stage(long bytes) {
         if (used + bytes > HALF) {

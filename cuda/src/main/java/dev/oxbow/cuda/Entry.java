@@ -160,4 +160,27 @@ interface Entry {
             return new Touched(new long[0], new long[] {place, bytes});
         }
     }
+
+    /** Numbers of this run alone, for a place that only entries of one node read; in a graph they are written before it. */
+    record Fresh(CudaSpace space, long place, long[] numbers) implements Entry {
+        @Override
+        public String name() {
+            return "numbers of a run";
+        }
+
+        @Override
+        public void issue(Commands commands, long stream) {
+            space.put(numbers, place, stream);
+        }
+
+        @Override
+        public boolean isSame(Entry other) {
+            return other instanceof Fresh f && f.place == place && f.numbers.length == numbers.length;
+        }
+
+        @Override
+        public Touched touched() {
+            return new Touched(new long[0], new long[] {place, 8L * numbers.length});
+        }
+    }
 }

@@ -30,12 +30,13 @@ final class Faults {
     private final long report;
     private final List<Source> sources = new ArrayList<>();
 
-    Faults(Card card, FaultSlots.Slot slot) {
+    /** With places on the card and on the host. */
+    Faults(Card card, List<Long> slot) {
         this.card = card;
-        this.word = slot.word();
-        this.report = slot.report();
-        Memory.zero(report, FaultSlots.BYTES);
-        card.commands.outside(() -> Driver.fill(word, (byte) 0, FaultSlots.BYTES, card.commands.stream()));
+        this.word = slot.get(0);
+        this.report = slot.get(1);
+        Memory.zero(report, Slots.BYTES);
+        card.commands.outside(() -> Driver.fill(word, (byte) 0, Slots.BYTES, card.commands.stream()));
     }
 
     /** The word on the card that is not 0 after a fault. */
@@ -66,8 +67,8 @@ final class Faults {
         Source s = sources.get(number - 1);
         String text =
                 s.message.of(Memory.getLong(report + 8), Memory.getLong(report + 16), Memory.getLong(report + 24));
-        Memory.zero(report, FaultSlots.BYTES);
-        card.commands.outside(() -> Driver.fill(word, (byte) 0, FaultSlots.BYTES, card.commands.stream()));
+        Memory.zero(report, Slots.BYTES);
+        card.commands.outside(() -> Driver.fill(word, (byte) 0, Slots.BYTES, card.commands.stream()));
         throw new OxbowException(INVALID_ARGUMENT, "%s (node %s, on %s)".formatted(text, s.node, card.name));
     }
 }

@@ -5,7 +5,7 @@ import dev.oxbow.tensor.Shape;
 import java.util.Arrays;
 import java.util.List;
 
-/** How a window slides over images with their channels last: sizes, steps and borders, rows before columns. */
+/** How a window slides over images: sizes, steps and borders, rows before columns. */
 record Geometry(
         long batch,
         long[] in,
@@ -26,23 +26,26 @@ record Geometry(
             String padding,
             List<Long> explicit,
             String format) {
-        if (!format.equals("NHWC") || images.rank() != 4) return null;
+        if (images.rank() != 4) return null;
+        int rows = format.equals("NCHW") ? 2 : 1, columns = rows + 1, channels = rows == 1 ? 3 : 1;
         Padding p = switch (padding) {
             case "SAME" -> Padding.SAME;
             case "VALID" -> Padding.VALID;
             default ->
                 Padding.explicit(
-                        new long[] {explicit.get(2), explicit.get(4)}, new long[] {explicit.get(3), explicit.get(5)});
+                        new long[] {explicit.get(2 * rows), explicit.get(2 * columns)},
+                        new long[] {explicit.get(2 * rows + 1), explicit.get(2 * columns + 1)});
         };
-        long[] in = {images.dim(1), images.dim(2)}, kernel = {kernelRows, kernelColumns};
-        long[] stride = {strides.get(1), strides.get(2)};
-        long[] dilation = dilations.isEmpty() ? new long[] {1, 1} : new long[] {dilations.get(1), dilations.get(2)};
+        long[] in = {images.dim(rows), images.dim(columns)}, kernel = {kernelRows, kernelColumns};
+        long[] stride = {strides.get(rows), strides.get(columns)};
+        long[] dilation =
+                dilations.isEmpty() ? new long[] {1, 1} : new long[] {dilations.get(rows), dilations.get(columns)};
         long[] before = new long[2], out = new long[2];
         for (int d = 0; d < 2; d++) {
             before[d] = p.before(d, in[d], kernel[d], stride[d], dilation[d]);
             out[d] = p.outputSize(d, in[d], kernel[d], stride[d], dilation[d]);
         }
-        return new Geometry(images.dim(0), in, images.dim(3), kernel, stride, dilation, before, out);
+        return new Geometry(images.dim(0), in, images.dim(channels), kernel, stride, dilation, before, out);
     }
 
     /** Output positions of all images. */
@@ -71,7 +74,7 @@ record Geometry(
         return positions() * taps() < 1L << 31 && inputs() < 1L << 31;
     }
 
-    /** The parameters of kernels that slide it, in the order of {@link #PARAMETERS}. */
+    /** The parameters of kernels that slide it over images with their channels last, in the order of {@link #PARAMETERS}. */
     long[] arguments(long... places) {
         long[] own = {
             batch,

@@ -8,17 +8,12 @@ import dev.oxbow.graph.Variable;
 import dev.oxbow.kernels.move.NdIndex;
 import dev.oxbow.ops.array.GatherV2;
 import dev.oxbow.ops.state.ResourceGather;
-import dev.oxbow.ops.state.ResourceScatterAdd;
-import dev.oxbow.ops.state.ResourceScatterSub;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
-import java.util.List;
 
-/** Ops that follow indices: rows of tensors and variables that are read, and rows of variables that are changed. */
+/** Ops that follow indices: rows of tensors and variables that are read. */
 final class Indexing {
-    private static final int BLOCKS_FOR_MANY = 64;
-
     /** A kernel that runs where the card can. */
     @FunctionalInterface
     private interface Body {
@@ -26,7 +21,7 @@ final class Indexing {
         boolean run(KernelContext c);
     }
 
-    private record Key(String entry, int variant, DType index, DType element) {}
+    private record Key(int width, DType index) {}
 
     private Indexing() {}
 
@@ -35,8 +30,6 @@ final class Indexing {
         return switch (op) {
             case GatherV2 g -> of(op, c -> gather(card, g, c));
             case ResourceGather g -> of(op, c -> gather(card, g, c));
-            case ResourceScatterAdd s -> of(op, c -> scatter(card, c, true));
-            case ResourceScatterSub s -> of(op, c -> scatter(card, c, false));
             default -> null;
         };
     }
@@ -48,7 +41,7 @@ final class Indexing {
         };
     }
 
-    private static boolean isIndex(Tensor t) {
+    static boolean isIndex(Tensor t) {
         return t.dtype() == DType.I32 || t.dtype() == DType.I64;
     }
 
@@ -92,9 +85,7 @@ final class Indexing {
         card.commands.launch(
                 "gather",
                 card.function(
-                        new Key("gather", width, indices.dtype(), null),
-                        "gather",
-                        () -> IndexText.gather(width, indices.dtype())),
+                        new Key(width, indices.dtype()), "gather", () -> IndexText.gather(width, indices.dtype())),
                 (n + IndexText.THREADS - 1) / IndexText.THREADS,
                 1,
                 IndexText.THREADS,
@@ -108,130 +99,15 @@ final class Indexing {
                     inner,
                     card.faults.word(),
                     card.faults.report(),
-                    node(card, c, indices.shape())
+                    card.faults.number(c.node(), outside(indices))
                 },
                 spans.touched());
     }
 
-    /** The number by which a bad index is told. */
-    private static int node(Card card, KernelContext c, Shape indices) {
-        return card.faults.number(
-                c.node(),
-                (position, index, bound) -> "indices%s = %d is not in [0, %d)"
-                        .formatted(NdIndex.position(indices, position), index, bound));
-    }
-
-    private static boolean scatter(Card card, KernelContext c, boolean adds) {
-        Variable v = ResourceHandle.resource(c.input(0), Variable.class);
-        Tensor indices = c.input(1), updates = c.input(2);
-        if (!v.isInitialised() || v.dtype() != updates.dtype() || !isIndex(indices)) return false;
-        DType t = updates.dtype();
-        boolean computed = t == DType.F32 || t == DType.F64 || t == DType.I32 || t == DType.I64;
-        Shape s = v.valueShape();
-        if (!computed || s.rank() == 0 || s.dim(0) > Integer.MAX_VALUE || indices.size() > Integer.MAX_VALUE / 64)
-            return false;
-        if (!updates.shape().equals(indices.shape().concat(s.slice(1, s.rank())))) return false;
-        if (updates.size() == 0) return true;
-        v.update(c.memory(), table -> scatter(card, c, table, indices, updates, adds));
-        return true;
-    }
-
-    private static void scatter(
-            Card card, KernelContext c, Tensor table, Tensor indices, Tensor updates, boolean adds) {
-        Tensor heads = c.temporary(DType.I32, Shape.of(table.shape().dim(0)));
-        Tensor next = c.temporary(DType.I32, Shape.of(indices.size()));
-        Tensor many = c.temporary(DType.I32, Shape.of(1 + indices.size() / IndexText.FEW));
-        try {
-            card.space.zero(heads.place(), heads.byteSize());
-            card.space.zero(many.place(), 4);
-            link(card, node(card, c, indices.shape()), indices, heads, next);
-            apply(card, table, indices, updates, adds, List.of(heads, next, many));
-            applyMany(card, table, indices, updates, adds, many);
-        } finally {
-            heads.release();
-            next.release();
-            many.release();
-        }
-    }
-
-    private static void link(Card card, int node, Tensor indices, Tensor heads, Tensor next) {
-        long n = indices.size(), word = card.faults.word();
-        card.commands.launch(
-                "link",
-                card.function(new Key("link", 0, indices.dtype(), null), "link", () -> IndexText.link(indices.dtype())),
-                (n + IndexText.THREADS - 1) / IndexText.THREADS,
-                1,
-                IndexText.THREADS,
-                new long[] {
-                    indices.place(), heads.place(), next.place(), n, heads.size(), word, card.faults.report(), node
-                },
-                new Spans()
-                        .reads(indices)
-                        .reads(heads)
-                        .writes(heads)
-                        .writes(next)
-                        .writes(word, 4)
-                        .touched());
-    }
-
-    /** {@code lists} are the heads, the links and the rows of many. */
-    private static void apply(
-            Card card, Tensor table, Tensor indices, Tensor updates, boolean adds, List<Tensor> lists) {
-        Tensor heads = lists.get(0), next = lists.get(1), many = lists.get(2);
-        long n = indices.size(), inner = table.size() / table.shape().dim(0), word = card.faults.word();
-        Key key = new Key("apply", adds ? 1 : 0, indices.dtype(), updates.dtype());
-        Spans spans = new Spans()
-                .reads(indices)
-                .reads(heads)
-                .reads(next)
-                .reads(updates)
-                .reads(word, 4);
-        card.commands.launch(
-                "apply",
-                card.function(
-                        key,
-                        "apply",
-                        () -> IndexText.apply(updates.dtype(), indices.dtype(), combine(updates.dtype(), adds))),
-                (n + 7) / 8,
-                1,
-                IndexText.THREADS,
-                new long[] {
-                    indices.place(),
-                    heads.place(),
-                    next.place(),
-                    updates.place(),
-                    table.place(),
-                    many.place(),
-                    n,
-                    inner,
-                    word
-                },
-                spans.writes(table).writes(many).touched());
-    }
-
-    private static void applyMany(Card card, Tensor table, Tensor indices, Tensor updates, boolean adds, Tensor many) {
-        long n = indices.size(), inner = table.size() / table.shape().dim(0), word = card.faults.word();
-        Key key = new Key("apply_many", adds ? 1 : 0, indices.dtype(), updates.dtype());
-        Spans spans = new Spans().reads(indices).reads(updates).reads(many).reads(word, 4);
-        card.commands.launch(
-                "apply to rows of many",
-                card.function(
-                        key,
-                        "apply_many",
-                        () -> IndexText.applyMany(updates.dtype(), indices.dtype(), combine(updates.dtype(), adds))),
-                BLOCKS_FOR_MANY,
-                1,
-                IndexText.THREADS,
-                new long[] {indices.place(), updates.place(), table.place(), many.place(), n, inner, word},
-                spans.writes(table).touched());
-    }
-
-    private static String combine(DType t, boolean adds) {
-        return switch (t) {
-            case F32 -> adds ? "__fadd_rn(y, u)" : "__fsub_rn(y, u)";
-            case F64 -> adds ? "__dadd_rn(y, u)" : "__dsub_rn(y, u)";
-            case I64 -> "(long long)((unsigned long long)y %s (unsigned long long)u)".formatted(adds ? "+" : "-");
-            default -> "(int)((unsigned)y %s (unsigned)u)".formatted(adds ? "+" : "-");
-        };
+    /** What is said of an index that is out of bounds. */
+    static Faults.Message outside(Tensor indices) {
+        Shape s = indices.shape();
+        return (position, index, bound) ->
+                "indices%s = %d is not in [0, %d)".formatted(NdIndex.position(s, position), index, bound);
     }
 }

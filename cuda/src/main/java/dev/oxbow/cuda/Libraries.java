@@ -19,15 +19,21 @@ final class Libraries {
 
     /** What is looked for; newer versions first. */
     enum Name {
-        DRIVER("the driver", "libcuda.so.1"),
-        NVRTC("NVRTC", "libnvrtc.so.13", "libnvrtc.so.12"),
-        BLAS_LT("cuBLASLt", "libcublasLt.so.13", "libcublasLt.so.12");
+        DRIVER("the driver", true, "libcuda.so.1"),
+        NVRTC("NVRTC", true, "libnvrtc.so.13", "libnvrtc.so.12"),
+        BLAS_LT("cuBLASLt", true, "libcublasLt.so.13", "libcublasLt.so.12"),
+        DNN("cuDNN", false, "libcudnn.so.9");
 
         final String title;
+
+        /** Whether there is no computing on a card without it. */
+        final boolean needed;
+
         private final List<String> files;
 
-        Name(String title, String... files) {
+        Name(String title, boolean needed, String... files) {
             this.title = title;
+            this.needed = needed;
             this.files = List.of(files);
         }
     }
@@ -39,12 +45,32 @@ final class Libraries {
         }
     }
 
+    private static final int LEAST_DNN = 90_000;
     private static final Map<Name, Found> FOUND = new ConcurrentHashMap<>();
 
     private Libraries() {}
 
     static Found find(Name name) {
         return FOUND.computeIfAbsent(name, Libraries::search);
+    }
+
+    /** Why there is no cuDNN, in one sentence; null where it can be used. It is switched off by {@code -Doxbow.cuda.dnn=off}. */
+    static String missingDnn() {
+        if (System.getProperty("oxbow.cuda.dnn", "").equals("off"))
+            return "CUDA: cuDNN is switched off by -Doxbow.cuda.dnn=off";
+        for (Name n : List.of(Name.NVRTC, Name.BLAS_LT))
+            find(n); // it looks for these by name, and ends the process without them
+        Found found = find(Name.DNN);
+        if (!found.isThere()) return "CUDA: " + found.missing();
+        int version = Dnn.version();
+        return version >= LEAST_DNN
+                ? null
+                : "CUDA: cuDNN %s is too old: convolutions need %s".formatted(text(version), text(LEAST_DNN));
+    }
+
+    /** A version of cuDNN, such as 9.19.0. */
+    static String text(int version) {
+        return version / 10_000 + "." + version / 100 % 100 + "." + version % 100;
     }
 
     private static Found search(Name name) {

@@ -4,6 +4,8 @@ import dev.oxbow.runtime.Order;
 import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,7 +18,8 @@ final class Recording implements Order.Replay {
      * its end its graph is launched: where the host takes part, as when it reads a value, one stretch ends and the next
      * begins. At the first entry that differs (a variable has moved, another branch is taken) those before it are put
      * into the stream one by one, the run goes on so, and a later one is noted again. So a graph never has to be proven right:
-     * what surprises costs speed, not results. Where runs keep differing, notes are taken more and more rarely.
+     * what surprises costs speed, not results. Where runs keep differing, notes are taken more and more rarely. Numbers that are
+     * each run's own, such as where a random stream stands, lie in memory that is written before the graph is launched.
      */
 
     private static final Logger log = LoggerFactory.getLogger(Recording.class);
@@ -43,6 +46,9 @@ final class Recording implements Order.Replay {
 
     private int compared;
 
+    /** Of the entries that have been, those whose values are this run's own, by their number. */
+    private final Map<Integer, Entry> fresh = new TreeMap<>();
+
     /** Runs until one is noted, and how many it will be after the next surprise. */
     private int wait = 1;
 
@@ -66,6 +72,7 @@ final class Recording implements Order.Replay {
     void begin(boolean begins) {
         if (!begins) return;
         at = compared = 0;
+        fresh.clear();
         noted = new ArrayList<>();
         if (!stretches.isEmpty()) mode = Mode.COMPARING;
         else mode = commands.replays() && wait-- <= 0 ? Mode.NOTING : Mode.EAGER;
@@ -81,6 +88,7 @@ final class Recording implements Order.Replay {
             case COMPARING -> {
                 List<Entry> known = at < stretches.size() ? stretches.get(at).entries : List.of();
                 if (compared < known.size() && known.get(compared).isSame(e)) {
+                    if (e instanceof Entry.Fresh) fresh.put(compared, e);
                     compared++;
                     commands.defer(this);
                 } else {
@@ -106,11 +114,14 @@ final class Recording implements Order.Replay {
                     differ();
                     return;
                 }
-                if (s.executable != 0) commands.launchGraph(s.executable);
-                else s.entries.forEach(commands::issue);
+                if (s.executable != 0) {
+                    fresh.values().forEach(commands::issue);
+                    commands.launchGraph(s.executable);
+                } else issueCompared();
                 commands.defer(null);
                 at++;
                 compared = 0;
+                fresh.clear();
             }
         }
     }
@@ -123,9 +134,14 @@ final class Recording implements Order.Replay {
 
     private void putInto() {
         commands.defer(null);
-        if (mode == Mode.COMPARING && at < stretches.size())
-            stretches.get(at).entries.subList(0, compared).forEach(commands::issue);
+        if (mode == Mode.COMPARING && at < stretches.size()) issueCompared();
         compared = 0;
+        fresh.clear();
+    }
+
+    private void issueCompared() {
+        List<Entry> known = stretches.get(at).entries;
+        for (int i = 0; i < compared; i++) commands.issue(fresh.getOrDefault(i, known.get(i)));
     }
 
     private void differ() {

@@ -2,8 +2,9 @@
  * NVIDIA's cards as devices. Start with {@link dev.oxbow.cuda.CudaDevices}, which finds them, and {@code CudaDevice}, which
  * says what runs there.
  *
- * <p>Everything is called by foreign functions: the driver, NVRTC, which compiles kernels from CUDA C, and cuBLASLt for
- * products. Nothing of NVIDIA's is shipped or downloaded; {@code Libraries} looks for it in {@code -Doxbow.cuda.path},
+ * <p>Everything is called by foreign functions: the driver, NVRTC, which compiles kernels from CUDA C, cuBLASLt for products, and,
+ * where it is there, cuDNN for convolutions and attention.
+ * Nothing of NVIDIA's is shipped or downloaded; {@code Libraries} looks for it in {@code -Doxbow.cuda.path},
  * {@code CUDA_HOME}, the loader's path and the folders of Python's packages. Where something is missing there is one sentence in
  * the log, and no device.
  *

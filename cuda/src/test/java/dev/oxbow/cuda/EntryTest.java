@@ -74,6 +74,17 @@ final class EntryTest {
         assertEquals(1, ((Entry.Launch) three.get(0)).arguments()[0]);
     }
 
+    @Test
+    void numbersOfARunAreTheSameEntryWhateverTheyAreAndStandInNoGraph() {
+        Entry.Fresh one = new Entry.Fresh(null, 100, new long[] {1, 2}),
+                other = new Entry.Fresh(null, 100, new long[] {3, 4});
+        assertTrue(one.isSame(other));
+        assertFalse(one.isSame(new Entry.Fresh(null, 200, new long[] {1, 2})));
+        assertFalse(one.isSame(new Entry.Fresh(null, 100, new long[] {1})));
+        Entry.Copy reader = new Entry.Copy(100, 600, 8);
+        assertEquals(List.of(reader), Capture.joined(List.of(one, reader)));
+    }
+
     private static Entry.Launch update(long read, long written, long argument) {
         return new Entry.Launch(
                 "update",

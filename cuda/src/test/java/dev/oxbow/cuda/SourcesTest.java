@@ -10,8 +10,11 @@ import dev.oxbow.kernels.expr.cuda.CudaText;
 import dev.oxbow.kernels.expr.cuda.ElementwiseText;
 import dev.oxbow.kernels.expr.cuda.ReductionText;
 import dev.oxbow.kernels.expr.cuda.RowText;
+import dev.oxbow.kernels.expr.cuda.RowUpdateText;
 import dev.oxbow.kernels.expr.reduce.Reduction;
+import dev.oxbow.kernels.numeric.BatchNormFormulas;
 import dev.oxbow.kernels.numeric.Softmax;
+import dev.oxbow.kernels.random.Distribution;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import java.util.ArrayList;
@@ -57,7 +60,7 @@ final class SourcesTest {
     @Test
     void thereAreSourcesForAllSortsOfKernels() {
         collect();
-        for (String sort : List.of("elementwise", "reduce", "rows", "move", "columns", "gather", "apply"))
+        for (String sort : List.of("elementwise", "reduce", "rows", "move", "columns", "gather", "draw", "norm"))
             assertTrue(sources.keySet().stream().anyMatch(k -> k.startsWith(sort)), sort);
         assertTrue(sources.size() > 200, () -> "only " + sources.size());
     }
@@ -72,21 +75,58 @@ final class SourcesTest {
             for (int rank = 1; rank <= 6; rank++)
                 for (boolean wide : new boolean[] {true, false})
                     sources.put("move " + width + " " + rank + wide, StridedCopy.text(width, rank, wide));
-        for (DType d : List.of(DType.F32, DType.F64)) {
-            sources.put("columns " + d, WindowText.columns(d));
-            sources.put("fold " + d, WindowText.fold(d));
-            sources.put("largest " + d, WindowText.largest(d));
-            sources.put("largest gradient " + d, WindowText.largestGradient(d));
+        for (DType d : List.of(DType.F32, DType.F64, DType.F16, DType.BF16)) {
+            windows(d);
+            for (Distribution r : Distribution.values())
+                if (RandomText.supports(r, d)) sources.put("draw " + r + d, RandomText.text(r, d));
+            norms(d);
         }
+        for (DType d : List.of(DType.U32, DType.I64))
+            sources.put("draw " + d, RandomText.text(Distribution.FULL_INT, d));
         for (DType index : List.of(DType.I32, DType.I64)) {
-            sources.put("link " + index, IndexText.link(index));
+            for (boolean skips : new boolean[] {true, false})
+                sources.put("link " + index + skips, IndexText.link(index, skips));
             for (int width : new int[] {1, 2, 4, 8, 16})
                 sources.put("gather " + width + index, IndexText.gather(width, index));
-            for (DType d : List.of(DType.F32, DType.F64, DType.I32, DType.I64)) {
-                sources.put("apply " + d + index, IndexText.apply(d, index, "y + u"));
-                sources.put("apply many " + d + index, IndexText.applyMany(d, index, "y + u"));
+            for (DType d : List.of(DType.F32, DType.F64, DType.BF16, DType.I32, DType.I64)) {
+                Expr y = Expr.input(0, d), z = Expr.input(1, d);
+                Expr rate = Expr.input(2, d), u = Expr.input(3, d), sum = z.plus(u.times(u));
+                RowUpdateText text =
+                        new RowUpdateText(List.of(y.minus(rate.times(u).plus(sum)), sum), 3);
+                sources.put("rows changed " + d + index, text.few(index));
+                sources.put("rows changed by many " + d + index, text.many(index));
             }
         }
+    }
+
+    private void windows(DType d) {
+        sources.put("columns " + d, WindowText.columns(d));
+        sources.put("fold " + d, WindowText.fold(d));
+        sources.put("largest " + d, WindowText.largest(d));
+        sources.put("largest gradient " + d, WindowText.largestGradient(d));
+        sources.put("mean " + d, WindowText.mean(d));
+        sources.put("mean gradient " + d, WindowText.meanGradient(d));
+    }
+
+    private void norms(DType d) {
+        if (d == DType.F64) return; // there are none
+        Shape images = Shape.of(64, 16), vector = Shape.of(16);
+        List<List<Expr>> formulas = List.of(
+                BatchNormFormulas.statistics(d, DType.F32, 64, 0.5, 1e-3),
+                BatchNormFormulas.gradients(d, DType.F32, DType.F32, DType.F32, 64, 1e-3, true));
+        for (List<Expr> f : formulas) {
+            ElementwiseText text = new ElementwiseText(f);
+            Shape[] in = new Shape[text.inputs()];
+            Arrays.fill(in, vector);
+            sources.put("norm " + d + f.size(), text.text(text.form(Broadcast.of(vector, in), true, false)));
+        }
+        ElementwiseText dx = new ElementwiseText(List.of(BatchNormFormulas.dx(d)));
+        Shape[] in = {images, images, vector, vector, vector, vector};
+        sources.put("norm dx " + d, dx.text(dx.form(Broadcast.of(images, in), true, false)));
+        Reduction.Parts p = Reduction.parts(Reduction.Operation.SUM, BatchNormFormulas.moments(d));
+        ReductionText moments = new ReductionText(p.fold(), p.values(), p.results());
+        Broadcast b = Broadcast.of(images, new Shape[] {images, vector}, new boolean[] {true, false});
+        sources.put("norm moments " + d, moments.text(moments.form(b, true)));
     }
 
     private void elementwise(DType d) {
@@ -130,15 +170,15 @@ final class SourcesTest {
                     o == Reduction.Operation.MAX || o == Reduction.Operation.MIN || o == Reduction.Operation.PROD;
             if (logical != (d == DType.BOOL) || ordered && d.isComplex()) continue;
             Reduction.Parts p = Reduction.parts(o, List.of(Expr.input(0, d)));
-            Shape shape = Shape.of(8, 1000);
+            Shape shape = Shape.of(8, 1024);
             for (boolean[] marked : new boolean[][] {{true, false}, {false, true}, {true, true}}) {
                 Broadcast b = Broadcast.of(shape, new Shape[] {shape}, marked);
                 ReductionText whole = new ReductionText(p.fold(), p.values(), p.results());
                 ReductionText part = new ReductionText(p.fold(), p.values(), null);
                 String name = "reduce " + o + " " + d + Arrays.toString(marked);
-                sources.put(name, whole.text(whole.form(b)));
-                sources.put(name + " in parts", part.text(part.form(b)));
-                sources.put(name + " meeting", whole.text(whole.form(b), true));
+                sources.put(name, whole.text(whole.form(b, true)));
+                sources.put(name + " in parts", part.text(part.form(b, false)));
+                sources.put(name + " meeting", whole.text(whole.form(b, true), true));
             }
         }
     }

@@ -67,6 +67,14 @@ public interface Device {
         return List.of(new Absorb());
     }
 
+    /** How large a fused kernel may be: nodes of its expressions, instructions, inputs. */
+    record Fusing(int nodes, int members, int inputs) {}
+
+    /** The default stays below the size at which the JIT compiler gives up. */
+    default Fusing fusing() {
+        return new Fusing(120, 32, 16);
+    }
+
     /** Whether formulas may be those of rows, with folds of a row among their values. */
     default boolean fusesRows() {
         return false;

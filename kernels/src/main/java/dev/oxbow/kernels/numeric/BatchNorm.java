@@ -1,7 +1,6 @@
 package dev.oxbow.kernels.numeric;
 
 import dev.oxbow.kernels.Parallel;
-import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.kernels.expr.compile.ElementwiseKernel;
 import dev.oxbow.kernels.expr.reduce.Reduction;
 import dev.oxbow.kernels.expr.reduce.Reduction.Operation;
@@ -10,7 +9,6 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -39,20 +37,11 @@ public final class BatchNorm {
         }
 
         private static Kernels make(DType dtype) {
-            DType computed = Scratch.computed(dtype);
-            Expr x = Expr.input(0, dtype).cast(computed),
-                    dy = Expr.input(1, dtype).cast(computed);
-            Expr[] v = new Expr[6];
-            for (int i = 1; i < v.length; i++) v[i] = Expr.input(i, computed);
-            Expr y = x.minus(v[1]).times(v[2]).plus(v[3]), centred = x.minus(v[2]);
-            Expr distance = x.minus(v[1]).cast(DType.F64);
-            // Of dy and x with vectors mean, factor, mean of dy, and slope.
-            Expr dx = dy.minus(v[4]).minus(centred.times(v[5])).times(v[3]);
             return new Kernels(
-                    Reduction.of(Operation.SUM, List.of(distance, distance.times(distance))),
-                    ElementwiseKernel.of(y.cast(dtype)),
-                    Reduction.of(Operation.SUM, List.of(dy, dy.times(centred))),
-                    ElementwiseKernel.of(dx.cast(dtype)));
+                    Reduction.of(Operation.SUM, BatchNormFormulas.moments(dtype)),
+                    ElementwiseKernel.of(BatchNormFormulas.apply(dtype)),
+                    Reduction.of(Operation.SUM, BatchNormFormulas.sums(dtype)),
+                    ElementwiseKernel.of(BatchNormFormulas.dx(dtype)));
         }
     }
 

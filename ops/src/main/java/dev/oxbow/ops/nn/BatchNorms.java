@@ -19,7 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** What the versions of fused batch normalisation and of its gradient share. */
-record BatchNorms(String dataFormat, float epsilon, boolean isTraining) {
+public record BatchNorms(String dataFormat, float epsilon, boolean isTraining) {
 
     private int rank() {
         return dataFormat.length();
@@ -206,7 +206,7 @@ record BatchNorms(String dataFormat, float epsilon, boolean isTraining) {
     }
 
     /** The gradient of a normalisation, in all versions. */
-    interface Gradient extends Differentiable {
+    public interface Gradient extends Differentiable {
         float epsilon();
 
         String dataFormat();
@@ -235,7 +235,7 @@ record BatchNorms(String dataFormat, float epsilon, boolean isTraining) {
     }
 
     /** A normalisation by channels, in all versions. */
-    interface Forward extends Differentiable {
+    public interface Forward extends Differentiable {
         float epsilon();
 
         String dataFormat();

@@ -7,7 +7,7 @@ import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.OpSignature;
 import dev.oxbow.graph.TensorType;
-import dev.oxbow.kernels.random.Distributions;
+import dev.oxbow.kernels.random.Distribution;
 import dev.oxbow.kernels.random.Philox;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
@@ -50,8 +50,8 @@ public record RandomPiece(Op whole, long from, long all) implements Op {
     @Override
     public Kernel cpu() {
         return whole instanceof RandomUniform u
-                ? c -> draw(c, u.seed(), u.seed2(), Distributions::uniform)
-                : c -> draw(c, normal().seed(), normal().seed2(), Distributions::normal);
+                ? c -> draw(c, u.seed(), u.seed2(), Distribution.UNIFORM)
+                : c -> draw(c, normal().seed(), normal().seed2(), Distribution.NORMAL);
     }
 
     private RandomStandardNormal normal() {
@@ -59,7 +59,7 @@ public record RandomPiece(Op whole, long from, long all) implements Op {
     }
 
     /** A block of the stream makes so many elements together, so the first may be in the middle of one. */
-    private void draw(KernelContext c, long seed, long seed2, Randoms.Fill fill) {
+    private void draw(KernelContext c, long seed, long seed2, Distribution fill) {
         Tensor y = c.output(0);
         DType t = y.dtype();
         Philox stream = Randoms.reserve(c, seed, seed2, all);
@@ -67,7 +67,7 @@ public record RandomPiece(Op whole, long from, long all) implements Op {
         long group = t.size() == 8 ? 2 : 4, skipped = from % group;
         Tensor drawn = c.temporary(t, Shape.of(skipped + y.size()));
         try {
-            fill.run(stream.at(from / group), drawn, c.parallel());
+            fill.fill(stream.at(from / group), drawn, c.parallel());
             Memory.copy(drawn.address() + skipped * t.size(), y.address(), y.byteSize());
         } finally {
             drawn.release();

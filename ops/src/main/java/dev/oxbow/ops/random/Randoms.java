@@ -11,7 +11,6 @@ import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.ResourceHandle;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.Variable;
-import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.random.Draws;
 import dev.oxbow.kernels.random.Philox;
 import dev.oxbow.kernels.random.PhiloxState;
@@ -25,11 +24,6 @@ import java.util.List;
 
 /** What random ops share: the shape they are asked for, and their stream of numbers. */
 final class Randoms {
-
-    /** A distribution that fills a tensor from a stream. */
-    interface Fill {
-        void run(Philox stream, Tensor y, Parallel parallel);
-    }
 
     private Randoms() {}
 
@@ -75,14 +69,6 @@ final class Randoms {
         return c.state(() -> PhiloxState.of(seed, seed2));
     }
 
-    /** The kernel that fills output 0 from the node's stream. */
-    static Kernel kernel(long seed, long seed2, Fill fill) {
-        return c -> {
-            Tensor y = c.output(0);
-            if (y.size() > 0) fill.run(reserve(c, seed, seed2, y.size()), y, c.parallel());
-        };
-    }
-
     static void checkSeed(InferenceContext c, int i) {
         require(
                 c.shape(i).isCompatibleWith(Shape.of(2)),
@@ -93,7 +79,7 @@ final class Randoms {
 
     /** The stream of the two seeds in input {@code i}. */
     static Philox stateless(KernelContext c, int i) {
-        Tensor seed = c.input(i);
+        Tensor seed = c.onHost(i);
         require(seed.shape().equals(Shape.of(2)), INVALID_ARGUMENT, "seed must have shape [2], not %s", seed.shape());
         return Philox.ofStateless(seed.getLong(0), seed.getLong(1));
     }
@@ -118,8 +104,8 @@ final class Randoms {
 
     /** The stream with the key, counter and algorithm in inputs {@code key} and the two after it. */
     static Philox keyed(KernelContext c, int key) {
-        Tensor k = c.input(key), counter = c.input(key + 1);
-        requirePhilox(c.input(key + 2).getLong(0));
+        Tensor k = c.onHost(key), counter = c.onHost(key + 1);
+        requirePhilox(c.onHost(key + 2).getLong(0));
         require(
                 counter.size() >= 2,
                 INVALID_ARGUMENT,
@@ -161,13 +147,8 @@ final class Randoms {
         return before[0];
     }
 
-    /** Numbers of one distribution. */
-    interface Distributed extends NotDifferentiable {
-        Fill distribution();
-    }
-
     /** From the stream of a node. */
-    interface Seeded extends Distributed, Drawing {
+    interface Seeded extends Filling, Drawing {
         long seed();
 
         long seed2();
@@ -178,13 +159,13 @@ final class Randoms {
         }
 
         @Override
-        default Kernel cpu() {
-            return kernel(seed(), seed2(), distribution());
+        default Philox stream(KernelContext c, long size) {
+            return reserve(c, seed(), seed2(), size);
         }
     }
 
     /** From the stream of two seeds. */
-    interface Stateless extends Distributed {
+    interface Stateless extends Filling {
         @Override
         default List<TensorType> infer(InferenceContext c) {
             checkSeed(c, 1);
@@ -192,14 +173,13 @@ final class Randoms {
         }
 
         @Override
-        default Kernel cpu() {
-            Fill fill = distribution();
-            return c -> fill.run(stateless(c, 1), c.output(0), c.parallel());
+        default Philox stream(KernelContext c, long size) {
+            return stateless(c, 1);
         }
     }
 
     /** From the stream of a key and a counter. */
-    interface Keyed extends Distributed {
+    interface Keyed extends Filling {
         @Override
         default List<TensorType> infer(InferenceContext c) {
             checkKey(c, 1);
@@ -207,14 +187,13 @@ final class Randoms {
         }
 
         @Override
-        default Kernel cpu() {
-            Fill fill = distribution();
-            return c -> fill.run(keyed(c, 1), c.output(0), c.parallel());
+        default Philox stream(KernelContext c, long size) {
+            return keyed(c, 1);
         }
     }
 
     /** From the generator in a variable. */
-    interface Generated extends Distributed, Changing {
+    interface Generated extends Filling, Changing {
         DType dtype();
 
         @Override
@@ -224,12 +203,9 @@ final class Randoms {
         }
 
         @Override
-        default Kernel cpu() {
-            Fill fill = distribution();
-            return c -> {
-                requirePhilox(c.input(1).getLong(0));
-                fill.run(advance(c, c.output(0).size()), c.output(0), c.parallel());
-            };
+        default Philox stream(KernelContext c, long size) {
+            requirePhilox(c.input(1).getLong(0));
+            return advance(c, size);
         }
     }
 

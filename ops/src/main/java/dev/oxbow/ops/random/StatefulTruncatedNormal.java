@@ -1,7 +1,7 @@
 package dev.oxbow.ops.random;
 
 import dev.oxbow.graph.Signature;
-import dev.oxbow.kernels.random.Distributions;
+import dev.oxbow.kernels.random.Distribution;
 import dev.oxbow.tensor.DType;
 
 /** Normal numbers redrawn until they lie within two deviations, from the generator in a variable. */
@@ -10,7 +10,7 @@ import dev.oxbow.tensor.DType;
 public record StatefulTruncatedNormal(DType dtype) implements Randoms.Generated {
 
     @Override
-    public Randoms.Fill distribution() {
-        return Distributions::truncatedNormal;
+    public Distribution distribution() {
+        return Distribution.TRUNCATED_NORMAL;
     }
 }

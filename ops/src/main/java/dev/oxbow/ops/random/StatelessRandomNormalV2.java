@@ -1,7 +1,7 @@
 package dev.oxbow.ops.random;
 
 import dev.oxbow.graph.Signature;
-import dev.oxbow.kernels.random.Distributions;
+import dev.oxbow.kernels.random.Distribution;
 import dev.oxbow.tensor.DType;
 
 /** Normal numbers with mean 0 and deviation 1, from a key and counter. */
@@ -10,7 +10,7 @@ import dev.oxbow.tensor.DType;
 public record StatelessRandomNormalV2(DType dtype) implements Randoms.Keyed {
 
     @Override
-    public Randoms.Fill distribution() {
-        return Distributions::normal;
+    public Distribution distribution() {
+        return Distribution.NORMAL;
     }
 }

@@ -1,7 +1,7 @@
 package dev.oxbow.ops.random;
 
 import dev.oxbow.graph.Signature;
-import dev.oxbow.kernels.random.Distributions;
+import dev.oxbow.kernels.random.Distribution;
 import dev.oxbow.tensor.DType;
 
 /** Uniform numbers in [0, 1), the same for the same seeds. */
@@ -10,7 +10,7 @@ import dev.oxbow.tensor.DType;
 public record StatelessRandomUniform(DType dtype) implements Randoms.Stateless {
 
     @Override
-    public Randoms.Fill distribution() {
-        return Distributions::uniform;
+    public Distribution distribution() {
+        return Distribution.UNIFORM;
     }
 }

@@ -1,7 +1,7 @@
 package dev.oxbow.ops.random;
 
 import dev.oxbow.graph.Signature;
-import dev.oxbow.kernels.random.Distributions;
+import dev.oxbow.kernels.random.Distribution;
 import dev.oxbow.tensor.DType;
 
 /** Uniform whole numbers over all values of their type, the same for the same seeds. */
@@ -10,7 +10,7 @@ import dev.oxbow.tensor.DType;
 public record StatelessRandomUniformFullInt(DType dtype) implements Randoms.Stateless {
 
     @Override
-    public Randoms.Fill distribution() {
-        return Distributions::fullInt;
+    public Distribution distribution() {
+        return Distribution.FULL_INT;
     }
 }

@@ -15,6 +15,7 @@ import dev.oxbow.graph.core.Identity;
 import dev.oxbow.graph.pass.Rewriter;
 import dev.oxbow.ops.array.ExpandDims;
 import dev.oxbow.ops.array.Reshape;
+import dev.oxbow.ops.array.Split;
 import dev.oxbow.ops.array.Squeeze;
 import dev.oxbow.ops.linalg.BatchMatMul;
 import dev.oxbow.ops.linalg.BatchMatMulV2;
@@ -48,6 +49,8 @@ import dev.oxbow.ops.nn.Conv3DBackpropInputV2;
 import dev.oxbow.ops.nn.DepthwiseConv2dNative;
 import dev.oxbow.ops.nn.DepthwiseConv2dNativeBackpropFilter;
 import dev.oxbow.ops.nn.DepthwiseConv2dNativeBackpropInput;
+import dev.oxbow.ops.nn.FusedBatchNormGradV3;
+import dev.oxbow.ops.nn.FusedBatchNormV3;
 import dev.oxbow.ops.nn.MaxPool;
 import dev.oxbow.ops.nn.MaxPoolGrad;
 import dev.oxbow.ops.state.ReadVariableOp;
@@ -99,7 +102,9 @@ public final class MixedPrecision implements Rewrite {
     public Subgraph run(Subgraph s, Services services) {
         Map<Edge, Edge> halves = new HashMap<>(), casts = new HashMap<>();
         return Rewriter.each(s, (w, n) -> {
-            if (isProduct(n.op()) && hasFull(n) || isBetween(n.op()) && stays(n, halves)) narrow(w, n, halves, casts);
+            boolean norm = isNorm(n.op()) && halves.containsKey(n.input(images(n) - 1));
+            if (isProduct(n.op()) && hasFull(n) || norm || isBetween(n.op()) && stays(n, halves))
+                narrow(w, n, norm ? images(n) : n.inputs().size(), halves, casts);
             else w.copy(n);
         });
     }
@@ -118,10 +123,15 @@ public final class MixedPrecision implements Rewrite {
         for (Edge e : n.inputs()) {
             if (!isFull(e)) continue;
             if (halves.containsKey(e)) any = true;
-            else if (!(e.node().op() instanceof ReadVariableOp || e.node().op() instanceof Const c && fits(c.value())))
-                return false;
+            else if (!isParameter(e) && !(e.node().op() instanceof Const c && fits(c.value()))) return false;
         }
         return any;
+    }
+
+    /** Whether something is a parameter or a part of one. */
+    private static boolean isParameter(Edge e) {
+        Node n = e.node();
+        return n.op() instanceof ReadVariableOp || n.op() instanceof Split && isParameter(n.input(1));
     }
 
     private boolean fits(Tensor t) {
@@ -130,10 +140,11 @@ public final class MixedPrecision implements Rewrite {
         return true;
     }
 
-    private void narrow(Rewriter w, Node n, Map<Edge, Edge> halves, Map<Edge, Edge> casts) {
+    /** Has a node read its first {@code count} inputs, and leave its results of their dtype, in 16 bits. */
+    private void narrow(Rewriter w, Node n, int count, Map<Edge, Edge> halves, Map<Edge, Edge> casts) {
         List<Edge> inputs = new ArrayList<>();
         for (Edge e : n.inputs()) {
-            if (!isFull(e)) inputs.add(w.edge(e));
+            if (!isFull(e) || inputs.size() >= count) inputs.add(w.edge(e));
             else if (halves.containsKey(e)) inputs.add(halves.get(e));
             else
                 inputs.add(casts.computeIfAbsent(
@@ -145,7 +156,7 @@ public final class MixedPrecision implements Rewrite {
         List<Edge> outputs = new ArrayList<>();
         for (int i = 0; i < n.outputCount(); i++) {
             Edge y = narrow.edge(i);
-            if (isFull(n.edge(i))) {
+            if (isFull(n.edge(i)) && narrow.output(i).dtype() == half) {
                 halves.put(n.edge(i), y);
                 y = w.add(n, "/wide", new Cast(DType.F32), List.of(y), List.of())
                         .edge(0);
@@ -153,6 +164,16 @@ public final class MixedPrecision implements Rewrite {
             outputs.add(y);
         }
         w.replace(n, outputs, narrow);
+    }
+
+    /** Normalisations of images in 16 bits, whose statistics are f32 all the same. */
+    private static boolean isNorm(Op op) {
+        return op instanceof FusedBatchNormV3 || op instanceof FusedBatchNormGradV3;
+    }
+
+    /** How many of the first inputs of a normalisation are images; what was normalised comes last of them. */
+    private static int images(Node n) {
+        return n.op() instanceof FusedBatchNormGradV3 ? 2 : 1;
     }
 
     private static boolean isProduct(Op op) {

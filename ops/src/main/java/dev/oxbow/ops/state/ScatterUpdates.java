@@ -18,7 +18,7 @@ import dev.oxbow.tensor.Tensor;
 import java.util.List;
 
 /** What scatter updates of variables share: by rows of the first dimension, or by coordinates. */
-final class ScatterUpdates {
+public final class ScatterUpdates {
     private ScatterUpdates() {}
 
     /** Updates must have the shape of indices, then that of a row; a scalar serves every row. */
@@ -79,12 +79,12 @@ final class ScatterUpdates {
     }
 
     /** Combines updates into parts of a variable. */
-    interface Update extends NotDifferentiable, Changing {
+    public interface Update extends NotDifferentiable, Changing {
         Combine combine();
     }
 
     /** Of rows of a variable. */
-    interface Rows extends Update {
+    public interface Rows extends Update {
         @Override
         default List<TensorType> infer(InferenceContext c) {
             checkRows(Variables.type(c, 0, c.dtype(2)).shape(), c.shape(1), c.shape(2));

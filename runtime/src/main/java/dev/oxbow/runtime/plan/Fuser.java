@@ -3,6 +3,7 @@ package dev.oxbow.runtime.plan;
 import dev.oxbow.graph.Elementwise;
 import dev.oxbow.graph.Reducing;
 import dev.oxbow.kernels.expr.Expr;
+import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.compile.Instruction;
 import dev.oxbow.tensor.Shape;
 import java.util.ArrayList;
@@ -18,18 +19,13 @@ import java.util.function.IntPredicate;
 /** Joins elementwise instructions of one shape that feed each other, as far as one kernel can carry them. */
 final class Fuser {
 
-    /** Fused kernels stay below the size at which the JIT compiler gives up. */
-    private static final int MOST_NODES = 120;
-
-    private static final int MOST_MEMBERS = 32;
-    private static final int MOST_INPUTS = 16;
-
     private final Instruction[] region;
     private final Recording record;
     private final int[] producer;
     private final List<List<Integer>> readers;
     private final boolean joins;
     private final IntPredicate fusible;
+    private final Device.Fusing most;
 
     Fuser(
             Instruction[] region,
@@ -37,13 +33,15 @@ final class Fuser {
             int[] producer,
             List<List<Integer>> readers,
             boolean joins,
-            IntPredicate fusible) {
+            IntPredicate fusible,
+            Device.Fusing most) {
         this.region = region;
         this.record = record;
         this.producer = producer;
         this.readers = readers;
         this.joins = joins;
         this.fusible = fusible;
+        this.most = most;
     }
 
     /** Every fusible instruction, alone or with others. */
@@ -88,7 +86,7 @@ final class Fuser {
 
     /** The group runs where its last member stands, so nobody else may want a member's output before that. */
     private boolean canJoin(List<Integer> members, int i) {
-        if (members.size() >= MOST_MEMBERS) return false;
+        if (members.size() >= most.members()) return false;
         for (int m : members) {
             if (region[m].notify.length > 0) return false;
             for (int s : region[m].out) {
@@ -114,7 +112,7 @@ final class Fuser {
         List<Port> places = new ArrayList<>();
         Expr last = null;
         for (int m : members) {
-            if (operands(m) > MOST_NODES) return null;
+            if (operands(m) > most.nodes()) return null;
             List<Expr> args = new ArrayList<>();
             for (int k = 0; k < operands(m); k++) {
                 int s = region[m].in[k];
@@ -146,7 +144,7 @@ final class Fuser {
             outputs.add(last);
             places.add(new Port(members.getLast(), 0));
         }
-        if (slots.size() > MOST_INPUTS || Expr.nodes(outputs).size() > MOST_NODES) return null;
+        if (slots.size() > most.inputs() || Expr.nodes(outputs).size() > most.nodes()) return null;
         return new Fusion(
                 members.stream().mapToInt(Integer::intValue).toArray(),
                 slots.stream().mapToInt(Integer::intValue).toArray(),

@@ -40,7 +40,13 @@ final class Planner {
         Set<Integer> inRows = new HashSet<>();
         for (Fusion f : rows) for (int m : f.members()) inRows.add(m);
         Fuser fuser = new Fuser(
-                region, record, facts.producer, facts.readers, fuses, i -> facts.isFusible(i) && !inRows.contains(i));
+                region,
+                record,
+                facts.producer,
+                facts.readers,
+                fuses,
+                i -> facts.isFusible(i) && !inRows.contains(i),
+                device.fusing());
         fusions = fuser.fuse();
         fuser.reduce(fusions, i -> inRows.contains(i) ? null : facts.axes(i));
         fusions.addAll(rows);

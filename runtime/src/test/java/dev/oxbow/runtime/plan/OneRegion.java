@@ -63,7 +63,14 @@ record OneRegion(FrameProgram frame, Region of, Forecast forecast) {
 
     List<Fusion> fusions(boolean joins) {
         RegionFacts f = facts();
-        Fuser fuser = new Fuser(of.instructions(), forecast.record, f.producer, f.readers, joins, f::isFusible);
+        Fuser fuser = new Fuser(
+                of.instructions(),
+                forecast.record,
+                f.producer,
+                f.readers,
+                joins,
+                f::isFusible,
+                new Device.Fusing(120, 32, 16));
         List<Fusion> all = fuser.fuse();
         fuser.reduce(all, f::axes);
         return all;

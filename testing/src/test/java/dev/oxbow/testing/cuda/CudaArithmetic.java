@@ -1,5 +1,6 @@
 package dev.oxbow.testing.cuda;
 
+import dev.oxbow.tensor.Half;
 import dev.oxbow.testing.cuda.CudaLines.Type;
 import dev.oxbow.testing.cuda.CudaLines.Value;
 import java.util.List;
@@ -120,6 +121,7 @@ final class CudaArithmetic {
             case "ox_max_f32" -> Value.of(Math.max(a.f(), b.f()));
             // cvt.f32.f16 and cvt.rn.f16.f32
             case "ox_from_f16" -> Value.of(Float.float16ToFloat((short) a.bits()));
+            case "ox_to_bf16" -> new Value(Type.USHORT, Half.toBf16(a.f()) & 0xffff);
             case "ox_to_f16" -> new Value(Type.USHORT, Float.floatToFloat16(a.f()) & 0xffff);
             default -> throw new IllegalArgumentException("an intrinsic that nobody documents: " + name);
         };

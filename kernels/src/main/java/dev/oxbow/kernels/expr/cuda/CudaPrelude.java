@@ -16,8 +16,7 @@ final class CudaPrelude {
             static __device__ __forceinline__ double ox_min_f64(double a, double b) { return a != a ? a : b != b ? b : a < b ? a : b < a ? b : __longlong_as_double(__double_as_longlong(a) | __double_as_longlong(b)); }
             static __device__ __forceinline__ double ox_max_f64(double a, double b) { return a != a ? a : b != b ? b : a < b ? b : b < a ? a : __longlong_as_double(__double_as_longlong(a) & __double_as_longlong(b)); }
             static __device__ __forceinline__ float ox_from_bf16(unsigned short h) { return __int_as_float((int)((unsigned)h << 16)); }
-            static __device__ __forceinline__ unsigned ox_bits(float x) { return (unsigned)__float_as_int(x); }
-            static __device__ __forceinline__ unsigned short ox_to_bf16(float x) { return x != x ? (unsigned short)((ox_bits(x) | 0x400000u) >> 16) : (unsigned short)((ox_bits(x) + 0x7fffu + ((ox_bits(x) >> 16) & 1u)) >> 16); }
+            static __device__ __forceinline__ unsigned short ox_to_bf16(float x) { unsigned r; asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(0.0f), "f"(x)); return (unsigned short)r; }
             static __device__ __forceinline__ int ox_div_i32(int a, int b) { return b == -1 ? (int)(0u - (unsigned)a) : a / b; }
             static __device__ __forceinline__ int ox_rem_i32(int a, int b) { return b == -1 ? 0 : a % b; }
             static __device__ __forceinline__ long long ox_div_i64(long long a, long long b) { return b == -1ll ? (long long)(0ull - (unsigned long long)a) : a / b; }

@@ -24,8 +24,18 @@ public final class ReductionText {
 
     public static final String ENTRY = "reduce";
 
-    /** How inputs lie. {@code lanes} threads fold one row; 0 where columns are folded. A block has {@code threads}. */
-    public record Form(List<List<Boolean>> advances, List<Boolean> marked, int lanes, boolean wide, int threads) {}
+    /**
+     * How inputs lie. {@code lanes} threads fold one row; 0 where columns are folded, {@code vector} neighbours by one thread. A
+     * block has {@code threads}.
+     */
+    public record Form(
+            List<List<Boolean>> advances, List<Boolean> marked, int lanes, boolean wide, int threads, int vector) {
+
+        /** Elements that a block makes. */
+        public int elements() {
+            return lanes > 0 ? THREADS / lanes : COLUMNS * vector;
+        }
+    }
 
     /** Threads of a block that folds long columns. */
     private static final int MOST_THREADS = 1024;
@@ -33,12 +43,15 @@ public final class ReductionText {
     /** Elements from which a column is long. */
     private static final long LONG_COLUMN = 128;
 
-    private final Fold fold;
-    private final Program values;
-    private final List<DType> accumulators = new ArrayList<>();
-    private final Program results;
-    private final List<DType> outputs = new ArrayList<>();
-    private final int[] used;
+    /** Neighbours that one thread folds at most. */
+    private static final int MOST_TOGETHER = 4;
+
+    final Fold fold;
+    final Program values;
+    final List<DType> accumulators = new ArrayList<>();
+    final Program results;
+    final List<DType> outputs = new ArrayList<>();
+    final int[] used;
 
     /**
      * Folds {@code values}; {@code results} make outputs of the accumulators, which are their first inputs, and the two counts.
@@ -73,8 +86,8 @@ public final class ReductionText {
         return List.copyOf(accumulators);
     }
 
-    /** The form for inputs that lie so. */
-    public Form form(Broadcast b) {
+    /** The form for inputs that lie so, {@code aligned} when all begin at multiples of 16 bytes. */
+    public Form form(Broadcast b, boolean aligned) {
         int rank = b.dims.length;
         List<List<Boolean>> advances = new ArrayList<>();
         List<Boolean> marked = new ArrayList<>();
@@ -91,7 +104,22 @@ public final class ReductionText {
         }
         boolean rows = b.marked[rank - 1];
         int threads = rows || folded < LONG_COLUMN ? THREADS : MOST_THREADS;
-        return new Form(advances, marked, !rows ? 0 : folded <= 512 ? 32 : THREADS, 2 * most >= 1L << 31, threads);
+        int lanes = !rows ? 0 : folded <= 512 ? 32 : THREADS,
+                vector = rows || !aligned ? 1 : together(b, most / folded);
+        return new Form(advances, marked, lanes, 2 * most >= 1L << 31, threads, vector);
+    }
+
+    /** How many neighbouring columns lie next to each other in all inputs, or are one element there. */
+    private int together(Broadcast b, long kept) {
+        int last = b.dims.length - 1, vector = MOST_TOGETHER;
+        for (DType t : accumulators) if (t.isComplex()) return 1;
+        for (int i : used) {
+            if (input(i).isComplex() || b.strides[i][last] > 1 || b.strides[i][last] < 0) return 1;
+            while (vector * input(i).size() > 16) vector /= 2;
+            for (int d = 0; d < last && b.strides[i][last] == 1; d++) while (b.strides[i][d] % vector != 0) vector /= 2;
+        }
+        while (vector > 1 && (b.dims[last] % vector != 0 || kept < (long) COLUMNS * vector)) vector /= 2;
+        return vector;
     }
 
     /** The source for a form, prelude included. */
@@ -105,23 +133,9 @@ public final class ReductionText {
      * for each accumulator, and a counter for each column of the grid that is 0 before and after.
      */
     public String text(Form f, boolean meeting) {
+        if (f.vector > 1) return new ColumnText(this, f).text(meeting);
         String index = f.wide ? "unsigned long long" : "unsigned";
-        int rank = f.marked.size();
-        StringBuilder s = new StringBuilder(CudaText.prelude());
-        s.append(CudaText.function("value", values));
-        if (results != null) s.append(CudaText.function("result", results));
-        s.append("extern \"C\" __global__ void __launch_bounds__(%d) %s(".formatted(f.threads, ENTRY));
-        for (int k = 0; k < used.length; k++)
-            s.append("const %s* p%d, ".formatted(CudaText.element(input(used[k])), k));
-        for (int k = 0; k < outputs.size(); k++) s.append("%s* q%d, ".formatted(CudaText.element(outputs.get(k)), k));
-        s.append("%s kept, %s folded, %s chunk".formatted(index, index, index));
-        for (int d = 0; d < rank; d++) s.append(", %s d%d".formatted(index, d));
-        for (int k = 0; k < used.length; k++)
-            for (int d = 0; d < rank; d++) s.append(", %s t%d_%d".formatted(index, k, d));
-        s.append(", double count, long long whole");
-        for (int k = 0; k < accumulators.size() && meeting; k++)
-            s.append(", %s* w%d".formatted(CudaText.type(Kind.of(accumulators.get(k))), k));
-        s.append(meeting ? ", unsigned* tickets) {\n" : ") {\n");
+        StringBuilder s = new StringBuilder(head(f, meeting, index));
         if (f.lanes > 0) {
             s.append("  const int lane = threadIdx.x %% %d, lanes = %d;\n".formatted(f.lanes, f.lanes));
             s.append("  const %s o = (%s)blockIdx.x * %d + threadIdx.x / %d;\n"
@@ -160,6 +174,26 @@ public final class ReductionText {
         return s.append(end()).toString();
     }
 
+    /** All before the body: functions and parameters. */
+    String head(Form f, boolean meeting, String index) {
+        StringBuilder s = new StringBuilder(CudaText.prelude());
+        int rank = f.marked.size();
+        s.append(CudaText.function("value", values));
+        if (results != null) s.append(CudaText.function("result", results));
+        s.append("extern \"C\" __global__ void __launch_bounds__(%d) %s(".formatted(f.threads, ENTRY));
+        for (int k = 0; k < used.length; k++)
+            s.append("const %s* p%d, ".formatted(CudaText.element(input(used[k])), k));
+        for (int k = 0; k < outputs.size(); k++) s.append("%s* q%d, ".formatted(CudaText.element(outputs.get(k)), k));
+        s.append("%s kept, %s folded, %s chunk".formatted(index, index, index));
+        for (int d = 0; d < rank; d++) s.append(", %s d%d".formatted(index, d));
+        for (int k = 0; k < used.length; k++)
+            for (int d = 0; d < rank; d++) s.append(", %s t%d_%d".formatted(index, k, d));
+        s.append(", double count, long long whole");
+        for (int k = 0; k < accumulators.size() && meeting; k++)
+            s.append(", %s* w%d".formatted(CudaText.type(Kind.of(accumulators.get(k))), k));
+        return s.append(meeting ? ", unsigned* tickets) {\n" : ") {\n").toString();
+    }
+
     /** Has the last block of those that share elements go on, with the accumulators of all, in the order of the blocks. */
     private String meet() {
         StringBuilder s = new StringBuilder("  __shared__ bool last;\n  if (lane == 0 && o < kept) {\n");
@@ -187,7 +221,7 @@ public final class ReductionText {
     }
 
     /** The index of the kept or of the folded dimensions. */
-    private static String coordinates(String name, Form f, String index, boolean marked) {
+    static String coordinates(String name, Form f, String index, boolean marked) {
         List<Integer> dims = new ArrayList<>();
         for (int d = 0; d < f.marked.size(); d++) if (f.marked.get(d) == marked) dims.add(d);
         StringBuilder s = new StringBuilder();
@@ -204,7 +238,7 @@ public final class ReductionText {
         return s.toString();
     }
 
-    private String offsets(String name, Form f, String index, boolean marked) {
+    String offsets(String name, Form f, String index, boolean marked) {
         StringBuilder s = new StringBuilder();
         for (int k = 0; k < used.length; k++) {
             StringBuilder sum = new StringBuilder(marked ? "b" + k : "0");

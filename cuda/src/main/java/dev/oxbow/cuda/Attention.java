@@ -1,0 +1,37 @@
+package dev.oxbow.cuda;
+
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.Op;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import java.util.List;
+
+/**
+ * {@code softmax(scale q k^T) v} for each head of {@code [batch, time, heads, channels]}, where a causal one looks at no later
+ * position; {@code stats} are the logarithms of the softmax's sums, for the gradient. Made when a card's part is compiled.
+ */
+@Signature(
+        "_Attention(q: T, k: T, v: T) -> (y: T, stats: float) {T: type in [HALF BFLOAT16]; scale: float = 1.0; causal: bool = false}")
+public record Attention(float scale, boolean causal) implements Op {
+
+    @Override
+    public List<TensorType> infer(InferenceContext c) {
+        Shape q = c.shape(0), v = c.shape(2);
+        return List.of(
+                c.input(0).withShape(q.withDim(3, v.dim(3))),
+                new TensorType(DType.F32, Shape.of(q.dim(0), q.dim(2), q.dim(1))));
+    }
+
+    @Override
+    public double work(InferenceContext c, List<TensorType> outputs) {
+        return 4.0 * c.shape(0).size() * c.shape(1).dim(1);
+    }
+
+    @Override
+    public Kernel cpu() {
+        return c -> new HostAttention(c, scale, causal).forward();
+    }
+}
