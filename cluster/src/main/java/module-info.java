@@ -8,6 +8,7 @@ module dev.oxbow.cluster {
     requires com.google.gson;
     requires io.grpc;
     requires io.grpc.netty;
+    requires io.netty.buffer;
     requires io.netty.codec.http2; // of gRPC
     requires io.netty.common;
     requires io.netty.handler;

@@ -69,6 +69,14 @@ final class ClusterBench implements Callable<Integer> {
     @Option(names = "--python", description = "Time null steps and training through TensorFlow's Python client.")
     private boolean python;
 
+    @Option(
+            names = "--only",
+            split = ",",
+            defaultValue = "null,large,training",
+            paramLabel = "PART",
+            description = "Parts: null (steps), large (64 MB), training (with --python).")
+    private List<String> only;
+
     @Option(names = "--json", paramLabel = "FILE", description = "Write the rows to a file as JSON.")
     private Path json;
 
@@ -96,9 +104,9 @@ final class ClusterBench implements Callable<Integer> {
         if (python) Python.install(work);
         List<Line> lines = new ArrayList<>();
         try {
-            for (int n : TASKS) nullSteps(n, lines);
-            large(lines);
-            if (python) for (String sizes : TRAINED) training(sizes, lines);
+            if (only.contains("null")) for (int n : TASKS) nullSteps(n, lines);
+            if (only.contains("large")) large(lines);
+            if (only.contains("training") && python) for (String sizes : TRAINED) training(sizes, lines);
         } catch (ChildProcess.Failure | ChildProcess.Absent e) {
             System.err.println("bench cluster: " + e.getMessage() + "; logs are in " + work);
             return 1;

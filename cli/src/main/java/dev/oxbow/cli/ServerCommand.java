@@ -16,13 +16,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code oxbow server --job JOB --task N --cluster FILE}: serves one task of a cluster until it is ended; exits 0 by SIGTERM. */
+/**
+ * {@code oxbow server --job JOB --task N --cluster FILE}: serves one task of a cluster until a signal ends it; exits 143 by
+ * SIGTERM and 130 by Ctrl-C, after the steps that run have ended.
+ */
 @Command(
         name = "server",
         description = "Serve one task of a cluster to TensorFlow's clients and servers, and to ours.",
@@ -37,7 +41,9 @@ import picocli.CommandLine.Spec;
                     + " (--tls-certificate, --tls-key, --tls-authorities) and its token (OXBOW_TOKEN or --token-file)."
                     + " TensorFlow's clients can show neither: --trusted-network lets everybody in who can reach it.",
             "",
-            "SIGTERM lets steps that run come to their end, for at most the grace time, and takes no new ones.",
+            "SIGTERM, or Ctrl-C, lets steps that run come to their end, for at most the grace time; new sessions and steps"
+                    + " are refused with UNAVAILABLE. Then it exits with 143, by Ctrl-C with 130; another signal than these"
+                    + " two ends it at once.",
             "",
             "Examples:",
             "  oxbow server --job worker --task 0 --cluster cluster.json",
@@ -107,20 +113,21 @@ final class ServerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         ClusterSpec.Place place = place(System.getenv());
-        CountDownLatch ended = new CountDownLatch(1);
         Server server = new Server(place.cluster(), place.task(), options(System.getenv()));
-        Runtime.getRuntime()
-                .addShutdownHook(new Thread(
-                        () -> {
-                            server.drain(grace);
-                            ended.countDown();
-                        },
-                        "drain"));
         PrintWriter out = spec.commandLine().getOut();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> drain(server, out), "drain"));
         out.printf("serving %s at %s%n", server.task(), server.target());
         out.flush();
-        ended.await(); // until a signal ends it
-        return 0;
+        new CountDownLatch(1).await(); // until a signal ends the process, whose status it decides
+        return CommandLine.ExitCode.OK;
+    }
+
+    private void drain(Server server, PrintWriter out) {
+        out.printf("ending %s: no new sessions and steps%n", server.task());
+        out.flush();
+        out.println(
+                server.drain(grace) ? "all steps have ended" : "steps were cut off after " + grace.toMillis() + " ms");
+        out.flush();
     }
 
     private ClusterSpec.Place place(Map<String, String> environment) {

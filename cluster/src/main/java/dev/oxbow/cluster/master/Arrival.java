@@ -34,7 +34,7 @@ final class Arrival {
     private final Cancellation caller;
     private final long start = System.nanoTime();
     private final Map<TaskName, List<DeviceSpec>> known = new LinkedHashMap<>();
-    private long told = start;
+    private long told = start - TOLD.toNanos(); // at once, and then now and then
     private BiConsumer<List<DeviceSpec>, OxbowException> then;
 
     /** Waits so long, or until the caller gives up. */
@@ -85,7 +85,7 @@ final class Arrival {
         }
         synchronized (this) {
             if (then == null) return;
-            if (now - told > TOLD.toNanos()) {
+            if (now - told >= TOLD.toNanos()) {
                 told = now;
                 LOG.info("CreateSession still waiting for response from worker: {}", absent());
             }

@@ -6,6 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.cluster.master.Programs.Key;
 import dev.oxbow.cluster.rpc.Call;
 import dev.oxbow.cluster.rpc.Cargo;
+import dev.oxbow.cluster.rpc.Gate;
 import dev.oxbow.cluster.rpc.Methods;
 import dev.oxbow.cluster.rpc.Received;
 import dev.oxbow.cluster.rpc.Service;
@@ -57,19 +58,21 @@ public final class MasterService {
         this.slow = slow;
     }
 
-    /** The service of a master in a task; what may take long goes to {@code slow}. */
-    public static Service of(Master master, String task, Executor slow, Traffic traffic) {
+    /** The service of a master in a task; what may take long goes to {@code slow}, and what begins something by {@code gate}. */
+    public static Service of(Master master, String task, Executor slow, Gate gate, Traffic traffic) {
         MasterService s = new MasterService(master, task, slow);
         return new Service(Methods.MASTER, traffic)
-                .on(Methods.CREATE_SESSION, s::create)
+                .on(Methods.CREATE_SESSION, gate.guard(s::create))
                 .on(Methods.EXTEND_SESSION, s::extend)
-                .onTensors(Methods.RUN_STEP, s::run)
-                .on(Methods.PARTIAL_RUN_SETUP, s::partialRun)
+                .onTensors(
+                        Methods.RUN_STEP,
+                        gate.guard(r -> r.getPartialRunHandle().isEmpty(), s::run))
+                .on(Methods.PARTIAL_RUN_SETUP, gate.guard(s::partialRun))
                 .on(Methods.CLOSE_SESSION, s::close)
                 .on(Methods.LIST_DEVICES, s::devices)
                 .on(Methods.RESET, s::reset)
                 .on(Methods.MAKE_CALLABLE, s::makeCallable)
-                .onTensors(Methods.RUN_CALLABLE, s::runCallable)
+                .onTensors(Methods.RUN_CALLABLE, gate.guard(_ -> true, s::runCallable))
                 .on(Methods.RELEASE_CALLABLE, s::releaseCallable);
     }
 

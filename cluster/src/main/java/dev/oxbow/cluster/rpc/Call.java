@@ -14,6 +14,7 @@ public final class Call<A extends MessageLite> {
     private final Traffic.Meter meter;
     private final Cancellation cancellation = new Cancellation();
     private boolean answered;
+    private Runnable ended;
 
     Call(ServerCall<?, Sending<A>> call, Traffic.Meter meter) {
         this.call = call;
@@ -41,12 +42,14 @@ public final class Call<A extends MessageLite> {
         call.sendHeaders(new Metadata());
         call.sendMessage(Sending.of(message, cargo));
         call.close(Status.OK, new Metadata());
+        hasEnded();
     }
 
     public void fail(OxbowException e) {
         if (!isFirst()) return;
         meter.answered(0);
         call.close(Statuses.status(e), Statuses.trailers(e));
+        hasEnded();
     }
 
     /** Answers with a message or, where that is null, an error. */
@@ -61,6 +64,28 @@ public final class Call<A extends MessageLite> {
     }
 
     void cancelled() {
-        if (isFirst()) cancellation.cancel(new OxbowException(ErrorCode.CANCELLED, "the caller has gone or given up"));
+        if (!isFirst()) return;
+        cancellation.cancel(new OxbowException(ErrorCode.CANCELLED, "the caller has gone or given up"));
+        hasEnded();
+    }
+
+    /** Has {@code then} run when this was answered, or who asked has gone; for one who begins to handle it. */
+    void whenEnded(Runnable then) {
+        synchronized (this) {
+            if (!answered) {
+                ended = then;
+                return;
+            }
+        }
+        then.run();
+    }
+
+    private void hasEnded() {
+        Runnable then;
+        synchronized (this) {
+            then = ended;
+            ended = null;
+        }
+        if (then != null) then.run();
     }
 }

@@ -16,7 +16,7 @@ import java.util.List;
 /** The tensors of one message that is being made: large ones stay where they are, and must, until it was sent. */
 public final class Cargo {
     /** Shorter contents are a part of the message. */
-    private static final int LONG = 1 << 14;
+    static final int LONG = 1 << 14;
 
     private static final long MOST = Integer.MAX_VALUE - (1 << 20);
 

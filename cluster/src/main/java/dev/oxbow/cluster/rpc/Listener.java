@@ -36,6 +36,7 @@ public final class Listener implements AutoCloseable {
                 .workerEventLoopGroup(loops.events())
                 .channelType(NioServerSocketChannel.class)
                 .withOption(ChannelOption.SO_REUSEADDR, true)
+                .withChildOption(ChannelOption.ALLOCATOR, Passage.INSTANCE)
                 .withChildOption(ChannelOption.RECVBUF_ALLOCATOR, Loops.reads())
                 .directExecutor()
                 .maxInboundMessageSize(maxMessageBytes)
@@ -62,7 +63,7 @@ public final class Listener implements AutoCloseable {
         return server.getPort();
     }
 
-    /** Takes no more requests, and waits for the answers of those that it has. */
+    /** Takes no more requests, and waits until answers have been sent and callers have left. */
     public void drain(Duration grace) {
         server.shutdown();
         try {

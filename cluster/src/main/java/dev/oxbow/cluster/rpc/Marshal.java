@@ -128,8 +128,8 @@ final class Marshal {
         private InputStream reading() throws IOException {
             if (read == null) {
                 ByteArrayOutputStream all = new ByteArrayOutputStream(size);
-                drainTo(all);
-                drained = false;
+                if (stuffing != null) stuffing.copyTo(all);
+                else message.writeTo(all);
                 read = new ByteArrayInputStream(all.toByteArray());
             }
             return read;

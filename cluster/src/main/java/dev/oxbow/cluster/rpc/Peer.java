@@ -41,6 +41,7 @@ public final class Peer implements AutoCloseable {
                 .eventLoopGroup(loops.events())
                 .channelType(NioSocketChannel.class)
                 .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
+                .withOption(ChannelOption.ALLOCATOR, Passage.INSTANCE)
                 .withOption(ChannelOption.RECVBUF_ALLOCATOR, Loops.reads())
                 .directExecutor()
                 .disableRetry()

@@ -17,8 +17,8 @@ import java.util.List;
 
 /**
  * Puts the contents of large tensors into the bytes of a message on its way out, where {@link Cargo} left numbers for them: what
- * {@link Skimmer} does, backwards. A content goes from the tensor's memory to the buffers of the connection, by a small
- * block that stays in the cache.
+ * {@link Skimmer} does, backwards. A content goes straight from the tensor's memory to the buffers of the
+ * connection, see {@link Passage}.
  */
 final class Stuffing {
     private static final int CHUNK = 1 << 16;
@@ -105,19 +105,30 @@ final class Stuffing {
         return Math.toIntExact(all.size);
     }
 
+    /** Writes the message to buffers of {@link Passage}. */
     void writeTo(OutputStream out) throws IOException {
-        byte[] chunk = new byte[CHUNK];
         for (Object part : all.parts) {
-            if (part instanceof Tensor t) write(t, chunk, out);
+            if (part instanceof Tensor t) Passage.write(memory(t), out);
             else out.write((byte[]) part);
         }
     }
 
-    private static void write(Tensor t, byte[] chunk, OutputStream out) throws IOException {
-        long size = t.byteSize();
-        MemorySegment from = Memory.ALL.asSlice(t.address(), size);
-        for (long at = 0; at < size; at += chunk.length) {
-            int n = (int) Math.min(chunk.length, size - at);
+    /** Writes the message to anything else, such as an array. */
+    void copyTo(OutputStream out) throws IOException {
+        byte[] chunk = new byte[CHUNK];
+        for (Object part : all.parts) {
+            if (part instanceof Tensor t) copy(memory(t), chunk, out);
+            else out.write((byte[]) part);
+        }
+    }
+
+    private static MemorySegment memory(Tensor t) {
+        return Memory.ALL.asSlice(t.address(), t.byteSize());
+    }
+
+    private static void copy(MemorySegment from, byte[] chunk, OutputStream out) throws IOException {
+        for (long at = 0; at < from.byteSize(); at += chunk.length) {
+            int n = (int) Math.min(chunk.length, from.byteSize() - at);
             MemorySegment.copy(from, ValueLayout.JAVA_BYTE, at, chunk, 0, n);
             out.write(chunk, 0, n);
         }

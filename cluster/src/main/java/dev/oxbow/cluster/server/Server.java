@@ -7,6 +7,7 @@ import dev.oxbow.cluster.ClusterSpec;
 import dev.oxbow.cluster.TaskName;
 import dev.oxbow.cluster.master.Master;
 import dev.oxbow.cluster.master.MasterService;
+import dev.oxbow.cluster.rpc.Gate;
 import dev.oxbow.cluster.rpc.Listener;
 import dev.oxbow.cluster.rpc.Loops;
 import dev.oxbow.cluster.rpc.Peer;
@@ -35,6 +36,7 @@ public final class Server implements AutoCloseable {
     private final Master master;
     private final Listener listener;
     private final Traffic traffic = new Traffic();
+    private final Gate gate;
     private final Map<TaskName, RemoteWorker> others = new ConcurrentHashMap<>();
     private final Map<TaskName, LocalWorker> neighbours;
     private boolean closed;
@@ -57,6 +59,7 @@ public final class Server implements AutoCloseable {
         this.neighbours = neighbours;
         HostPort address = cluster.address(task);
         String bind = bind(address, options);
+        this.gate = new Gate(task.toString());
         this.loops = new Loops("oxbow-" + task.job() + "-" + task.task(), options.eventLoops());
         this.engine = new Engine(options.engine().withTask(task.toString()));
         this.worker = new LocalWorker(task, engine, options.worker(), loops, this::worker);
@@ -69,8 +72,8 @@ public final class Server implements AutoCloseable {
                             options.security(),
                             options.maxMessageBytes(),
                             List.of(
-                                    MasterService.of(master, task.toString(), loops.slow(), traffic),
-                                    WorkerService.of(worker, traffic)),
+                                    MasterService.of(master, task.toString(), loops.slow(), gate, traffic),
+                                    WorkerService.of(worker, gate, traffic)),
                             master::lost)
                     : null;
         } catch (RuntimeException e) {
@@ -144,10 +147,21 @@ public final class Server implements AutoCloseable {
         return engine;
     }
 
-    /** Takes no more requests, gives steps that run so long to end, and closes. */
-    public void drain(Duration grace) {
-        if (listener != null) listener.drain(grace);
+    /**
+     * Begins no new sessions and steps, gives those that run here or take part here so long to end, and closes. Until then
+     * their values are still handed out. Gives whether all have ended by themselves.
+     */
+    public boolean drain(Duration grace) {
+        long end = System.nanoTime() + grace.toNanos();
+        gate.close();
+        boolean ended = gate.awaitEmpty(grace) && worker.steps().await(n -> n == 0, until(end));
+        if (listener != null) listener.drain(until(end));
         close();
+        return ended;
+    }
+
+    private static Duration until(long nanos) {
+        return Duration.ofNanos(Math.max(0, nanos - System.nanoTime()));
     }
 
     @Override

@@ -6,6 +6,7 @@ import static dev.oxbow.tensor.ErrorCode.CANCELLED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.cluster.TaskName;
+import dev.oxbow.cluster.rpc.Gauge;
 import dev.oxbow.cluster.rpc.Loops;
 import dev.oxbow.cluster.rpc.Statuses;
 import dev.oxbow.graph.Cancellation;

@@ -49,7 +49,10 @@ public final class RemoteWorker implements Worker, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RemoteWorker.class);
 
-    /** The end of a step is told with the next one, in the same packet, or so much later. */
+    /**
+     * The end of a step is told with the next one, in the same packet, or so much later: longer than a client takes from an
+     * answer to its next request, and nothing beside the lease of a step that nobody ends.
+     */
     private static final Duration MOMENT = Duration.ofMillis(5);
 
     private final TaskName task;

@@ -2,6 +2,7 @@ package dev.oxbow.cluster.worker;
 
 import static dev.oxbow.tensor.ErrorCode.ABORTED;
 
+import dev.oxbow.cluster.rpc.Gauge;
 import dev.oxbow.cluster.rpc.Recent;
 import dev.oxbow.tensor.OxbowException;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package dev.oxbow.cluster.worker;
 import com.google.protobuf.MessageLite;
 import dev.oxbow.cluster.rpc.Call;
 import dev.oxbow.cluster.rpc.Cargo;
+import dev.oxbow.cluster.rpc.Gate;
 import dev.oxbow.cluster.rpc.Methods;
 import dev.oxbow.cluster.rpc.Received;
 import dev.oxbow.cluster.rpc.Service;
@@ -41,7 +42,7 @@ public final class WorkerService {
     }
 
     /** What TensorFlow has for its own collectives (RecvBuf, CompleteGroup and others) is not served: UNIMPLEMENTED. */
-    public static Service of(LocalWorker worker, Traffic traffic) {
+    public static Service of(LocalWorker worker, Gate gate, Traffic traffic) {
         WorkerService s = new WorkerService(worker);
         return new Service(Methods.WORKER, traffic)
                 .on(
@@ -51,8 +52,8 @@ public final class WorkerService {
                                 .build()))
                 .on(
                         Methods.CREATE_WORKER_SESSION,
-                        (r, call) -> worker.createSession(
-                                r, NOW, told(call, CreateWorkerSessionResponse.getDefaultInstance())))
+                        gate.guard((r, call) -> worker.createSession(
+                                r, NOW, told(call, CreateWorkerSessionResponse.getDefaultInstance()))))
                 .on(
                         Methods.DELETE_WORKER_SESSION,
                         (r, call) -> worker.deleteSession(
@@ -74,7 +75,7 @@ public final class WorkerService {
                                 r.getSessionHandle(),
                                 r.getGraphHandle(),
                                 told(call, DeregisterGraphResponse.getDefaultInstance())))
-                .onTensors(Methods.RUN_GRAPH, s::run)
+                .onTensors(Methods.RUN_GRAPH, gate.guard(r -> !r.getIsPartial(), s::run))
                 .on(Methods.CLEANUP_GRAPH, (r, call) -> {
                     worker.cleanup(r.getStepId());
                     call.answer(CleanupGraphResponse.getDefaultInstance());

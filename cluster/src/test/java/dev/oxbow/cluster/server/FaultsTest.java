@@ -6,13 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.cluster.ClusterSpec;
 import dev.oxbow.cluster.TaskName;
-import dev.oxbow.cluster.rpc.Loops;
 import dev.oxbow.cluster.rpc.Methods;
-import dev.oxbow.cluster.rpc.Peer;
-import dev.oxbow.cluster.rpc.Security;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.GraphExporter;
-import dev.oxbow.net.HostPort;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
@@ -39,8 +35,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -162,49 +156,64 @@ final class FaultsTest {
     }
 
     @Test
+    void aTaskThatIsKilledFailsItsStepsAtOnceAndIsNamed() throws Exception {
+        Value got, sum;
+        try (var _ = graph.device("/job:worker/task:1")) {
+            Value queue = ops.add(new FIFOQueueV2(List.of(DType.F32), List.of(Shape.SCALAR), 1, "", "q"))
+                    .getFirst();
+            got = ops.add(new QueueDequeueV2(List.of(DType.F32), -1), queue).getFirst();
+            sum = got.plus(1);
+        }
+        try (LocalCluster c = LocalCluster.start(
+                        LocalCluster.onFreePorts(Map.of("worker", 2)), OPTIONS, LocalCluster.Links.PROCESSES);
+                Session s = Session.open(c.target(), graph, SessionOptions.defaults())) {
+            CompletableFuture<Throwable> end = new CompletableFuture<>();
+            s.fetch(ops.constant(1f).edge()).run().close();
+            Thread.ofVirtual().start(() -> {
+                try {
+                    s.fetch(sum.edge()).run().close();
+                    end.complete(null);
+                } catch (Throwable e) {
+                    end.complete(e);
+                }
+            });
+            c.process("worker", 1).kill();
+            OxbowException e = (OxbowException) end.get(30, TimeUnit.SECONDS);
+            assertEquals(ErrorCode.UNAVAILABLE, e.code(), e.getMessage());
+            assertEquals("/job:worker/replica:0/task:1", e.task());
+        }
+    }
+
+    @Test
     void sessionsOfClientsThatWentEndWithTheLease() {
         Parameter v = Parameter.of("v", ops.constant(1f));
         try (LocalCluster c = LocalCluster.start(
                 LocalCluster.onFreePorts(Map.of("worker", 2)), OPTIONS, LocalCluster.Links.MESSAGES)) {
             Server first = c.servers().getFirst();
-            HostPort address = c.spec().address(first.task());
             CreateSessionRequest create = CreateSessionRequest.newBuilder()
                     .setGraphDef(GraphExporter.write(graph))
                     .build();
             for (int i = 0; i < 10; i++) {
-                Loops loops = new Loops("client", 1);
-                Peer client = new Peer(address, loops, Security.NONE, 1 << 20);
-                for (int k = 0; k < 10; k++) {
-                    String handle = call(client, create);
-                    run(client, handle, v.initialiser().name());
-                }
-                client.close(); // as when its process is killed: nothing is said about the sessions
-                loops.close();
+                try (RawClient client = new RawClient(first)) {
+                    for (int k = 0; k < 10; k++)
+                        run(client, call(client, create), v.initialiser().name());
+                } // as when its process is killed: nothing is said about the sessions
             }
             c.servers().forEach(FaultsTest::awaitNone);
         }
     }
 
-    private static String call(Peer p, CreateSessionRequest r) {
-        CompletableFuture<String> handle = new CompletableFuture<>();
-        p.call(Methods.CREATE_SESSION, r, null, Duration.ofSeconds(30), (a, e) -> {
-            if (e == null) handle.complete(a.getSessionHandle());
-            else handle.completeExceptionally(e);
-        });
-        return handle.join();
+    private static String call(RawClient c, CreateSessionRequest r) {
+        return c.ask(Methods.CREATE_SESSION, r).getSessionHandle();
     }
 
-    private static void run(Peer p, String handle, String target) {
-        CompletableFuture<Void> end = new CompletableFuture<>();
-        RunStepRequest r = RunStepRequest.newBuilder()
-                .setSessionHandle(handle)
-                .addTarget(target)
-                .build();
-        p.call(Methods.RUN_STEP, r, null, Duration.ofSeconds(30), (a, e) -> {
-            if (e == null) end.complete(null);
-            else end.completeExceptionally(e);
-        });
-        end.join();
+    private static void run(RawClient c, String handle, String target) {
+        c.ask(
+                Methods.RUN_STEP,
+                RunStepRequest.newBuilder()
+                        .setSessionHandle(handle)
+                        .addTarget(target)
+                        .build());
     }
 
     @Test
@@ -232,8 +241,7 @@ final class FaultsTest {
                 Session s = open(c.servers().getFirst())) {
             Server server = c.servers().getFirst();
             for (int seed = 0; seed < 20; seed++) noise(server.port(), seed);
-            try (Loops loops = new Loops("stranger", 1);
-                    Peer p = new Peer(new HostPort("127.0.0.1", server.port()), loops, Security.NONE, 1 << 20)) {
+            try (RawClient p = new RawClient(server)) {
                 assertCode(ErrorCode.ABORTED, () -> run(p, "no such session", "x"));
                 String partly = call(
                         p,
@@ -283,14 +291,9 @@ final class FaultsTest {
         }
     }
 
-    private interface Attempt {
-        void run() throws Exception;
-    }
-
-    private static void assertCode(ErrorCode code, Attempt what) {
-        Exception e = assertThrows(Exception.class, what::run);
-        Throwable cause = e instanceof CompletionException || e instanceof ExecutionException ? e.getCause() : e;
-        assertEquals(code, ((OxbowException) cause).code(), cause.getMessage());
+    private static void assertCode(ErrorCode code, Runnable what) {
+        OxbowException e = assertThrows(OxbowException.class, what::run);
+        assertEquals(code, e.code(), e.getMessage());
     }
 
     /** Bytes that are no HTTP/2, or begin as such and go on otherwise. */

@@ -1,4 +1,4 @@
-package dev.oxbow.cluster.worker;
+package dev.oxbow.cluster.rpc;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
