@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
             "  ./oxbow bench distributed --workers 2 --transport tcp --rounds 9 --json distributed.json",
             "  ./oxbow bench distributed --model mlp-large --against ddp,tf,paddle --rounds 7",
             "  ./oxbow bench distributed --model mlp-large --weak --workers 4 --against none",
-            "  ./oxbow bench distributed --model vgg16 --netns 4 --rate 1gbit --wire int8 --bucket 8388608",
+            "  ./oxbow bench distributed --model vgg16 --netns 4 --rate 1gbit --wire int8",
             "  ./oxbow bench distributed --model resnet50 --netns 2,3,4,5,6 --rate 500mbit,250mbit,1gbit --calibrate",
             "  ./oxbow bench distributed --build ../older        this build beside that of another checkout"
         })

@@ -1,5 +1,6 @@
 package dev.oxbow.benchmarks;
 
+import dev.oxbow.parallel.Plan;
 import dev.oxbow.parallel.planner.Estimate;
 import dev.oxbow.parallel.planner.Network;
 import dev.oxbow.parallel.planner.Simulator;
@@ -40,10 +41,9 @@ final class NetworkBench {
 
     @Option(
             names = "--bucket",
-            defaultValue = "33554432",
             paramLabel = "BYTES",
             description = "Networks: bytes of a bucket, ${DEFAULT-VALUE}; more than there are is no overlap.")
-    private long bucket;
+    private long bucket = Plan.ring().bucketBytes();
 
     @Option(
             names = "--wire",

@@ -1,5 +1,8 @@
 package dev.oxbow.cli;
 
+import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
+import static dev.oxbow.tensor.OxbowException.require;
+
 import dev.oxbow.testing.fuzz.FileFuzz;
 import dev.oxbow.testing.fuzz.GraphFuzz;
 import dev.oxbow.testing.fuzz.OpFuzz;
@@ -7,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,6 +72,7 @@ final class FuzzCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        if (graphs != null) require(Files.isRegularFile(graphs), NOT_FOUND, "fuzz: there is no file %s", graphs);
         long start = seed != null ? seed : ThreadLocalRandom.current().nextInt(1 << 30);
         List<String> arguments =
                 new ArrayList<>(List.of("--minutes", "" + minutes, "--seed", "" + start, "--only", only));

@@ -1,10 +1,16 @@
 package dev.oxbow.cli;
 
+import static dev.oxbow.tensor.ErrorCode.UNAVAILABLE;
+
 import dev.oxbow.net.HostPort;
 import dev.oxbow.net.launch.LaunchConfig;
 import dev.oxbow.net.launch.LocalJob;
 import dev.oxbow.net.launch.Outcome;
+import dev.oxbow.tensor.OxbowException;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -117,7 +123,7 @@ final class LaunchCommand implements Callable<Integer> {
                 .with("OXBOW_TRANSPORT", transport.name().toLowerCase(Locale.ROOT))
                 .with("OXBOW_TIMEOUT", timeout.toMillis() + "ms");
         if (threads > 0) config = config.with("OXBOW_THREADS", Integer.toString(threads));
-        if (rendezvous != null) config = config.withRendezvous(HostPort.parse(rendezvous));
+        if (rendezvous != null) config = config.withRendezvous(free(HostPort.parse(rendezvous)));
         if (!java) check(arguments);
         List<String> command = java ? JavaCommand.main(classPath, arguments) : JavaCommand.ours(arguments);
         RankLines lines = new RankLines(spec.commandLine().getOut(), err, ranks, RankLines.wantsColours());
@@ -130,6 +136,18 @@ final class LaunchCommand implements Callable<Integer> {
                     yield exitStatus(failed);
                 }
             };
+        }
+    }
+
+    /** Fails where rank 0, which runs here, could not serve at an address. */
+    private static HostPort free(HostPort at) {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.setReuseAddress(true);
+            socket.bind(new InetSocketAddress(at.host(), at.port()));
+            return at;
+        } catch (IOException e) {
+            throw new OxbowException(
+                    UNAVAILABLE, "launch: --rendezvous %s can not be served here: %s".formatted(at, e.getMessage()), e);
         }
     }
 

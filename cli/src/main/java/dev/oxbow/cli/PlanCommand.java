@@ -1,6 +1,7 @@
 package dev.oxbow.cli;
 
 import dev.oxbow.graph.GraphImporter;
+import dev.oxbow.parallel.Plan;
 import dev.oxbow.parallel.planner.Curve;
 import dev.oxbow.parallel.planner.Estimate;
 import dev.oxbow.parallel.planner.Layer;
@@ -134,8 +135,8 @@ final class PlanCommand implements Callable<Integer> {
             names = "--bucket",
             paramLabel = "SIZE",
             converter = RateText.class,
-            description = "Bytes of a bucket (33.55MB).")
-    private double bucket = 32 << 20;
+            description = "Bytes of a bucket (8.39MB, as plans have it).")
+    private double bucket = Plan.ring().bucketBytes();
 
     @Option(names = "--target-efficiency", paramLabel = "P", description = "Say which rate this would take.")
     private Double target;

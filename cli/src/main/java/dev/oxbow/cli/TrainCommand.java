@@ -13,6 +13,7 @@ import dev.oxbow.net.launch.Outcome;
 import dev.oxbow.parallel.Plan;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.EngineOptions;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.train.Experiment;
 import dev.oxbow.train.optimizer.Optimizer;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -55,6 +57,7 @@ import picocli.CommandLine.Spec;
             "  oxbow train --plan replicas --devices 2",
             "  oxbow train --workers 4 --deterministic --digest",
             "  oxbow train --workers 2 --wire top-k:0.01",
+            "  oxbow train mnist --precision bf16",
             "  oxbow train --optimizer sgd --save one.npz && oxbow train --optimizer sgd --workers 2 --compare one.npz"
         })
 final class TrainCommand implements Callable<Integer> {
@@ -77,6 +80,16 @@ final class TrainCommand implements Callable<Integer> {
     private enum Kind {
         cpu,
         gpu
+    }
+
+    private enum Precision {
+        f32,
+        bf16,
+        f16;
+
+        DType dtype() {
+            return DType.valueOf(name().toUpperCase(Locale.ROOT));
+        }
     }
 
     private enum Rule {
@@ -142,6 +155,13 @@ final class TrainCommand implements Callable<Integer> {
             paramLabel = "KIND",
             description = "cpu, or gpu, which fails where there is none; by default a card where there is one.")
     private Kind device;
+
+    @Option(
+            names = "--precision",
+            paramLabel = "TYPE",
+            description = "Of products and convolutions: f32 (default), bf16, or f16, which scales the loss; parameters"
+                    + " stay in f32.")
+    private Precision precision = Precision.f32;
 
     @Option(
             names = "--workers",
@@ -289,6 +309,7 @@ final class TrainCommand implements Callable<Integer> {
                 epochs == null ? d.epochs() : epochs,
                 batch == null ? d.batch() : batch,
                 seed,
+                precision.dtype(),
                 checkpoints == null ? null : new TrainingRun.Kept(checkpoints, kept, checkpointEvery),
                 new TrainingRun.Outputs(digest, save, compare));
     }

@@ -3,6 +3,7 @@ package dev.oxbow.cli;
 import dev.oxbow.collective.Communicator;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.parallel.Plan;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.train.Callback;
 import dev.oxbow.train.Callbacks;
@@ -26,6 +27,7 @@ import java.util.function.LongFunction;
  *
  * @param job the other processes; null where there are none
  * @param optimizer by the number of all steps
+ * @param precision of products and convolutions
  * @param kept where the state is kept; null for nowhere
  */
 record TrainingRun(
@@ -36,6 +38,7 @@ record TrainingRun(
         int epochs,
         int batch,
         long seed,
+        DType precision,
         Kept kept,
         Outputs outputs) {
     private static final double CLOSE = 1e-5;
@@ -68,6 +71,7 @@ record TrainingRun(
             if (kept != null) callbacks.add(afterEpochs());
             try (bar;
                     Trainer trainer = config.plan(plan, job)
+                            .precision(precision)
                             .callbacks(callbacks.toArray(Callback[]::new))
                             .start()) {
                 resume(out, trainer);

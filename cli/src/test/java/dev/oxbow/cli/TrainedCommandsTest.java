@@ -152,6 +152,11 @@ final class TrainedCommandsTest {
                 "train digits --checkpoints /proc/kept | 2 | --checkpoints: /proc/kept can not be written: /proc/kept.*",
                 "train digits --checkpoints KEPT --checkpoint-every 0 | 2 | --checkpoint-every must be at least 1, got 0",
                 "train digits --checkpoint-every 3 | 2 | --checkpoint-every wants a folder: give --checkpoints, too",
+                "train digits --precision f8 | 2 | Invalid value for option '--precision': .*",
+                "plan --graph /no/g.pb --workers 2 --rate 1MB/s --compute 1s | 3 | .*/no/g.pb.*",
+                "plan --parameters 1MB --compute 1s --workers 2 --rate 1MB/s --curve /proc/x.svg | 3 | .*/proc/x.svg.*",
+                "conformance pom.xml --json /proc/x.json | 3 | .*",
+                "fuzz graphs --graphs /no/x.zip | 3 | .*/no/x.zip.*",
                 "run | 2 | Missing required parameter: 'FILE'",
                 "run No.java | 3 | run: there is no file No.java",
                 "run pom.xml | 3 | run: pom.xml is no Java source file; its name must end in .java",
@@ -185,6 +190,13 @@ final class TrainedCommandsTest {
             assertNotEquals(0, run("server --address " + at));
             assertTrue(err.toString().contains(at), err::toString);
             assertTrue(err.toString().lines().count() <= 2, err::toString);
+            err.getBuffer().setLength(0);
+            assertEquals(5, run("launch -n 2 --rendezvous " + at + " -- train --epochs 1"), err::toString);
+            assertTrue(
+                    err.toString().startsWith("oxbow: launch: --rendezvous " + at + " can not be served here: "),
+                    err::toString);
+            assertEquals(1, err.toString().lines().count(), err::toString);
+            assertEquals("", out.toString());
         }
     }
 

@@ -13,6 +13,17 @@ import java.util.Arrays;
 
 /** One collective on one rank, from the call to its end: agrees with the others, runs its algorithm, ends its handle. */
 final class Call {
+
+    /*
+     * A deadline says how long a rank waits for others that do nothing. By itself it can not know how long a healthy exchange takes:
+     * that follows from bytes, links, what else they carry and how busy the machines are. So the default deadline counts
+     * from the last time that anything of the group moved here, once all ranks have agreed on the call: until then one that
+     * never comes is missed on time, whatever else goes on. The clock is looked at four times within the deadline, so a
+     * call that has moved and then stalls ends within a quarter more of it. A deadline that the caller gave is kept.
+     */
+
+    private static final int LOOKS = 4;
+
     private final Group group;
     private final Signature signature;
     private final Options options;
@@ -27,8 +38,12 @@ final class Call {
     private long key;
     private long hash;
     private long began;
+    private long limit;
     private long deadline;
+    private long nextLook;
     private long stallAt;
+    private long progress;
+    private boolean extended;
     private long lossDue = Long.MAX_VALUE;
     private int lost = -1;
     private boolean reported;
@@ -78,8 +93,10 @@ final class Call {
         this.key = key;
         hash = Hash.of(signature.hash(), choice.name());
         began = communicator().nanoTime();
-        long limit = (options.deadline() == null ? communicator().config().deadline() : options.deadline()).toNanos();
+        limit = (options.deadline() == null ? communicator().config().deadline() : options.deadline()).toNanos();
         deadline = began + limit;
+        nextLook = began + limit / LOOKS;
+        progress = group.calls().progress();
         stallAt = began + Math.min(communicator().config().stallAfter().toNanos(), limit / 3);
         communicator().dueBy(stallAt);
     }
@@ -171,7 +188,8 @@ final class Call {
 
     private Cause tooLate() {
         int other = signature.kind() == Kind.POINT_TO_POINT ? participants[1 - me] : -1;
-        return new Cause(Cause.Type.DEADLINE, key, label(), group.jobRank(), other, Words.seconds(deadline - began));
+        String time = Words.seconds(limit) + (extended ? " of the last byte" : "");
+        return new Cause(Cause.Type.DEADLINE, key, label(), group.jobRank(), other, time);
     }
 
     /** A participant is gone; unless the call ends soon without it, it fails. */
@@ -184,6 +202,7 @@ final class Call {
 
     /** Looks at the clock: fails the call when its time is over, and reports it once when it stalls. */
     void look(long now) {
+        if (now >= nextLook) extend(now);
         if (now >= deadline) {
             group.failing().abort(tooLate());
         } else if (now >= lossDue) {
@@ -193,8 +212,21 @@ final class Call {
                 reported = true;
                 group.calls().reportStall(this, now - began);
             }
-            communicator().dueBy(Math.min(lossDue, reported ? deadline : Math.min(stallAt, deadline)));
+            communicator().dueBy(Math.min(lossDue, Math.min(nextLook, deadline)));
+            if (!reported) communicator().dueBy(stallAt);
         }
+    }
+
+    /** Moves the deadline where something has moved since the last look. */
+    private void extend(long now) {
+        nextLook = now + limit / LOOKS;
+        if (options.deadline() != null || choice.eager() || !agreed || exchange == null) return;
+        long seen = group.calls().progress() + exchange.moved();
+        if (seen == progress) return;
+        progress = seen;
+        extended = now + limit > deadline;
+        deadline = now + limit;
+        exchange.prolong(messageDeadline());
     }
 
     /** Stops everything; the handle ends at {@link #fail}. */

@@ -43,6 +43,7 @@ final class Calls {
     private final List<StallReport> reports = new ArrayList<>();
     private int ended;
     private int earlyNotes;
+    private long progress;
     private long nameless;
     private Pending closing;
     private boolean agreedToClose;
@@ -77,6 +78,16 @@ final class Calls {
     /** Begins a call that follows from another one and has been identified. */
     void follow(Call call) {
         if (!refuse(call, false)) start(call);
+    }
+
+    /** A message of some call has ended well, or an algorithm has done some of its work. */
+    void moved() {
+        progress++;
+    }
+
+    /** How often that was. */
+    long progress() {
+        return progress;
     }
 
     private void open(Call call) {

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  * How a communicator works.
  *
  * @param mesh liveness and bounds of the messages below
- * @param deadline of calls that have none of their own
+ * @param deadline of calls that have none of their own: how long all ranks may take to make one, and then nothing may move
  * @param stallAfter a call that has run so long, or a third of its deadline, is reported once
  * @param grace how long survivors of a failure tell each other what they know, and a call may end without a lost peer
  * @param deterministic whether every result is the same bit for bit whatever the timing

@@ -70,6 +70,7 @@ class MeshExchange implements Exchange {
         @Override
         public void ended(OxbowException error) {
             unlink(this);
+            if (error == null) call.group().calls().moved();
             if (sends && operation != null) communicator.sends().ended(this);
             if (release != null) release.run();
             if (!sends && lends && error == null) borrowed.add(operation);
@@ -191,7 +192,9 @@ class MeshExchange implements Exchange {
     /** One round of what the algorithm does without messages; whether anything was done. */
     final boolean round() {
         try {
-            return work != null && work.step();
+            boolean any = work != null && work.step();
+            if (any) call.group().calls().moved();
+            return any;
         } catch (RuntimeException | AssertionError e) {
             call.fault(e);
             return true;
@@ -320,6 +323,18 @@ class MeshExchange implements Exchange {
     void free() {
         for (Scratch s : scratch) communicator.blocks().give(s.address, s.bytes);
         scratch.clear();
+    }
+
+    /** Bytes of the messages under way that have moved. */
+    final long moved() {
+        long sum = 0;
+        for (Message m = messages; m != null; m = m.next) if (m.operation != null) sum += m.operation.moved();
+        return sum;
+    }
+
+    /** Gives the messages under way more time. */
+    final void prolong(long deadline) {
+        for (Message m = messages; m != null; m = m.next) if (m.operation != null) m.operation.prolong(deadline);
     }
 
     boolean isIdle() {

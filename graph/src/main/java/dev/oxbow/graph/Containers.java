@@ -42,6 +42,16 @@ public final class Containers {
         return type.cast(r);
     }
 
+    /** The names of the resources of a type in a container, sorted. */
+    public synchronized List<String> names(String container, Class<? extends Resource> type) {
+        String prefix = typed(type, "");
+        return containers.getOrDefault(key(container), Map.of()).keySet().stream()
+                .filter(k -> k.startsWith(prefix))
+                .map(k -> k.substring(prefix.length()))
+                .sorted()
+                .toList();
+    }
+
     /** Puts a new resource; ALREADY_EXISTS by INVALID_ARGUMENT when the name is taken. */
     public synchronized void create(String container, String name, Resource resource) {
         Map<String, Resource> c = containers.computeIfAbsent(key(container), k -> new HashMap<>());

@@ -9,7 +9,6 @@ public final class Operation {
     final boolean sends;
     final long tag;
     final long length;
-    final long deadline;
     final Sink sink;
     /** Whether the receiver keeps the message where it lies until it gives it back. */
     final boolean loan;
@@ -24,6 +23,9 @@ public final class Operation {
 
     /** How many bytes have gone or come. */
     long moved;
+
+    /** When it ends with an error, by the transport's clock. */
+    long deadline;
 
     /** The number of a send whose memory the peer reads. */
     long id;
@@ -71,6 +73,16 @@ public final class Operation {
     /** Where a borrowed message lies, once it has come. */
     public long address() {
         return address;
+    }
+
+    /** How many of its bytes have gone or come so far. */
+    public long moved() {
+        return moved;
+    }
+
+    /** Moves the deadline to a later time. */
+    public void prolong(long until) {
+        deadline = Math.max(deadline, until);
     }
 
     void decide(OxbowException error) {

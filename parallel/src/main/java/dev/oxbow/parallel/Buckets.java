@@ -22,6 +22,10 @@ final class Buckets {
      * other exchanges depend (statistics of batch normalisation) travel at once, with those of the same depth: the depth
      * is the number of exchanges in front of a value, so that none of a depth waits for another. What is made in a loop or
      * a branch travels alone.
+     *
+     * How large a bucket is by default: the last one can not hide behind compute, so small is good, until a message costs more by itself
+     * than its bytes do. ResNet-50 on 2 hosts at 1 Gbit/s with 1.2 s of compute, 1.4 times the exchange, left 0.40, 0.26, 0.11 and 0.19 of
+     * the exchange exposed with buckets of 32, 16, 8 and 4 MB.
      */
 
     /**

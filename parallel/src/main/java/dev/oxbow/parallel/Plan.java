@@ -29,7 +29,9 @@ import java.util.function.Consumer;
  * or its own rows of it. Immutable.
  */
 public final class Plan implements Cloneable {
-    private static final long BUCKET = 32L << 20;
+    /** See the essay of {@link Buckets}. */
+    private static final long BUCKET = 8L << 20;
+
     private static final String PUSH_PULL = "push-pull";
 
     private String kind;

@@ -34,6 +34,9 @@ final class Runs implements AutoCloseable {
     private final Session session;
     private final Share share;
 
+    /** What the wire format of the plan keeps; null where it keeps nothing. */
+    private final Residuals residuals;
+
     /** The one of the configuration, to which values of the state are no rows of a batch. */
     private final Plan plan;
 
@@ -47,10 +50,11 @@ final class Runs implements AutoCloseable {
         this.engine = new Engine(wide);
         List<Parameter> all = new ArrayList<>(graph.state());
         all.addAll(graph.sums());
-        this.plan = config.plan()
-                .whole(all.stream()
-                        .map(p -> p.initialiser().input(1).node().name())
-                        .toArray(String[]::new));
+        this.residuals = ranks() > 1 && config.plan().wire().isTopK() ? new Residuals(model.graph(), engine) : null;
+        List<String> whole = new ArrayList<>();
+        for (Parameter p : all) whole.add(p.initialiser().input(1).node().name());
+        if (residuals != null) whole.add(residuals.input());
+        this.plan = config.plan().whole(whole.toArray(String[]::new));
         this.share = config.job() == null ? Share.whole() : share(config.job());
         this.session = Session.open(model.graph(), engine, plan.options(options(), config.job()));
         session.target(all.stream().map(Parameter::initialiser).toArray(Node[]::new))
@@ -211,6 +215,21 @@ final class Runs implements AutoCloseable {
         }
         for (Parameter p : graph.sums()) run.target(p.initialiser());
         run.run().close();
+    }
+
+    /** What this process has not sent yet, as slices of the job's; the caller closes them. */
+    Map<String, Tensor> slices() {
+        return residuals == null ? Map.of() : residuals.values(session);
+    }
+
+    /** Takes this process's part of the slices of all. */
+    void assignSlices(Map<String, Tensor> all) {
+        if (residuals != null) residuals.assign(session, all, rank(), ranks());
+    }
+
+    /** Takes its own slices back. */
+    void restoreSlices(Map<String, Tensor> own) {
+        if (residuals != null) residuals.assign(session, own, 0, 1);
     }
 
     @Override

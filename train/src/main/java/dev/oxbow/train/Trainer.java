@@ -179,12 +179,20 @@ public final class Trainer implements AutoCloseable {
     /** What it needs to go on from here, with values of their own; the caller closes it. */
     public Checkpoint checkpoint() {
         return new Checkpoint(
-                position, runs.values(state()), Map.of("plan", config.plan().toString()));
+                position,
+                runs.values(state()),
+                runs.slices(),
+                Map.of("plan", config.plan().toString()));
     }
 
-    /** Goes on from a checkpoint: the next {@link #fit} begins at its position. Names, dtypes and shapes must be the same. */
+    /**
+     * Goes on from a checkpoint: the next {@link #fit} begins at its position. Names, dtypes and shapes must be the same.
+     * What the workers had not sent of their gradients is shared out evenly among another number of them, and dropped where
+     * the plan keeps no such thing.
+     */
     public void restore(Checkpoint c) {
         runs.assign(state(), c.values());
+        runs.assignSlices(c.slices());
         position = c.position();
         fitted = 0;
     }

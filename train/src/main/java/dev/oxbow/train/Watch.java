@@ -32,6 +32,7 @@ final class Watch implements AutoCloseable {
     private final List<Parameter> trained;
     private Position from;
     private Map<String, Tensor> good;
+    private Map<String, Tensor> slices = Map.of();
 
     Watch(Runs runs, Trainer.Config config, Batches batches, Position start) {
         this.runs = runs;
@@ -43,9 +44,10 @@ final class Watch implements AutoCloseable {
     }
 
     private void keep(Position at) {
-        Map<String, Tensor> now = runs.values(runs.graph().state());
+        Map<String, Tensor> now = runs.values(runs.graph().state()), own = runs.slices();
         close();
         good = now;
+        slices = own;
         from = at;
     }
 
@@ -89,9 +91,14 @@ final class Watch implements AutoCloseable {
         return true;
     }
 
+    private void goBack() {
+        runs.assign(runs.graph().state(), good);
+        runs.restoreSlices(slices);
+    }
+
     /** Goes back, takes the steps again up to {@code last}, and says which one broke what; the state is that before it. */
     private OxbowException failed(Position last, String seen) {
-        runs.assign(runs.graph().state(), good);
+        goBack();
         Position at = from;
         Iterator<Batch> all = batches.epoch(at.epoch(), at.batch());
         while (at.step() <= last.step() && all.hasNext()) {
@@ -114,14 +121,14 @@ final class Watch implements AutoCloseable {
     }
 
     private OxbowException brokenBy(Position at, String what, List<Batch> group) {
-        runs.assign(runs.graph().state(), good);
+        goBack();
         try {
             runs.checkedStep(group);
             return plain(at, what);
         } catch (OxbowException e) {
             return new OxbowException(e.code(), plain(at, what).getMessage() + ": " + e.getMessage(), e);
         } finally {
-            runs.assign(runs.graph().state(), good);
+            goBack();
         }
     }
 
@@ -146,5 +153,7 @@ final class Watch implements AutoCloseable {
     public void close() {
         if (good != null) good.values().forEach(Tensor::close);
         good = null;
+        slices.values().forEach(Tensor::close);
+        slices = Map.of();
     }
 }

@@ -22,23 +22,17 @@ import static dev.oxbow.train.layer.Layers.maxPool;
 import static dev.oxbow.train.layer.Layers.rnn;
 import static dev.oxbow.train.layer.Layers.separable;
 import static java.util.Map.entry;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.train.layer.Layer;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Layers against answers of Keras, which {@code train/record/keras_layers.py} records: outputs and all gradients. */
-final class KerasTest {
-    private static final Map<String, Layer> LAYERS = new TreeMap<>(Map.ofEntries(
+final class KerasTest extends RecordedLayers {
+    private static final Map<String, Layer> LAYERS = Map.ofEntries(
             entry("dense", dense(4, Value::tanh)),
             entry("dense_time", dense(4).withoutBias()),
             entry("conv1", conv(3, 3).stride(2)),
@@ -80,44 +74,21 @@ final class KerasTest {
             entry("sigmoid", activation(Value::sigmoid)),
             entry("softmax", activation(Value::softmax)),
             entry("log_softmax", activation(Value::logSoftmax)),
-            entry("leaky_relu", activation(x -> x.leakyRelu(0.25)))));
+            entry("leaky_relu", activation(x -> x.leakyRelu(0.25))));
 
-    private static LayerAnswers answers;
-
-    @BeforeAll
-    static void open() {
-        answers = new LayerAnswers("keras.safetensors");
-    }
-
-    @AfterAll
-    static void close() {
-        answers.close();
-    }
-
-    static Set<String> cases() {
-        return LAYERS.keySet();
-    }
-
-    @Test
-    void everyAnswerHasItsLayer() {
-        assertEquals(answers.cases(), cases());
-    }
-
-    @ParameterizedTest
-    @MethodSource("cases")
-    void outputsAndGradientsAreThoseOfKeras(String name) {
-        answers.check(name, LAYERS.get(name), answers.dtype(name), !name.equals("batch_norm"));
+    KerasTest() {
+        super("keras.safetensors", LAYERS);
     }
 
     @Test
     void theFusedCellIsThatOfKerasInFloats() {
-        answers.check("lstm", fusedLstm(3).sequences(), DType.F32, true);
-        answers.check("lstm_last", fusedLstm(3).reversed(), DType.F32, true);
+        check("lstm", fusedLstm(3).sequences(), DType.F32);
+        check("lstm_last", fusedLstm(3).reversed(), DType.F32);
     }
 
     @Test
     void layersInFloatsAreThoseOfKeras() {
         for (String name : Set.of("conv1", "conv2", "conv3", "depthwise2", "batch_norm_training", "gru", "attention"))
-            answers.check(name, LAYERS.get(name), DType.F32, true);
+            check(name, DType.F32);
     }
 }

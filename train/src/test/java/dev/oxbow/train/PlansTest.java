@@ -13,8 +13,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.collective.Communicator;
-import dev.oxbow.collective.CommunicatorConfig;
-import dev.oxbow.net.memory.Network;
 import dev.oxbow.ops.Value;
 import dev.oxbow.parallel.Plan;
 import dev.oxbow.tensor.Shape;
@@ -24,15 +22,10 @@ import dev.oxbow.train.loss.Losses;
 import dev.oxbow.train.loss.Metrics;
 import dev.oxbow.train.optimizer.Optimizer;
 import dev.oxbow.train.state.Checkpoint;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -92,26 +85,11 @@ final class PlansTest {
         }
     }
 
-    private static List<End> ring(Task task, int workers) throws Exception {
-        List<Communicator> jobs = new ArrayList<>();
-        for (Network n : Network.mesh(workers))
-            jobs.add(Communicator.start(n, CommunicatorConfig.DEFAULT.withMeasure(false)));
-        try (ExecutorService threads = Executors.newFixedThreadPool(workers)) {
-            List<Future<End>> futures = new ArrayList<>();
-            for (Communicator job : jobs) futures.add(threads.submit(() -> train(task, Plan.ring(), job)));
-            List<End> ends = new ArrayList<>();
-            for (Future<End> f : futures) ends.add(f.get(60, TimeUnit.SECONDS));
-            return ends;
-        } finally {
-            jobs.forEach(Communicator::close);
-        }
-    }
-
     @ParameterizedTest
     @EnumSource(Task.class)
     void workersOfARingEndWhereOneDeviceDoes(Task task) throws Exception {
         End one = train(task, Plan.local(), null);
-        for (End e : ring(task, 3)) assertClose(one, e);
+        for (End e : Workers.run(3, job -> train(task, Plan.ring(), job))) assertClose(one, e);
     }
 
     @ParameterizedTest

@@ -6,10 +6,11 @@ import static dev.oxbow.train.layer.Layers.dropout;
 import static dev.oxbow.train.layer.Layers.sequential;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.collective.Communicator;
-import dev.oxbow.collective.CommunicatorConfig;
-import dev.oxbow.net.memory.Network;
+import dev.oxbow.collective.WireFormat;
 import dev.oxbow.ops.Value;
 import dev.oxbow.parallel.Plan;
 import dev.oxbow.tensor.Shape;
@@ -22,14 +23,12 @@ import dev.oxbow.train.state.Position;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -99,17 +98,7 @@ final class ResumeTest {
     void aRunGoesOnUnderOtherPlans() throws Exception {
         Batches batches = batches();
         Checkpoints saved = new Checkpoints(folder, 2);
-        List<Communicator> jobs = new ArrayList<>();
-        for (Network n : Network.mesh(2))
-            jobs.add(Communicator.start(n, CommunicatorConfig.DEFAULT.withMeasure(false)));
-        try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
-            List<Future<?>> futures = new ArrayList<>();
-            for (Communicator job : jobs)
-                futures.add(threads.submit(() -> part(trainer(Plan.ring(), job, stopAfter(9)), saved, 9)));
-            for (Future<?> f : futures) f.get(60, TimeUnit.SECONDS);
-        } finally {
-            jobs.forEach(Communicator::close);
-        }
+        Workers.run(2, job -> part(trainer(Plan.ring(), job, stopAfter(9)), saved, 9));
         part(trainer(stopAfter(17)), saved, 17);
         part(trainer(Plan.replicas(2), null), saved, 21);
         try (Trainer whole = trainer();
@@ -126,13 +115,69 @@ final class ResumeTest {
     }
 
     /** Goes on from what was saved, up to a step, and saves. */
-    private static void part(Trainer trainer, Checkpoints saved, long end) {
+    private static Map<String, byte[]> part(Trainer trainer, Checkpoints saved, long end) {
         try (trainer) {
             trainer.resume(saved);
             trainer.fit(batches(), EPOCHS);
             assertEquals(end, trainer.position().step());
             try (Checkpoint c = trainer.checkpoint()) {
-                if (trainer.rank() == 0) saved.save(c);
+                saved.save(c, trainer.share());
+                Map<String, byte[]> bytes = new TreeMap<>();
+                c.values().forEach((name, t) -> bytes.put(name, t.bytes()));
+                c.slices().forEach((name, t) -> bytes.put(name, t.bytes()));
+                return bytes;
+            }
+        }
+    }
+
+    /** One of whose gradients a tenth is sent at a time. */
+    private static Trainer chosen(Communicator job, Callback... callbacks) {
+        Model model = Model.of(Input.floats("x", 5), sequential(dense(300, Value::relu), dense(1)), 3);
+        return Trainer.of(model, Losses.squaredError(), Optimizer.adam(0.01))
+                .callbacks(callbacks)
+                .plan(Plan.ring().withWire(WireFormat.topK(0.1)), job)
+                .start();
+    }
+
+    @Test
+    void whatWorkersHaveNotSentYetGoesOnToo() throws Exception {
+        Checkpoints undisturbed = new Checkpoints(folder.resolve("whole"), 2), saved = new Checkpoints(folder, 2);
+        List<Map<String, byte[]>> whole = Workers.run(2, job -> part(chosen(job), undisturbed, 21));
+        Workers.run(2, job -> part(chosen(job, stopAfter(9)), saved, 9));
+        List<Map<String, byte[]>> resumed = Workers.run(2, job -> part(chosen(job), saved, 21));
+        String residual = "dense1/kernel/residual";
+        for (int rank = 0; rank < 2; rank++) {
+            assertEquals(whole.get(rank).keySet(), resumed.get(rank).keySet());
+            assertTrue(whole.get(rank).containsKey(residual), whole.get(rank).keySet() + "");
+            for (String name : whole.get(rank).keySet())
+                assertArrayEquals(whole.get(rank).get(name), resumed.get(rank).get(name), name + " of rank " + rank);
+        }
+        assertFalse(Arrays.equals(whole.get(0).get(residual), whole.get(1).get(residual)));
+    }
+
+    @Test
+    void anotherNumberOfWorkersOwesWhatTheOthersHadNotSent() throws Exception {
+        Checkpoints saved = new Checkpoints(folder, 2);
+        Workers.run(2, job -> part(chosen(job, stopAfter(9)), saved, 9));
+        try (Checkpoint c = saved.latest().orElseThrow()) {
+            Map.Entry<String, Tensor> had = c.slices().entrySet().iterator().next();
+            assertEquals(2, had.getValue().shape().dim(0));
+            List<double[]> now = Workers.run(3, job -> {
+                try (Trainer t = chosen(job)) {
+                    assertTrue(t.resume(saved));
+                    try (Checkpoint own = t.checkpoint()) {
+                        Tensor mine = own.slices().get(had.getKey());
+                        return LongStream.range(0, mine.size())
+                                .mapToDouble(mine::getDouble)
+                                .toArray();
+                    }
+                }
+            });
+            int size = now.getFirst().length;
+            for (int i = 0; i < size; i++) {
+                double before = had.getValue().getDouble(i) + had.getValue().getDouble(size + i);
+                int at = i;
+                assertEquals(before, now.stream().mapToDouble(n -> n[at]).sum(), 1e-6);
             }
         }
     }

@@ -18,24 +18,18 @@ import static dev.oxbow.train.layer.Layers.lstm;
 import static dev.oxbow.train.layer.Layers.maxPool;
 import static dev.oxbow.train.layer.Layers.rnn;
 import static java.util.Map.entry;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.train.layer.BatchNorm;
 import dev.oxbow.train.layer.Layer;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Layers against answers of PyTorch, which {@code train/record/torch_layers.py} records: outputs and all gradients. */
-final class TorchTest {
-    private static final Map<String, Layer> LAYERS = new TreeMap<>(Map.ofEntries(
+final class TorchTest extends RecordedLayers {
+    private static final Map<String, Layer> LAYERS = Map.ofEntries(
             entry("dense", dense(4, Value::tanh)),
             entry("dense_time", dense(4).withoutBias()),
             entry("conv1", conv(3, 3)),
@@ -77,39 +71,21 @@ final class TorchTest {
             entry("sigmoid", activation(Value::sigmoid)),
             entry("softmax", activation(Value::softmax)),
             entry("log_softmax", activation(Value::logSoftmax)),
-            entry("leaky_relu", activation(x -> x.leakyRelu(0.25)))));
+            entry("leaky_relu", activation(x -> x.leakyRelu(0.25))));
 
-    private static LayerAnswers answers;
-
-    @BeforeAll
-    static void open() {
-        answers = new LayerAnswers("torch.safetensors");
+    TorchTest() {
+        super("torch.safetensors", LAYERS);
     }
 
-    @AfterAll
-    static void close() {
-        answers.close();
-    }
-
-    static Set<String> cases() {
-        return LAYERS.keySet();
-    }
-
-    @Test
-    void everyAnswerHasItsLayer() {
-        assertEquals(answers.cases(), cases());
-    }
-
-    @ParameterizedTest
-    @MethodSource("cases")
-    void outputsAndGradientsAreThoseOfPyTorch(String name) {
-        DType dtype = name.equals("max_pool3") ? DType.F32 : answers.dtype(name); // the op has no f64
-        answers.check(name, LAYERS.get(name), dtype, !name.equals("batch_norm"));
+    /** The op of the three-dimensional pool has no f64. */
+    @Override
+    DType dtype(String name) {
+        return name.equals("max_pool3") ? DType.F32 : super.dtype(name);
     }
 
     @ParameterizedTest
     @MethodSource("cases")
     void inFloatsTheyAreEqualToFiveDigits(String name) {
-        answers.check(name, LAYERS.get(name), DType.F32, !name.equals("batch_norm"));
+        check(name, DType.F32);
     }
 }

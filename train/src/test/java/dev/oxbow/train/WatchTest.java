@@ -8,9 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.oxbow.collective.Communicator;
-import dev.oxbow.collective.CommunicatorConfig;
-import dev.oxbow.net.memory.Network;
 import dev.oxbow.ops.Value;
 import dev.oxbow.parallel.Plan;
 import dev.oxbow.tensor.OxbowException;
@@ -22,13 +19,8 @@ import dev.oxbow.train.loss.Losses;
 import dev.oxbow.train.optimizer.Optimizer;
 import dev.oxbow.train.state.Checkpoint;
 import dev.oxbow.train.state.Position;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -123,28 +115,17 @@ final class WatchTest {
     /** The bad example is the first of its two, so the first of two processes has it. */
     @Test
     void processesGoBackTogetherAndTheOneWithTheExampleNamesTheNode() throws Exception {
-        List<Communicator> jobs = new ArrayList<>();
-        for (Network n : Network.mesh(2))
-            jobs.add(Communicator.start(n, CommunicatorConfig.DEFAULT.withMeasure(false)));
-        try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
-            List<Future<String>> futures = new ArrayList<>();
-            for (Communicator job : jobs)
-                futures.add(threads.submit(() -> {
-                    try (Trainer t =
-                            trainer(Value::log).plan(Plan.ring(), job).watch(3).start()) {
-                        OxbowException e = assertThrows(OxbowException.class, () -> t.fit(batches(-1), 1));
-                        assertStateBeforeTheStep(Value::log, t, 1e-5);
-                        return e.getMessage();
-                    }
-                }));
-            String first = futures.get(0).get(60, TimeUnit.SECONDS),
-                    second = futures.get(1).get(60, TimeUnit.SECONDS);
-            String both = "Trainer: step 7 (epoch 0, batch 7) gives a loss of NaN; the state is that before the step";
-            assertTrue(first.startsWith(both + ": Log: output 0 holds NaN"), first);
-            assertEquals(both, second);
-        } finally {
-            jobs.forEach(Communicator::close);
-        }
+        List<String> messages = Workers.run(2, job -> {
+            try (Trainer t = trainer(Value::log).plan(Plan.ring(), job).watch(3).start()) {
+                OxbowException e = assertThrows(OxbowException.class, () -> t.fit(batches(-1), 1));
+                assertStateBeforeTheStep(Value::log, t, 1e-5);
+                return e.getMessage();
+            }
+        });
+        String first = messages.get(0), second = messages.get(1);
+        String both = "Trainer: step 7 (epoch 0, batch 7) gives a loss of NaN; the state is that before the step";
+        assertTrue(first.startsWith(both + ": Log: output 0 holds NaN"), first);
+        assertEquals(both, second);
     }
 
     @Test

@@ -23,7 +23,7 @@ public final class Noisy implements Experiment {
 
     @Override
     public About about() {
-        return new About("noisy", "rows of noise", "rows", 40, 16, 0.01);
+        return new About("noisy", "rows of noise", "rows", 12, 16, 0.01);
     }
 
     @Override

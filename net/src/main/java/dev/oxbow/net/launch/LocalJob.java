@@ -168,10 +168,10 @@ public final class LocalJob implements AutoCloseable {
             all = List.copyOf(ranks);
         }
         boolean interrupted = false;
-        for (RankProcess p : all) p.process().destroy();
+        for (RankProcess p : all) p.stop(false);
         long end = System.nanoTime() + config.grace().toNanos();
         for (RankProcess p : all) interrupted |= !waitFor(p.process(), end - System.nanoTime());
-        for (RankProcess p : all) p.process().destroyForcibly();
+        for (RankProcess p : all) p.stop(true);
         for (RankProcess p : all) interrupted |= !waitFor(p.process(), TimeUnit.SECONDS.toNanos(10));
         try {
             for (RankProcess p : all) p.drain(LAST_OUTPUT);

@@ -40,6 +40,12 @@ final class RankProcess {
         return process;
     }
 
+    /** Asks it to end, or ends it; what it has printed until then can still be read, as it could not after {@link Process#destroy}. */
+    void stop(boolean forcibly) {
+        if (forcibly) process.toHandle().destroyForcibly();
+        else process.toHandle().destroy();
+    }
+
     synchronized List<String> lastLines() {
         return List.copyOf(last);
     }

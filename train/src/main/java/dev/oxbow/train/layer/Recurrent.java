@@ -17,6 +17,12 @@ import java.util.List;
  */
 public record Recurrent(Cell cell, boolean sequence, boolean backwards) implements OverTime {
 
+    /*
+     * The products are turned to time first, not the smaller inputs: rows of [batch, time] are still rows of the batch, which plans share
+     * out, while those of [time, batch] are a mixture that nobody can split. It takes two more buffers of the products' size than a graph
+     * that is fed time first.
+     */
+
     /** What happens in one step of time. */
     public interface Cell {
 

@@ -39,7 +39,8 @@ public final class Checkpoints {
      * the first one waits until it sees the notes that the others leave beside their files, writes the manifest and renames.
      * They need no message for that, only the folder, so saving never meets the exchanges of a step that goes on. What a
      * torn disk does to a checkpoint later is found by the checksums; then the one before is used and the log says so.
-     * Folders of runs that were killed are removed by the next one.
+     * Folders of runs that were killed are removed by the next one. Values of which each process has its own, such as what
+     * top-k has not sent, are written by every process beside its share, and lie one behind the other when they are read.
      */
 
     private static final Logger LOG = LoggerFactory.getLogger(Checkpoints.class);
@@ -79,7 +80,7 @@ public final class Checkpoints {
         try {
             if (share.rank() == 0) removeOthers(share.run());
             Files.createDirectories(part);
-            SafeTensors.write(part.resolve(share.file(share.rank())), share.own(c.values()), c.notes());
+            Slices.write(part.resolve(share.file(share.rank())), share.own(c.values()), c);
             Manifest.note(part, share.file(share.rank()));
             if (share.rank() > 0) return to;
             Manifest.of(c.position(), c.notes(), others(part, share)).write(part);
@@ -148,18 +149,22 @@ public final class Checkpoints {
         Manifest m = Manifest.read(checkpoint);
         m.check(checkpoint);
         Map<String, Tensor> values = new LinkedHashMap<>();
-        try {
+        try (Slices slices = new Slices()) {
             for (Manifest.File f : m.files())
                 try (SafeTensors tensors = SafeTensors.open(checkpoint.resolve(f.name()))) {
-                    for (String name : tensors.names())
-                        require(
-                                values.put(name, tensors.read(name)) == null,
-                                DATA_LOSS,
-                                "checkpoints: %s has '%s' twice",
-                                checkpoint,
-                                name);
+                    List<String> sliced = Slices.names(tensors);
+                    for (String name : tensors.names()) {
+                        if (sliced.contains(name)) slices.add(name, tensors.read(name));
+                        else
+                            require(
+                                    values.put(name, tensors.read(name)) == null,
+                                    DATA_LOSS,
+                                    "checkpoints: %s has '%s' twice",
+                                    checkpoint,
+                                    name);
+                    }
                 }
-            return new Checkpoint(m.position(), values, m.notes());
+            return new Checkpoint(m.position(), values, slices.joined(), m.notes());
         } catch (RuntimeException e) {
             values.values().forEach(Tensor::close);
             throw e;
