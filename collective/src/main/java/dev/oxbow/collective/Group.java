@@ -10,7 +10,6 @@ import dev.oxbow.collective.algorithm.PointToPoint;
 import dev.oxbow.collective.algorithm.TopKAllReduce.Kept;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
-import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.time.Duration;
@@ -26,64 +25,20 @@ import java.util.function.Supplier;
  * <p>When an operation fails on any rank, all operations of the group fail on all ranks with the same error, and the group
  * can not be used any more; {@link #reform} makes a new one of the ranks that are left.
  */
-public final class Group {
-
-    private final Communicator communicator;
-    private final long id;
-    private final String name;
-    private final int[] members;
-    private final int generation;
-    private final int rank;
+public final class Group extends Membership {
     private final Calls calls;
     private final Chooser chooser;
     private final Arguments arguments = new Arguments(this);
     private final Residuals residuals = new Residuals(MemoryPool.shared());
-    private volatile Pending formed;
 
     Group(Communicator communicator, long id, String name, int[] members) {
         this(communicator, id, name, members, 1);
     }
 
     private Group(Communicator communicator, long id, String name, int[] members, int generation) {
-        this.communicator = communicator;
-        this.id = id;
-        this.name = name;
-        this.members = members;
-        this.generation = generation;
-        int self = -1;
-        for (int i = 0; i < members.length; i++) if (members[i] == communicator.rank()) self = i;
-        rank = self;
+        super(communicator, id, name, members, generation);
         calls = new Calls(this);
         chooser = new Chooser(this);
-    }
-
-    /** This process's rank in the group, or -1 when it is no member. */
-    public int rank() {
-        return rank;
-    }
-
-    public int size() {
-        return members.length;
-    }
-
-    public String name() {
-        return name;
-    }
-
-    /** The rank in the job of a rank of the group. */
-    public int jobRank(int rank) {
-        require(
-                rank >= 0 && rank < members.length,
-                INVALID_ARGUMENT,
-                "group %s has no rank %d, only 0 to %d",
-                name,
-                rank,
-                members.length - 1);
-        return members[rank];
-    }
-
-    public Communicator communicator() {
-        return communicator;
     }
 
     /** Combines the elements of all ranks; every rank ends with the result. */
@@ -199,7 +154,8 @@ public final class Group {
         require(
                 input.dtype() == output.dtype() && sends[rank] == receives[rank],
                 INVALID_ARGUMENT,
-                "all-to-all of group %s: input and output must agree, got %s and %s, and %d and %d elements of rank %d itself",
+                "all-to-all of group %s: input and output must agree, got %s and %s, and %d and %d elements of rank %d"
+                        + " itself",
                 name,
                 input.dtype(),
                 output.dtype(),
@@ -286,20 +242,12 @@ public final class Group {
         Group group = new Group(communicator, calls.idOfNext(ranks), Arrays.toString(chosen), chosen);
         if (group.rank >= 0) communicator.submit(() -> communicator.groups().add(group));
         Signature s = Signature.of(Kind.SUBGROUP).withCounts(wide);
-        group.formed = submit(s, Options.DEFAULT, DType.U8, null, new Choice("agreement", Exchange::finish));
-        group.formed.whenDone(error -> {
+        Pending formed = submit(s, Options.DEFAULT, DType.U8, null, new Choice("agreement", Exchange::finish));
+        group.isFormedWith(formed);
+        formed.whenDone(error -> {
             if (error != null) communicator.submit(() -> group.failing().doom(error));
         });
         return group;
-    }
-
-    /** Ends when all ranks of the parent have agreed on this group; the world and reformed groups are formed already. */
-    public Pending formed() {
-        Pending f = formed;
-        if (f != null) return f;
-        Pending done = new Pending(communicator);
-        done.end(null);
-        return done;
     }
 
     /**
@@ -342,27 +290,6 @@ public final class Group {
         return pending;
     }
 
-    /** Ends all operations of the group on all ranks, after which it can not be used any more. */
-    public void abort(String why) {
-        calls.failing().begin();
-        communicator.submit(() -> failing().abort(why));
-    }
-
-    /** Says that calls follow each other from now on, all of which end where the last has, or that they do no longer. */
-    public void use(boolean begins) {
-        failing().use(begins ? 1 : -1);
-    }
-
-    /** Whether it has not failed, and is not failing now. */
-    public boolean isUsable() {
-        return failing().isUsable();
-    }
-
-    /** Does this, on a thread that must not be held up, when it is known why the group has failed. */
-    public void whenFailed(Runnable callback) {
-        communicator.submit(() -> failing().whenFailed(callback));
-    }
-
     /**
      * A group of the same members in the place of this one, which has failed. Every member asks for it; it can be used at
      * once, and its first operation shows who is missing.
@@ -380,18 +307,6 @@ public final class Group {
     /** A table of what algorithms are predicted to take, and which are chosen. */
     public String costs() {
         return communicator.costs().describe(chooser.hosts());
-    }
-
-    /** Why the group can not be used any more, or {@code null} while it can. */
-    public OxbowException error() {
-        return failing().error();
-    }
-
-    /** The elements of each of the group's ranks when {@code count} are split as evenly as can be, larger ones first. */
-    public long[] even(long count) {
-        long[] counts = new long[members.length];
-        for (int i = 0; i < counts.length; i++) counts[i] = count / counts.length + (i < count % counts.length ? 1 : 0);
-        return counts;
     }
 
     Pending submit(Signature s, Options options, DType dtype, Reduction reduction, Choice choice) {
@@ -446,19 +361,6 @@ public final class Group {
         return Arrays.stream(counts).sum();
     }
 
-    long id() {
-        return id;
-    }
-
-    /** The rank of this process in the job. */
-    int jobRank() {
-        return communicator.rank();
-    }
-
-    int[] members() {
-        return members;
-    }
-
     Residuals residuals() {
         return residuals;
     }
@@ -467,12 +369,8 @@ public final class Group {
         return calls;
     }
 
+    @Override
     Failing failing() {
         return calls.failing();
-    }
-
-    @Override
-    public String toString() {
-        return "group " + name;
     }
 }

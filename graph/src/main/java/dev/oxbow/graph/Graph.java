@@ -86,9 +86,8 @@ public final class Graph {
     private Node add(NodeSpec spec, StackTraceElement origin) {
         requireOwn(spec);
         try {
-            List<TensorType> types = inputTypes(spec);
-            OpSignature.Binding binding = bind(spec.op().signature(), spec.op().attributes(), types);
-            return append(spec, refs(binding), infer(spec, binding, types), origin);
+            return append(
+                    spec, Typing.of(this, spec, spec.op().signature(), spec.op().attributes()), origin);
         } catch (RuntimeException | StackOverflowError e) {
             throw contained(e).at(spec.op().signature().name(), spec.name(), null);
         }
@@ -119,9 +118,7 @@ public final class Graph {
         if (error.code() == RESOURCE_EXHAUSTED) throw error;
         Op op = new Invalid(signature, Map.copyOf(attributes), d, error);
         NodeSpec spec = new NodeSpec(d.getName(), op, inputs, controls, d.getDevice(), extras);
-        List<TensorType> types = inputTypes(spec);
-        OpSignature.Binding binding = bind(signature, attributes, types);
-        return append(spec, refs(binding), infer(spec, binding, types), null);
+        return append(spec, Typing.of(this, spec, signature, attributes), null);
     }
 
     private void requireOwn(NodeSpec spec) {
@@ -135,51 +132,9 @@ public final class Graph {
                         INVALID_ARGUMENT, "%s: control input %s belongs to another graph".formatted(spec.name(), c));
     }
 
-    private static List<TensorType> inputTypes(NodeSpec spec) {
-        List<TensorType> types = new ArrayList<>(spec.inputs().size());
-        for (Edge e : spec.inputs()) types.add(e == null ? null : e.type());
-        fillBackEdges(spec, types);
-        return types;
-    }
-
-    private OpSignature.Binding bind(OpSignature s, Map<String, Object> attributes, List<TensorType> types) {
-        return s.bind(attributes, types, functions.limits().outputs());
-    }
-
-    private static boolean[] refs(OpSignature.Binding binding) {
-        boolean[] refs = new boolean[binding.refInputs().size()];
-        for (int i = 0; i < refs.length; i++) refs[i] = binding.refInputs().get(i);
-        return refs;
-    }
-
     /** An error of Oxbow for whatever an op threw. */
     static OxbowException contained(Throwable e) {
         return e instanceof OxbowException o ? o : new OxbowException(INTERNAL, e.toString(), e);
-    }
-
-    private TensorType[] infer(NodeSpec spec, OpSignature.Binding binding, List<TensorType> types) {
-        List<TensorType> outputs = spec.op().infer(new BuildInference(this, spec, binding, types));
-        require(
-                outputs.size() == binding.outputTypes().size(),
-                INTERNAL,
-                "infers %d outputs, its signature has %d",
-                outputs.size(),
-                binding.outputTypes().size());
-        TensorType[] out = new TensorType[outputs.size()];
-        for (int i = 0; i < out.length; i++) {
-            TensorType t = outputs.get(i);
-            require(
-                    t.dtype() == binding.outputTypes().get(i),
-                    INTERNAL,
-                    "infers %s for output %d, its signature says %s",
-                    t,
-                    i,
-                    binding.outputTypes().get(i));
-            out[i] = binding.refOutputs().get(i) && !t.isRef()
-                    ? new TensorType(t.dtype(), t.shape(), true, t.behind())
-                    : t;
-        }
-        return out;
     }
 
     /** Adds argument {@code index} of the function whose body this graph is, with what is known of its type. */
@@ -190,7 +145,7 @@ public final class Graph {
     /** Adds a node without inputs whose op does not tell all that is known of the type of its value. */
     public synchronized Node source(Node from, NodeSpec spec, TensorType type) {
         StackTraceElement origin = from == null ? null : from.origin();
-        return append(spec, new boolean[0], new TensorType[] {type.deref()}, origin);
+        return append(spec, new Typing(new boolean[0], new TensorType[] {type.deref()}), origin);
     }
 
     /**
@@ -203,10 +158,7 @@ public final class Graph {
                 INVALID_ARGUMENT,
                 "%s: only a call of this graph can be widened",
                 call.name());
-        List<TensorType> types = new ArrayList<>();
-        for (Edge e : call.inputs()) types.add(e.type());
-        OpSignature.Binding binding = op.signature().bind(op.attributes(), types);
-        TensorType[] out = infer(new NodeSpec(call.name(), op, call.inputs()), binding, types);
+        TensorType[] out = Typing.again(this, new NodeSpec(call.name(), op, call.inputs()));
         require(out.length >= call.outputCount(), INVALID_ARGUMENT, "%s: outputs would be lost", call.name());
         for (int i = 0; i < call.outputCount(); i++) {
             require(
@@ -226,7 +178,7 @@ public final class Graph {
     public synchronized Node copy(Node from, NodeSpec spec) {
         boolean[] refs = new boolean[from.inputCount()];
         for (int i = 0; i < refs.length; i++) refs[i] = from.takesRef(i);
-        return append(spec, refs, from.outputs().toArray(TensorType[]::new), from.origin());
+        return append(spec, new Typing(refs, from.outputs().toArray(TensorType[]::new)), from.origin());
     }
 
     /** As {@link #copy}, with other types, which whoever asks knows to be true. */
@@ -253,11 +205,9 @@ public final class Graph {
 
     /** What the op of a node infers from what is known of its inputs now; null where it refuses, as it will when it runs. */
     public List<TensorType> inferred(Node n) {
-        List<TensorType> types = new ArrayList<>(n.inputCount());
-        for (Edge e : n.inputs()) types.add(e.type());
         NodeSpec spec = new NodeSpec(n.name(), n.op(), n.inputs(), n.controls(), n.device(), n.extras());
         try {
-            return List.of(infer(spec, n.op().signature().bind(n.op().attributes(), types), types));
+            return List.of(Typing.again(this, spec));
         } catch (RuntimeException e) {
             return null;
         }
@@ -268,9 +218,9 @@ public final class Graph {
         while (nodes.size() > size) byName.remove(nodes.removeLast().name());
     }
 
-    private Node append(NodeSpec spec, boolean[] refs, TensorType[] outputs, StackTraceElement origin) {
+    private Node append(NodeSpec spec, Typing types, StackTraceElement origin) {
         require(!byName.containsKey(spec.name()), ALREADY_EXISTS, "Graph: the name '%s' is taken", spec.name());
-        Node n = new Node(this, nodes.size(), spec, refs, outputs, origin);
+        Node n = new Node(this, nodes.size(), spec, types.refs(), types.outputs(), origin);
         nodes.add(n);
         byName.put(n.name(), n);
         return n;
@@ -293,17 +243,6 @@ public final class Graph {
                 next.type(),
                 merge.output(0));
         merge.connect(input, next);
-    }
-
-    private static void fillBackEdges(NodeSpec spec, List<TensorType> types) {
-        TensorType first = null;
-        for (TensorType t : types) if (first == null) first = t;
-        if (first == null && !types.isEmpty())
-            throw new OxbowException(INVALID_ARGUMENT, "a loop needs an entry, all inputs are back edges")
-                    .at(spec.op().signature().name(), spec.name(), null);
-        for (int i = 0; i < types.size(); i++)
-            if (types.get(i) == null)
-                types.set(i, new TensorType(first.dtype(), Shape.UNKNOWN, first.isRef(), List.of()));
     }
 
     private static final StackWalker WALKER = StackWalker.getInstance(Set.of(), 8);

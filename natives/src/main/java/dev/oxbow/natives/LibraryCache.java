@@ -2,6 +2,7 @@ package dev.oxbow.natives;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -40,7 +41,8 @@ final class LibraryCache {
             }
             if (entries.isEmpty()) throw new IOException(jar + " has no " + folder + prefixes.getLast());
             CRC32 all = new CRC32();
-            for (ZipEntry e : entries) all.update((e.getName() + e.getSize() + e.getCrc()).getBytes());
+            for (ZipEntry e : entries)
+                all.update((e.getName() + e.getSize() + e.getCrc()).getBytes(StandardCharsets.UTF_8));
             Path target = writable(name + "-" + Long.toHexString(all.getValue()));
             List<Path> files = new ArrayList<>();
             for (ZipEntry e : entries) {

@@ -4,14 +4,11 @@ import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.ErrorCode.UNAVAILABLE;
 
+import dev.oxbow.net.Arrivals.Arrival;
 import dev.oxbow.tensor.Buffer;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
-import java.util.ArrayDeque;
-import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 
 /** What comes over one link: frames are checked, then bytes go straight to the receive that asked for them. */
 final class Inbox {
@@ -29,39 +26,6 @@ final class Inbox {
 
     private static final int PIECE = 64;
 
-    /** What a message that nobody has asked for counts besides its bytes, so that empty and shared ones have a bound too. */
-    private static final long OVERHEAD = 512;
-
-    /** A message that came before its receive; {@code buffer} is null when it lies in shared memory. */
-    private static final class Arrival {
-        final long tag;
-        final long length;
-        final long channel;
-        final long id;
-        final Buffer buffer;
-        final long address;
-        long moved;
-        Operation op;
-
-        Arrival(long tag, long length, long channel, long id, Buffer buffer, long address) {
-            this.tag = tag;
-            this.length = length;
-            this.channel = channel;
-            this.id = id;
-            this.buffer = buffer;
-            this.address = address;
-        }
-
-        boolean isWhole() {
-            return buffer == null || moved == length;
-        }
-
-        /** What it counts against the bound. */
-        long cost() {
-            return OVERHEAD + (buffer == null ? 0 : length);
-        }
-    }
-
     private enum State {
         HEADER,
         /** The header of a message has been read that is neither asked for nor may be held. */
@@ -78,10 +42,9 @@ final class Inbox {
     private final Buffer header;
     private final Buffer staging;
     private final Tags waiting = new Tags();
-    private final Map<Long, ArrayDeque<Arrival>> arrivals = new HashMap<>();
-    private final Map<Operation, Arrival> borrowed = new HashMap<>();
+    private final Arrivals arrivals;
     private Buffer note;
-    private long held;
+
     /** Bytes read in place since the last look. */
     private long inPlace;
 
@@ -101,6 +64,7 @@ final class Inbox {
         this.mesh = mesh;
         this.peer = peer;
         this.link = link;
+        arrivals = new Arrivals(id -> peer.outbox().control(Frame.TAKEN, id));
         header = mesh.memory(Frame.BYTES);
         staging = mesh.memory(PIECE);
     }
@@ -114,17 +78,15 @@ final class Inbox {
     String stall() {
         if (!isStalled()) return "";
         return "; nothing is read from it, since it sent a message of %,d bytes that nobody asks for when %,d were held"
-                .formatted(Frame.length(header.address()), held);
+                .formatted(Frame.length(header.address()), held());
     }
 
     long held() {
-        return held;
+        return arrivals.held();
     }
 
     void receive(Operation op) {
-        ArrayDeque<Arrival> queue = arrivals.get(op.tag);
-        Arrival first = null;
-        if (queue != null) for (Arrival a : queue) if (a.op == null && first == null) first = a;
+        Arrival first = arrivals.first(op.tag);
         if (first == null) {
             waiting.add(op);
         } else {
@@ -135,9 +97,8 @@ final class Inbox {
 
     /** Whether a message that nobody has asked for has come as a whole and is held here. */
     boolean holds(long tag) {
-        ArrayDeque<Arrival> queue = arrivals.get(tag);
-        if (queue != null) for (Arrival a : queue) if (a.op == null) return a.buffer != null && a.isWhole();
-        return false;
+        Arrival a = arrivals.first(tag);
+        return a != null && a.buffer != null && a.isWhole();
     }
 
     /** Reads what has come; whether anything had. */
@@ -233,7 +194,7 @@ final class Inbox {
                     if (left == 0) mesh.end(op, null);
                 } else if (mesh.isForgotten(channel)) {
                     if (left > 0) next = State.DRAIN;
-                } else if (held + left + OVERHEAD <= mesh.config().unexpected()) {
+                } else if (held() + left + Arrivals.OVERHEAD <= mesh.config().unexpected()) {
                     next = hold(tag, channel, null);
                 } else {
                     return false;
@@ -244,16 +205,17 @@ final class Inbox {
                 Operation asked = waiting.take(tag);
                 if (asked == null && mesh.isForgotten(channel)) {
                     peer.outbox().control(Frame.TAKEN, id);
-                } else if (asked == null && held + OVERHEAD > mesh.config().unexpected()) {
+                } else if (asked == null
+                        && held() + Arrivals.OVERHEAD > mesh.config().unexpected()) {
                     return false;
                 } else {
-                    Arrival shared = hold(new Arrival(tag, left, channel, id, null, address));
+                    Arrival shared = arrivals.add(new Arrival(tag, left, channel, id, null, address));
                     shared.op = asked;
                     if (asked != null) deliver(tag);
                 }
             }
             case Frame.TAKEN -> pauses = peer.outbox().taken(id);
-            case Frame.REVOKED -> revoke(id);
+            case Frame.REVOKED -> arrivals.revoke(id, waiting::addFirst);
             case Frame.NOTE -> next = State.NOTE;
             case Frame.HEARTBEAT -> {}
             case Frame.GOODBYE -> throw new OxbowException(UNAVAILABLE, "left the job");
@@ -267,16 +229,10 @@ final class Inbox {
     /** Takes memory for a message, for an operation that borrows it or for one to come. */
     private State hold(long tag, long channel, Operation borrower) {
         Buffer buffer = mesh.memory(Math.max(left, 1));
-        arrival = hold(new Arrival(tag, left, channel, 0, buffer, buffer.address()));
+        arrival = arrivals.add(new Arrival(tag, left, channel, 0, buffer, buffer.address()));
         arrival.op = borrower;
         if (left == 0 && borrower != null) deliver(tag);
         return left > 0 ? State.TO_ARRIVAL : State.HEADER;
-    }
-
-    private Arrival hold(Arrival a) {
-        held += a.cost();
-        arrivals.computeIfAbsent(a.tag, _ -> new ArrayDeque<>()).add(a);
-        return a;
     }
 
     private long intoMemory() {
@@ -358,15 +314,7 @@ final class Inbox {
 
     /** Gives every whole arrival of a tag that has been asked for to its receive. */
     private void deliver(long tag) {
-        ArrayDeque<Arrival> queue = arrivals.get(tag);
-        if (queue == null) return;
-        for (Iterator<Arrival> all = queue.iterator(); all.hasNext(); ) {
-            Arrival a = all.next();
-            if (a.op == null || !a.isWhole()) continue;
-            all.remove();
-            deliver(a);
-        }
-        if (queue.isEmpty()) arrivals.remove(tag);
+        for (Arrival a = arrivals.takeAsked(tag); a != null; a = arrivals.takeAsked(tag)) deliver(a);
     }
 
     private void deliver(Arrival a) {
@@ -375,7 +323,7 @@ final class Inbox {
             mesh.end(to, wrongLength(to, a.length));
         } else if (to.loan && !to.ended) {
             to.address = a.address;
-            borrowed.put(to, a);
+            arrivals.lend(to, a);
             mesh.end(to, null);
             return;
         } else if (!to.ended) {
@@ -388,56 +336,21 @@ final class Inbox {
             }
             mesh.end(to, null);
         }
-        release(a);
-    }
-
-    private void release(Arrival a) {
-        held -= a.cost();
-        if (a.buffer != null) {
-            a.buffer.release();
-        } else {
-            peer.outbox().control(Frame.TAKEN, a.id);
-        }
+        arrivals.release(a);
     }
 
     boolean giveBack(Operation op) {
-        Arrival a = borrowed.remove(op);
+        Arrival a = arrivals.takeLent(op);
         if (a == null) return false;
         boolean kept = a.buffer != null || !link.isEnding();
-        release(a);
+        arrivals.release(a);
         return kept;
-    }
-
-    /** A message in shared memory that was not read yet is forgotten; its receive waits on. A loan ends. */
-    private void revoke(long id) {
-        borrowed.values().removeIf(a -> {
-            boolean revoked = a.buffer == null && a.id == id;
-            if (revoked) release(a);
-            return revoked;
-        });
-        for (ArrayDeque<Arrival> queue : arrivals.values()) {
-            for (Iterator<Arrival> all = queue.iterator(); all.hasNext(); ) {
-                Arrival a = all.next();
-                if (a.buffer != null || a.id != id) continue;
-                all.remove();
-                held -= a.cost();
-                if (a.op != null && !a.op.ended) waiting.addFirst(a.op);
-                peer.outbox().control(Frame.TAKEN, id);
-            }
-        }
     }
 
     /** Drops what has come, and the rest of what is coming, where nobody has asked for it. */
     void forget(long channel) {
         if (state == State.TO_ARRIVAL && arrival.op == null && arrival.channel == channel) state = State.DRAIN;
-        for (ArrayDeque<Arrival> queue : arrivals.values()) {
-            queue.removeIf(a -> {
-                boolean dropped = a.op == null && a.channel == channel;
-                if (dropped) release(a);
-                return dropped;
-            });
-        }
-        arrivals.values().removeIf(ArrayDeque::isEmpty);
+        arrivals.forget(channel);
     }
 
     /** Stops writing into the memory of a receive at once. */
@@ -459,27 +372,19 @@ final class Inbox {
     List<Operation> operations() {
         List<Operation> all = waiting.all();
         if (state == State.TO_OPERATION && op != null) all.add(op);
-        for (ArrayDeque<Arrival> queue : arrivals.values()) for (Arrival a : queue) if (a.op != null) all.add(a.op);
+        all.addAll(arrivals.operations());
         return all;
     }
 
     /** Gives receives what has come for them as a whole. */
     void deliverAll() {
-        for (long tag : List.copyOf(arrivals.keySet())) deliver(tag);
+        for (long tag : arrivals.tags()) deliver(tag);
     }
 
     /** The link is gone: drops all but what is held whole. */
     void close() {
         waiting.clear();
-        for (ArrayDeque<Arrival> queue : arrivals.values())
-            queue.removeIf(a -> {
-                boolean kept = a.buffer != null && a.isWhole() && a.op == null;
-                if (!kept && a.buffer != null) a.buffer.release();
-                return !kept;
-            });
-        arrivals.values().removeIf(ArrayDeque::isEmpty);
-        for (Arrival a : borrowed.values()) if (a.buffer != null) a.buffer.release();
-        borrowed.clear();
+        arrivals.close();
         if (note != null) note.release();
         note = null;
         header.release();
@@ -489,8 +394,6 @@ final class Inbox {
 
     /** Drops what {@link #close} has left. */
     void discard() {
-        for (ArrayDeque<Arrival> queue : arrivals.values()) for (Arrival a : queue) a.buffer.release();
-        arrivals.clear();
-        held = 0;
+        arrivals.discard();
     }
 }

@@ -244,8 +244,9 @@ final class Emission {
             if (e.type().dtype() == DType.RESOURCE && Frames.isLoopMerge(from))
                 throw n.located(new OxbowException(
                         UNIMPLEMENTED,
-                        "writes through a handle that is a variable of a loop (%s), which has a copy on each replica: hand it"
-                                + " to the loop as it is, or take Plan.replicas(n).onHost()".formatted(from.name())));
+                        "writes through a handle that is a variable of a loop (" + from.name()
+                                + "), which has a copy on each replica: hand it to the loop as it is, or take"
+                                + " Plan.replicas(n).onHost()"));
         }
     }
 

@@ -125,7 +125,7 @@ final class Rules {
         Known c = new Known(n);
         if (n.outputCount() > 0 && n.output(0).shape().isRankKnown()) {
             for (int axis = 0; axis < n.output(0).shape().rank(); axis++) {
-                Rule rule = rule(n, in, cut(c, axis), axis);
+                Rule rule = rule(n, in, cut(c, axis));
                 if (rule != null) return rule;
             }
         }
@@ -144,7 +144,7 @@ final class Rules {
     }
 
     /** The rule for pieces, where they are those that the inputs come in; null where not. */
-    private Rule rule(Node n, Layout[] in, Pieces pieces, int axis) {
+    private Rule rule(Node n, Layout[] in, Pieces pieces) {
         if (pieces == null) return null;
         Layout[] wants = new Layout[in.length];
         int shape = -1;
@@ -168,7 +168,7 @@ final class Rules {
         Node n = c.node();
         if (n.inputCount() == 0 || !n.input(0).type().shape().isRankKnown()) return null;
         for (int axis = 0; axis < n.input(0).type().shape().rank(); axis++) {
-            Rule rule = rule(n, in, n.op().sum(c, n.outputs(), axis), axis);
+            Rule rule = rule(n, in, n.op().sum(c, n.outputs(), axis));
             if (rule != null) return goesSparse(n) ? whole(n) : rule;
         }
         return null;
@@ -302,6 +302,6 @@ final class Rules {
             whole[0] = Layout.split(from);
             return Rule.of(whole, wanted).as(Form.SHAPED, 1);
         }
-        return rule(n, whole, cut(new Known(n), wanted.axis()), wanted.axis());
+        return rule(n, whole, cut(new Known(n), wanted.axis()));
     }
 }

@@ -16,8 +16,10 @@ final class TileF32 {
      * the one before. Eighteen accumulators, three vectors of B and a broadcast fit 32 registers; machines with 16 use two
      * vectors. Each method is written out because only locals stay in registers.
      *
-     * There is one such file for floats and one for doubles. Java has no generics over primitive types, and code made at
-     * run time would have to be loaded and warmed up in every process before its first product.
+     * There is one such file for floats and one for doubles. One body over an interface of lanes (zero, load, broadcast,
+     * fma, store) was tried: 1,028 ns instead of 1,033 for two vectors and 256 steps of k as long as a process multiplies
+     * floats alone, 41,305 ns as soon as it multiplies doubles, too, whatever the limits of inlining are (100 to 1,000
+     * bytecodes). Both then share one profile of types, and vectors that may be of two types are objects.
      */
 
     static final VectorSpecies<Float> LANES = FloatVector.SPECIES_PREFERRED;

@@ -16,8 +16,7 @@ final class TileF64 {
      * the one before. Eighteen accumulators, three vectors of B and a broadcast fit 32 registers; machines with 16 use two
      * vectors. Each method is written out because only locals stay in registers.
      *
-     * There is one such file for floats and one for doubles. Java has no generics over primitive types, and code made at
-     * run time would have to be loaded and warmed up in every process before its first product.
+     * {@link TileF32} says why doubles have a file of their own.
      */
 
     static final VectorSpecies<Double> LANES = DoubleVector.SPECIES_PREFERRED;

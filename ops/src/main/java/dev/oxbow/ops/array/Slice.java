@@ -34,7 +34,8 @@ public record Slice() implements Differentiable, Moving {
                                             || c.shape(i).dim(0) < 0
                                             || c.shape(i).dim(0) == x.rank()),
                     INVALID_ARGUMENT,
-                    "Expected begin and size to be 1-D tensors of as many elements as the input has dimensions, got %s for %s",
+                    "Expected begin and size to be 1-D tensors of as many elements as the input has dimensions, got %s"
+                            + " for %s",
                     c.shape(i),
                     x);
         c.sameShape(1, 2);
@@ -78,7 +79,7 @@ public record Slice() implements Differentiable, Moving {
     /** {@code dx = dy} surrounded by zeros. */
     @Override
     public List<Value> gradient(GradientContext g) {
-        Value x = g.input(0), begin = g.input(1), y = g.output(0), one = g.ops().constant(DType.I32, 1);
+        Value x = g.input(0), begin = g.input(1), y = g.output(0);
         Value ahead = begin.cast(DType.I32),
                 behind = x.runtimeShape().minus(y.runtimeShape()).minus(ahead);
         Value paddings = Value.apply(new Pack(1), ahead, behind);

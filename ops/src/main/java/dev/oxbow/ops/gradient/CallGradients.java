@@ -64,8 +64,8 @@ final class CallGradients {
     /** The gradients of the node's inputs; null when the op calls no function. */
     static List<Value> of(Backprop outer, Node n, Value[] dys, boolean[] wanted) {
         return switch (n.op()) {
-            case While w -> loop(outer, n, new WhileLoop(n, w.cond(), w.body(), true), dys, wanted);
-            case StatelessWhile w -> loop(outer, n, new WhileLoop(n, w.cond(), w.body(), false), dys, wanted);
+            case While w -> loop(outer, new WhileLoop(n, w.cond(), w.body(), true), dys, wanted);
+            case StatelessWhile w -> loop(outer, new WhileLoop(n, w.cond(), w.body(), false), dys, wanted);
             case If i -> new CallGradients(outer, n, 1, List.of(i.thenBranch(), i.elseBranch())).build(dys, wanted);
             case StatelessIf i ->
                 new CallGradients(outer, n, 1, List.of(i.thenBranch(), i.elseBranch())).build(dys, wanted);
@@ -78,7 +78,7 @@ final class CallGradients {
         };
     }
 
-    private static List<Value> loop(Backprop outer, Node n, WhileLoop l, Value[] dys, boolean[] wanted) {
+    private static List<Value> loop(Backprop outer, WhileLoop l, Value[] dys, boolean[] wanted) {
         return Arrays.asList(LoopGradient.of(outer, l, dys, wanted));
     }
 

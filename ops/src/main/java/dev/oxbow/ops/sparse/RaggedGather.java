@@ -13,10 +13,8 @@ import dev.oxbow.kernels.move.NdIndex;
 import dev.oxbow.kernels.move.Strided;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
-import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Slices;
 import dev.oxbow.ops.Value;
-import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
@@ -25,8 +23,10 @@ import java.util.Collections;
 import java.util.List;
 
 /** Rows of a ragged tensor picked by index. */
-@Signature(
-        "RaggedGather(params_nested_splits: PARAMS_RAGGED_RANK*Tsplits, params_dense_values: Tvalues, indices: Tindices) -> (output_nested_splits: OUTPUT_RAGGED_RANK*Tsplits, output_dense_values: Tvalues) {Tvalues: type; Tindices: type in [INT32 INT64]; Tsplits: type in [INT32 INT64] = INT64; PARAMS_RAGGED_RANK: int >= 1; OUTPUT_RAGGED_RANK: int >= 0}")
+@Signature("RaggedGather(params_nested_splits: PARAMS_RAGGED_RANK*Tsplits, params_dense_values: Tvalues, indices:"
+        + " Tindices) -> (output_nested_splits: OUTPUT_RAGGED_RANK*Tsplits, output_dense_values: Tvalues)"
+        + " {Tvalues: type; Tindices: type in [INT32 INT64]; Tsplits: type in [INT32 INT64] = INT64;"
+        + " PARAMS_RAGGED_RANK: int >= 1; OUTPUT_RAGGED_RANK: int >= 0}")
 public record RaggedGather(@Attr("OUTPUT_RAGGED_RANK") int outputRaggedRank) implements Differentiable {
 
     @Override
@@ -110,8 +110,7 @@ public record RaggedGather(@Attr("OUTPUT_RAGGED_RANK") int outputRaggedRank) imp
     @Override
     public List<Value> gradient(GradientContext g) {
         int n = g.node().inputCount() - 2;
-        Ops ops = g.ops();
-        Value splits = g.input(0), values = g.input(n), zero = ops.constant(DType.I32, 0);
+        Value splits = g.input(0), values = g.input(n);
         for (int d = 1; d < n; d++) splits = g.input(d).gather(splits, 0);
         Value flat = g.input(n + 1).reshape(-1);
         Value starts = splits.gather(flat, 0), limits = splits.gather(flat.plus(flat.constantLike(1)), 0);

@@ -192,7 +192,7 @@ final class BoundCall {
         for (RegionPlan.Source s : inputs) {
             Tensor t = values[s.slot()];
             if (t == null || t == Marks.DEAD) return false;
-            if (s.dereferences()) t = InstructionContext.dereference(t, device);
+            if (s.dereferences()) t = Routing.dereference(t, device);
             boolean same = t.shape().equals(s.expected());
             if (s.dereferences()) t.release();
             if (!same) return false;
@@ -283,7 +283,7 @@ final class BoundCall {
             Tensor t = values[s.slot()];
             if (t == null || t == Marks.DEAD) return false;
             if (s.dereferences()) {
-                t = InstructionContext.dereference(t, device);
+                t = Routing.dereference(t, device);
                 context.own(p);
             }
             context.inputs[p] = t;

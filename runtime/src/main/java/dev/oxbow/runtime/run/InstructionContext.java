@@ -12,14 +12,9 @@ import dev.oxbow.graph.FunctionCaller;
 import dev.oxbow.graph.FunctionLibrary;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
-import dev.oxbow.graph.Node;
-import dev.oxbow.graph.NodeInference;
 import dev.oxbow.graph.PlacesInputs;
 import dev.oxbow.graph.Rendezvous;
-import dev.oxbow.graph.Resource;
-import dev.oxbow.graph.ResourceHandle;
 import dev.oxbow.graph.TensorType;
-import dev.oxbow.graph.Variable;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.runtime.Device;
@@ -32,14 +27,13 @@ import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Space;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** A kernel's view of its step, and inference at run time. Kept with its iteration and used again by later steps. */
+/** A kernel's view of its step. Kept with its iteration and used again by later steps. */
 final class InstructionContext implements KernelContext, Completion {
     private static final int RUNNING = 0;
     private static final int WAITING = 1;
@@ -73,17 +67,8 @@ final class InstructionContext implements KernelContext, Completion {
     /** Whether a receive got the news that its value is dead. */
     boolean receivedDead;
 
-    /** Output types for the input shapes of {@link #seen}, unless inference asked for values that may change. */
-    private TensorType[] types;
-
-    final Shape[] seen;
-    private boolean askedValue;
-
-    /** Inputs whose value, not only shape, decided the output types. */
-    final boolean[] asked;
-
-    /** The output types of the last run; null when the kernel supplied its outputs. */
-    TensorType[] lastTypes;
+    /** What its op infers; null where a plan has done so. */
+    private final RunTypes types;
 
     InstructionContext(Instruction instruction, Iteration iteration) {
         this(instruction, iteration, new Tensor[instruction.in.length], new Tensor[instruction.out.length], false);
@@ -107,8 +92,7 @@ final class InstructionContext implements KernelContext, Completion {
         this.bound = bound;
         owned = new boolean[inputs.length];
         kept = new boolean[inputs.length];
-        seen = new Shape[bound ? 0 : inputs.length];
-        asked = new boolean[bound ? 0 : inputs.length];
+        types = bound ? null : new RunTypes(instruction, inputs, this::onHost);
     }
 
     private DeviceStep step() {
@@ -208,55 +192,26 @@ final class InstructionContext implements KernelContext, Completion {
         for (int i = 0; i < in.length; i++) {
             Tensor t = values[in[i]];
             if (instruction.deref[i]) {
-                t = dereference(t, device);
+                t = Routing.dereference(t, device);
                 owned[i] = true;
             }
             inputs[i] = t;
         }
     }
 
-    /**
-     * The value behind a reference, with a reference count for the caller: of a variable its own, of any other resource
-     * its container and name; a fed value stands for itself.
-     */
-    static Tensor dereference(Tensor t, Device device) {
-        if (t.dtype() != DType.RESOURCE) return t.retain();
-        Resource r = ResourceHandle.resource(t, Resource.class);
-        if (r instanceof Variable v) return device.adopt(v.read());
-        ResourceHandle h = (ResourceHandle) t.objects()[0];
-        return Tensor.of(Shape.of(2), h.container().isEmpty() ? Containers.DEFAULT : h.container(), h.name());
-    }
-
     /** Checks what inference demands of the inputs, whose shapes are all known now, and allocates what it knows. */
     private void allocateOutputs() {
-        boolean same = types != null;
-        for (int i = 0; i < inputs.length && same; i++) {
-            Shape s = inputs[i].shape();
-            same = s == seen[i] || s.equals(seen[i]);
-        }
-        if (!same) infer();
-        lastTypes = instruction.suppliesOutputs ? null : types;
-        if (askedValue) types = null; // another value may give another shape
-        if (lastTypes == null) return;
+        TensorType[] known = types.infer();
+        if (known == null) return;
         for (int i = 0; i < outputs.length; i++) {
-            TensorType t = lastTypes[i];
+            TensorType t = known[i];
             if (t.isAllocatable()) outputs[i] = memory().tensor(t.dtype(), t.shape(), instruction);
         }
     }
 
-    private void infer() {
-        askedValue = false;
-        Arrays.fill(asked, false);
-        for (int i = 0; i < inputs.length; i++) seen[i] = inputs[i].shape();
-        types = instruction.node.op().infer(new Types()).toArray(TensorType[]::new);
-    }
-
     /** What the kernel did, for planning, as long as it holds its inputs. */
     Recording.Ran record() {
-        Shape[] shapes = new Shape[inputs.length];
-        for (int i = 0; i < shapes.length; i++) shapes[i] = inputs[i].shape();
-        List<Tensor> constants = instruction.node.op().constants(new Types());
-        return new Recording.Ran(kept, lastTypes, asked, shapes, constants);
+        return types.ran(kept);
     }
 
     /** Moves the outputs into their slots. */
@@ -350,15 +305,7 @@ final class InstructionContext implements KernelContext, Completion {
             return;
         }
         if (outputs[i] != null) outputs[i].release();
-        outputs[i] = instruction.onHost ? toHost(value) : device.adopt(value);
-    }
-
-    /** A value on the host, for its reference. */
-    static Tensor toHost(Tensor value) {
-        if (value.isIn(Space.HOST)) return value;
-        Tensor there = value.toHost();
-        value.release();
-        return there;
+        outputs[i] = instruction.onHost ? Routing.toHost(value) : device.adopt(value);
     }
 
     @Override
@@ -508,31 +455,6 @@ final class InstructionContext implements KernelContext, Completion {
                 type.getSimpleName(),
                 type.getSimpleName());
         return service;
-    }
-
-    /** Inference at run time: every input value is known, but asking for one that is no constant costs the cache. */
-    private final class Types implements NodeInference {
-        @Override
-        public Node node() {
-            return instruction.node;
-        }
-
-        @Override
-        public TensorType input(int i) {
-            TensorType t = TensorType.of(inputs[i]);
-            if (t.dtype() != DType.RESOURCE) return t;
-            TensorType declared = instruction.node.input(i).type();
-            return declared.isRef() ? TensorType.of(declared.dtype()) : t; // what it refers to may change at any time
-        }
-
-        @Override
-        public Tensor constant(int i) {
-            if (!instruction.constant[i]) {
-                askedValue = true;
-                asked[i] = true;
-            }
-            return onHost(i);
-        }
     }
 
     @Override

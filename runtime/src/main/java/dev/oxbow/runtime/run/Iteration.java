@@ -4,9 +4,15 @@ import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.PlacesInputs;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.graph.core.Enter;
+import dev.oxbow.graph.core.RefEnter;
+import dev.oxbow.graph.core.Retval;
+import dev.oxbow.graph.core.Send;
 import dev.oxbow.runtime.compile.FrameProgram;
 import dev.oxbow.runtime.compile.Instruction;
 import dev.oxbow.runtime.compile.Marks;
+import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -102,5 +108,35 @@ final class Iteration implements FrameMemory.Kept {
         }
         frame = null;
         next = null;
+    }
+
+    /** Passes deadness on; what ends at a frame's border is told by the frame when it ends. */
+    void dead(Instruction i, Ready ready) {
+        switch (i.kind) {
+            case NEXT_ITERATION -> frame.step.nextIteration(this, i, Marks.DEAD, ready);
+            case EXIT -> {}
+            case ENTER -> enter(i, Marks.DEAD, ready);
+            case SEND -> send(i, null);
+            case RETVAL ->
+                throw new OxbowException(
+                        ErrorCode.INVALID_ARGUMENT,
+                        "Retval[" + ((Retval) i.node.op()).index()
+                                + "] does not have value: the fetched value is in a branch that was not taken");
+            default -> {
+                for (int s : i.out) Routing.give(values, s, Marks.DEAD);
+                if (i.controlOut >= 0) values[i.controlOut] = Marks.DEAD;
+                if (i.notify.length > 0) frame.step.tell(this, i.notify, ready);
+            }
+        }
+    }
+
+    void enter(Instruction i, Tensor value, Ready ready) {
+        boolean constant = i.node.op() instanceof Enter e ? e.isConstant() : ((RefEnter) i.node.op()).isConstant();
+        frame.step.enter(this, i, value, constant, ready);
+    }
+
+    /** Sends a value, or null for the news that it is dead. */
+    void send(Instruction i, Tensor value) {
+        frame.step.context.rendezvous().send(((Send) i.node.op()).key(frame.id, number), value);
     }
 }

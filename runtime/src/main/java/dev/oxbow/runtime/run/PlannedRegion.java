@@ -152,7 +152,7 @@ final class PlannedRegion {
             if (c.kind == RegionPlan.Kind.GENERAL) {
                 if (!run.execute(step, c.instruction, ready)) return RegionRun.Outcome.DEFERRED;
             } else if (isDead(c)) {
-                for (int m : c.members) run.dead(step, plan.instructions[m], ready);
+                for (int m : c.members) iteration.dead(plan.instructions[m], ready);
             } else {
                 BoundCall.Outcome o = c.run(iteration.values);
                 if (o == BoundCall.Outcome.DOES_NOT_FIT) return RegionRun.Outcome.LEFT;
@@ -160,7 +160,7 @@ final class PlannedRegion {
                 for (int m : c.members) run.tell(step, plan.instructions[m], ready);
             }
             if (tracer != null) run.watched(step, c.members);
-            run.free(c.release);
+            Routing.free(iteration.values, c.release);
             next++;
             ready.startWaiting();
         }
@@ -223,7 +223,7 @@ final class PlannedRegion {
                     IntStream.range(from, from + count)
                             .flatMap(i -> IntStream.of(calls[i].members))
                             .toArray());
-        for (int i = 0; i < count; i++) run.free(calls[from + i].release);
+        for (int i = 0; i < count; i++) Routing.free(iteration.values, calls[from + i].release);
         next = from + count;
         return true;
     }
@@ -249,7 +249,7 @@ final class PlannedRegion {
         if (c.condition == 0) return false;
         if (c.leader) {
             boolean found = false;
-            for (int m : c.members) found |= RegionRun.isDead(plan.instructions[m], iteration.values);
+            for (int m : c.members) found |= Routing.isDead(plan.instructions[m], iteration.values);
             dead[c.condition] = found;
         }
         return dead[c.condition];

@@ -2,11 +2,8 @@ package dev.oxbow.runtime.run;
 
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.core.Arg;
-import dev.oxbow.graph.core.Enter;
 import dev.oxbow.graph.core.Recv;
-import dev.oxbow.graph.core.RefEnter;
 import dev.oxbow.graph.core.Retval;
-import dev.oxbow.graph.core.Send;
 import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.compile.Instruction;
 import dev.oxbow.runtime.compile.Marks;
@@ -15,11 +12,7 @@ import dev.oxbow.runtime.plan.Forecast;
 import dev.oxbow.runtime.plan.PlanCache;
 import dev.oxbow.runtime.plan.Recording;
 import dev.oxbow.runtime.plan.RegionPlan;
-import dev.oxbow.tensor.DType;
-import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.MemoryPool;
-import dev.oxbow.tensor.OxbowException;
-import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -133,7 +126,7 @@ final class RegionRun {
             watch(step);
             if (!execute(step, i, ready)) return Outcome.DEFERRED;
             watched(step, at);
-            free(i.release);
+            Routing.free(iteration.values, i.release);
             ready.startWaiting();
         }
         return Outcome.ENDED;
@@ -145,10 +138,10 @@ final class RegionRun {
             publish(step, instructions[at], c, ready);
             watched(step, at);
             if (planned != null) {
-                free(planned.current().release);
+                Routing.free(iteration.values, planned.current().release);
                 planned.advance();
             } else {
-                free(instructions[at].release);
+                Routing.free(iteration.values, instructions[at].release);
                 at++;
             }
         });
@@ -163,7 +156,7 @@ final class RegionRun {
             c.store(iteration.values);
             for (int m : c.members) tell(step, instructions[m], ready);
             watched(step, c.members);
-            free(c.release);
+            Routing.free(iteration.values, c.release);
             planned.advance();
         });
     }
@@ -299,7 +292,7 @@ final class RegionRun {
         Tensor[] values = iteration.values;
         if (recording != null) recording.inputs(i, values);
         if (isDead(i)) {
-            dead(step, i, ready);
+            iteration.dead(i, ready);
             return true;
         }
         switch (i.kind) {
@@ -314,7 +307,7 @@ final class RegionRun {
                 Tensor argument = step.arguments[index];
                 if (recording != null) recording.outputs[at] = argument.shape();
                 Tensor own = argument.view(argument.shape()); // the caller's may be closed meanwhile
-                give(values, i.out[0], i.onHost ? InstructionContext.toHost(own) : device().adopt(own));
+                Routing.give(values, i.out[0], i.onHost ? Routing.toHost(own) : device().adopt(own));
             }
             case RETVAL -> {
                 InstructionContext c = context(i);
@@ -325,42 +318,27 @@ final class RegionRun {
             case SWITCH -> {
                 InstructionContext c = context(i);
                 c.takeInputs();
-                Tensor pred = c.input(1);
-                if (!pred.shape().isScalar())
-                    throw new OxbowException(
-                            ErrorCode.INVALID_ARGUMENT,
-                            "The second input must be a scalar, but it has shape " + pred.shape());
-                int live = pred.onHost(p -> p.getLong(0)) != 0 ? 1 : 0;
-                give(values, i.out[live], c.input(0).retain());
-                give(values, i.out[1 - live], Marks.DEAD);
+                Routing.branch(i, values, c.input(0), c.input(1));
                 c.drop();
             }
-            case MERGE -> merge(step, i, values, ready);
-            case LOOP_MERGE -> {
-                int which = iteration.number == 0 ? 0 : 1;
-                give(values, i.out[0], live(i, which));
-                if (i.out[1] >= 0) give(values, i.out[1], index(step, i, which));
-            }
+            case MERGE -> Routing.merge(i, values, device());
+            case LOOP_MERGE -> Routing.take(i, values, iteration.number == 0 ? 0 : 1, device());
             case ENTER -> {
-                boolean constant =
-                        i.node.op() instanceof Enter e ? e.isConstant() : ((RefEnter) i.node.op()).isConstant();
-                step.enter(iteration, i, live(i, 0), constant, ready);
+                iteration.enter(i, Routing.live(i, values, 0, device()), ready);
                 return true;
             }
             case EXIT -> {
-                step.exit(iteration, i, live(i, 0), ready);
+                step.exit(iteration, i, Routing.live(i, values, 0, device()), ready);
                 return true;
             }
             case NEXT_ITERATION -> {
-                step.nextIteration(iteration, i, live(i, 0), ready);
+                step.nextIteration(iteration, i, Routing.live(i, values, 0, device()), ready);
                 return true;
             }
             case SEND -> {
                 InstructionContext c = context(i);
                 c.takeInputs();
-                step.context
-                        .rendezvous()
-                        .send(((Send) i.node.op()).key(iteration.frame.id, iteration.number), c.keep(0));
+                iteration.send(i, c.keep(0));
                 c.drop();
             }
             case RECV -> {
@@ -377,68 +355,9 @@ final class RegionRun {
         return true;
     }
 
-    /** Input {@code k} with a reference for whoever takes it, dereferenced where the consumer wants the value. */
-    private Tensor live(Instruction i, int k) {
-        Tensor t = iteration.values[i.in[k]];
-        if (t == Marks.DEAD) return t;
-        if (i.kind != Instruction.Kind.LOOP_MERGE && i.deref[k]) return InstructionContext.dereference(t, device());
-        return t.retain();
-    }
-
     /** Whether an instruction whose inputs are there has nothing to do. */
     boolean isDead(Instruction i) {
-        return i.mayBeDead && i.kind != Instruction.Kind.MERGE && isDead(i, iteration.values);
-    }
-
-    static boolean isDead(Instruction i, Tensor[] values) {
-        if (i.kind != Instruction.Kind.LOOP_MERGE) for (int s : i.in) if (values[s] == Marks.DEAD) return true;
-        for (int s : i.controlIn) if (values[s] == Marks.DEAD) return true;
-        return false;
-    }
-
-    /** Passes deadness on; what ends at a frame's border is told by the frame when it ends. */
-    void dead(DeviceStep step, Instruction i, Ready ready) {
-        Tensor[] values = iteration.values;
-        switch (i.kind) {
-            case NEXT_ITERATION -> step.nextIteration(iteration, i, Marks.DEAD, ready);
-            case EXIT -> {}
-            case ENTER -> {
-                boolean constant =
-                        i.node.op() instanceof Enter e ? e.isConstant() : ((RefEnter) i.node.op()).isConstant();
-                step.enter(iteration, i, Marks.DEAD, constant, ready);
-            }
-            case SEND ->
-                step.context.rendezvous().send(((Send) i.node.op()).key(iteration.frame.id, iteration.number), null);
-            case RETVAL ->
-                throw new OxbowException(
-                        ErrorCode.INVALID_ARGUMENT,
-                        "Retval[" + ((Retval) i.node.op()).index()
-                                + "] does not have value: the fetched value is in a branch that was not taken");
-            default -> {
-                for (int s : i.out) give(values, s, Marks.DEAD);
-                if (i.controlOut >= 0) values[i.controlOut] = Marks.DEAD;
-                if (i.notify.length > 0) step.tell(iteration, i.notify, ready);
-            }
-        }
-    }
-
-    private void merge(DeviceStep step, Instruction i, Tensor[] values, Ready ready) {
-        int which = -1;
-        for (int k = 0; k < i.in.length && which < 0; k++) if (values[i.in[k]] != Marks.DEAD) which = k;
-        for (int s : i.controlIn) if (values[s] == Marks.DEAD) which = -1;
-        if (which < 0) {
-            for (int s : i.out) give(values, s, Marks.DEAD);
-        } else {
-            give(values, i.out[0], live(i, which));
-            if (i.out[1] >= 0) give(values, i.out[1], index(step, i, which));
-        }
-        if (i.controlOut >= 0) values[i.controlOut] = which < 0 ? Marks.DEAD : Marks.ALIVE;
-    }
-
-    private static Tensor index(DeviceStep step, Instruction i, int which) {
-        Tensor t = MemoryPool.shared().tensor(DType.I32, Shape.SCALAR, "value_index");
-        t.setLong(0, which);
-        return i.onHost ? t : step.program.device().adopt(t);
+        return i.mayBeDead && i.kind != Instruction.Kind.MERGE && Routing.isDead(i, iteration.values);
     }
 
     private boolean receive(DeviceStep step, Instruction i, Ready ready) {
@@ -459,16 +378,11 @@ final class RegionRun {
         return true;
     }
 
-    private static void give(Tensor[] values, int slot, Tensor t) {
-        if (slot >= 0) values[slot] = t;
-        else if (t != Marks.DEAD) t.release();
-    }
-
     /** Stores a kernel's outputs and tells who waits for them. */
     private void publish(DeviceStep step, Instruction i, InstructionContext c, Ready ready) {
         if (c.receivedDead) {
             c.drop();
-            dead(step, i, ready);
+            iteration.dead(i, ready);
             return;
         }
         Recording.Ran ran = recording != null && i.kind == Instruction.Kind.KERNEL ? c.record() : null;
@@ -481,16 +395,5 @@ final class RegionRun {
     void tell(DeviceStep step, Instruction i, Ready ready) {
         if (i.controlOut >= 0 && i.kind != Instruction.Kind.MERGE) iteration.values[i.controlOut] = Marks.ALIVE;
         if (i.notify.length > 0) step.tell(iteration, i.notify, ready);
-    }
-
-    /** Empties slots that nobody reads any more. */
-    void free(int[] slots) {
-        Tensor[] values = iteration.values;
-        for (int s : slots) {
-            Tensor t = values[s];
-            if (t == null) continue;
-            values[s] = null;
-            if (t != Marks.DEAD && t != Marks.ALIVE) t.release();
-        }
     }
 }
