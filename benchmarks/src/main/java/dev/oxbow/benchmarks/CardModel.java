@@ -78,6 +78,11 @@ final class CardModel implements AutoCloseable {
         }
     }
 
+    /** What each stage of compilation does with a call, in words. */
+    String explain() {
+        return session.explain(List.copyOf(feeds.keySet()), List.of(), updates, false);
+    }
+
     private Session.Run run() {
         Session.Run run = session.target(updates.toArray(Node[]::new));
         there.forEach(run::feed);

@@ -125,13 +125,13 @@ record ConvolutionKernels(Card card, Way way, Attributes attributes, Fallback ho
         long positions = g.positions(), taps = g.taps(), out = f.shape().dim(3);
         boolean same = g.isPointwise(), back = way == Way.TO_IMAGES;
         Tensor rows = same ? x.retain() : c.temporary(x.dtype(), Shape.of(positions, taps));
-        if (!same && !back) WindowText.launch(card, "columns", WindowText::columns, g, rows.size(), List.of(x), rows);
+        if (!same && !back) WindowText.launch(card, "columns", WindowText::columns, g, List.of(x), rows);
         switch (way) {
             case FORWARD -> multiply(false, false, positions, out, taps, rows, f, y);
             case TO_IMAGES -> multiply(false, true, positions, taps, out, y, f, rows);
             case TO_FILTER -> multiply(true, false, taps, out, positions, rows, y, f);
         }
-        if (!same && back) WindowText.launch(card, "fold", WindowText::fold, g, g.inputs(), List.of(rows), x);
+        if (!same && back) WindowText.launch(card, "fold", WindowText::fold, g, List.of(rows), x);
         rows.release();
     }
 

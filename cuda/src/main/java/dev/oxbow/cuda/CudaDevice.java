@@ -9,6 +9,7 @@ import dev.oxbow.graph.Reducing;
 import dev.oxbow.graph.Rewrite;
 import dev.oxbow.graph.RowWise;
 import dev.oxbow.graph.Updating;
+import dev.oxbow.graph.pass.Prune;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.expr.compile.RowProgram;
 import dev.oxbow.kernels.expr.cuda.CudaText;
@@ -100,6 +101,7 @@ final class CudaDevice implements Device {
     public List<Rewrite> rewrites() {
         List<Rewrite> all = new ArrayList<>(OpRegistry.get().rewrites());
         if (card.dnn() != null) all.add(new FlashAttention(card.major));
+        all.add(new OpenNorms());
         all.add(new Epilogues());
         return all;
     }
@@ -107,7 +109,7 @@ final class CudaDevice implements Device {
     /** A gradient is a product of the library, not one that an update computes piece by piece. */
     @Override
     public List<Rewrite> lastRewrites() {
-        return List.of();
+        return List.of(new Again(), new Prune());
     }
 
     @Override
@@ -140,7 +142,7 @@ final class CudaDevice implements Device {
 
     @Override
     public Fusing fusing() {
-        return new Fusing(1000, 64, 24);
+        return new Fusing(1000, 64, 24, true);
     }
 
     @Override

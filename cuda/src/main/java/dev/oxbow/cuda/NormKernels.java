@@ -40,6 +40,10 @@ final class NormKernels {
                 NormKernels k = new NormKernels(card, f, f.dataFormat(), f.epsilon(), f.isTraining());
                 yield c -> k.forward(c, f.exponentialAvgFactor());
             }
+            case NormStatistics n -> {
+                NormKernels k = new NormKernels(card, n, "NHWC", n.epsilon(), true);
+                yield c -> k.statistics(c, n.exponentialAvgFactor());
+            }
             case BatchNorms.Gradient g -> {
                 NormKernels k = new NormKernels(card, g, g.dataFormat(), g.epsilon(), g.isTraining());
                 yield k::gradient;
@@ -107,19 +111,11 @@ final class NormKernels {
         try (Images images = new Images(x, scale.size(), c)) {
             Tensor in = images.view(x), mu = images.vector(computed), a = images.vector(computed);
             if (training) {
-                Tensor first = first(x, images, computed);
-                Tensor[] sums = {images.vector(DType.F64), images.vector(DType.F64)};
-                sum("moments", t, BatchNormFormulas.moments(t), images, new Tensor[] {in, first}, sums);
-                Tensor[] all = {
-                    sums[0], sums[1], first, images.column(scale), images.column(mean), images.column(variance)
-                };
                 Tensor[] made = new Tensor[6];
                 for (int i = 0; i < 4; i++) made[i] = images.column(c.output(i + 1));
                 made[4] = mu;
                 made[5] = a;
-                List<Expr> f = BatchNormFormulas.statistics(t, vectors, images.rows, factor, epsilon);
-                kernel("statistics", List.of(t, vectors, images.rows, factor), f)
-                        .run(images.vector, all, made);
+                statistics(images, in, List.of(scale, mean, variance), factor, made);
             } else {
                 Tensor[] two = {images.column(scale), images.column(variance)};
                 List<Expr> f = List.of(BatchNormFormulas.factor(t, vectors, epsilon));
@@ -138,6 +134,35 @@ final class NormKernels {
                     .run(images.vector, new Tensor[] {images.column(c.input(2))}, new Tensor[] {offset});
             kernel("apply", List.of(t), List.of(BatchNormFormulas.apply(t)))
                     .run(images.shape, new Tensor[] {in, mu, a, offset}, new Tensor[] {images.view(c.output(0))});
+        }
+    }
+
+    /** What is made of a batch, of images and scale, mean and variance. */
+    private void statistics(Images images, Tensor x, List<Tensor> given, double factor, Tensor[] made) {
+        DType t = x.dtype(), vectors = given.getFirst().dtype();
+        Tensor first = first(x, images, BatchNormFormulas.computed(t));
+        Tensor[] sums = {images.vector(DType.F64), images.vector(DType.F64)};
+        sum("moments", t, BatchNormFormulas.moments(t), images, new Tensor[] {x, first}, sums);
+        Tensor[] all = {
+            sums[0],
+            sums[1],
+            first,
+            images.column(given.get(0)),
+            images.column(given.get(1)),
+            images.column(given.get(2))
+        };
+        List<Expr> f = BatchNormFormulas.statistics(t, vectors, images.rows, factor, epsilon);
+        kernel("statistics", List.of(t, vectors, images.rows, factor), f).run(images.vector, all, made);
+    }
+
+    private void statistics(KernelContext c, double factor) {
+        Tensor x = c.input(0);
+        if (isHosts(c, x)) {
+            host.run(c);
+            return;
+        }
+        try (Images images = new Images(x, c.input(1).size(), c)) {
+            statistics(images, images.view(x), List.of(c.input(1), c.input(2), c.input(3)), factor, c.outputs());
         }
     }
 

@@ -4,7 +4,9 @@ import dev.oxbow.kernels.expr.cuda.CudaText;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Kernels that slide a window over images. All of them gather: each thread makes one element, so sums have one order. */
 final class WindowText {
@@ -12,17 +14,36 @@ final class WindowText {
 
     private WindowText() {}
 
-    private record Key(String entry, DType dtype) {}
+    private record Key(String entry, DType dtype, int vector) {}
 
-    /** One of the kernels below over a window, a thread for each of {@code elements}. */
-    static void launch(
+    /** Channels that one thread of a pool takes. */
+    static final int TOGETHER = 4;
+
+    /** One of the pools below, a thread for one of {@code elements} or, where they lie so, for some neighbouring channels. */
+    static void launchPool(
             Card card,
             String entry,
-            Function<DType, String> text,
+            BiFunction<DType, Integer, String> text,
             Geometry g,
-            long elements,
+            DType dtype,
             List<Tensor> inputs,
             Tensor output) {
+        long places = output.place();
+        for (Tensor t : inputs) places |= t.place();
+        boolean together = g.channels() % TOGETHER == 0 && places % (TOGETHER * dtype.size()) == 0;
+        int vector = together ? TOGETHER : 1;
+        launch(card, new Key(entry, dtype, vector), () -> text.apply(dtype, vector), g, inputs, output);
+    }
+
+    /** One of the kernels below over a window, a thread for each element of the output. */
+    static void launch(
+            Card card, String entry, Function<DType, String> text, Geometry g, List<Tensor> inputs, Tensor output) {
+        DType t = output.dtype();
+        launch(card, new Key(entry, t, 1), () -> text.apply(t), g, inputs, output);
+    }
+
+    private static void launch(
+            Card card, Key key, Supplier<String> text, Geometry g, List<Tensor> inputs, Tensor output) {
         Spans spans = new Spans().writes(output);
         long[] places = new long[inputs.size() + 1];
         for (int i = 0; i < inputs.size(); i++) {
@@ -31,9 +52,9 @@ final class WindowText {
         }
         places[inputs.size()] = output.place();
         card.commands.launch(
-                entry + " " + output.shape(),
-                card.function(new Key(entry, output.dtype()), entry, () -> text.apply(output.dtype())),
-                (elements + THREADS - 1) / THREADS,
+                key.entry + " " + output.shape(),
+                card.function(key, key.entry, text),
+                (output.size() / key.vector + THREADS - 1) / THREADS,
                 1,
                 THREADS,
                 g.arguments(places),
@@ -98,45 +119,84 @@ final class WindowText {
                 """);
     }
 
+    /** A kernel that takes VECTOR neighbouring channels, from {@code c} on, in a PACK; {@code each} does something for all. */
+    private static String pool(DType t, int vector, String entry, String parameters, String body) {
+        return kernel(
+                t,
+                entry,
+                parameters,
+                body.replace("PACK", "Pack<ELEMENT, VECTOR>")
+                        .replace("EACH", "_Pragma(\"unroll\") for (int j = 0; j < VECTOR; j++)")
+                        .replace("VECTOR", String.valueOf(vector)));
+    }
+
     /** The largest element of each window, NaN where one is. */
-    static String largest(DType t) {
-        return kernel(t, "largest", "const ELEMENT* x, ELEMENT* y", """
-                  unsigned n = (unsigned)B * OH * OW * C;
-                  if (at >= n) return;
-                  unsigned r = at, c = r % C; r /= C;
+    static String largest(DType t, int vector) {
+        return pool(t, vector, "largest", "const ELEMENT* x, ELEMENT* y", """
+                  if (at >= (unsigned)B * OH * OW * C / VECTOR) return;
+                  unsigned r = at, c = r % (C / VECTOR) * VECTOR; r /= C / VECTOR;
                   unsigned ow = r % OW; r /= OW;
                   unsigned oh = r % OH, b = r / OH;
                   bool any = false;
-                  TYPE best = 0;
+                  TYPE best[VECTOR];
+                  EACH best[j] = 0;
                   for (int kh = 0; kh < KH; kh++) {
                     int h = (int)oh * SH - PH + kh;
                     if (h < 0 || h >= H) continue;
                     for (int kw = 0; kw < KW; kw++) {
                       int w = (int)ow * SW - PW + kw;
                       if (w < 0 || w >= W) continue;
-                      TYPE v = LOAD(x[((b * H + h) * W + w) * C + c]);
-                      if (!any || v > best || v != v) best = v;
+                      const PACK v = *(const PACK*)(x + ((b * H + h) * W + w) * C + c);
+                      EACH { const TYPE e = LOAD(v.x[j]); if (!any || e > best[j] || e != e) best[j] = e; }
                       any = true;
                     }
                   }
-                  y[at] = STORE(best);
+                  PACK made;
+                  EACH made.x[j] = STORE(best[j]);
+                  *(PACK*)(y + at * VECTOR) = made;
                 }
                 """);
     }
 
-    /**
-     * {@code dx}: the gradients of those windows whose first largest element is here. Whether an element is as large as the
-     * window's largest is seen at once; only then its predecessors there are looked at, and all of them where that is no number.
-     */
-    static String largestGradient(DType t) {
-        return kernel(t, "gradient", "const ELEMENT* x, const ELEMENT* y, const ELEMENT* dy, ELEMENT* dx", """
-                  unsigned n = (unsigned)B * H * W * C;
-                  if (at >= n) return;
-                  unsigned r = at, c = r % C; r /= C;
+    /** For each window the number of its first largest element, in the order of its elements. */
+    static String first(DType t, int vector) {
+        return pool(t, vector, "first", "const ELEMENT* x, unsigned short* y", """
+                  if (at >= (unsigned)B * OH * OW * C / VECTOR) return;
+                  unsigned r = at, c = r % (C / VECTOR) * VECTOR; r /= C / VECTOR;
+                  unsigned ow = r % OW; r /= OW;
+                  unsigned oh = r % OH, b = r / OH;
+                  bool any = false;
+                  TYPE best[VECTOR];
+                  Pack<unsigned short, VECTOR> made;
+                  EACH { best[j] = 0; made.x[j] = 0xffff; }
+                  for (int kh = 0; kh < KH; kh++) {
+                    int h = (int)oh * SH - PH + kh;
+                    if (h < 0 || h >= H) continue;
+                    for (int kw = 0; kw < KW; kw++) {
+                      int w = (int)ow * SW - PW + kw;
+                      if (w < 0 || w >= W) continue;
+                      const PACK v = *(const PACK*)(x + ((b * H + h) * W + w) * C + c);
+                      EACH {
+                        const TYPE e = LOAD(v.x[j]);
+                        if (!any || e > best[j]) { best[j] = e; made.x[j] = (unsigned short)(kh * KW + kw); }
+                      }
+                      any = true;
+                    }
+                  }
+                  *(Pack<unsigned short, VECTOR>*)(y + at * VECTOR) = made;
+                }
+                """);
+    }
+
+    /** {@code dx}: the gradients of those windows whose first largest element is here. */
+    static String largestGradient(DType t, int vector) {
+        return pool(t, vector, "gradient", "const unsigned short* first, const ELEMENT* dy, ELEMENT* dx", """
+                  if (at >= (unsigned)B * H * W * C / VECTOR) return;
+                  unsigned r = at, c = r % (C / VECTOR) * VECTOR; r /= C / VECTOR;
                   int w = r % W; r /= W;
                   int h = r % H; unsigned b = r / H;
-                  const TYPE mine = LOAD(x[at]);
-                  TYPE sum = 0;
+                  TYPE sum[VECTOR];
+                  EACH sum[j] = 0;
                   for (int kh = KH - 1; kh >= 0; kh--) {
                     int p = h + PH - kh, oh = p / SH;
                     if (p < 0 || oh * SH != p || oh >= OH) continue;
@@ -144,24 +204,14 @@ final class WindowText {
                       int q = w + PW - kw, ow = q / SW;
                       if (q < 0 || ow * SW != q || ow >= OW) continue;
                       const unsigned o = ((b * OH + oh) * OW + ow) * C + c;
-                      const TYPE most = LOAD(y[o]);
-                      if (most == most && mine != most) continue;
-                      int first = -1;
-                      TYPE best = 0;
-                      for (int i = 0; i < KH && (most != most || i <= kh); i++) {
-                        int v = oh * SH - PH + i;
-                        if (v < 0 || v >= H) continue;
-                        for (int k = 0; k < KW; k++) {
-                          int z = ow * SW - PW + k;
-                          if (z < 0 || z >= W) continue;
-                          TYPE e = LOAD(x[((b * H + v) * W + z) * C + c]);
-                          if (first < 0 || e > best) { best = e; first = i * KW + k; }
-                        }
-                      }
-                      if (first == kh * KW + kw) sum += LOAD(dy[o]);
+                      const Pack<unsigned short, VECTOR> largest = *(const Pack<unsigned short, VECTOR>*)(first + o);
+                      const PACK back = *(const PACK*)(dy + o);
+                      EACH if (largest.x[j] == kh * KW + kw) sum[j] += LOAD(back.x[j]);
                     }
                   }
-                  dx[at] = STORE(sum);
+                  PACK made;
+                  EACH made.x[j] = STORE(sum[j]);
+                  *(PACK*)(dx + at * VECTOR) = made;
                 }
                 """);
     }

@@ -7,6 +7,7 @@ import dev.oxbow.ops.nn.AvgPool;
 import dev.oxbow.ops.nn.AvgPoolGrad;
 import dev.oxbow.ops.nn.MaxPool;
 import dev.oxbow.ops.nn.MaxPoolGrad;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
@@ -20,6 +21,9 @@ final class Windows {
         /** False, with nothing done, where the card has no kernel for it. */
         boolean run(KernelContext c);
     }
+
+    /** Numbers of elements of a window, which are kept in 16 bits. */
+    private static final long NUMBERS = 0xffff;
 
     private Windows() {}
 
@@ -58,7 +62,7 @@ final class Windows {
         Tensor x = c.input(0), y = c.output(0);
         Geometry g = pool(x, v.ksize(), v.strides(), v.padding(), v.explicitPaddings(), v.dataFormat());
         if (g == null || y.size() == 0) return false;
-        WindowText.launch(card, "largest", WindowText::largest, g, y.size(), List.of(x), y);
+        WindowText.launchPool(card, "largest", WindowText::largest, g, x.dtype(), List.of(x), y);
         return true;
     }
 
@@ -66,8 +70,11 @@ final class Windows {
         Tensor x = c.input(0), y = c.input(1), dy = c.input(2), dx = c.output(0);
         Geometry g = pool(x, v.ksize(), v.strides(), v.padding(), v.explicitPaddings(), v.dataFormat());
         boolean suits = g != null && dy.shape().equals(results(g)) && y.shape().equals(results(g));
-        if (!suits || x.place() == dx.place()) return false;
-        WindowText.launch(card, "gradient", WindowText::largestGradient, g, dx.size(), List.of(x, y, dy), dx);
+        if (!suits || g.kernel()[0] * g.kernel()[1] >= NUMBERS) return false;
+        Tensor first = c.temporary(DType.U16, y.shape());
+        WindowText.launchPool(card, "first", WindowText::first, g, x.dtype(), List.of(x), first);
+        WindowText.launchPool(card, "gradient", WindowText::largestGradient, g, x.dtype(), List.of(first, dy), dx);
+        first.release();
         return true;
     }
 
@@ -75,7 +82,7 @@ final class Windows {
         Tensor x = c.input(0), y = c.output(0);
         Geometry g = pool(x, v.ksize(), v.strides(), v.padding(), List.of(), v.dataFormat());
         if (g == null || y.size() == 0) return false;
-        WindowText.launch(card, "mean", WindowText::mean, g, y.size(), List.of(x), y);
+        WindowText.launch(card, "mean", WindowText::mean, g, List.of(x), y);
         return true;
     }
 
@@ -83,7 +90,7 @@ final class Windows {
         Tensor dy = c.input(1), dx = c.output(0);
         Geometry g = pool(dx, v.ksize(), v.strides(), v.padding(), List.of(), v.dataFormat());
         if (g == null || !dy.shape().equals(results(g)) || dy.size() == 0) return false;
-        WindowText.launch(card, "spread", WindowText::meanGradient, g, dx.size(), List.of(dy), dx);
+        WindowText.launch(card, "spread", WindowText::meanGradient, g, List.of(dy), dx);
         return true;
     }
 }

@@ -102,8 +102,11 @@ final class SourcesTest {
     private void windows(DType d) {
         sources.put("columns " + d, WindowText.columns(d));
         sources.put("fold " + d, WindowText.fold(d));
-        sources.put("largest " + d, WindowText.largest(d));
-        sources.put("largest gradient " + d, WindowText.largestGradient(d));
+        for (int vector : new int[] {1, WindowText.TOGETHER}) {
+            sources.put("largest " + d + vector, WindowText.largest(d, vector));
+            sources.put("first largest " + d + vector, WindowText.first(d, vector));
+            sources.put("largest gradient " + d + vector, WindowText.largestGradient(d, vector));
+        }
         sources.put("mean " + d, WindowText.mean(d));
         sources.put("mean gradient " + d, WindowText.meanGradient(d));
     }

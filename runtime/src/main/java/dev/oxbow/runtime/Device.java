@@ -67,12 +67,12 @@ public interface Device {
         return List.of(new Absorb());
     }
 
-    /** How large a fused kernel may be: nodes of its expressions, instructions, inputs. */
-    record Fusing(int nodes, int members, int inputs) {}
+    /** How large a fused kernel may be: nodes of its expressions, instructions, inputs; and whether kernels that feed one become one. */
+    record Fusing(int nodes, int members, int inputs, boolean merges) {}
 
     /** The default stays below the size at which the JIT compiler gives up. */
     default Fusing fusing() {
-        return new Fusing(120, 32, 16);
+        return new Fusing(120, 32, 16, false);
     }
 
     /** Whether formulas may be those of rows, with folds of a row among their values. */

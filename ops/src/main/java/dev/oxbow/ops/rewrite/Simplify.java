@@ -9,6 +9,7 @@ import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.CoreOp;
 import dev.oxbow.graph.pass.Rewriter;
 import dev.oxbow.ops.array.BroadcastTo;
+import dev.oxbow.ops.array.Reshape;
 import dev.oxbow.ops.array.Tile;
 import dev.oxbow.ops.flow.PreventGradient;
 import dev.oxbow.ops.flow.StopGradient;
@@ -16,6 +17,7 @@ import dev.oxbow.ops.math.Mul;
 import dev.oxbow.ops.math.Pow;
 import dev.oxbow.ops.math.Reciprocal;
 import dev.oxbow.ops.math.Square;
+import dev.oxbow.ops.math.Sum;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -29,7 +31,7 @@ public final class Simplify implements Rewrite {
     /*
      * A power in general takes a logarithm and an exponential in f64: x^3 costs 50 times what two products do. Repeating
      * a row or a column, as gradients of sums do, is elementwise, so it need not be written where an elementwise op reads
-     * it. What only stops gradients has done that.
+     * it. What only stops gradients has done that, and what changes nothing stands between ops that could be fused.
      */
 
     @Override
@@ -39,7 +41,7 @@ public final class Simplify implements Rewrite {
 
     @Override
     public String purpose() {
-        return "multiply instead of taking powers, broadcast instead of repeating, and drop what only stops gradients";
+        return "multiply instead of taking powers, broadcast instead of repeating, and drop what does nothing";
     }
 
     @Override
@@ -49,7 +51,8 @@ public final class Simplify implements Rewrite {
             boolean simplified = switch (n.op()) {
                 case Pow _ -> power(w, n);
                 case Tile _ -> repetition(w, n);
-                case StopGradient _, PreventGradient _ -> n.controls().isEmpty() && drop(w, n, roots);
+                case StopGradient _, PreventGradient _ -> drop(w, n, roots);
+                case Sum _, Reshape _ -> doesNothing(n) && drop(w, n, roots);
                 default -> false;
             };
             if (!simplified) w.copy(n);
@@ -58,9 +61,20 @@ public final class Simplify implements Rewrite {
 
     private static boolean drop(Rewriter w, Node n, Set<Node> roots) {
         Edge input = n.input(0);
-        if (roots.contains(n) || input.type().isRef() || input.node().op() instanceof CoreOp) return false;
+        boolean stays = roots.contains(n) || !n.controls().isEmpty();
+        if (stays || input.type().isRef() || input.node().op() instanceof CoreOp) return false;
         w.replace(n, List.of(w.edge(input)), w.node(input.node()));
         return true;
+    }
+
+    /** Whether a sum is of no dimension, or a shape is the one that is there: gradients of ops that broadcast leave such. */
+    private static boolean doesNothing(Node n) {
+        if (n.op() instanceof Sum) {
+            Tensor axes = constant(n, 1);
+            return axes != null && axes.size() == 0;
+        }
+        Shape x = n.input(0).type().shape();
+        return x.isFullyKnown() && x.equals(n.output(0).shape());
     }
 
     /** Whole powers of floats with a few products; what is computed in another type is left alone. */

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 
@@ -63,7 +64,11 @@ final class Fuser {
                         || region[p].condition != region[i].condition
                         || region[p].mayBeDead != region[i].mayBeDead) continue;
                 List<Integer> members = groups.get(group[p]);
-                if (group[i] != i || !canJoin(members, i)) continue;
+                if (group[i] != i) {
+                    if (most.merges()) merge(group, groups, p, i);
+                    continue;
+                }
+                if (!canJoin(members, i)) continue;
                 List<Integer> grown = new ArrayList<>(members);
                 grown.add(i);
                 groups.remove(i);
@@ -74,6 +79,17 @@ final class Fuser {
         List<Fusion> all = new ArrayList<>();
         for (int i = 0; i < region.length; i++) if (groups.get(i) != null) add(groups.get(i), all);
         return all;
+    }
+
+    /** Makes one group of that of an instruction and that of another of its producers, if one kernel can be both. */
+    private void merge(int[] group, Map<Integer, List<Integer>> groups, int p, int i) {
+        TreeSet<Integer> both = new TreeSet<>(groups.get(group[i]));
+        both.addAll(groups.get(group[p]));
+        List<Integer> members = new ArrayList<>(both), before = members.subList(0, members.size() - 1);
+        if (members.getLast() != i || !canJoin(before, i) || fusion(members) == null) return;
+        int kept = group[i];
+        for (int m : groups.remove(group[p])) group[m] = kept;
+        groups.put(kept, members);
     }
 
     private int slot(Port p) {

@@ -70,7 +70,7 @@ record OneRegion(FrameProgram frame, Region of, Forecast forecast) {
                 f.readers,
                 joins,
                 f::isFusible,
-                new Device.Fusing(120, 32, 16));
+                new Device.Fusing(120, 32, 16, false));
         List<Fusion> all = fuser.fuse();
         fuser.reduce(all, f::axes);
         return all;
