@@ -3,9 +3,8 @@
 # logs and the compiled kernels. A step whose log ends in "done" is not repeated, so a run that was cut off goes on where it was.
 #   check    ops against TensorFlow's answers
 #   train    200 steps of the training workloads against the CPU
-#   time     kernels and training steps in f32, then with products in tf32
+#   time     kernels and training steps in f32, then with products in tf32, in turns with PyTorch at its best where that is
 #   profile  how long each kernel of the training steps takes
-#   torch    PyTorch at its best, where pack.sh was given it
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${OUT:-$PWD/out}
@@ -20,7 +19,9 @@ oxbow() { "${java[@]}" -m dev.oxbow.cli/dev.oxbow.cli.Main "$@"; }
 bench() {
     "${java[@]}" "$@" 2>&1 | grep -v 'incubator modules'
 }
-gpu=(--add-modules dev.oxbow.cuda,dev.oxbow.ops,dev.oxbow.runtime,dev.oxbow.wire,dev.oxbow.collective,info.picocli
+peer=()
+python3 -c 'import torch' 2>/dev/null && peer=(--python)
+gpu=("-Doxbow.root=$work" --add-modules dev.oxbow.cuda,dev.oxbow.ops,dev.oxbow.runtime,dev.oxbow.wire,dev.oxbow.collective,info.picocli,com.google.gson
     -cp "$work/bench" dev.oxbow.benchmarks.Main gpu)
 
 step_check() {
@@ -31,22 +32,18 @@ step_check() {
 }
 step_train() { bench "${gpu[@]}" --only mlp,cnn,transformer,embedding,lstm --steps 200 --tolerance 1e-3 --seconds 0.2; }
 step_time() {
-    bench "${gpu[@]}" --json "$out/f32.json"
-    bench -Doxbow.matmul=tf32 "${gpu[@]}" --only mlp,cnn,transformer,embedding,lstm --steps 3 --tolerance 1e-2 --json "$out/tf32.json"
+    bench "${gpu[@]}" "${peer[@]}" --json "$out/f32.json"
+    bench -Doxbow.matmul=tf32 "${gpu[@]}" "${peer[@]}" --only =mlp,cnn,transformer,embedding,lstm --steps 3 --tolerance 1e-2 \
+        --json "$out/tf32.json"
 }
 step_profile() {
-    for w in mlp cnn transformer embedding lstm; do
+    for w in =mlp cnn transformer embedding lstm =gpt2 =resnet50; do
         echo "== $w"
         bench -Doxbow.cuda.profile=true -Dorg.slf4j.simpleLogger.defaultLogLevel=info "${gpu[@]}" \
             --only "$w" --steps 0 --rounds 1 --seconds 0.05 | grep ' x \|call'
     done
 }
-step_torch() {
-    [[ -d $work/peers ]] || return 0
-    (cd "$work/peers" && python3 torch_peers.py --only mlp,transformer,embedding,cnn,lstm --seconds 1 --json "$out/torch.json")
-}
-
-for step in "${@:-check train time profile torch}"; do
+for step in "${@:-check train time profile}"; do
     for s in $step; do
         log=$out/$s.log
         [[ -f $log && $(tail -n 1 "$log") == done ]] && continue

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# pack.sh FOLDER [PEERS]: puts all that a machine with a card needs into FOLDER, some 50 MB: a Java runtime, our jars without the
-# libraries for CPUs, the recorded answers of TensorFlow, and the folder PEERS with torch_peers.py, if given. There, run FOLDER/card.sh.
+# pack.sh FOLDER: puts all that a machine with a card needs into FOLDER, some 50 MB: a Java runtime, our jars without the libraries
+# for CPUs, the recorded answers of TensorFlow, and PyTorch's side of bench gpu. There, run FOLDER/card.sh.
 set -euo pipefail
-target=${1:?usage: pack.sh FOLDER [PEERS]}
-peers=${2:-}
+target=${1:?usage: pack.sh FOLDER}
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 "$root/oxbow" --version >/dev/null
 jdk=$("$root/oxbow" jdk)
@@ -21,7 +20,7 @@ cp "$root"/cli/target/oxbow*.jar "$work/mods/"
 (cd "$root" && mvn -q -o compile -pl benchmarks -am -Dspotless.check.skip=true)
 cp -r "$root/benchmarks/target/classes/." "$work/bench/"
 cp "$root"/testing/src/test/answers/*.zip "$work/answers/"
-[[ -z $peers ]] || { mkdir "$work/peers" && cp "$peers"/*.py "$work/peers/"; }
+mkdir -p "$work/benchmarks/python" && cp -r "$root/benchmarks/python/gpu" "$work/benchmarks/python/"
 tar czf "$target/card.tgz" -C "$work" .
 cp "$(dirname "${BASH_SOURCE[0]}")/card.sh" "$target/"
 du -sh "$target"

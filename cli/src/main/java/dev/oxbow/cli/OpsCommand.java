@@ -7,6 +7,7 @@ import dev.oxbow.graph.OpSignature;
 import dev.oxbow.graph.core.CoreOp;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.runtime.Engine;
 import dev.oxbow.tensor.DType;
 import java.io.PrintWriter;
 import java.util.List;
@@ -32,12 +33,13 @@ final class OpsCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         var names = OpRegistry.get().names();
         out.printf(
-                "# Ops%n%n%d ops, written by `./oxbow ops`. A gradient is *yes*, *none* (paths end there, as in TensorFlow), *control flow* (handled by `Gradients` itself), or *not written* (an error names the node).%n%n",
+                "# Ops%n%n%d ops, written by `./oxbow ops`. A gradient is *yes*, *none* (paths end there, as in TensorFlow), *control flow* (handled by `Gradients` itself), or *not written* (an error names the node). Where a device is not named, or lacks a kernel for some dtypes or attributes, the CPU computes there.%n%n",
                 names.size());
         out.printf("| op | dtypes | devices | gradient |%n|---|---|---|---|%n");
         for (String name : names) {
             OpDefinition d = OpRegistry.get().definition(name);
-            out.printf("| `%s` | %s | CPU | %s |%n", name, dtypes(d.signature()), gradient(d.type()));
+            String devices = String.join(" ", Engine.devicesOf(d.type()));
+            out.printf("| `%s` | %s | %s | %s |%n", name, dtypes(d.signature()), devices, gradient(d.type()));
         }
         return 0;
     }

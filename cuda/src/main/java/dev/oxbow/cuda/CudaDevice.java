@@ -129,6 +129,7 @@ final class CudaDevice implements Device {
 
     /** The kernel of an op that is no formula; null where there is none. */
     private Kernel byName(Op op) {
+        if (!CardOps.has(op.getClass())) return null;
         Kernel found = Products.of(card, op);
         if (found == null) found = Movers.of(card, op);
         if (found == null) found = Windows.of(card, op);

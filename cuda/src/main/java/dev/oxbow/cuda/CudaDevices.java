@@ -79,6 +79,16 @@ public final class CudaDevices implements DeviceProvider {
     }
 
     @Override
+    public String type() {
+        return "GPU";
+    }
+
+    @Override
+    public boolean has(Class<?> op) {
+        return CardOps.has(op);
+    }
+
+    @Override
     public List<Finding> findings() {
         List<Finding> all = new ArrayList<>();
         for (Libraries.Name n : Libraries.Name.values()) {

@@ -5,6 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import dev.oxbow.ops.linalg.Cholesky;
+import dev.oxbow.ops.linalg.MatMul;
+import dev.oxbow.ops.math.Sum;
+import dev.oxbow.ops.math.Tanh;
+import dev.oxbow.ops.random.RandomUniform;
+import dev.oxbow.ops.random.StatefulUniform;
+import dev.oxbow.ops.state.SparseApplyAdagrad;
 import dev.oxbow.runtime.DeviceProvider.Finding;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.EngineOptions;
@@ -27,8 +34,26 @@ final class NoCardTest {
     void everyPartIsListed() {
         List<String> parts =
                 new CudaDevices().findings().stream().map(Finding::part).toList();
-        assertEquals(List.of("CUDA: the driver", "CUDA: NVRTC", "CUDA: cuBLASLt"), parts.subList(0, 3));
-        assertTrue(parts.size() > 3, "and the cards, or why there are none");
+        assertEquals(List.of("CUDA: the driver", "CUDA: NVRTC", "CUDA: cuBLASLt", "CUDA: cuDNN"), parts.subList(0, 4));
+        assertTrue(parts.size() > 4, "and the cards, or why there are none");
+    }
+
+    @Test
+    void withoutCuDnnThereIsOneSentence() {
+        assumeFalse(Libraries.find(Libraries.Name.DNN).isThere(), "there is a cuDNN on this machine");
+        assertEquals(
+                "CUDA: cuDNN (libcudnn.so.9) was not found in -Doxbow.cuda.path, CUDA_HOME, the loader's path or Python's"
+                        + " nvidia packages",
+                Libraries.missingDnn());
+        assertEquals("9.19.1", Libraries.text(91901));
+    }
+
+    @Test
+    void theTableOfOpsKnowsWhatACardComputes() {
+        for (Class<?> op : List.of(Tanh.class, Sum.class, MatMul.class, RandomUniform.class, SparseApplyAdagrad.class))
+            assertTrue(new CudaDevices().has(op), op::getName);
+        assertFalse(new CudaDevices().has(Cholesky.class));
+        assertFalse(new CudaDevices().has(StatefulUniform.class), "its generator is a variable");
     }
 
     @Test

@@ -44,6 +44,13 @@ public final class Engine implements AutoCloseable {
             require(names.add(d.name()), INVALID_ARGUMENT, "engine: there are two devices %s", d.name());
     }
 
+    /** The types of devices that have a kernel for ops of a class, the CPU first, whether such devices are there or not. */
+    public static List<String> devicesOf(Class<?> op) {
+        List<String> all = new ArrayList<>(List.of("CPU"));
+        for (DeviceProvider p : Found.PROVIDERS) if (p.has(op)) all.add(p.type());
+        return all.stream().distinct().toList();
+    }
+
     /** What devices of all kinds need and what of it is on this machine. */
     public static List<DeviceProvider.Finding> findings() {
         return Found.PROVIDERS.stream().flatMap(p -> p.findings().stream()).toList();
