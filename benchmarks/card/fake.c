@@ -3,7 +3,8 @@
  * With them and a real NVRTC one sees what the host does and how long it takes, and that every kernel compiles.
  *   gcc -O2 -shared -fPIC -o libcuda.so.1 fake.c && ln -s libcuda.so.1 libcublasLt.so.13
  *   LD_LIBRARY_PATH=. OXBOW_JAVA_OPTS=-Doxbow.cuda.path=FOLDER_OF_NVRTC ./oxbow bench gpu --steps 0
- * Counts of calls go to standard error when the process ends.
+ * Counts of calls go to standard error when the process ends. With FAKE_LOST=N the card is lost after N launches: kernels, graphs,
+ * copies and events fail from then on, as after an illegal address.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -20,6 +21,12 @@ static u64 next_handle = 0x1000;
 __attribute__((destructor)) static void report(void) {
     fprintf(stderr, "fake card: %ld launches, %ld products, %ld copies, %ld graphs, %ld captures, %ld waits\n", launches, products, copies,
             graphs, captures, synchronised);
+}
+
+static int lost(void) {
+    static long after = -1;
+    if (after < 0) after = getenv("FAKE_LOST") ? atol(getenv("FAKE_LOST")) : 1L << 62;
+    return launches + graphs > after ? 700 : 0;
 }
 
 static int give(u64 *p) {
@@ -72,18 +79,18 @@ int cuStreamGetCaptureInfo_v2(u64 s, int *status, u64 *id, u64 *g, u64 **deps, u
 }
 int cuStreamUpdateCaptureDependencies(u64 s, u64 *d, u64 n, int f) { return 0; }
 int cuGraphInstantiateWithFlags(u64 *e, u64 g, u64 f) { return give(e); }
-int cuGraphLaunch(u64 e, u64 s) { graphs++; return 0; }
+int cuGraphLaunch(u64 e, u64 s) { graphs++; return lost(); }
 int cuGraphDestroy(u64 g) { return 0; }
 int cuGraphExecDestroy(u64 e) { return 0; }
 int cuEventCreate(u64 *e, int f) { return give(e); }
 int cuEventRecord(u64 e, u64 s) { return 0; }
-int cuEventQuery(u64 e) { return 0; }
-int cuEventSynchronize(u64 e) { synchronised++; return 0; }
+int cuEventQuery(u64 e) { return lost(); }
+int cuEventSynchronize(u64 e) { synchronised++; return lost(); }
 int cuEventElapsedTime(float *t, u64 a, u64 b) { *t = 0.001f; return 0; }
 int cuModuleLoadData(u64 *m, const void *d) { return give(m); }
 int cuModuleGetFunction(u64 *f, u64 m, const char *name) { return give(f); }
 int cuFuncSetAttribute(u64 f, int a, int v) { return 0; }
-int cuLaunchKernel(u64 f, int gx, int gy, int gz, int bx, int by, int bz, int shared, u64 s, void **p, void **e) { launches++; return 0; }
+int cuLaunchKernel(u64 f, int gx, int gy, int gz, int bx, int by, int bz, int shared, u64 s, void **p, void **e) { launches++; return lost(); }
 int cuGetExportTable(const void **t, const void *id) { return 500; }
 int cuGetErrorName(int e, const char **s) { *s = "FAKE"; return 0; }
 

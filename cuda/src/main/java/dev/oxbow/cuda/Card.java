@@ -53,6 +53,9 @@ final class Card {
     /** Kernels by what their text is made of. */
     private final Map<Object, Long> known = new ConcurrentHashMap<>();
 
+    /** Why nothing works here any more; null while it does. */
+    private volatile String lost;
+
     private Blas blas;
     private Optional<DnnRunner> dnn;
 
@@ -134,8 +137,28 @@ final class Card {
         return "sm_%d%d%s".formatted(major, minor, major >= 9 ? "a" : "");
     }
 
-    /** Has the calling thread work with this card. */
+    /** Notes that the card of the calling thread, or of whom nothing is known all of them, is lost; the error that says so from now on. */
+    static OxbowException lost(String error) {
+        Long entered = Thread.currentThread().isVirtual() ? null : ENTERED.get();
+        String text = "CUDA: " + error;
+        for (Card c : CARDS.values()) {
+            if (entered != null && c.context != entered) continue;
+            if (c.lost == null)
+                c.lost = "CUDA: card %d (%s) is lost: %s; restart the process to use it again"
+                        .formatted(c.ordinal, c.name, error);
+            text = c.lost;
+        }
+        return new OxbowException(UNAVAILABLE, text);
+    }
+
+    /** Whether nothing works here any more. */
+    boolean isLost() {
+        return shared.lost != null;
+    }
+
+    /** Has the calling thread work with this card; fails where that is lost. */
     void enter() {
+        if (shared != null && shared.lost != null) throw new OxbowException(UNAVAILABLE, shared.lost);
         if (Thread.currentThread().isVirtual()) {
             Driver.enter(context);
             return;

@@ -114,6 +114,11 @@ final class Commands {
         deferring = r;
     }
 
+    /** Whether the card does nothing any more. */
+    boolean isLost() {
+        return card.isLost();
+    }
+
     /** Whether graphs are made: a profile wants to see entries one by one. */
     boolean replays() {
         return profile == null;
@@ -126,8 +131,8 @@ final class Commands {
     }
 
     synchronized void leave(Recording r, boolean ended) {
-        card.enter();
         try {
+            card.enter();
             r.end(ended);
         } finally {
             current.remove();

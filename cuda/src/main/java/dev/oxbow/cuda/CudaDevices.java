@@ -74,7 +74,11 @@ public final class CudaDevices implements DeviceProvider {
     @Override
     public List<Device> devices(EngineOptions options, Width parallel) {
         List<Device> all = new ArrayList<>();
-        for (int card : Found.CARDS) all.add(new CudaDevice(Card.of(card), options.task(), all.size(), parallel));
+        for (int number : Found.CARDS) {
+            Card card = Card.of(number);
+            if (card.isLost()) log.warn("{} is lost to this process, which goes on without it", card);
+            else all.add(new CudaDevice(card, options.task(), all.size(), parallel));
+        }
         return all;
     }
 

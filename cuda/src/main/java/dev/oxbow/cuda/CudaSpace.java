@@ -64,6 +64,7 @@ final class CudaSpace implements Space {
 
     @Override
     public void free(long place) {
+        if (card.isLost()) return; // with all that was there
         commands.outside(() -> Driver.free(place));
     }
 

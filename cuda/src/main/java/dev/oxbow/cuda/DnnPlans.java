@@ -12,8 +12,10 @@ import org.slf4j.LoggerFactory;
 final class DnnPlans {
 
     /*
-     * Engines that do not repeat their results are left out, and, where true f32 is asked for, those that use tensor cores, round
-     * their inputs, or go through other products than the sums say (Winograd's, Fourier's). The order is the heuristic's.
+     * Which plan is fastest may differ from run to run, so none is taken whose results are far from others': engines that do not
+     * repeat their results, that sum up in fewer bits than f32 has, or that go through other products than the sums say
+     * (Winograd's, Fourier's) are left out, and, where true f32 is asked for, those that use tensor cores or round their inputs.
+     * The order is the heuristic's.
      */
 
     /** A finished plan, and the bytes that it wants beside its tensors. */
@@ -22,10 +24,11 @@ final class DnnPlans {
     private static final Logger log = LoggerFactory.getLogger(DnnPlans.class);
     private static final int TENSOR_CORE = 0;
     private static final int DOWN_CONVERTS = 1;
-    private static final int FOURIER = 3;
-    private static final int NOT_DETERMINISTIC = 4;
-    private static final int WINOGRAD = 5;
-    private static final int LAST_WINOGRAD = 8;
+
+    /** From here on: sums in fewer bits, Fourier's products, results that do not repeat, Winograd's products. */
+    private static final int FIRST_STRAYING = 2;
+
+    private static final int LAST_STRAYING = 8;
     private static final int NOTES = 16;
     private static final int HEURISTICS_A = 3;
     private static final int FALLBACK = 2;
@@ -95,11 +98,9 @@ final class DnnPlans {
         long engine = new Descriptor(Sort.ENGINE).empty();
         Descriptor.fill(configuration, 300, engine);
         for (long note : Descriptor.get(engine, 1303, Type.NUMERICAL_NOTE, NOTES)) {
-            boolean rounds = note == TENSOR_CORE
-                    || note == DOWN_CONVERTS
-                    || note == FOURIER
-                    || note >= WINOGRAD && note <= LAST_WINOGRAD;
-            if (note == NOT_DETERMINISTIC || trueF32 && rounds) return false;
+            boolean rounds = note == TENSOR_CORE || note == DOWN_CONVERTS;
+            boolean strays = note >= FIRST_STRAYING && note <= LAST_STRAYING;
+            if (strays || trueF32 && rounds) return false;
         }
         return true;
     }

@@ -10,6 +10,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.util.Set;
 
 /** The functions of the driver that are used; using the class loads it. */
 final class Driver {
@@ -77,8 +78,13 @@ final class Driver {
         return Natives.function(Libraries.Name.DRIVER, name, parameters);
     }
 
+    /** Errors after which nothing on a card works any more in this process: bad memory, a kernel that failed, a card that is gone. */
+    private static final Set<Integer> FATAL =
+            Set.of(46, 101, 201, 214, 220, 700, 702, 708, 709, 710, 714, 715, 716, 717, 718, 719);
+
     /** What goes wrong in the driver, by its own name for it. */
     static OxbowException failure(String function, int status) {
+        if (FATAL.contains(status)) return Card.lost("%s failed: %s".formatted(function, errorName(status)));
         ErrorCode code = status == OUT_OF_MEMORY ? ErrorCode.RESOURCE_EXHAUSTED : ErrorCode.UNAVAILABLE;
         return new OxbowException(code, "CUDA: %s failed: %s".formatted(function, errorName(status)));
     }

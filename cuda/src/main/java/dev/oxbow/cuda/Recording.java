@@ -185,6 +185,7 @@ final class Recording implements Order.Replay {
 
     @Override
     public void close() {
+        if (commands.isLost()) return;
         commands.outside(() -> {
             closed = true;
             forget();
