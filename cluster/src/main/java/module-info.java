@@ -1,5 +1,6 @@
 /** Masters, workers and clients that speak TensorFlow's own protocol. */
 module dev.oxbow.cluster {
+    requires com.google.protobuf;
     requires transitive dev.oxbow.net;
     requires transitive dev.oxbow.runtime;
     requires dev.oxbow.ops; // what servers run
@@ -15,10 +16,13 @@ module dev.oxbow.cluster {
     requires org.slf4j;
 
     exports dev.oxbow.cluster;
-    exports dev.oxbow.cluster.master;
-    exports dev.oxbow.cluster.rpc;
+    exports dev.oxbow.cluster.master to
+            dev.oxbow.cli;
+    exports dev.oxbow.cluster.rpc to
+            dev.oxbow.cli;
     exports dev.oxbow.cluster.server;
-    exports dev.oxbow.cluster.worker;
+    exports dev.oxbow.cluster.worker to
+            dev.oxbow.cli;
 
     provides dev.oxbow.runtime.SessionProvider with
             dev.oxbow.cluster.client.RemoteSessions;

@@ -6,16 +6,106 @@ module dev.oxbow.kernels {
 
     exports dev.oxbow.kernels;
     exports dev.oxbow.kernels.expr;
-    exports dev.oxbow.kernels.expr.compile;
-    exports dev.oxbow.kernels.expr.cuda;
-    exports dev.oxbow.kernels.expr.interpret;
-    exports dev.oxbow.kernels.expr.reduce;
-    exports dev.oxbow.kernels.expr.special;
-    exports dev.oxbow.kernels.image;
-    exports dev.oxbow.kernels.move;
-    exports dev.oxbow.kernels.numeric;
-    exports dev.oxbow.kernels.random;
-    exports dev.oxbow.kernels.text;
+    exports dev.oxbow.kernels.expr.compile to
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.graph,
+            dev.oxbow.natives,
+            dev.oxbow.ops,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.kernels.expr.cuda to
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.graph,
+            dev.oxbow.natives,
+            dev.oxbow.ops,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.kernels.expr.interpret to
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.graph,
+            dev.oxbow.natives,
+            dev.oxbow.ops,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.kernels.expr.reduce to
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.graph,
+            dev.oxbow.natives,
+            dev.oxbow.ops,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.kernels.expr.special to
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.graph,
+            dev.oxbow.natives,
+            dev.oxbow.ops,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.kernels.image to
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.graph,
+            dev.oxbow.natives,
+            dev.oxbow.ops,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.kernels.move to
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.graph,
+            dev.oxbow.natives,
+            dev.oxbow.ops,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.kernels.numeric to
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.graph,
+            dev.oxbow.natives,
+            dev.oxbow.ops,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.kernels.random to
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.graph,
+            dev.oxbow.natives,
+            dev.oxbow.ops,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.kernels.text to
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.graph,
+            dev.oxbow.natives,
+            dev.oxbow.ops,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
 
     uses dev.oxbow.kernels.NativeLibrary;
 }

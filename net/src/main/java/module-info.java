@@ -5,8 +5,33 @@ module dev.oxbow.net {
 
     exports dev.oxbow.net;
     exports dev.oxbow.net.launch;
-    exports dev.oxbow.net.memory;
-    exports dev.oxbow.net.shm;
-    exports dev.oxbow.net.sim;
-    exports dev.oxbow.net.tcp;
+    exports dev.oxbow.net.memory to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.examples,
+            dev.oxbow.parallel,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.net.shm to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.examples,
+            dev.oxbow.parallel,
+            dev.oxbow.testing;
+    exports dev.oxbow.net.sim to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.examples,
+            dev.oxbow.parallel,
+            dev.oxbow.testing;
+    exports dev.oxbow.net.tcp to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.examples,
+            dev.oxbow.parallel,
+            dev.oxbow.testing;
 }

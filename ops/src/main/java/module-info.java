@@ -1,24 +1,175 @@
 /** One file per op, the fluent {@code Value}, and automatic differentiation. */
 module dev.oxbow.ops {
+    requires com.google.protobuf;
     requires transitive dev.oxbow.graph;
     requires org.slf4j;
 
-    exports dev.oxbow.ops.array;
-    exports dev.oxbow.ops.flow;
+    exports dev.oxbow.ops.array to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.examples,
+            dev.oxbow.graph,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.ops.flow to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.examples,
+            dev.oxbow.graph,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
     exports dev.oxbow.ops.gradient;
-    exports dev.oxbow.ops.image;
-    exports dev.oxbow.ops.io;
-    exports dev.oxbow.ops.linalg;
-    exports dev.oxbow.ops.lookup;
-    exports dev.oxbow.ops.math;
-    exports dev.oxbow.ops.nn;
-    exports dev.oxbow.ops.queue;
-    exports dev.oxbow.ops.random;
-    exports dev.oxbow.ops.rewrite;
-    exports dev.oxbow.ops.signal;
-    exports dev.oxbow.ops.sparse;
-    exports dev.oxbow.ops.state;
-    exports dev.oxbow.ops.text;
+    exports dev.oxbow.ops.image to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.examples,
+            dev.oxbow.graph,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.ops.io to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.examples,
+            dev.oxbow.graph,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.ops.linalg to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.examples,
+            dev.oxbow.graph,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.ops.lookup to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.examples,
+            dev.oxbow.graph,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.ops.math to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.examples,
+            dev.oxbow.graph,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.ops.nn to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.examples,
+            dev.oxbow.graph,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.ops.queue to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.examples,
+            dev.oxbow.graph,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.ops.random to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.examples,
+            dev.oxbow.graph,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.ops.rewrite to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.examples,
+            dev.oxbow.graph,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.ops.signal to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.examples,
+            dev.oxbow.graph,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.ops.sparse to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.examples,
+            dev.oxbow.graph,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.ops.state to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.examples,
+            dev.oxbow.graph,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.ops.text to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.examples,
+            dev.oxbow.graph,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
     exports dev.oxbow.ops;
 
     provides dev.oxbow.graph.OpProvider with

@@ -3,8 +3,18 @@ module dev.oxbow.runtime {
     requires transitive dev.oxbow.graph;
 
     exports dev.oxbow.runtime;
-    exports dev.oxbow.runtime.compile;
-    exports dev.oxbow.runtime.run;
+    exports dev.oxbow.runtime.compile to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.cuda,
+            dev.oxbow.parallel,
+            dev.oxbow.testing;
+    exports dev.oxbow.runtime.run to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.cuda,
+            dev.oxbow.parallel,
+            dev.oxbow.testing;
 
     uses dev.oxbow.runtime.DeviceProvider;
     uses dev.oxbow.runtime.SessionProvider;

@@ -1,5 +1,6 @@
 /** Suites that compare Oxbow with recorded answers of TensorFlow; the command line runs them, libraries never see them. */
 module dev.oxbow.testing {
+    requires com.google.protobuf;
     requires transitive dev.oxbow.ops;
     requires transitive dev.oxbow.runtime;
 

@@ -1,6 +1,7 @@
 /** Layers, losses, metrics, optimizers and the trainer: everything here builds graphs that a session runs. */
 module dev.oxbow.train {
     requires com.google.gson;
+    requires com.google.protobuf;
     requires transitive dev.oxbow.ops;
     requires transitive dev.oxbow.parallel;
     requires transitive dev.oxbow.runtime;

@@ -1,11 +1,36 @@
 /** TensorFlow's messages and files: graphs, tensors, checkpoints, npy arrays, safetensors. */
-@SuppressWarnings("requires-transitive-automatic") // protobuf has no module-info
 module dev.oxbow.wire {
     requires com.google.gson;
-    requires transitive com.google.protobuf;
+    requires com.google.protobuf;
     requires transitive dev.oxbow.tensor;
 
-    exports dev.oxbow.wire;
-    exports dev.oxbow.wire.onnx;
-    exports dev.oxbow.wire.proto;
+    exports dev.oxbow.wire to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.data,
+            dev.oxbow.examples,
+            dev.oxbow.graph,
+            dev.oxbow.ops,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.wire.onnx to
+            dev.oxbow.train;
+    exports dev.oxbow.wire.proto to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.graph,
+            dev.oxbow.ops,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+
+    opens dev.oxbow.wire.onnx to
+            com.google.protobuf;
+    opens dev.oxbow.wire.proto to
+            com.google.protobuf;
 }

@@ -7,7 +7,7 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.ops.gradient.Minimiser;
 import dev.oxbow.parallel.Plan;
 import dev.oxbow.parallel.planner.Network;
 import dev.oxbow.runtime.EngineOptions;
@@ -58,7 +58,7 @@ final class DistributedRank implements AutoCloseable {
         for (Inputs.Array a : inputs.parameters()) parameters.add(Parameter.of(a.name(), ops.constant(tensor(a))));
         List<Value> weights = parameters.stream().map(Parameter::value).toList();
         loss = OxbowPeer.mlp(x, y, weights);
-        updates = Optimizer.descent(Workload.MLP.rate())
+        updates = Minimiser.descent(Workload.MLP.rate())
                 .minimise(loss, parameters)
                 .targets();
         gradientBytes = weights.stream().mapToLong(w -> 4 * w.shape().size()).sum();

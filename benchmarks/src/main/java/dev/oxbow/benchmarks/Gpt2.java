@@ -5,7 +5,7 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.ops.gradient.Minimiser;
 import dev.oxbow.ops.linalg.BatchMatMulV2;
 import dev.oxbow.ops.linalg.MatMul;
 import dev.oxbow.ops.nn.BiasAdd;
@@ -126,7 +126,7 @@ final class Gpt2 {
     /** AdamW: beside Adam's step every parameter loses a part of itself. */
     private void decayed(Value loss) {
         List<Parameter> all = model.parameters();
-        List<Value> gradients = Optimizer.gradients(loss, all), lost = new ArrayList<>();
+        List<Value> gradients = Minimiser.gradients(loss, all), lost = new ArrayList<>();
         List<Node> before = new ArrayList<>();
         for (Parameter p : all) {
             lost.add(p.value().times(RATE * DECAY));
@@ -134,15 +134,15 @@ final class Gpt2 {
         }
         Graph g = model.ops.graph();
         List<Node> updates = new ArrayList<>();
-        Optimizer.Updates made;
+        Minimiser.Updates made;
         try (Graph.Scope _ = g.after(before.toArray(Node[]::new))) {
-            made = Optimizer.adam(RATE).apply(all, gradients);
+            made = Minimiser.adam(RATE).apply(all, gradients);
         }
         updates.addAll(made.nodes());
         for (int i = 0; i < all.size(); i++)
             try (Graph.Scope _ = g.after(made.nodes().get(i))) {
                 updates.add(
-                        Optimizer.update(new AssignSubVariableOp(), all.get(i).handle(), lost.get(i)));
+                        Minimiser.update(new AssignSubVariableOp(), all.get(i).handle(), lost.get(i)));
             }
         model.train(loss, made.slots(), updates);
     }

@@ -6,7 +6,7 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.ops.gradient.Minimiser;
 import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.EngineOptions;
@@ -87,7 +87,7 @@ final class OxbowModel implements Model {
 
     /** A call is a step of gradient descent that brings back the loss. */
     void descend(Value loss) {
-        train(loss, Optimizer.descent(rate()).minimise(loss, parameters()).nodes());
+        train(loss, Minimiser.descent(rate()).minimise(loss, parameters()).nodes());
     }
 
     void train(Value loss, List<Node> updates) {

@@ -3,7 +3,7 @@ package dev.oxbow.benchmarks;
 import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.ops.gradient.Minimiser;
 import dev.oxbow.ops.nn.BiasAdd;
 import dev.oxbow.ops.nn.Conv2D;
 import dev.oxbow.ops.nn.FusedBatchNormV3;
@@ -100,8 +100,8 @@ final class ResNet50 {
         statistics.addAll(List.of(mean, variance));
         List<Value> made = Value.applyAll(
                 new FusedBatchNormV3(1e-5f, 0.1f, "NHWC", true), x, scale, offset, mean.value(), variance.value());
-        updates.add(Optimizer.update(new AssignVariableOp(false), mean.handle(), made.get(1)));
-        updates.add(Optimizer.update(new AssignVariableOp(false), variance.handle(), made.get(2)));
+        updates.add(Minimiser.update(new AssignVariableOp(false), mean.handle(), made.get(1)));
+        updates.add(Minimiser.update(new AssignVariableOp(false), variance.handle(), made.get(2)));
         return made.get(0);
     }
 
@@ -162,14 +162,14 @@ final class ResNet50 {
     }
 
     private void descend(Value loss) {
-        List<Value> gradients = Optimizer.gradients(loss, trained);
+        List<Value> gradients = Minimiser.gradients(loss, trained);
         List<Parameter> slots = new ArrayList<>();
         for (int i = 0; i < trained.size(); i++) {
             Parameter p = trained.get(i);
             Value v = p.value();
             Parameter m = Parameter.of(p.name() + "/momentum", model.ops.constant(Tensor.zeros(DType.F32, v.shape())));
             slots.add(m);
-            updates.add(Optimizer.update(
+            updates.add(Minimiser.update(
                     new ResourceApplyMomentum(false),
                     p.handle(),
                     m.handle(),

@@ -12,7 +12,7 @@ import dev.oxbow.graph.core.NoOp;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.ops.gradient.Minimiser;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -56,7 +56,7 @@ final class GraphTaskTest {
         Parameter w = Parameter.of("w", ops.constant(1f));
         Value x = ops.placeholder("x", DType.F32, Shape.SCALAR), y = ops.placeholder("y", DType.F32, Shape.SCALAR);
         Value loss = w.value().times(x).minus(y).square();
-        List<Node> updates = Optimizer.descent(0.1).minimise(loss, List.of(w)).nodes();
+        List<Node> updates = Minimiser.descent(0.1).minimise(loss, List.of(w)).nodes();
         graph.addNamed(new Identity(), "loss", List.of(loss.edge()));
         try (var _ = graph.after(updates.toArray(Node[]::new))) {
             graph.addNamed(new NoOp(), "train", List.of());

@@ -24,7 +24,7 @@ final class ParameterFiles {
     static void print(PrintWriter out, List<String> names, List<Tensor> values) {
         for (int i = 0; i < values.size(); i++) {
             Tensor t = values.get(i);
-            out.printf("%-12s %-14s norm %-12.7g sha256 %s%n", names.get(i), t, norm(t, null), sha256(t));
+            out.printf("%-12s %-14s norm %-12.7g sha256 %s%n", names.get(i), t.describe(), norm(t, null), sha256(t));
         }
     }
 
@@ -67,7 +67,7 @@ final class ParameterFiles {
                     "train: %s has not %s %s, only %s",
                     file,
                     names.get(i),
-                    t,
+                    t.describe(),
                     saved);
             largest = Math.max(largest, norm(t, other) / Math.max(norm(other, null), Double.MIN_NORMAL));
         }

@@ -79,7 +79,7 @@ final class PredictCommand implements Callable<Integer> {
                         INVALID_ARGUMENT,
                         "predict: %s is %s, input '%s' is %s",
                         input.get(i),
-                        inputs.get(i),
+                        inputs.get(i).describe(),
                         wanted.get(i).node().name(),
                         wanted.get(i).edge().type());
             }

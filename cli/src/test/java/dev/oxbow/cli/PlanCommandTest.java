@@ -8,7 +8,7 @@ import dev.oxbow.graph.GraphExporter;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.ops.gradient.Minimiser;
 import dev.oxbow.parallel.planner.Layer;
 import dev.oxbow.parallel.planner.Network;
 import dev.oxbow.tensor.DType;
@@ -160,7 +160,7 @@ final class PlanCommandTest {
         Ops ops = Ops.in(graph);
         Value x = ops.placeholder("x", DType.F32, Shape.of(32, 100));
         Parameter w = Parameter.of("w", ops.constant(Tensor.zeros(DType.F32, Shape.of(100, 50))));
-        Optimizer.adam(0.1).minimise(x.matMul(w.value()).square().mean(), List.of(w));
+        Minimiser.adam(0.1).minimise(x.matMul(w.value()).square().mean(), List.of(w));
         Path file = folder.resolve("train.pb");
         Files.write(file, GraphExporter.write(graph).toByteArray());
         assertEquals(

@@ -11,7 +11,7 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.ops.gradient.Minimiser;
 import dev.oxbow.runtime.CpuDevice;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.EngineOptions;
@@ -63,7 +63,7 @@ final class CardTest {
             loss = Value.applyAll(Ops.named("SparseSoftmaxCrossEntropyWithLogits", Map.of()), logits, y)
                     .get(0)
                     .mean();
-            step = Optimizer.descent(0.5).minimise(loss, List.of(w0, w1)).nodes();
+            step = Minimiser.descent(0.5).minimise(loss, List.of(w0, w1)).nodes();
         }
 
         static Tensor random(long seed, long... shape) {

@@ -9,7 +9,7 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.gradient.Gradients;
-import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.ops.gradient.Minimiser;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
@@ -43,7 +43,7 @@ public record DataParallel(int epochs, int batch, double rate, long seed, boolea
         for (Value gradient : Gradients.of(List.of(loss), model.weights()))
             gradients.add(Value.apply(sum.withKey("gradient of " + model.names().get(gradients.size())), gradient));
         Node[] updates =
-                Optimizer.descent(rate).apply(model.parameters(), gradients).targets();
+                Minimiser.descent(rate).apply(model.parameters(), gradients).targets();
 
         Digits digits = Digits.load().shuffled(seed);
         int split = digits.size() - digits.size() / 5;

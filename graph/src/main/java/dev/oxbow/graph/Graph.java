@@ -378,6 +378,12 @@ public final class Graph {
         return functions;
     }
 
+    @Override
+    public String toString() {
+        int count = functions.definitions().size();
+        return "Graph of %,d nodes%s".formatted(size(), count == 0 ? "" : " and %,d functions".formatted(count));
+    }
+
     private String similar(String name) {
         List<String> nearest = Spelling.nearest(name, byName.keySet());
         return nearest.isEmpty() ? "" : "; did you mean '" + String.join("' or '", nearest) + "'?";

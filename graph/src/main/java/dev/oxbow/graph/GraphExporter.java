@@ -3,6 +3,7 @@ package dev.oxbow.graph;
 import dev.oxbow.graph.core.Arg;
 import dev.oxbow.graph.core.Invalid;
 import dev.oxbow.graph.core.Recv;
+import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.proto.AttrValue;
 import dev.oxbow.wire.proto.FunctionDef;
 import dev.oxbow.wire.proto.GradientDef;
@@ -137,8 +138,9 @@ public final class GraphExporter {
                 separator = ", ";
             }
             s.append(") -> ").append(n.outputs());
-            Map<String, Object> own = n.op().attributes();
-            if (!own.isEmpty()) s.append(' ').append(new TreeMap<>(own));
+            Map<String, Object> own = new TreeMap<>(n.op().attributes());
+            own.replaceAll((_, v) -> v instanceof Tensor t ? t.describe() : v);
+            if (!own.isEmpty()) s.append(' ').append(own);
             if (!n.device().isEmpty()) s.append(" @").append(n.device());
             s.append('\n');
         }

@@ -42,7 +42,8 @@ public interface InferenceContext {
     default long[] longs(int i) {
         Tensor t = constant(i);
         if (t == null) return null;
-        if (t.size() > LONGEST) throw invalid("%s must have at most %d elements, got %s", name(i), LONGEST, t);
+        if (t.size() > LONGEST)
+            throw invalid("%s must have at most %d elements, got %s", name(i), LONGEST, t.describe());
         long[] v = new long[(int) t.size()];
         for (int j = 0; j < v.length; j++) v[j] = t.getLong(j);
         return v;

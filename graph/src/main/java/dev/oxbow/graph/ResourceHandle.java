@@ -27,7 +27,7 @@ public record ResourceHandle(String container, String name, Resource resource, L
                         && handle.objects()[0] instanceof ResourceHandle,
                 INVALID_ARGUMENT,
                 "needs a scalar resource handle, got %s",
-                handle);
+                handle.describe());
         return (ResourceHandle) handle.objects()[0];
     }
 

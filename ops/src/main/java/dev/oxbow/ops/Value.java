@@ -35,6 +35,8 @@ import dev.oxbow.ops.nn.Conv2D;
 import dev.oxbow.ops.nn.LogSoftmax;
 import dev.oxbow.ops.nn.MaxPool;
 import dev.oxbow.ops.nn.Softmax;
+import dev.oxbow.ops.random.RandomUniform;
+import dev.oxbow.ops.random.StatelessRandomUniform;
 import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
@@ -259,6 +261,22 @@ public non-sealed class Value extends Elements {
                 axis,
                 shape());
         return axis < 0 ? axis + rank : axis;
+    }
+
+    /** Each element zero with probability {@code rate}, the others {@code 1 / (1 - rate)} as large; other ones in each run. */
+    public Value dropout(double rate) {
+        return dropped(rate, apply(new RandomUniform(0, 0, dtype()), runtimeShape()));
+    }
+
+    /** As {@link #dropout(double)}; two integers decide which elements. */
+    public Value dropout(double rate, Value seeds) {
+        return dropped(rate, apply(new StatelessRandomUniform(dtype()), runtimeShape(), seeds));
+    }
+
+    private Value dropped(double rate, Value drawn) {
+        require(rate >= 0 && rate < 1, INVALID_ARGUMENT, "dropout: the rate must be in [0, 1), got %s", rate);
+        Value kept = drawn.greaterEqual(drawn.constantLike(rate)).cast(dtype());
+        return times(1 / (1 - rate)).times(kept);
     }
 
     /** Slices at {@code indices} along an axis. */

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.ops.gradient.Minimiser;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
@@ -31,7 +31,7 @@ final class BordersTest {
             if (i < 2) h = h.relu();
         }
         m.loss = Models.entropy(h, y).mean();
-        m.updates.addAll(Optimizer.descent(0.05).minimise(m.loss, m.parameters).nodes());
+        m.updates.addAll(Minimiser.descent(0.05).minimise(m.loss, m.parameters).nodes());
         return m;
     }
 

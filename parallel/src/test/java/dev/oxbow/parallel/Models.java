@@ -4,7 +4,7 @@ import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.array.ConcatV2;
 import dev.oxbow.ops.array.GatherV2;
-import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.ops.gradient.Minimiser;
 import dev.oxbow.ops.random.RandomUniform;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
@@ -133,7 +133,7 @@ enum Models {
     Model model(long seed, DType t) {
         Model m = new Model(seed, t);
         build(m, t);
-        Optimizer.Updates adam = Optimizer.adam(0.01).minimise(m.loss, m.parameters);
+        Minimiser.Updates adam = Minimiser.adam(0.01).minimise(m.loss, m.parameters);
         m.state.addAll(adam.slots());
         m.updates.addAll(adam.nodes());
         return m;

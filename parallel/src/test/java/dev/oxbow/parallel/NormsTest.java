@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.ops.gradient.Minimiser;
 import dev.oxbow.ops.state.AssignVariableOp;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
@@ -46,7 +46,7 @@ final class NormsTest {
                 mean.value(),
                 variance.value());
         m.loss = y.get(0).tanh().times(x).mean();
-        m.updates.addAll(Optimizer.descent(0.5).minimise(m.loss, m.parameters).nodes());
+        m.updates.addAll(Minimiser.descent(0.5).minimise(m.loss, m.parameters).nodes());
         m.updates.add(m.graph.add(
                 new AssignVariableOp(false),
                 List.of(mean.handle().edge(), y.get(1).edge())));

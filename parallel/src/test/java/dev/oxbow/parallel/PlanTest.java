@@ -14,7 +14,7 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.ops.gradient.Minimiser;
 import dev.oxbow.ops.random.RandomUniform;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.RunOptions;
@@ -251,7 +251,7 @@ final class PlanTest {
                 x.matMul(m.parameter("w0", 32, 64)).plus(m.parameter("b0", 64)).relu();
         h = h.matMul(m.parameter("w1", 64, 8)).plus(m.parameter("b1", 8));
         m.loss = h.minus(y).square().mean();
-        m.updates.addAll(Optimizer.descent(0.05).minimise(m.loss, m.parameters).nodes());
+        m.updates.addAll(Minimiser.descent(0.05).minimise(m.loss, m.parameters).nodes());
         return m;
     }
 
@@ -371,7 +371,7 @@ final class PlanTest {
                 () -> List.of(h.square().sum(1), w.square()),
                 () -> List.of(h.tanh().sum(1), w.times(2)));
         m.loss = terms.get(0).mean().plus(terms.get(1).sum().times(0.01));
-        m.updates.addAll(Optimizer.descent(0.05).minimise(m.loss, m.parameters).nodes());
+        m.updates.addAll(Minimiser.descent(0.05).minimise(m.loss, m.parameters).nodes());
         return m;
     }
 

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.ops.gradient.Minimiser;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
@@ -34,7 +34,7 @@ final class PushPullTest {
                 .plus(m.parameter("b", 10))
                 .square()
                 .mean();
-        m.updates.addAll(Optimizer.descent(1e-4).minimise(m.loss, m.parameters).nodes());
+        m.updates.addAll(Minimiser.descent(1e-4).minimise(m.loss, m.parameters).nodes());
         return m;
     }
 

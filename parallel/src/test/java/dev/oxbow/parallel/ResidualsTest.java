@@ -12,7 +12,7 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.ops.gradient.Minimiser;
 import dev.oxbow.ops.state.AssignVariableOp;
 import dev.oxbow.ops.state.ReadVariableOp;
 import dev.oxbow.ops.state.VarHandleOp;
@@ -50,7 +50,7 @@ final class ResidualsTest {
                 .mean(1)
                 .times(picked)
                 .mean();
-        m.updates.addAll(Optimizer.descent(0.1).minimise(m.loss, m.parameters).nodes());
+        m.updates.addAll(Minimiser.descent(0.1).minimise(m.loss, m.parameters).nodes());
         return m;
     }
 
@@ -186,7 +186,7 @@ final class ResidualsTest {
                                         y)
                                 .cast(DType.F32)
                                 .mean();
-                        m.updates.addAll(Optimizer.descent(0.05)
+                        m.updates.addAll(Minimiser.descent(0.05)
                                 .minimise(m.loss, m.parameters)
                                 .nodes());
                         Plan plan = Plan.ring().withWire(wire);

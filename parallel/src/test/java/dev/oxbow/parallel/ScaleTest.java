@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.array.GatherV2;
-import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.ops.gradient.Minimiser;
 import dev.oxbow.ops.math.AddN;
 import dev.oxbow.ops.math.L2Loss;
 import dev.oxbow.ops.random.RandomUniform;
@@ -59,12 +59,12 @@ final class ScaleTest {
         if (r.nextBoolean()) terms.add(h.max().times(0.05));
         m.loss = terms.size() == 1 ? terms.get(0) : Value.apply(new AddN(), terms.toArray(Value[]::new));
         List<Value> weights = m.parameters.stream().map(Parameter::value).toList();
-        List<Value> gradients = new ArrayList<>(Optimizer.gradients(m.loss, m.parameters));
+        List<Value> gradients = new ArrayList<>(Minimiser.gradients(m.loss, m.parameters));
         if (r.nextBoolean())
             for (int i = 0; i < gradients.size(); i++)
                 gradients.set(i, gradients.get(i).plus(weights.get(i).times(0.001)));
         if (r.nextBoolean()) clip(gradients);
-        m.updates.addAll(Optimizer.descent(0.1).apply(m.parameters, gradients).nodes());
+        m.updates.addAll(Minimiser.descent(0.1).apply(m.parameters, gradients).nodes());
         return m;
     }
 

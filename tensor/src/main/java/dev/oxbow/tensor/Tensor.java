@@ -194,9 +194,9 @@ public final class Tensor implements AutoCloseable {
         return new OxbowException(
                 UNIMPLEMENTED,
                 dtype.isObject()
-                        ? "there is no kernel for elements of " + this
+                        ? "there is no kernel for elements of " + describe()
                         : "Tensor: %s lies in the memory of %s, where the host can not address it"
-                                .formatted(this, space().name()));
+                                .formatted(describe(), space().name()));
     }
 
     /** Where the first element lies in the tensor's space, for kernels of that space. */
@@ -213,7 +213,7 @@ public final class Tensor implements AutoCloseable {
     /** The elements of a string ({@code byte[]}), resource or variant tensor, not a copy. */
     public Object[] objects() {
         Object[] objects = buffer.objects();
-        if (objects == null) throw new OxbowException(INVALID_ARGUMENT, "elements of " + this + " are numbers");
+        if (objects == null) throw new OxbowException(INVALID_ARGUMENT, "elements of " + describe() + " are numbers");
         return objects;
     }
 
@@ -229,7 +229,7 @@ public final class Tensor implements AutoCloseable {
                 Memory.isNative(),
                 FAILED_PRECONDITION,
                 "Tensor: a segment of %s needs native access, which is denied",
-                this);
+                describe());
         retain();
         try {
             return MemorySegment.ofAddress(address()).reinterpret(byteSize(), Arena.ofAuto(), _ -> buffer.release());
@@ -290,7 +290,7 @@ public final class Tensor implements AutoCloseable {
                 byteSize() <= Integer.MAX_VALUE * (long) Math.max(1, dtype.size()),
                 INVALID_ARGUMENT,
                 "Tensor: %s has more elements than an array",
-                this);
+                describe());
         retain();
         try {
             return reader.apply(Memory.ALL.asSlice(address(), byteSize()));
@@ -306,7 +306,7 @@ public final class Tensor implements AutoCloseable {
                 target.remaining() >= size(),
                 INVALID_ARGUMENT,
                 "Tensor: %s does not fit a buffer with room for %d",
-                this,
+                describe(),
                 target.remaining());
         copy(m -> MemorySegment.ofBuffer(target).copyFrom(m));
         target.position(target.position() + (int) size());
@@ -399,7 +399,7 @@ public final class Tensor implements AutoCloseable {
     /** A view as of {@link #reshaped} that holds one reference, for its holder to release. */
     public Tensor view(Shape to) {
         if (to.size() != size())
-            throw new OxbowException(INVALID_ARGUMENT, "Tensor: cannot view " + this + " as " + to);
+            throw new OxbowException(INVALID_ARGUMENT, "Tensor: cannot view " + describe() + " as " + to);
         return retained(dtype, to, 0);
     }
 
@@ -407,7 +407,8 @@ public final class Tensor implements AutoCloseable {
     public Tensor viewRows(long from, long count) {
         if (dtype.isObject() || shape.rank() < 1 || from < 0 || count < 0 || count > shape.dim(0) - from)
             throw new OxbowException(
-                    INVALID_ARGUMENT, "Tensor: there are no %d rows from %d on in %s".formatted(count, from, this));
+                    INVALID_ARGUMENT,
+                    "Tensor: there are no %d rows from %d on in %s".formatted(count, from, describe()));
         return retained(
                 dtype, shape.withDim(0, count), from == 0 ? 0 : from * shape.size(1, shape.rank()) * dtype.size());
     }
@@ -415,7 +416,7 @@ public final class Tensor implements AutoCloseable {
     /** A view as of {@link #as} that holds one reference, for its holder to release. */
     public Tensor view(DType other, Shape to) {
         if (dtype.isObject() || other.isObject() || MemoryPool.byteSize(other, to) != byteSize())
-            throw new OxbowException(INVALID_ARGUMENT, "Tensor: cannot view " + this + " as " + other + to);
+            throw new OxbowException(INVALID_ARGUMENT, "Tensor: cannot view " + describe() + " as " + other + to);
         return retained(other, to, 0);
     }
 
@@ -504,15 +505,15 @@ public final class Tensor implements AutoCloseable {
 
     private void check(DType wanted) {
         if (dtype != wanted)
-            throw new OxbowException(INVALID_ARGUMENT, "Tensor: wanted " + wanted + " elements, got " + this);
+            throw new OxbowException(INVALID_ARGUMENT, "Tensor: wanted " + wanted + " elements, got " + describe());
     }
 
     private void checkDense() {
-        require(!dtype.isObject(), INVALID_ARGUMENT, "Tensor: elements of %s have no bytes", this);
+        require(!dtype.isObject(), INVALID_ARGUMENT, "Tensor: elements of %s have no bytes", describe());
     }
 
     private void checkOpen() {
-        if (closed) throw new OxbowException(FAILED_PRECONDITION, "Tensor: " + this + " was closed");
+        if (closed) throw new OxbowException(FAILED_PRECONDITION, "Tensor: " + describe() + " was closed");
     }
 
     /** Whether element {@code i} is there to be read or written. */
@@ -523,16 +524,34 @@ public final class Tensor implements AutoCloseable {
     private OxbowException unreachable(long i) {
         checkOpen();
         if (i < 0 || i >= shape.size())
-            return new OxbowException(INVALID_ARGUMENT, "Tensor: there is no element " + i + " in " + this);
+            return new OxbowException(INVALID_ARGUMENT, "Tensor: there is no element " + i + " in " + describe());
         return dtype.isObject() ? notWhole() : notAddressed();
     }
 
     private OxbowException notWhole() {
-        return new OxbowException(INVALID_ARGUMENT, "Tensor: " + this + " has no whole-number elements");
+        return new OxbowException(INVALID_ARGUMENT, "Tensor: " + describe() + " has no whole-number elements");
     }
 
+    /** Element type and shape, such as {@code f32[2, 3]}: what messages say of a tensor. */
+    public String describe() {
+        return dtype + shape.toString();
+    }
+
+    /** {@link #describe} and the elements, of large tensors a few of them; those on a device are not fetched. */
     @Override
     public String toString() {
-        return dtype + shape.toString();
+        if (!isIn(Space.HOST)) return describe() + " in " + space().name();
+        try {
+            checkOpen();
+            buffer.retain();
+        } catch (OxbowException released) {
+            return describe() + " (closed)";
+        }
+        try {
+            return TensorText.of(this);
+        } finally {
+            buffer.release();
+            Reference.reachabilityFence(this);
+        }
     }
 }

@@ -72,7 +72,7 @@ public final class GradientChecker {
                 Tensor d = session.run(weighted, List.of(gradients.get(i).edge().name()), List.of())
                         .get(0);
                 if (!d.shape().equals(x.shape()))
-                    throw wrong(s, "gradient of input %d is %s, the input %s".formatted(i, d, x));
+                    throw wrong(s, "gradient of input %d is %s, the input %s".formatted(i, d.describe(), x.describe()));
                 for (long k = 0; k < x.size(); k++) analytic += d.getDouble(k) * v.getDouble(k);
             }
             double h = wide ? s.gradient().step() : Math.max(1e-2, s.gradient().step());

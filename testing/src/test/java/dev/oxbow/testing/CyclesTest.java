@@ -39,6 +39,7 @@ final class CyclesTest {
                             "dev.oxbow.ops.linalg",
                             "dev.oxbow.ops.math",
                             "dev.oxbow.ops.nn",
+                            "dev.oxbow.ops.random",
                             "dev.oxbow.ops.state")));
 
     /** The most classes of the runtime that may need each other. */

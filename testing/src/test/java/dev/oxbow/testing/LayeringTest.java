@@ -32,6 +32,7 @@ final class LayeringTest {
             "parallel",
             "data",
             "train",
+            "library",
             "examples",
             "actor",
             "observe",
@@ -39,13 +40,17 @@ final class LayeringTest {
             "testing",
             "interop",
             "cli",
-            "benchmarks");
+            "benchmarks",
+            "bom");
 
     /** Modules that may print and exit, because they are programs. */
     private static final List<String> PROGRAMS = List.of("testing", "cli", "examples", "benchmarks");
 
     /** Modules that may bring the optional native kernels along; all others find them by ServiceLoader or not at all. */
-    private static final List<String> WITH_NATIVES = List.of("cli", "examples", "benchmarks");
+    private static final List<String> WITH_NATIVES = List.of("library", "cli", "examples", "benchmarks", "bom");
+
+    /** The module that users name: it has the others behind it, and no name of its own. */
+    private static final String LIBRARY = "library";
 
     /** Modules that run beside peers, whose jars are no modules. */
     private static final List<String> ON_CLASS_PATH = List.of("interop", "benchmarks");
@@ -101,7 +106,7 @@ final class LayeringTest {
                 wrong.add(module + " has no module-info.java");
                 continue;
             }
-            String name = "dev.oxbow." + module.replace('-', '.');
+            String name = module.equals(LIBRARY) ? "dev.oxbow" : "dev.oxbow." + module.replace('-', '.');
             if (!Files.readString(descriptor).contains("module " + name + " {")) {
                 wrong.add(module + " is not called " + name);
             }

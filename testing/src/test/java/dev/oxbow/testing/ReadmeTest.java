@@ -8,7 +8,7 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.ops.gradient.Minimiser;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
@@ -31,7 +31,7 @@ final class ReadmeTest {
         Parameter w = Parameter.of("w", ops.constant(Tensor.of(Shape.of(2, 1), 0f, 0f)));
         Parameter b = Parameter.of("b", ops.constant(Tensor.of(Shape.of(1), 0f)));
         Value loss = x.matMul(w.value()).plus(b.value()).minus(y).square().mean();
-        Node[] step = Optimizer.descent(0.1).minimise(loss, List.of(w, b)).targets();
+        Node[] step = Minimiser.descent(0.1).minimise(loss, List.of(w, b)).targets();
         try (Session session = Session.open(graph)) {
             session.target(w.initialiser(), b.initialiser()).run();
             Tensor xs = Tensor.of(Shape.of(4, 2), 0f, 0f, 0f, 1f, 1f, 0f, 1f, 1f);
@@ -59,7 +59,7 @@ final class ReadmeTest {
         String readme = Files.readString(Path.of("..", "README.md"));
         for (String line : List.of(
                 "Value loss = x.matMul(w.value()).plus(b.value()).minus(y).square().mean();",
-                "Node[] step = Optimizer.descent(0.1).minimise(loss, List.of(w, b)).targets();",
+                "Node[] step = Minimiser.descent(0.1).minimise(loss, List.of(w, b)).targets();",
                 "for (int i = 0; i < 500; i++) session.feed(x.edge(), xs).feed(y.edge(), ys).target(step).run();")) {
             assertTrue(readme.contains(line), line);
         }

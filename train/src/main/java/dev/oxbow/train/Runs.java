@@ -207,7 +207,7 @@ final class Runs implements AutoCloseable {
                             && t.shape().equals(start.type().shape()),
                     FAILED_PRECONDITION,
                     "Trainer: the checkpoint has %s for '%s', which is %s; it holds %s",
-                    t == null ? "nothing" : t,
+                    t == null ? "nothing" : t.describe(),
                     p.name(),
                     start.type(),
                     values.keySet());

@@ -189,7 +189,7 @@ public final class CheckpointReader implements AutoCloseable {
                 name,
                 dtype(name, entry),
                 shape,
-                target);
+                target.describe());
         fill(name, entry, slice, pieces(name, entry, slice), target);
     }
 

@@ -73,7 +73,7 @@ public final class CheckpointWriter implements AutoCloseable {
                 spec.fullShape(),
                 spec.shape(),
                 name,
-                tensor);
+                tensor.describe());
         if (spec.slice().isAllOf(spec.fullShape())) {
             add(name, tensor);
             return;
@@ -93,7 +93,7 @@ public final class CheckpointWriter implements AutoCloseable {
     private void addEntry(String key, String name, Tensor tensor) {
         require(!finished, FAILED_PRECONDITION, "%s: tensor %s comes after finish", name(), name);
         require(!entries.containsKey(key), INVALID_ARGUMENT, "%s: tensor %s is added twice", name(), name);
-        require(tensor.dtype() != DType.RESOURCE, INVALID_ARGUMENT, "%s: %s is %s", name(), name, tensor);
+        require(tensor.dtype() != DType.RESOURCE, INVALID_ARGUMENT, "%s: %s is %s", name(), name, tensor.describe());
         long offset = written;
         int crc;
         tensor.retain();

@@ -106,7 +106,7 @@ public final class Npy {
             for (long at = 0; at < total; ) {
                 int wanted = (int) Math.min(CHUNK, total - at);
                 int got = in.readNBytes(chunk, 0, wanted);
-                require(got == wanted, DATA_LOSS, "npy: %s needs %d bytes, got %d", tensor, total, at + got);
+                require(got == wanted, DATA_LOSS, "npy: %s needs %d bytes, got %d", tensor.describe(), total, at + got);
                 MemorySegment.copy(MemorySegment.ofArray(chunk), 0, Memory.ALL, tensor.address() + at, wanted);
                 at += wanted;
             }

@@ -292,7 +292,7 @@ public final class SafeTensors implements AutoCloseable {
                     "safetensors: %s can not hold '%s' %s",
                     file,
                     e.getKey(),
-                    t);
+                    t.describe());
             JsonObject entry = new JsonObject();
             entry.addProperty("dtype", dtype);
             entry.add("shape", array(t.shape().dims()));

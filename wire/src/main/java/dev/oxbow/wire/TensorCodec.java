@@ -184,7 +184,7 @@ public final class TensorCodec {
                 tensor.byteSize() < Integer.MAX_VALUE - 1024,
                 INVALID_ARGUMENT,
                 "TensorProto: a message carries less than 2^31 bytes, %s has %d",
-                tensor,
+                tensor.describe(),
                 tensor.byteSize());
     }
 

@@ -106,7 +106,7 @@ final class NpyTest {
             Npy.write(zip, b);
         }
         var arrays = Npy.readNpz(file);
-        assertEquals("{a=i32[2], b=f64[]}", arrays.toString());
+        assertEquals("{a=i32[2] [1, 2], b=f64[] 3.5}", arrays.toString());
         assertArrayEquals(new double[] {3.5}, arrays.get("b").doubles());
         arrays.values().forEach(Tensor::close);
     }

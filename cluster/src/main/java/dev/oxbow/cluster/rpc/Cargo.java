@@ -34,7 +34,7 @@ public final class Cargo {
                 bytes <= MOST,
                 INVALID_ARGUMENT,
                 "TensorProto: a message carries less than 2^31 bytes, with %s it would have %d",
-                t,
+                t.describe(),
                 bytes);
         tensors.add(t);
         return TensorProto.newBuilder()

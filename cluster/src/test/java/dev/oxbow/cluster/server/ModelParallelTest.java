@@ -11,7 +11,7 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.ops.gradient.Minimiser;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
@@ -60,7 +60,7 @@ final class ModelParallelTest {
             Value error = out.minus(y);
             loss = error.times(error).mean();
         }
-        Node[] train = Optimizer.descent(0.5).minimise(loss, all).targets();
+        Node[] train = Minimiser.descent(0.5).minimise(loss, all).targets();
         Node[] starts = all.stream().map(Parameter::initialiser).toArray(Node[]::new);
         return new Model(g, x, y, loss, all, starts, train);
     }

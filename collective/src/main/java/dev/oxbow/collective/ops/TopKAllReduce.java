@@ -83,8 +83,8 @@ public record TopKAllReduce(String wire, String reduction, String group, String 
                 INVALID_ARGUMENT,
                 "residual %s is %s, the tensor %s",
                 v.name(),
-                before,
-                x);
+                before.describe(),
+                x.describe());
         return new Kept(bucket.first(i), x.size(), before.address(), after.address());
     }
 

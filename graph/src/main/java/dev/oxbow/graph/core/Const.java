@@ -36,4 +36,9 @@ public record Const(Tensor value) implements CoreOp {
     public Kernel cpu() {
         return c -> c.set(0, value.retain());
     }
+
+    @Override
+    public String toString() {
+        return "Const[value=" + value.describe() + "]";
+    }
 }

@@ -72,6 +72,7 @@ public final class Colours {
 
     /** {@code y = (x - mean) factor + mean}, with the mean of each channel of each image; in f32. */
     public static void contrast(Tensor x, float factor, Tensor y, Parallel parallel) {
+        if (x.size() == 0) return; // of images without pixels there may be more than one can count
         int rank = x.shape().rank(), c = Counts.toInt(x.shape().dim(-1));
         long pixels = x.shape().dim(-2) * x.shape().dim(-3);
         parallel.run(x.shape().size(0, rank - 3), 1, (from, to) -> {

@@ -18,7 +18,7 @@ public final class Broadcast {
 
     /** {@code y} = the one element of {@code x} everywhere. */
     public static void fill(Tensor x, Tensor y, Parallel parallel) {
-        require(x.size() == 1, INVALID_ARGUMENT, "what is repeated must be one element, got %s", x);
+        require(x.size() == 1, INVALID_ARGUMENT, "what is repeated must be one element, got %s", x.describe());
         Strided.copy(x, 0, new long[1], y, 0, new long[] {1}, new long[] {y.size()}, parallel);
     }
 

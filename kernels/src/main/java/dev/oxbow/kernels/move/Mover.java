@@ -34,8 +34,8 @@ interface Mover {
                 !to.dtype().isObject() && to.dtype().size() == from.dtype().size(),
                 INVALID_ARGUMENT,
                 "elements of %s do not fit %s",
-                from,
-                to);
+                from.describe(),
+                to.describe());
         return new Bytes(from.address(), to.address(), from.dtype().size(), from.size(), to.size());
     }
 

@@ -64,7 +64,7 @@ public final class Scatter {
                 "updates must hold %d slices of %d elements, got %s",
                 rows,
                 inner,
-                updates);
+                updates.describe());
     }
 
     private static void grouped(

@@ -53,7 +53,7 @@ public record OptionalGetValue(List<DType> outputTypes, List<Shape> outputShapes
                         INVALID_ARGUMENT,
                         "value %d is %s, wanted %s%s",
                         i,
-                        t,
+                        t.describe(),
                         outputTypes.get(i),
                         outputShapes.get(i));
                 c.set(i, t.retain());

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Adam. The slots of a parameter {@code w} are {@code w/adam/m} and {@code w/adam/v}, of its dtype. */
-record Adam(double rate) implements Optimizer {
+record Adam(double rate) implements Minimiser {
     private static final double BETA1 = 0.9;
     private static final double BETA2 = 0.999;
     private static final double EPSILON = 1e-8;
@@ -41,7 +41,7 @@ record Adam(double rate) implements Optimizer {
             Parameter m = Parameter.named(w.graph().unique(p.name() + "/adam/m"), zeros);
             Parameter v = Parameter.named(w.graph().unique(p.name() + "/adam/v"), zeros);
             slots.addAll(List.of(m, v));
-            nodes.add(Optimizer.update(
+            nodes.add(Minimiser.update(
                     new ResourceApplyAdam(false),
                     p.handle(),
                     m.handle(),
@@ -67,7 +67,7 @@ record Adam(double rate) implements Optimizer {
     }
 
     private static Node decayed(Parameter power, double beta) {
-        return Optimizer.update(
+        return Minimiser.update(
                 new AssignVariableOp(false), power.handle(), power.value().times(beta));
     }
 }

@@ -41,7 +41,7 @@ public record HistogramFixedWidth(DType dtype) implements NotDifferentiable {
                     c.input(1).size() == 2,
                     INVALID_ARGUMENT,
                     "value_range should be a vector of 2 elements, got %s",
-                    c.input(1));
+                    c.input(1).describe());
             double low = c.input(1).getDouble(0), high = c.input(1).getDouble(1);
             require(
                     low < high,

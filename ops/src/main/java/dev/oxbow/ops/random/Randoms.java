@@ -138,7 +138,7 @@ final class Randoms {
                     t.dtype() == DType.I64 && t.shape().rank() == 1 && t.size() >= 3,
                     INVALID_ARGUMENT,
                     "For the Philox algorithm, the state must be i64[3] at least, got %s",
-                    t);
+                    t.describe());
             before[0] = Philox.ofKey(t.getLong(2), t.getLong(0), t.getLong(1));
             Philox after = before[0].at(blocks);
             t.setLong(0, after.counterLow());

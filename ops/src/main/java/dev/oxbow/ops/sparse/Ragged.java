@@ -12,7 +12,7 @@ final class Ragged {
     /** Checks that row splits begin at 0, do not descend and end at the number of {@code values} they split. */
     static void checkSplits(Tensor splits, long values) {
         long n = splits.size();
-        require(n > 0, INVALID_ARGUMENT, "row splits must have at least one element, got %s", splits);
+        require(n > 0, INVALID_ARGUMENT, "row splits must have at least one element, got %s", splits.describe());
         require(splits.getLong(0) == 0, INVALID_ARGUMENT, "row splits must begin with 0, got %d", splits.getLong(0));
         for (long i = 1; i < n; i++)
             if (splits.getLong(i) < splits.getLong(i - 1))

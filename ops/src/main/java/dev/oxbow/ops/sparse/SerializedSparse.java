@@ -93,7 +93,7 @@ final class SerializedSparse {
                             INVALID_ARGUMENT,
                             "indices and shape of SparseTensor[%d] must be int64, got %s",
                             i,
-                            all.get(3 * i + k));
+                            all.get(3 * i + k).describe());
                 require(
                         v.dtype() == dtype,
                         INVALID_ARGUMENT,

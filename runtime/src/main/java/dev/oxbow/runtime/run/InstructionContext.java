@@ -294,7 +294,8 @@ final class InstructionContext implements KernelContext, Completion {
     public void set(int i, Tensor value) {
         TensorType declared = instruction.node.output(i);
         if (value.dtype() != declared.dtype() && !declared.isRef()) {
-            String message = "output " + i + " is declared as " + declared.dtype() + ", the kernel gave " + value;
+            String message =
+                    "output " + i + " is declared as " + declared.dtype() + ", the kernel gave " + value.describe();
             value.release();
             throw new OxbowException(INVALID_ARGUMENT, message);
         }

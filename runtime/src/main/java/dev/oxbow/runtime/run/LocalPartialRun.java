@@ -78,7 +78,7 @@ final class LocalPartialRun implements PartialRun {
                     "feed %s: wants %s, got %s",
                     e,
                     e.type(),
-                    v.getValue());
+                    v.getValue().describe());
         }
         for (String n : names) {
             Edge e = find(fetches, n, "fetched");

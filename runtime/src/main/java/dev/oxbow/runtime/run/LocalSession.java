@@ -144,7 +144,13 @@ final class LocalSession implements Session {
             Tensor t = values.get(i);
             require(t != null, INVALID_ARGUMENT, "feed %s: there is no tensor", e);
             require(!t.isClosed(), FAILED_PRECONDITION, "feed %s: the tensor was closed", e);
-            require(t.dtype() == e.type().dtype(), INVALID_ARGUMENT, "feed %s: wants %s, got %s", e, e.type(), t);
+            require(
+                    t.dtype() == e.type().dtype(),
+                    INVALID_ARGUMENT,
+                    "feed %s: wants %s, got %s",
+                    e,
+                    e.type(),
+                    t.describe());
             for (int j = 0; j < i; j++) require(!feeds.get(j).equals(e), INVALID_ARGUMENT, "feed %s: is fed twice", e);
         }
     }
@@ -159,7 +165,7 @@ final class LocalSession implements Session {
                     "feed %s: wants %s, got %s%s",
                     e,
                     e.type(),
-                    values.get(i),
+                    values.get(i).describe(),
                     made == null ? "" : " as a piece of " + shape);
         }
     }

@@ -18,7 +18,7 @@ final class Numerics {
                 throw new OxbowException(
                         INVALID_ARGUMENT,
                         "output %d holds %s at element %d of %s"
-                                .formatted(k, t.<Double>onHost(x -> x.getDouble(i)), i, t));
+                                .formatted(k, t.<Double>onHost(x -> x.getDouble(i)), i, t.describe()));
         }
     }
 

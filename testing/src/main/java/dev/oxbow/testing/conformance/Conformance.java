@@ -125,7 +125,9 @@ public final class Conformance {
             return (run.error() == null ? "" : "wanted " + run.error() + ", got ") + describe(e);
         }
         try {
-            if (run.error() != null) return "wanted " + run.error() + ", got values " + outputs;
+            if (run.error() != null)
+                return "wanted " + run.error() + ", got values "
+                        + outputs.stream().map(Tensor::describe).toList();
             if (outputs.size() != run.fetches().size()) {
                 return "wanted " + run.fetches().size() + " values, got " + outputs.size();
             }

@@ -32,8 +32,8 @@ enum Tolerance {
 
     /** Says how {@code got} differs from what was recorded; null when it does not. */
     String difference(Answer wanted, Tensor got) {
-        if (got.dtype() != wanted.dtype()) return "dtype is " + got + ", wanted " + wanted;
-        if (!got.shape().equals(wanted.shape())) return "shape is " + got + ", wanted " + wanted;
+        if (got.dtype() != wanted.dtype()) return "dtype is " + got.describe() + ", wanted " + wanted;
+        if (!got.shape().equals(wanted.shape())) return "shape is " + got.describe() + ", wanted " + wanted;
         if (wanted.tensor() == null) return null;
         long different = 0, first = -1;
         for (long i = 0; i < got.size(); i++) {
@@ -43,7 +43,13 @@ enum Tolerance {
         }
         if (different == 0) return null;
         return "%d of %d elements of %s differ; element %d is %s, wanted %s"
-                .formatted(different, got.size(), got, first, element(got, first), element(wanted.tensor(), first));
+                .formatted(
+                        different,
+                        got.size(),
+                        got.describe(),
+                        first,
+                        element(got, first),
+                        element(wanted.tensor(), first));
     }
 
     private boolean equal(Tensor wanted, Tensor got, long i) {

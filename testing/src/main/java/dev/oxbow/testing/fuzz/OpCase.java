@@ -123,7 +123,7 @@ final class OpCase {
         Tensor before = feeds.get(name), after = tensors.of(before);
         feeds.put(name, after);
         runs.set(r, new Sample.Run(feeds, runs.get(r).fetches(), runs.get(r).targets()));
-        changes.add("run " + r + ": feed " + name + " " + before + " -> " + show(after));
+        changes.add("run " + r + ": feed " + name + " " + before.describe() + " -> " + show(after));
         String node = name.substring(0, name.lastIndexOf(':'));
         boolean known = random.nextInt(3) == 0;
         for (NodeDef.Builder n : def.getNodeBuilderList()) {
@@ -138,8 +138,8 @@ final class OpCase {
 
     private static String show(Tensor t) {
         if (t.dtype() == DType.STRING || t.dtype().isObject() || t.dtype().isComplex() || t.size() > 16)
-            return t.toString();
-        StringBuilder s = new StringBuilder(t + " {");
+            return t.describe();
+        StringBuilder s = new StringBuilder(t.describe() + " {");
         for (long i = 0; i < t.size(); i++) s.append(i == 0 ? "" : ", ").append(t.getDouble(i));
         return s.append("}").toString();
     }

@@ -2,6 +2,7 @@ package dev.oxbow.testing.ops;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,6 +16,7 @@ import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Results;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -62,6 +64,25 @@ final class ValueTest {
         assertIs(x.gelu(), Shape.of(3), -(1 - 0.6826894921370859) / 2, 0, 1 + 0.9544997361036416);
         assertIs(of(Shape.of(2), 0, Math.log(3)).softmax(), Shape.of(2), 0.25, 0.75);
         assertIs(of(Shape.of(2), 0, Math.log(3)).logSoftmax(), Shape.of(2), Math.log(0.25), Math.log(0.75));
+    }
+
+    @Test
+    void droppedElementsAreZeroAndTheOthersGrow() {
+        Value x = ops.constant(Tensor.of(Shape.of(1000), new double[1000])).plus(1);
+        Value seeds = ops.constant(3, 4);
+        Value often = x.dropout(0.75), same = x.dropout(0.75, seeds), again = x.dropout(0.75, seeds);
+        try (Session s = Session.open(x.graph());
+                Results r = s.fetch(often.edge(), same.edge(), again.edge()).run();
+                Results next = s.fetch(often.edge()).run()) {
+            for (int i = 0; i < 2; i++) {
+                double[] values = r.get(i).doubles();
+                assertTrue(Arrays.stream(values).allMatch(v -> v == 0 || v == 4));
+                assertEquals(250, Arrays.stream(values).filter(v -> v == 4).count(), 60); // 4 deviations
+            }
+            assertArrayEquals(r.get(1).doubles(), r.get(2).doubles());
+            assertFalse(Arrays.equals(r.get(0).doubles(), next.get(0).doubles()));
+        }
+        assertThrows(OxbowException.class, () -> x.dropout(1));
     }
 
     @Test

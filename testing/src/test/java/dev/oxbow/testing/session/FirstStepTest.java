@@ -9,7 +9,7 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.ops.gradient.Minimiser;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
@@ -45,7 +45,7 @@ final class FirstStepTest {
         Value x = ops.placeholder("x", DType.F32, Shape.of(-1, WIDTH));
         Parameter w = Parameter.of("w", ops.constant(ramp(WIDTH, WIDTH)));
         Value loss = deep(x, w);
-        Node update = Optimizer.descent(0.01).minimise(loss, List.of(w)).nodes().get(0);
+        Node update = Minimiser.descent(0.01).minimise(loss, List.of(w)).nodes().get(0);
         try (Engine engine = new Engine(EngineOptions.defaults());
                 Session s = Session.open(g, engine);
                 Tensor in = ramp(BATCH, WIDTH)) {

@@ -10,7 +10,7 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.ops.gradient.Minimiser;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
@@ -59,8 +59,8 @@ final class ParameterTest {
     @Test
     void slotsAreNamedAfterTheirParameter() {
         Parameter w = parameter("w"), b = parameter("b");
-        Optimizer.Updates adam =
-                Optimizer.adam(0.1).minimise(w.value().times(b.value()).sum(), List.of(w, b));
+        Minimiser.Updates adam =
+                Minimiser.adam(0.1).minimise(w.value().times(b.value()).sum(), List.of(w, b));
         assertEquals(
                 List.of("w/adam/m", "w/adam/v", "b/adam/m", "b/adam/v", "adam/beta1_power", "adam/beta2_power"),
                 adam.slots().stream().map(Parameter::name).toList());
@@ -76,7 +76,7 @@ final class ParameterTest {
         Parameter other = parameter("other");
         Value loss =
                 w.value().cast(DType.F32).square().plus(other.value().square()).sum();
-        Optimizer.Updates adam = Optimizer.adam(0.25).minimise(loss, List.of(w, other));
+        Minimiser.Updates adam = Minimiser.adam(0.25).minimise(loss, List.of(w, other));
         assertEquals(dtype, adam.slots().getFirst().value().dtype());
         try (Session session = Session.open(graph)) {
             session.target(w.initialiser(), other.initialiser()).run();
@@ -94,11 +94,11 @@ final class ParameterTest {
         Parameter w = parameter("w"), unused = parameter("unused");
         Value loss = w.value().sum();
         String message =
-                "Optimizer: the loss Sum:0 does not depend on parameter 'unused' f32[2] by ops that have gradients;"
+                "Minimiser: the loss Sum:0 does not depend on parameter 'unused' f32[2] by ops that have gradients;"
                         + " use it in the loss, or leave it out of the parameters to train";
         for (Runnable step : List.<Runnable>of(
-                () -> Optimizer.descent(0.1).minimise(loss, List.of(w, unused)).nodes(),
-                () -> Optimizer.adam(0.1).minimise(loss, List.of(w, unused))))
+                () -> Minimiser.descent(0.1).minimise(loss, List.of(w, unused)).nodes(),
+                () -> Minimiser.adam(0.1).minimise(loss, List.of(w, unused))))
             assertEquals(message, assertThrows(OxbowException.class, step::run).getMessage());
     }
 
@@ -107,10 +107,10 @@ final class ParameterTest {
         Parameter w = parameter("w");
         Value loss = w.value().cast(DType.I32).sum();
         assertEquals(
-                "Optimizer: the loss Sum:0 is i32[], but only floating values have gradients; compute it in floating numbers",
+                "Minimiser: the loss Sum:0 is i32[], but only floating values have gradients; compute it in floating numbers",
                 assertThrows(
                                 OxbowException.class,
-                                () -> Optimizer.descent(0.1)
+                                () -> Minimiser.descent(0.1)
                                         .minimise(loss, List.of(w))
                                         .nodes())
                         .getMessage());
@@ -119,7 +119,7 @@ final class ParameterTest {
     @Test
     void aVariableWithoutAValueSaysWhatToRun() {
         Parameter w = parameter("w");
-        Node[] step = Optimizer.adam(0.1).minimise(w.value().sum(), List.of(w)).targets();
+        Node[] step = Minimiser.adam(0.1).minimise(w.value().sum(), List.of(w)).targets();
         try (Session session = Session.open(graph)) {
             String read = assertThrows(
                             OxbowException.class,

@@ -19,7 +19,7 @@ import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.gradient.Gradients;
-import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.ops.gradient.Minimiser;
 import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.runtime.Engine;
@@ -215,7 +215,7 @@ final class PartsTest {
             loss = h.exp().plus(1).sum();
         }
         gradient = Gradients.of(loss, w.value()).getFirst();
-        update = Optimizer.descent(0.01).minimise(loss, List.of(w)).nodes().getFirst();
+        update = Minimiser.descent(0.01).minimise(loss, List.of(w)).nodes().getFirst();
         Seen stayed = train(false, x, w, loss, gradient, update), travelled = train(true, x, w, loss, gradient, update);
         assertArrayEquals(stayed.loss, travelled.loss);
         assertArrayEquals(stayed.gradient, travelled.gradient);

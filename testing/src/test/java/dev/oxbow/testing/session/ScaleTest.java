@@ -11,7 +11,7 @@ import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.gradient.Gradients;
-import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.ops.gradient.Minimiser;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
@@ -61,7 +61,7 @@ final class ScaleTest {
         Parameter b = Parameter.of("b", ops.constant(Tensor.of(Shape.of(4), new float[4])));
         Value loss =
                 x.matMul(w.value()).plus(b.value()).tanh().minus(y).square().mean();
-        Optimizer.Updates adam = Optimizer.adam(0.01).minimise(loss, List.of(w, b));
+        Minimiser.Updates adam = Minimiser.adam(0.01).minimise(loss, List.of(w, b));
         List<Node> start = new ArrayList<>(List.of(w.initialiser(), b.initialiser()));
         adam.slots().forEach(p -> start.add(p.initialiser()));
         try (Engine engine = new Engine(EngineOptions.defaults());

@@ -13,7 +13,7 @@ import dev.oxbow.graph.pass.Prune;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.gradient.Optimizer;
+import dev.oxbow.ops.gradient.Minimiser;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
@@ -67,7 +67,7 @@ final class TrainingModel {
 
     TrainingModel train(Value out) {
         loss = out.square().mean();
-        updates = Optimizer.descent(0.1).minimise(loss, parameters).nodes();
+        updates = Minimiser.descent(0.1).minimise(loss, parameters).nodes();
         return this;
     }
 

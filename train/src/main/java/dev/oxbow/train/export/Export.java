@@ -54,7 +54,7 @@ public final class Export implements AutoCloseable {
                             && t.shape().equals(p.value().shape()),
                     FAILED_PRECONDITION,
                     "Export: there is %s for '%s', which is %s",
-                    t == null ? "nothing" : t,
+                    t == null ? "nothing" : t.describe(),
                     p.name(),
                     p.value().edge().type());
             own.put(p.name(), t.view(t.shape()));

@@ -4,7 +4,6 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.random.StatelessRandomUniform;
 
 /**
  * In training each element is zero with probability {@code rate}, and the others grow by {@code 1 / (1 - rate)}. Numbers
@@ -19,9 +18,7 @@ public record Dropout(double rate) implements Layer {
     @Override
     public Value apply(Build b, Value x) {
         if (!b.training() || rate == 0) return x;
-        Value u = Value.apply(new StatelessRandomUniform(x.dtype()), x.runtimeShape(), b.seeds("mask"));
-        Value kept = u.greaterEqual(u.constantLike(rate)).cast(x.dtype());
-        return x.times(1 / (1 - rate)).times(kept);
+        return x.dropout(rate, b.seeds("mask"));
     }
 
     @Override

@@ -223,7 +223,13 @@ public final class ElementwiseKernel {
         for (int i = 0; i < program.inputs; i++) {
             DType wanted = program.inputTypes[i];
             if (wanted == null || inputs[i].dtype() == wanted) continue;
-            require(false, INVALID_ARGUMENT, "ElementwiseKernel: input %d must be %s, got %s", i, wanted, inputs[i]);
+            require(
+                    false,
+                    INVALID_ARGUMENT,
+                    "ElementwiseKernel: input %d must be %s, got %s",
+                    i,
+                    wanted,
+                    inputs[i].describe());
         }
         for (int i = 0; i < outputs.length; i++) {
             DType wanted = this.outputs.get(i).dtype();
@@ -235,7 +241,7 @@ public final class ElementwiseKernel {
                     i,
                     wanted,
                     out,
-                    outputs[i]);
+                    outputs[i].describe());
         }
     }
 

@@ -87,7 +87,7 @@ public final class RowKernel {
                 dtype,
                 rows,
                 columns,
-                t);
+                t.describe());
     }
 
     /** Runs rows of a view on the calling thread. */

@@ -44,10 +44,10 @@ public final class ArgReduction {
                 output.dtype().isInteger() && output.size() == outer * inner,
                 INVALID_ARGUMENT,
                 "ArgReduction: %s along %d gives %d indices, got %s",
-                input,
+                input.describe(),
                 axis,
                 outer * inner,
-                output);
+                output.describe());
         if (output.size() == 0) return;
         int width = (int) Math.min(inner, Tile.SIZE);
         long strips = (inner + width - 1) / width;

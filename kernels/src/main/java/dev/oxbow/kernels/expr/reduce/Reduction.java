@@ -160,7 +160,7 @@ public final class Reduction {
                 Arrays.toString(axes),
                 kept,
                 dtype,
-                output);
+                output.describe());
     }
 
     private void finish(Mode mode, Parallel parallel, Tensor[] accumulators, long count, Tensor[] outputs) {

@@ -10,8 +10,8 @@ import dev.oxbow.ops.Value;
 import java.util.Arrays;
 import java.util.List;
 
-/** How parameters follow their gradients. */
-public sealed interface Optimizer permits Adam, Descent {
+/** How parameters follow their gradients, for graphs that are built by hand; {@code Optimizer} of {@code train} has more. */
+public sealed interface Minimiser permits Adam, Descent {
     /** The variables of an optimizer beside the parameters, and the nodes that make one step. */
     record Updates(List<Parameter> slots, List<Node> nodes) {
         /** The nodes, as a session takes its targets. */
@@ -21,12 +21,12 @@ public sealed interface Optimizer permits Adam, Descent {
     }
 
     /** Gradient descent: {@code w -= rate * dw}. */
-    static Optimizer descent(double rate) {
+    static Minimiser descent(double rate) {
         return new Descent(rate);
     }
 
     /** Adam with the usual moments, 0.9 and 0.999. */
-    static Optimizer adam(double rate) {
+    static Minimiser adam(double rate) {
         return new Adam(rate);
     }
 
@@ -43,7 +43,7 @@ public sealed interface Optimizer permits Adam, Descent {
         require(
                 loss.dtype().isFloating() || loss.dtype().isComplex(),
                 INVALID_ARGUMENT,
-                "Optimizer: the loss %s is %s, but only floating values have gradients; compute it in floating numbers",
+                "Minimiser: the loss %s is %s, but only floating values have gradients; compute it in floating numbers",
                 loss.edge().name(),
                 loss.edge().type());
         List<Value> gradients = Gradients.of(
@@ -52,7 +52,7 @@ public sealed interface Optimizer permits Adam, Descent {
             require(
                     gradients.get(i) != null,
                     INVALID_ARGUMENT,
-                    "Optimizer: the loss %s does not depend on parameter '%s' %s by ops that have gradients; use it in"
+                    "Minimiser: the loss %s does not depend on parameter '%s' %s by ops that have gradients; use it in"
                             + " the loss, or leave it out of the parameters to train",
                     loss.edge().name(),
                     parameters.get(i).name(),
