@@ -12,17 +12,15 @@ work=${OXBOW_CARD_WORK:-/tmp/oxbow-card}
 mkdir -p "$out" "$work"
 [[ -d $work/jre ]] || tar xzf "$here/card.tgz" -C "$work"
 modules=dev.oxbow.tensor,dev.oxbow.kernels,dev.oxbow.cuda
-java=("$work/jre/bin/java" -Xmx24g -XX:+UseSerialGC -Xmn64m "-Doxbow.cuda.cache=$work/cache" --add-modules jdk.incubator.vector
-    "--enable-native-access=ALL-UNNAMED,$modules" --module-path "$work/mods")
+java=("$work/jre/bin/java" -Xmx24g -XX:+UseSerialGC -Xmn64m "-Doxbow.cuda.cache=$work/cache" --add-modules jdk.incubator.vector)
 
-oxbow() { "${java[@]}" -m dev.oxbow.cli/dev.oxbow.cli.Main "$@"; }
+oxbow() { "${java[@]}" "--enable-native-access=$modules" --module-path "$work/mods" -m dev.oxbow.cli/dev.oxbow.cli.Main "$@"; }
 bench() {
-    "${java[@]}" "$@" 2>&1 | grep -v 'incubator modules'
+    "${java[@]}" --enable-native-access=ALL-UNNAMED "$@" 2>&1 | grep -v 'incubator modules'
 }
 peer=()
-python3 -c 'import torch' 2>/dev/null && peer=(--python)
-gpu=("-Doxbow.root=$work" --add-modules dev.oxbow.cuda,dev.oxbow.ops,dev.oxbow.runtime,dev.oxbow.wire,dev.oxbow.collective,info.picocli,com.google.gson
-    -cp "$work/bench" dev.oxbow.benchmarks.Main gpu)
+python3 -c 'import torch' 2>/dev/null && [[ -d $work/workloads ]] && peer=(--python --workloads "$work/workloads")
+gpu=("-Doxbow.root=$work" -cp "$work/bench:$work/mods/*" dev.oxbow.benchmarks.Main gpu)
 
 step_check() {
     oxbow doctor

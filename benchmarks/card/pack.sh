@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# pack.sh FOLDER: puts all that a machine with a card needs into FOLDER, some 50 MB: a Java runtime, our jars without the libraries
-# for CPUs, the recorded answers of TensorFlow, and PyTorch's side of bench gpu. There, run FOLDER/card.sh.
+# pack.sh FOLDER [WORKLOADS]: puts all that a machine with a card needs into FOLDER, some 50 MB: a Java runtime, our jars without the libraries
+# for CPUs, the recorded answers of TensorFlow, and PyTorch's side of bench gpu, whose workloads are in the folder WORKLOADS. There, run FOLDER/card.sh.
 set -euo pipefail
-target=${1:?usage: pack.sh FOLDER}
+target=${1:?usage: pack.sh FOLDER [WORKLOADS]}
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 "$root/oxbow" --version >/dev/null
 jdk=$("$root/oxbow" jdk)
@@ -21,6 +21,7 @@ cp "$root"/cli/target/oxbow*.jar "$work/mods/"
 cp -r "$root/benchmarks/target/classes/." "$work/bench/"
 cp "$root"/testing/src/test/answers/*.zip "$work/answers/"
 mkdir -p "$work/benchmarks/python" && cp -r "$root/benchmarks/python/gpu" "$work/benchmarks/python/"
+[[ -z ${2:-} ]] || cp -r "$2" "$work/workloads"
 tar czf "$target/card.tgz" -C "$work" .
 cp "$(dirname "${BASH_SOURCE[0]}")/card.sh" "$target/"
 du -sh "$target"

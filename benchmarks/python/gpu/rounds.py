@@ -2,7 +2,7 @@
 
 Says {"losses": ..., "settings": [...]} when it is ready, as one line of JSON. Then each line of standard input is a number of
 seconds, for which the settings that are left are timed; the answer is one line, {"setting": rate, ...}. After the first round
-only the two fastest are left.
+only the two fastest are left. Workloads come from torch_workloads.py and torch_harness.py on Python's path.
 """
 
 import gc

@@ -33,12 +33,12 @@ final class CardPeer implements AutoCloseable {
     private final double[] losses;
 
     /** Starts it, with all settings whose name matches, and waits until it is ready. */
-    CardPeer(String python, Path scripts, String row, String settings) throws IOException {
+    CardPeer(String python, Path workloads, String row, String settings) throws IOException {
         this.row = row;
-        this.process = new ProcessBuilder(
-                        python, scripts.resolve("gpu/rounds.py").toString(), row, settings)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        ProcessBuilder program = new ProcessBuilder(
+                python, Python.scripts().resolve("gpu/rounds.py").toString(), row, settings);
+        program.environment().put("PYTHONPATH", workloads.toAbsolutePath().toString());
+        this.process = program.redirectError(ProcessBuilder.Redirect.INHERIT).start();
         this.from = process.inputReader();
         this.to = new PrintWriter(process.outputWriter(), true);
         try {

@@ -70,6 +70,12 @@ final class GpuBench implements Callable<Integer> {
             paramLabel = "PROGRAM")
     private String python;
 
+    @Option(
+            names = "--workloads",
+            description = "Where PyTorch's workloads are: torch_harness.py and torch_workloads.py.",
+            paramLabel = "FOLDER")
+    private Path workloads;
+
     @Option(names = "--settings", description = "Settings of PyTorch whose names match.", paramLabel = "REGEX")
     private String settings = "";
 
@@ -102,6 +108,10 @@ final class GpuBench implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
+        if (python != null && (workloads == null || !Files.isRegularFile(workloads.resolve("torch_workloads.py")))) {
+            String text = "bench gpu: --python needs --workloads, a folder with torch_workloads.py, got " + workloads;
+            throw new CommandLine.ParameterException(spec.commandLine(), text);
+        }
         EngineOptions options = EngineOptions.defaults();
         List<GpuRow> rows = new ArrayList<>();
         boolean equal = true;
@@ -231,7 +241,7 @@ final class GpuBench implements Callable<Integer> {
         if (python == null || t.peer == null) return null;
         boolean precise = t.peer.endsWith("-");
         String precision = System.getProperty("oxbow.matmul", "").equals("tf32") ? "tf32" : "f32";
-        return new CardPeer(python, Python.scripts(), precise ? t.peer + precision : t.peer, settings);
+        return new CardPeer(python, workloads, precise ? t.peer + precision : t.peer, settings);
     }
 
     /** Compares the losses of the first steps with PyTorch's. */
