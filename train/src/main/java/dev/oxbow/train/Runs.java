@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.collective.Communicator;
+import dev.oxbow.data.pipeline.Batch;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Parameter;
@@ -165,14 +166,10 @@ final class Runs implements AutoCloseable {
         return feed(session.fetch(model.output().edge()), inputs).run();
     }
 
-    /** A run on the rows of a batch that belong to this process. */
+    /** A run on the rows of a batch that this process has. */
     private Results run(Session in, Batch b, List<Edge> fetches, Node... targets) {
-        try (Batch own = ranks() == 1 ? null : b.share(rank(), ranks())) {
-            Batch fed = own == null ? b : own;
-            Session.Run run = in.fetch(fetches.toArray(Edge[]::new)).target(targets);
-            return feed(run.feed(graph.targets().edge(), fed.targets()), fed.inputs())
-                    .run();
-        }
+        Session.Run run = in.fetch(fetches.toArray(Edge[]::new)).target(targets);
+        return feed(run.feed(graph.targets().edge(), b.targets()), b.inputs()).run();
     }
 
     private Session.Run feed(Session.Run run, List<Tensor> inputs) {
