@@ -3,7 +3,6 @@ package dev.oxbow.interop;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.oxbow.graph.GraphExporter;
 import dev.oxbow.runtime.CpuDevice;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.EngineOptions;
@@ -58,7 +57,7 @@ final class CardGraphsTest {
                             wanted.get(i), got.get(i), "seed " + seed + ", run " + run + ", " + fetches.get(i));
             }
         } catch (RuntimeException e) {
-            throw new AssertionError("seed " + seed + ": " + e.getMessage() + "\n" + GraphExporter.text(g.graph), e);
+            throw new AssertionError("seed " + seed + ": " + e.getMessage() + "\n" + g.graph.listing(), e);
         }
         return fetches.size() > g.fetches.size();
     }

@@ -22,6 +22,7 @@ import dev.oxbow.tensor.Tensor;
 import dev.oxbow.train.state.Share;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -96,6 +97,18 @@ final class Runs implements AutoCloseable {
 
     int rank() {
         return config.job() == null ? 0 : config.job().rank();
+    }
+
+    /** The next batches that make a step: so many, or what is left. */
+    static List<Batch> group(Iterator<Batch> all, int size) {
+        List<Batch> group = new ArrayList<>();
+        try {
+            while (group.size() < size && all.hasNext()) group.add(all.next());
+            return group;
+        } catch (RuntimeException e) {
+            group.forEach(Batch::close);
+            throw e;
+        }
     }
 
     /** One step on batches that count as one; their mean loss. Contributions to metrics go to {@code metrics}. */

@@ -27,7 +27,6 @@ import dev.oxbow.train.state.Position;
 import dev.oxbow.train.state.Share;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -302,7 +301,7 @@ public final class Trainer implements AutoCloseable {
             Position before = position;
             while (all.hasNext() && !stopping) {
                 before = position;
-                List<Batch> group = group(all, config.optimizer().accumulation());
+                List<Batch> group = Runs.group(all, config.optimizer().accumulation());
                 waits.step();
                 double l = step(group, metrics, loss);
                 check(watch, watch.step(before, position, l));
@@ -350,18 +349,6 @@ public final class Trainer implements AutoCloseable {
         if (failure == null) return;
         if (watch.position() != null) position = watch.position();
         throw failure;
-    }
-
-    /** The next batches that make a step: so many, or what is left. */
-    static List<Batch> group(Iterator<Batch> all, int size) {
-        List<Batch> group = new ArrayList<>();
-        try {
-            while (group.size() < size && all.hasNext()) group.add(all.next());
-            return group;
-        } catch (RuntimeException e) {
-            group.forEach(Batch::close);
-            throw e;
-        }
     }
 
     /** The loss and all metrics over these examples, by name. */

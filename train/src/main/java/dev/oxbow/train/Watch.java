@@ -104,7 +104,7 @@ final class Watch implements AutoCloseable {
         Position at = from;
         try (Feed<Batch> all = batches.epoch(at.epoch(), at.batch())) {
             while (at.step() <= last.step() && all.hasNext()) {
-                List<Batch> group = Trainer.group(all, accumulation);
+                List<Batch> group = Runs.group(all, accumulation);
                 try {
                     keep(at);
                     double l = runs.step(group, new Totals(List.of()));
