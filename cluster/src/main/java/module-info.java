@@ -15,12 +15,14 @@ module dev.oxbow.cluster {
     requires io.netty.transport;
     requires org.slf4j;
 
-    exports dev.oxbow.cluster;
+    exports dev.oxbow.cluster to
+            dev.oxbow.cli;
     exports dev.oxbow.cluster.master to
             dev.oxbow.cli;
     exports dev.oxbow.cluster.rpc to
             dev.oxbow.cli;
-    exports dev.oxbow.cluster.server;
+    exports dev.oxbow.cluster.server to
+            dev.oxbow.cli;
     exports dev.oxbow.cluster.worker to
             dev.oxbow.cli;
 

@@ -17,6 +17,7 @@ module dev.oxbow.graph {
             dev.oxbow.runtime,
             dev.oxbow.testing,
             dev.oxbow.train;
+    exports dev.oxbow.graph.file;
     exports dev.oxbow.graph.pass to
             dev.oxbow.cli,
             dev.oxbow.cluster,
@@ -26,6 +27,11 @@ module dev.oxbow.graph {
             dev.oxbow.ops,
             dev.oxbow.parallel,
             dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.graph.wire to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
             dev.oxbow.testing,
             dev.oxbow.train;
 

@@ -8,7 +8,7 @@ import dev.oxbow.cluster.rpc.Peer;
 import dev.oxbow.cluster.rpc.Security;
 import dev.oxbow.cluster.server.LocalCluster;
 import dev.oxbow.graph.Graph;
-import dev.oxbow.graph.GraphImporter;
+import dev.oxbow.graph.wire.GraphImporter;
 import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;

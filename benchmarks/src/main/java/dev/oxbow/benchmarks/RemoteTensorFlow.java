@@ -10,7 +10,7 @@ import static org.tensorflow.internal.c_api.global.tensorflow.TF_SetTarget;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.oxbow.graph.Graph;
-import dev.oxbow.graph.GraphExporter;
+import dev.oxbow.graph.wire.GraphExporter;
 import dev.oxbow.wire.GraphParser;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;

@@ -5,8 +5,8 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
-import dev.oxbow.graph.GraphImporter;
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.wire.GraphImporter;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.wire.GraphParser;

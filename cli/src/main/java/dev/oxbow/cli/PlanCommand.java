@@ -1,6 +1,6 @@
 package dev.oxbow.cli;
 
-import dev.oxbow.graph.GraphImporter;
+import dev.oxbow.graph.wire.GraphImporter;
 import dev.oxbow.parallel.Plan;
 import dev.oxbow.parallel.planner.Curve;
 import dev.oxbow.parallel.planner.Estimate;

@@ -13,7 +13,7 @@ import java.util.List;
  * @param root the rank of the group that gives or gets, or -1
  * @param how wire format, wished algorithm and determinism, or empty
  */
-public record Signature(Kind kind, DType dtype, Shape shape, long[] counts, String reduction, int root, String how) {
+record Signature(Kind kind, DType dtype, Shape shape, long[] counts, String reduction, int root, String how) {
     private static final long[] NONE = {};
 
     /** A call of a kind that moves nothing. */

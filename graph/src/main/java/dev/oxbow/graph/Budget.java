@@ -3,10 +3,6 @@ package dev.oxbow.graph;
 import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.tensor.Tensor;
-import dev.oxbow.wire.TensorCodec;
-import dev.oxbow.wire.proto.TensorProto;
-
 /** What a graph from outside has taken of its limits so far. */
 final class Budget {
     private final Limits limits;
@@ -22,9 +18,8 @@ final class Budget {
         return limits;
     }
 
-    /** The tensor in a message, if the constants of the graph may grow by so much. */
-    synchronized Tensor tensor(TensorProto proto) {
-        long bytes = TensorCodec.decodedBytes(proto), repeated = TensorCodec.repeatedBytes(proto);
+    /** Takes a constant of so many bytes, of which some only repeat a value. */
+    synchronized void constant(long bytes, long repeated) {
         require(
                 bytes <= limits.constantBytes() - constantBytes,
                 RESOURCE_EXHAUSTED,
@@ -41,7 +36,6 @@ final class Budget {
                 repeated);
         constantBytes += bytes;
         repeatedBytes += repeated;
-        return TensorCodec.decode(proto);
     }
 
     /** Takes the nodes of a function that is about to be read. */

@@ -1,6 +1,6 @@
 package dev.oxbow.graph;
 
-import dev.oxbow.wire.proto.AttrValue;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -16,11 +16,25 @@ public record Function(
         List<Edge> results,
         List<String> resultNames,
         List<Node> controlResults,
-        Map<String, AttrValue> extras) {
+        Map<String, Object> extras) {
 
     /** Whether a call may do more than compute results. */
     public boolean isStateful() {
         return body.nodes().stream().anyMatch(n -> n.op().effects() != Effects.NONE);
+    }
+
+    /** The wire interface, for calls by name. */
+    public OpSignature signature() {
+        List<OpSignature.Arg> ins = new ArrayList<>(), outs = new ArrayList<>();
+        for (int i = 0; i < arguments.size(); i++)
+            ins.add(argument(argumentNames.get(i), arguments.get(i).output(0)));
+        for (int i = 0; i < results.size(); i++)
+            outs.add(argument(resultNames.get(i), results.get(i).type()));
+        return new OpSignature(name, ins, outs, List.of(), isStateful());
+    }
+
+    private static OpSignature.Arg argument(String name, TensorType type) {
+        return new OpSignature.Arg(name, false, type.dtype(), null, null, null);
     }
 
     @Override

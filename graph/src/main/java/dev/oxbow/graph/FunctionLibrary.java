@@ -7,8 +7,6 @@ import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.tensor.OxbowException;
-import dev.oxbow.wire.proto.FunctionDef;
-import dev.oxbow.wire.proto.OpDef;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -20,7 +18,7 @@ import java.util.Set;
 
 /** The functions of a graph by name: made here, or imported and instantiated when first used. Thread-safe. */
 public final class FunctionLibrary {
-    private final Map<String, FunctionDef> definitions = new LinkedHashMap<>();
+    private final Map<String, FunctionDefinition> definitions = new LinkedHashMap<>();
     private final Map<String, Function> made = new LinkedHashMap<>();
     private final Map<FunctionRef, Function> instances = new HashMap<>();
     private final Map<FunctionRef, OxbowException> failures = new HashMap<>();
@@ -42,8 +40,9 @@ public final class FunctionLibrary {
         return budget.limits();
     }
 
-    Budget budget() {
-        return budget;
+    /** Counts a constant from outside against the limits, before memory is taken for it; some bytes only repeat a value. */
+    public void countConstant(long bytes, long repeated) {
+        budget.constant(bytes, repeated);
     }
 
     public synchronized boolean isEmpty() {
@@ -60,10 +59,10 @@ public final class FunctionLibrary {
         made.put(f.name(), f);
     }
 
-    /** Adds an imported definition; adding an equal one again is harmless. */
-    public synchronized void add(FunctionDef f) {
-        String name = f.getSignature().getName();
-        FunctionDef old = definitions.putIfAbsent(name, f);
+    /** Adds the definition of a function that is made when it is first used; adding an equal one again is harmless. */
+    public synchronized void add(FunctionDefinition f) {
+        String name = f.name();
+        FunctionDefinition old = definitions.putIfAbsent(name, f);
         failures.clear(); // what failed for want of this function may be read now
         require(
                 !made.containsKey(name) && (old == null || old.equals(f)),
@@ -125,7 +124,7 @@ public final class FunctionLibrary {
                     continue;
                 }
                 try {
-                    instances.put(top.ref(), top.importer().read());
+                    instances.put(top.ref(), top.instance().read());
                 } catch (OxbowException e) {
                     if (e.code() == RESOURCE_EXHAUSTED) throw e;
                     failures.put(top.ref(), e);
@@ -139,7 +138,7 @@ public final class FunctionLibrary {
         }
     }
 
-    private record Reading(FunctionRef ref, FunctionImporter importer, Iterator<FunctionRef> calls) {}
+    private record Reading(FunctionRef ref, FunctionDefinition.Instance instance, Iterator<FunctionRef> calls) {}
 
     private boolean isOpen(FunctionRef ref) {
         return definitions.containsKey(ref.name())
@@ -155,27 +154,29 @@ public final class FunctionLibrary {
                 "functions call each other at most %,d deep, got %,d",
                 limits().callDepth(),
                 inProgress.size() + 1);
-        FunctionDef d = definitions.get(ref.name());
-        budget.read(d.getNodeDefCount() + d.getSignature().getInputArgCount());
-        FunctionImporter importer;
+        FunctionDefinition d = definitions.get(ref.name());
+        budget.read(d.size());
+        FunctionDefinition.Instance instance;
         try {
-            importer = new FunctionImporter(this, d, ref);
+            instance = d.instance(this, ref);
         } catch (OxbowException e) {
             failures.put(ref, e);
             return;
         }
         inProgress.add(ref);
-        path.push(new Reading(ref, importer, importer.calls().iterator()));
+        path.push(new Reading(ref, instance, instance.calls().iterator()));
     }
 
-    /** The signature of an imported function; null when it was built here or is unknown. */
-    public synchronized OpDef signature(String name) {
-        FunctionDef d = definitions.get(name);
-        return d == null ? null : d.getSignature();
+    /** The wire interface of a function, for calls by name. */
+    public synchronized OpSignature signature(String name) {
+        FunctionDefinition d = definitions.get(name);
+        if (d != null) return d.signature(this);
+        require(made.containsKey(name), NOT_FOUND, "there is no op or function '%s'", name);
+        return made.get(name).signature();
     }
 
     /** Every imported definition. */
-    public synchronized Map<String, FunctionDef> definitions() {
+    public synchronized Map<String, FunctionDefinition> definitions() {
         return new LinkedHashMap<>(definitions);
     }
 

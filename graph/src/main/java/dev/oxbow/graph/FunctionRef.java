@@ -10,7 +10,7 @@ public record FunctionRef(String name, Map<String, Object> attributes) {
     }
 
     /** An error in this function. */
-    OxbowException located(OxbowException e) {
+    public OxbowException located(OxbowException e) {
         return e.at("function " + name, null, null);
     }
 

@@ -4,20 +4,14 @@ import static dev.oxbow.tensor.ErrorCode.ALREADY_EXISTS;
 import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
-import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import com.google.protobuf.ByteString;
 import dev.oxbow.graph.core.Arg;
 import dev.oxbow.graph.core.CoreOp;
-import dev.oxbow.graph.core.FunctionCall;
-import dev.oxbow.graph.core.Invalid;
 import dev.oxbow.graph.core.Merge;
 import dev.oxbow.graph.core.RefMerge;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
-import dev.oxbow.wire.proto.AttrValue;
-import dev.oxbow.wire.proto.NodeDef;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -26,6 +20,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A dataflow graph: nodes in the order they were added, each with its types inferred when it was made, so that a
@@ -64,12 +59,9 @@ public final class Graph {
 
     /** Adds a node in the current scopes under a name that {@link #unique} or {@link #uniqueInScope} gave. */
     public Node addNamed(Op op, String name, List<Edge> inputs) {
-        Map<String, AttrValue> extras = Map.of();
-        if (!colocation.isEmpty()) {
-            var list = AttrValue.ListValue.newBuilder();
-            for (String c : colocation) list.addS(ByteString.copyFromUtf8("loc:@" + c));
-            extras = Map.of("_class", AttrValue.newBuilder().setList(list).build());
-        }
+        Map<String, Object> extras = colocation.isEmpty()
+                ? Map.of()
+                : Map.of("_class", colocation.stream().map(c -> "loc:@" + c).toList());
         return add(new NodeSpec(name, op, inputs, controlScope, device, extras));
     }
 
@@ -93,34 +85,6 @@ public final class Graph {
         }
     }
 
-    /**
-     * Adds an imported node. One that breaks its signature is refused; one at which inference fails stays in the graph
-     * as {@link Invalid}, and its error belongs to the runs that need it.
-     */
-    synchronized Node read(
-            NodeDef d,
-            List<Edge> inputs,
-            List<Node> controls,
-            Map<String, AttrValue> extras,
-            OpSignature signature,
-            Map<String, Object> attributes) {
-        OxbowException error;
-        try {
-            OpDefinition definition = OpRegistry.get().definition(d.getOp());
-            Op op = definition != null
-                    ? definition.create(attributes)
-                    : new FunctionCall(new FunctionRef(d.getOp(), Map.copyOf(attributes)), signature);
-            return add(
-                    new NodeSpec(d.getName(), op, inputs, controls, d.getDevice(), extras), (StackTraceElement) null);
-        } catch (RuntimeException | StackOverflowError e) {
-            error = contained(e).at(d.getOp(), d.getName(), null);
-        }
-        if (error.code() == RESOURCE_EXHAUSTED) throw error;
-        Op op = new Invalid(signature, Map.copyOf(attributes), d, error);
-        NodeSpec spec = new NodeSpec(d.getName(), op, inputs, controls, d.getDevice(), extras);
-        return append(spec, Typing.of(this, spec, signature, attributes), null);
-    }
-
     private void requireOwn(NodeSpec spec) {
         for (Edge e : spec.inputs())
             if (e != null && e.node().graph() != this)
@@ -133,7 +97,7 @@ public final class Graph {
     }
 
     /** An error of Oxbow for whatever an op threw. */
-    static OxbowException contained(Throwable e) {
+    public static OxbowException contained(Throwable e) {
         return e instanceof OxbowException o ? o : new OxbowException(INTERNAL, e.toString(), e);
     }
 
@@ -213,9 +177,17 @@ public final class Graph {
         }
     }
 
-    /** Forgets all nodes but the first; nobody may know the others. */
-    synchronized void truncate(int size) {
-        while (nodes.size() > size) byName.remove(nodes.removeLast().name());
+    /** Lets {@code adding} add nodes and definitions of functions; when it throws, those that it added are forgotten. */
+    public synchronized void atomically(Runnable adding) {
+        int before = nodes.size();
+        Set<String> known = functions.definitions().keySet();
+        try {
+            adding.run();
+        } catch (RuntimeException | StackOverflowError e) {
+            while (nodes.size() > before) byName.remove(nodes.removeLast().name());
+            functions.retainDefinitions(known);
+            throw e;
+        }
     }
 
     private Node append(NodeSpec spec, Typing types, StackTraceElement origin) {
@@ -376,6 +348,11 @@ public final class Graph {
 
     public FunctionLibrary functions() {
         return functions;
+    }
+
+    /** One line for each node: name, op, inputs, types, attributes and device. */
+    public String listing() {
+        return nodes().stream().map(n -> n.describe() + "\n").collect(Collectors.joining());
     }
 
     @Override

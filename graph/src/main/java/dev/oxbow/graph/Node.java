@@ -1,13 +1,13 @@
 package dev.oxbow.graph;
 
-import com.google.protobuf.ByteString;
 import dev.oxbow.tensor.OxbowException;
-import dev.oxbow.wire.proto.AttrValue;
+import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** One op in a graph with its inputs. Immutable but for the back edge of a loop, which is connected once, and for calls that are widened. */
 public final class Node {
@@ -19,7 +19,7 @@ public final class Node {
     private final boolean[] refInputs;
     private final List<Node> controls;
     private final String device;
-    private final Map<String, AttrValue> extras;
+    private final Map<String, Object> extras;
     private volatile TensorType[] outputs;
     private final StackTraceElement origin;
 
@@ -81,8 +81,11 @@ public final class Node {
         return device;
     }
 
-    /** Attributes that the op does not know, such as {@code _class}; they stay on the node. */
-    public Map<String, AttrValue> extras() {
+    /**
+     * Attributes that the op does not know, such as {@code _class}; they stay on the node. Values are those of {@link
+     * #attributes}; what has no such form is kept as whoever read it left it.
+     */
+    public Map<String, Object> extras() {
         return extras;
     }
 
@@ -122,13 +125,36 @@ public final class Node {
 
     /** The groups that this node wants to share a device with, from {@code _class: loc:@name}. */
     public List<String> colocations() {
-        AttrValue v = extras.get("_class");
-        if (v == null) return List.of();
-        return v.getList().getSList().stream()
-                .map(ByteString::toStringUtf8)
+        if (!(extras.get("_class") instanceof List<?> groups)) return List.of();
+        return groups.stream()
+                .map(Object::toString)
                 .filter(s -> s.startsWith("loc:@"))
                 .map(s -> s.substring(5))
                 .toList();
+    }
+
+    /** One line: name, op, inputs, types, attributes and device. */
+    public String describe() {
+        StringBuilder s = new StringBuilder(name)
+                .append(" = ")
+                .append(op.signature().name())
+                .append('(');
+        String separator = "";
+        for (Edge e : inputs) {
+            s.append(separator)
+                    .append(e == null ? "?" : e.port() == 0 ? e.node().name() : e.name());
+            separator = ", ";
+        }
+        for (Node c : controls) {
+            s.append(separator).append('^').append(c.name());
+            separator = ", ";
+        }
+        s.append(") -> ").append(outputs());
+        Map<String, Object> own = new TreeMap<>(op.attributes());
+        own.replaceAll((_, v) -> v instanceof Tensor t ? t.describe() : v);
+        if (!own.isEmpty()) s.append(' ').append(own);
+        if (!device.isEmpty()) s.append(" @").append(device);
+        return s.toString();
     }
 
     void widen(Op by, TensorType[] types) {

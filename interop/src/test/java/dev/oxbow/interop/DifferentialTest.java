@@ -3,7 +3,6 @@ package dev.oxbow.interop;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.oxbow.graph.GraphExporter;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
@@ -50,7 +49,7 @@ final class DifferentialTest {
                     assertNear(wanted.get(i), got.get(i), "seed " + seed + ", run " + run + ", " + g.fetches.get(i));
             }
         } catch (RuntimeException e) {
-            throw new AssertionError("seed " + seed + ": " + e.getMessage() + "\n" + GraphExporter.text(g.graph), e);
+            throw new AssertionError("seed " + seed + ": " + e.getMessage() + "\n" + g.graph.listing(), e);
         }
     }
 
@@ -65,7 +64,7 @@ final class DifferentialTest {
                     a == b
                             || Double.isNaN(a) && Double.isNaN(b)
                             || Math.abs(a - b) <= tolerance * Math.max(1, Math.abs(a)),
-                    () -> what + ", element " + k + ": TensorFlow says " + a + ", we say " + b);
+                    () -> what + ", element " + k + ": wanted " + a + ", got " + b);
         }
     }
 }

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.oxbow.cluster.server.LocalCluster;
 import dev.oxbow.cluster.server.ServerOptions;
 import dev.oxbow.graph.Graph;
-import dev.oxbow.graph.GraphExporter;
-import dev.oxbow.graph.GraphImporter;
+import dev.oxbow.graph.wire.GraphExporter;
+import dev.oxbow.graph.wire.GraphImporter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.gradient.Gradients;
 import dev.oxbow.runtime.EngineOptions;
@@ -92,13 +92,13 @@ final class PlacementInvarianceTest {
                             wanted.get(i), got.get(i), "seed " + seed + ", run " + run + ", " + fetches.get(i));
             }
         } catch (RuntimeException e) {
-            throw new AssertionError("seed " + seed + ": " + e.getMessage() + "\n" + GraphExporter.text(spread), e);
+            throw new AssertionError("seed " + seed + ": " + e.getMessage() + "\n" + spread.listing(), e);
         }
         return fetches.size() > g.fetches.size();
     }
 
     /** What the last fetched value changes by with each fed one, where that is defined. */
-    private static void addGradients(RandomGraph g, List<String> fetches) {
+    static void addGradients(RandomGraph g, List<String> fetches) {
         Value last = Value.of(g.graph.edge(g.fetches.getLast()));
         if (!last.dtype().isFloating()) return;
         for (String feed : g.feeds.keySet()) {

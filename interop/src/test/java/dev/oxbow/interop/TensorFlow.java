@@ -2,7 +2,7 @@ package dev.oxbow.interop;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.oxbow.graph.Graph;
-import dev.oxbow.graph.GraphExporter;
+import dev.oxbow.graph.wire.GraphExporter;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;

@@ -1,6 +1,6 @@
 package dev.oxbow.interop;
 
-import dev.oxbow.graph.GraphImporter;
+import dev.oxbow.graph.wire.GraphImporter;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;

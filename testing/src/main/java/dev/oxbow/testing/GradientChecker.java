@@ -4,8 +4,8 @@ import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
-import dev.oxbow.graph.GraphExporter;
-import dev.oxbow.graph.GraphImporter;
+import dev.oxbow.graph.wire.GraphExporter;
+import dev.oxbow.graph.wire.GraphImporter;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.NodeSpec;
 import dev.oxbow.graph.core.Placeholder;

@@ -1,7 +1,7 @@
 package dev.oxbow.testing;
 
 import dev.oxbow.graph.Graph;
-import dev.oxbow.graph.GraphImporter;
+import dev.oxbow.graph.wire.GraphImporter;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.RunOptions;
 import dev.oxbow.runtime.Session;

@@ -1,9 +1,9 @@
 package dev.oxbow.cluster.client;
 
 import dev.oxbow.graph.Graph;
-import dev.oxbow.graph.GraphExporter;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
+import dev.oxbow.graph.wire.GraphExporter;
 import dev.oxbow.wire.proto.FunctionDef;
 import dev.oxbow.wire.proto.GraphDef;
 import java.util.ArrayList;

@@ -5,7 +5,6 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
-import dev.oxbow.graph.GraphImporter;
 import dev.oxbow.graph.Limits;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.RendezvousKey;
@@ -14,6 +13,7 @@ import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.core.Recv;
 import dev.oxbow.graph.core.Send;
 import dev.oxbow.graph.pass.Terminals;
+import dev.oxbow.graph.wire.GraphImporter;
 import dev.oxbow.runtime.compile.GlobalCompiler;
 import dev.oxbow.runtime.run.Program;
 import dev.oxbow.runtime.run.SessionState;

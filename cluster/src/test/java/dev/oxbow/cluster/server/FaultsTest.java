@@ -8,7 +8,7 @@ import dev.oxbow.cluster.ClusterSpec;
 import dev.oxbow.cluster.TaskName;
 import dev.oxbow.cluster.rpc.Methods;
 import dev.oxbow.graph.Graph;
-import dev.oxbow.graph.GraphExporter;
+import dev.oxbow.graph.wire.GraphExporter;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;

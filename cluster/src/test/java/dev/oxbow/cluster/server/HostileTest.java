@@ -8,7 +8,7 @@ import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.MessageLite;
 import dev.oxbow.cluster.rpc.Methods;
 import dev.oxbow.graph.Graph;
-import dev.oxbow.graph.GraphExporter;
+import dev.oxbow.graph.wire.GraphExporter;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
 import dev.oxbow.runtime.EngineOptions;

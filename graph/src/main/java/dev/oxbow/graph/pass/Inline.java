@@ -18,7 +18,6 @@ import dev.oxbow.graph.core.StatelessCase;
 import dev.oxbow.graph.core.StatelessIf;
 import dev.oxbow.graph.core.StatelessWhile;
 import dev.oxbow.graph.core.While;
-import dev.oxbow.wire.proto.AttrValue;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -35,6 +34,9 @@ import java.util.function.Predicate;
  * then goes: of a branch only what leads to the values that are read runs, as if it had been written with Switch and Merge.
  */
 public final class Inline implements Rewrite {
+
+    /** What marks an entry of a loop that TensorFlow runs as calls of its body, one after the other. */
+    static final String IN_ORDER = "_in_order";
 
     /** The attribute of nodes that TensorFlow replaces by Switch and Merge before it looks at what a run needs. */
     private static final String LOWERED = "_lower_using_switch_merge";
@@ -66,13 +68,12 @@ public final class Inline implements Rewrite {
     }
 
     static boolean isLowered(Node n) {
-        AttrValue mark = n.extras().get(LOWERED);
-        return mark != null && mark.getB() && isCall(n.op());
+        return Boolean.TRUE.equals(n.extras().get(LOWERED)) && isCall(n.op());
     }
 
     /** Whether this entry of a loop is one of a While whose iterations TensorFlow runs one after the other. */
     public static boolean isInOrder(Node enter) {
-        return enter.extras().containsKey("_in_order");
+        return enter.extras().containsKey(IN_ORDER);
     }
 
     private static Subgraph inlined(Subgraph s, Predicate<Node> expands, boolean keepsEffects) {

@@ -38,7 +38,6 @@ import dev.oxbow.graph.core.While;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
-import dev.oxbow.wire.proto.AttrValue;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -195,7 +194,7 @@ final class Inliner {
                                 List.of(in),
                                 controls,
                                 node.device(),
-                                Inline.isLowered(node) ? Map.of() : Marks.IN_ORDER));
+                                Inline.isLowered(node) ? Map.of() : Map.of(Inline.IN_ORDER, true)));
                 List<Edge> two = new ArrayList<>(List.of(enter.edge(0)));
                 two.add(null);
                 merges.add(add("merge", new Merge(), two, List.of()));
@@ -346,12 +345,5 @@ final class Inliner {
         OpDefinition d = OpRegistry.get().definition(wireName);
         require(d != null, UNIMPLEMENTED, "lowering needs the op %s, which no provider has", wireName);
         return d.create(Map.of());
-    }
-
-    /** Made when a loop is first lowered: messages take long to load, and most graphs have none. */
-    private static final class Marks {
-        /** What marks an entry of a loop that TensorFlow runs as calls of its body, one after the other. */
-        static final Map<String, AttrValue> IN_ORDER =
-                Map.of("_in_order", AttrValue.newBuilder().setB(true).build());
     }
 }

@@ -15,7 +15,6 @@ import dev.oxbow.graph.core.Identity;
 import dev.oxbow.graph.core.NoOp;
 import dev.oxbow.graph.core.Placeholder;
 import dev.oxbow.graph.core.Retval;
-import dev.oxbow.wire.proto.AttrValue;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -80,7 +79,7 @@ public record Loosen(boolean oneDevice) implements Rewrite {
             }
             Set<Node> controls = new LinkedHashSet<>();
             for (Node c : left) controls.add(w.node(c));
-            Map<String, AttrValue> extras = new HashMap<>(n.extras());
+            Map<String, Object> extras = new HashMap<>(n.extras());
             if (wishes) extras.remove(COLOCATIONS);
             w.copy(n, new NodeSpec(n.name(), n.op(), w.inputs(n), List.copyOf(controls), n.device(), extras));
         });

@@ -2,7 +2,6 @@ package dev.oxbow.runtime.plan;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
-import dev.oxbow.graph.GraphExporter;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Rewrite;
 import dev.oxbow.graph.Subgraph;
@@ -113,7 +112,7 @@ public final class Explain implements Stages.Watcher {
         else if (before == s) out.append("  nothing to do%n".formatted());
         else changes(before.graph(), s.graph());
         if (verbose)
-            GraphExporter.text(s.graph())
+            s.graph().listing()
                     .lines()
                     .forEach(l -> out.append("    ").append(l).append(System.lineSeparator()));
         before = s;

@@ -1,6 +1,6 @@
 package dev.oxbow.testing.conformance;
 
-import dev.oxbow.graph.GraphExporter;
+import dev.oxbow.graph.wire.GraphExporter;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.testing.samples.Families;

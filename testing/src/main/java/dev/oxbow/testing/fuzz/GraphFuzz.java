@@ -1,6 +1,6 @@
 package dev.oxbow.testing.fuzz;
 
-import dev.oxbow.graph.GraphExporter;
+import dev.oxbow.graph.wire.GraphExporter;
 import dev.oxbow.testing.conformance.CaseArchive;
 import dev.oxbow.testing.samples.Families;
 import dev.oxbow.testing.samples.IoSamples;

@@ -2,7 +2,7 @@ package dev.oxbow.testing.fuzz;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
-import dev.oxbow.graph.GraphImporter;
+import dev.oxbow.graph.wire.GraphImporter;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.core.Placeholder;
 import dev.oxbow.runtime.EngineOptions;

@@ -2,8 +2,8 @@ package dev.oxbow.testing.fuzz;
 
 import com.google.protobuf.ByteString;
 import dev.oxbow.graph.Graph;
-import dev.oxbow.graph.GraphExporter;
-import dev.oxbow.graph.GraphImporter;
+import dev.oxbow.graph.wire.GraphExporter;
+import dev.oxbow.graph.wire.GraphImporter;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.RunOptions;
 import dev.oxbow.runtime.Session;

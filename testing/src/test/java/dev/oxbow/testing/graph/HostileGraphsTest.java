@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.ByteString;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
-import dev.oxbow.graph.GraphImporter;
+import dev.oxbow.graph.wire.GraphImporter;
 import dev.oxbow.graph.Limits;
 import dev.oxbow.graph.Node;
 import dev.oxbow.runtime.EngineOptions;

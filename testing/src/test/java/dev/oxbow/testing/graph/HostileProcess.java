@@ -12,7 +12,7 @@ import static dev.oxbow.testing.graph.Graphs.type;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
-import dev.oxbow.graph.GraphImporter;
+import dev.oxbow.graph.wire.GraphImporter;
 import dev.oxbow.graph.Node;
 import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.Engine;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.graph.Graph;
-import dev.oxbow.graph.GraphExporter;
-import dev.oxbow.graph.GraphImporter;
+import dev.oxbow.graph.wire.GraphExporter;
+import dev.oxbow.graph.wire.GraphImporter;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.RendezvousKey;
 import dev.oxbow.graph.Subgraph;

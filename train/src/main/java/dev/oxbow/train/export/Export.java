@@ -4,7 +4,7 @@ import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.Graph;
-import dev.oxbow.graph.GraphExporter;
+import dev.oxbow.graph.wire.GraphExporter;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.train.Model;

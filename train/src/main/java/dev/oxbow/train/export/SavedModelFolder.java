@@ -6,7 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import com.google.protobuf.ByteString;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
-import dev.oxbow.graph.GraphExporter;
+import dev.oxbow.graph.wire.GraphExporter;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.core.Const;

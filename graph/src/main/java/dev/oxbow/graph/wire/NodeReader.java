@@ -1,9 +1,20 @@
-package dev.oxbow.graph;
+package dev.oxbow.graph.wire;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.FunctionRef;
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.NodeSpec;
+import dev.oxbow.graph.OpDefinition;
+import dev.oxbow.graph.OpRegistry;
+import dev.oxbow.graph.OpSignature;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.graph.core.FunctionCall;
+import dev.oxbow.graph.core.Invalid;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.wire.proto.AttrValue;
@@ -37,7 +48,7 @@ final class NodeReader {
     NodeReader(Graph graph, Inputs inputs, Map<String, Object> bound) {
         this.graph = graph;
         this.inputs = inputs;
-        this.codec = new AttributeCodec(graph.functions().budget(), bound);
+        this.codec = new AttributeCodec(graph.functions(), bound);
     }
 
     void read(List<NodeDef> nodes) {
@@ -169,27 +180,51 @@ final class NodeReader {
                 data.add(inputs.edge(in));
             }
         }
-        Map<String, AttrValue> extras = new HashMap<>();
         try {
-            OpSignature signature = signature(d.getOp());
-            Map<String, Object> attributes = attributes(d, signature, extras);
-            Node n = graph.read(d, data, controls, extras.isEmpty() ? Map.of() : extras, signature, attributes);
-            if (extras.containsKey(SHAPES) && GraphExporter.isSource(n)) declareShape(n, extras.get(SHAPES));
+            add(d, data, controls);
         } catch (OxbowException e) {
             throw e.at(null, d.getName(), null);
         }
     }
 
+    /**
+     * Adds one node. One that breaks its signature is refused; one at which inference fails stays in the graph as
+     * {@link Invalid}, and its error belongs to the runs that need it.
+     */
+    private void add(NodeDef d, List<Edge> data, List<Node> controls) {
+        OpSignature signature = signature(d.getOp());
+        Map<String, AttrValue> unknown = new HashMap<>();
+        Map<String, Object> attributes = attributes(d, signature, unknown);
+        NodeSpec spec = new NodeSpec(d.getName(), null, data, controls, d.getDevice(), AttributeCodec.extras(unknown));
+        try {
+            OpDefinition definition = OpRegistry.get().definition(d.getOp());
+            spec = spec.withOp(
+                    definition != null
+                            ? definition.create(attributes)
+                            : new FunctionCall(new FunctionRef(d.getOp(), Map.copyOf(attributes)), signature));
+            if (GraphExporter.source(spec.op()) == null || !data.isEmpty() || !unknown.containsKey(SHAPES)) {
+                graph.derive(null, spec);
+                return;
+            }
+        } catch (RuntimeException | StackOverflowError e) {
+            OxbowException error = Graph.contained(e).at(d.getOp(), d.getName(), null);
+            if (error.code() == RESOURCE_EXHAUSTED) throw error;
+            graph.derive(null, spec.withOp(new Invalid(signature, Map.copyOf(attributes), d, error)));
+            return;
+        }
+        graph.source(null, spec, new TensorType(GraphExporter.source(spec.op()), declaredShape(unknown.get(SHAPES))));
+    }
+
     /** Who sent a graph knows what its receives and arguments will get. */
-    private void declareShape(Node n, AttrValue shapes) {
+    private Shape declaredShape(AttrValue shapes) {
         List<?> list = (List<?>) codec.decode(SHAPES, shapes, "list(shape)");
         require(list.size() == 1, INVALID_ARGUMENT, "attribute '%s' must have one shape, got %s", SHAPES, list);
-        n.widen(n.op(), new TensorType[] {n.output(0).withShape((Shape) list.getFirst())});
+        return (Shape) list.getFirst();
     }
 
     private OpSignature signature(String op) {
         OpDefinition definition = OpRegistry.get().definition(op);
-        return definition != null ? definition.signature() : FunctionImporter.signature(graph.functions(), op);
+        return definition != null ? definition.signature() : graph.functions().signature(op);
     }
 
     private Map<String, Object> attributes(NodeDef d, OpSignature signature, Map<String, AttrValue> extras) {

@@ -1,11 +1,20 @@
-package dev.oxbow.graph;
+package dev.oxbow.graph.wire;
 
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Function;
+import dev.oxbow.graph.FunctionDefinition;
+import dev.oxbow.graph.FunctionLibrary;
+import dev.oxbow.graph.FunctionRef;
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Op;
 import dev.oxbow.graph.core.Arg;
 import dev.oxbow.graph.core.Invalid;
 import dev.oxbow.graph.core.Recv;
-import dev.oxbow.tensor.Tensor;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.wire.proto.AttrValue;
 import dev.oxbow.wire.proto.FunctionDef;
+import dev.oxbow.wire.proto.FunctionDefLibrary;
 import dev.oxbow.wire.proto.GradientDef;
 import dev.oxbow.wire.proto.GraphDef;
 import dev.oxbow.wire.proto.NodeDef;
@@ -18,11 +27,14 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.function.Function;
 
 /** Writes graphs with their functions as GraphDefs that TensorFlow reads. */
 public final class GraphExporter {
+
+    /** How a value is written where it is read. */
+    private interface Naming {
+        String of(Edge e);
+    }
 
     private GraphExporter() {}
 
@@ -31,12 +43,14 @@ public final class GraphExporter {
                 GraphDef.newBuilder().setVersions(VersionDef.newBuilder().setProducer(Versions.CURRENT));
         for (Node n : g.nodes())
             def.addNode(node(n, e -> e.port() == 0 ? e.node().name() : e.name()));
-        g.functions().definitions().values().forEach(def.getLibraryBuilder()::addFunction);
-        g.functions().made().values().forEach(f -> def.getLibraryBuilder().addFunction(function(f)));
-        g.functions()
+        FunctionLibrary functions = g.functions();
+        FunctionDefLibrary.Builder library = def.getLibraryBuilder(); // there even if it is empty
+        functions.definitions().values().forEach(f -> library.addFunction(function(g, f)));
+        functions.made().values().forEach(f -> library.addFunction(function(f)));
+        functions
                 .gradients()
-                .forEach((f, d) -> def.getLibraryBuilder()
-                        .addGradient(GradientDef.newBuilder().setFunctionName(f).setGradientFunc(d)));
+                .forEach((f, d) -> library.addGradient(
+                        GradientDef.newBuilder().setFunctionName(f).setGradientFunc(d)));
         return def.build();
     }
 
@@ -69,36 +83,47 @@ public final class GraphExporter {
         return def.build();
     }
 
-    private static NodeDef node(Node n, Function<Edge, String> input) {
+    private static NodeDef node(Node n, Naming input) {
         if (n.op() instanceof Invalid i) return i.definition();
         NodeDef.Builder b = NodeDef.newBuilder()
                 .setName(n.name())
                 .setOp(n.op().signature().name())
                 .setDevice(n.device());
-        n.inputs().forEach(e -> b.addInput(input.apply(e)));
+        n.inputs().forEach(e -> b.addInput(input.of(e)));
         n.controls().forEach(c -> b.addInput("^" + c.name()));
         n.attributes().forEach((k, v) -> b.putAttr(k, AttributeCodec.encode(v)));
-        b.putAllAttr(n.extras());
-        if (isSource(n))
+        n.extras().forEach((k, v) -> b.putAttr(k, AttributeCodec.encode(v)));
+        if (source(n.op()) != null)
             b.putAttr(
                     NodeReader.SHAPES, AttributeCodec.encode(List.of(n.output(0).shape())));
         return b.build();
     }
 
-    /** Whether others than its op know the shape of a node's value. */
-    static boolean isSource(Node n) {
-        return n.op() instanceof Recv || n.op() instanceof Arg;
+    /** The dtype of a value whose shape others than its op know; null for other ops. */
+    static DType source(Op op) {
+        return switch (op) {
+            case Recv r -> r.tensorType();
+            case Arg a -> a.type();
+            default -> null;
+        };
     }
 
-    private static FunctionDef function(dev.oxbow.graph.Function f) {
-        FunctionDef.Builder b = FunctionDef.newBuilder().putAllAttr(f.extras());
+    private static FunctionDef function(Graph g, FunctionDefinition f) {
+        return f instanceof WireFunction w
+                ? w.message()
+                : function(g.functions().get(new FunctionRef(f.name())));
+    }
+
+    private static FunctionDef function(Function f) {
+        FunctionDef.Builder b = FunctionDef.newBuilder();
+        f.extras().forEach((k, v) -> b.putAttr(k, AttributeCodec.encode(v)));
         OpDef.Builder s = b.getSignatureBuilder().setName(f.name()).setIsStateful(f.isStateful());
         for (int i = 0; i < f.arguments().size(); i++) {
             s.addInputArg(OpDef.ArgDef.newBuilder()
                     .setName(f.argumentNames().get(i))
                     .setTypeValue(f.arguments().get(i).output(0).dtype().number()));
         }
-        Function<Edge, String> input = e -> e.node().op() instanceof Arg a
+        Naming input = e -> e.node().op() instanceof Arg a
                 ? f.argumentNames().get(a.index())
                 : e.node().name() + ":"
                         + e.node()
@@ -112,7 +137,7 @@ public final class GraphExporter {
             s.addOutputArg(OpDef.ArgDef.newBuilder()
                     .setName(name)
                     .setTypeValue(f.results().get(i).type().dtype().number()));
-            b.putRet(name, input.apply(f.results().get(i)));
+            b.putRet(name, input.of(f.results().get(i)));
         }
         for (Node n : f.body().nodes()) if (!(n.op() instanceof Arg)) b.addNodeDef(node(n, input));
         for (Node c : f.controlResults()) {
@@ -120,30 +145,5 @@ public final class GraphExporter {
             s.addControlOutput(c.name());
         }
         return b.build();
-    }
-
-    /** A readable listing: one line per node with op, inputs, types and device. */
-    public static String text(Graph g) {
-        StringBuilder s = new StringBuilder();
-        for (Node n : g.nodes()) {
-            s.append(n.name()).append(" = ").append(n.op().signature().name()).append('(');
-            String separator = "";
-            for (Edge e : n.inputs()) {
-                s.append(separator)
-                        .append(e == null ? "?" : e.port() == 0 ? e.node().name() : e.name());
-                separator = ", ";
-            }
-            for (Node c : n.controls()) {
-                s.append(separator).append('^').append(c.name());
-                separator = ", ";
-            }
-            s.append(") -> ").append(n.outputs());
-            Map<String, Object> own = new TreeMap<>(n.op().attributes());
-            own.replaceAll((_, v) -> v instanceof Tensor t ? t.describe() : v);
-            if (!own.isEmpty()) s.append(' ').append(own);
-            if (!n.device().isEmpty()) s.append(" @").append(n.device());
-            s.append('\n');
-        }
-        return s.toString();
     }
 }

@@ -1,14 +1,20 @@
-package dev.oxbow.graph;
+package dev.oxbow.graph.wire;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
-import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
 import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Function;
+import dev.oxbow.graph.FunctionDefinition;
+import dev.oxbow.graph.FunctionLibrary;
+import dev.oxbow.graph.FunctionRef;
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.NodeSpec;
 import dev.oxbow.graph.core.Arg;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
-import dev.oxbow.wire.proto.AttrValue;
 import dev.oxbow.wire.proto.FunctionDef;
 import dev.oxbow.wire.proto.OpDef;
 import java.util.ArrayList;
@@ -16,10 +22,9 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Makes a function from its definition and values for its type attributes. */
-final class FunctionImporter {
+final class FunctionImporter implements FunctionDefinition.Instance {
     private final FunctionDef definition;
     private final FunctionRef ref;
     private final Graph body;
@@ -35,15 +40,15 @@ final class FunctionImporter {
         this.ref = ref;
         this.body = new Graph(library);
         this.bound = new HashMap<>(ref.attributes());
-        AttributeCodec defaults = new AttributeCodec(library.budget(), Map.of());
+        AttributeCodec defaults = new AttributeCodec(library, Map.of());
         for (OpDef.AttrDef a : definition.getSignature().getAttrList()) {
             if (a.hasDefaultValue() && !bound.containsKey(a.getName()))
                 bound.put(a.getName(), defaults.decode(a.getName(), a.getDefaultValue(), a.getType()));
         }
     }
 
-    /** The functions that the body calls. */
-    List<FunctionRef> calls() {
+    @Override
+    public List<FunctionRef> calls() {
         return reader().calls(definition.getNodeDefList());
     }
 
@@ -51,7 +56,8 @@ final class FunctionImporter {
         return new NodeReader(body, new Inputs(), bound);
     }
 
-    Function read() {
+    @Override
+    public Function read() {
         try {
             return readNodes();
         } catch (OxbowException e) {
@@ -89,13 +95,20 @@ final class FunctionImporter {
         List<Node> controls = new ArrayList<>();
         definition.getControlRetMap().values().forEach(name -> controls.add(body.node(name)));
         return new Function(
-                ref.name(), body, arguments, argumentNames, results, names, controls, definition.getAttrMap());
+                ref.name(),
+                body,
+                arguments,
+                argumentNames,
+                results,
+                names,
+                controls,
+                AttributeCodec.extras(definition.getAttrMap()));
     }
 
     private void addArgument(String name, DType type) {
         int index = arguments.size();
-        Map<String, AttrValue> extras = definition.getArgAttrMap().containsKey(index)
-                ? definition.getArgAttrMap().get(index).getAttrMap()
+        Map<String, Object> extras = definition.getArgAttrMap().containsKey(index)
+                ? AttributeCodec.extras(definition.getArgAttrMap().get(index).getAttrMap())
                 : Map.of();
         Arg arg = new Arg(type, index);
         Node n = body.derive(null, new NodeSpec(body.unique(name), arg, List.of(), List.of(), "", extras));
@@ -174,65 +187,5 @@ final class FunctionImporter {
             String name = colon < 0 ? input : input.substring(0, colon);
             return argumentStart.containsKey(name) ? null : name;
         }
-    }
-
-    /** The wire interface of an imported or built function, for calls by name. */
-    static OpSignature signature(FunctionLibrary library, String name) {
-        OpDef d = library.signature(name);
-        if (d == null) {
-            require(library.has(name), NOT_FOUND, "there is no op or function '%s'", name);
-            Function f = library.get(new FunctionRef(name));
-            List<OpSignature.Arg> ins = new ArrayList<>(), outs = new ArrayList<>();
-            for (int i = 0; i < f.arguments().size(); i++)
-                ins.add(new OpSignature.Arg(
-                        f.argumentNames().get(i),
-                        false,
-                        f.arguments().get(i).output(0).dtype(),
-                        null,
-                        null,
-                        null));
-            for (int i = 0; i < f.results().size(); i++)
-                outs.add(new OpSignature.Arg(
-                        f.resultNames().get(i), false, f.results().get(i).type().dtype(), null, null, null));
-            return new OpSignature(name, ins, outs, List.of(), f.isStateful());
-        }
-        List<OpSignature.Arg> ins = new ArrayList<>(), outs = new ArrayList<>();
-        d.getInputArgList().forEach(a -> ins.add(arg(a)));
-        d.getOutputArgList().forEach(a -> outs.add(arg(a)));
-        List<OpSignature.Attribute> attrs = new ArrayList<>();
-        AttributeCodec defaults = new AttributeCodec(library.budget(), Map.of());
-        for (OpDef.AttrDef a : d.getAttrList()) {
-            Object value = a.hasDefaultValue() ? defaults.decode(a.getName(), a.getDefaultValue(), a.getType()) : null;
-            attrs.add(new OpSignature.Attribute(a.getName(), a.getType(), value, (Set<DType>) null, null, null));
-        }
-        OpSignature signature = new OpSignature(name, ins, outs, attrs, d.getIsStateful());
-        for (List<OpSignature.Arg> args : List.of(ins, outs)) {
-            for (OpSignature.Arg a : args) {
-                requireKind(signature, a, a.typeAttr(), "type");
-                requireKind(signature, a, a.listAttr(), "list(type)");
-                requireKind(signature, a, a.numberAttr(), "int");
-            }
-        }
-        return signature;
-    }
-
-    private static void requireKind(OpSignature s, OpSignature.Arg arg, String attribute, String kind) {
-        if (attribute == null) return;
-        OpSignature.Attribute a = s.attribute(attribute);
-        if (a != null && a.kind().equals(kind)) return;
-        String text = "'%s' follows attribute '%s', which must be of kind %s, got %s"
-                .formatted(arg.name(), attribute, kind, a == null ? "none" : a.kind());
-        throw new FunctionRef(s.name()).located(new OxbowException(INVALID_ARGUMENT, text));
-    }
-
-    private static OpSignature.Arg arg(OpDef.ArgDef a) {
-        boolean fixed = a.getTypeAttr().isEmpty() && a.getTypeListAttr().isEmpty();
-        return new OpSignature.Arg(
-                a.getName(),
-                a.getIsRef(),
-                fixed ? AttributeCodec.dtype(a.getTypeValue()) : null,
-                a.getTypeAttr().isEmpty() ? null : a.getTypeAttr(),
-                a.getTypeListAttr().isEmpty() ? null : a.getTypeListAttr(),
-                a.getNumberAttr().isEmpty() ? null : a.getNumberAttr());
     }
 }

@@ -1,8 +1,13 @@
-package dev.oxbow.graph;
+package dev.oxbow.graph.wire;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
 
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.FunctionLibrary;
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Limits;
+import dev.oxbow.graph.OpRegistry;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.wire.GraphParser;
 import dev.oxbow.wire.proto.FunctionDef;
@@ -38,17 +43,7 @@ public final class GraphImporter {
      * them or, when one is wrong, none.
      */
     public static void extend(Graph g, GraphDef given) {
-        synchronized (g) {
-            int nodes = g.size();
-            Set<String> functions = g.functions().definitions().keySet();
-            try {
-                add(g, given);
-            } catch (RuntimeException | StackOverflowError e) {
-                g.truncate(nodes);
-                g.functions().retainDefinitions(functions);
-                throw e;
-            }
-        }
+        g.atomically(() -> add(g, given));
     }
 
     private static void add(Graph g, GraphDef given) {
@@ -58,7 +53,7 @@ public final class GraphImporter {
             throw new OxbowException(
                     NOT_FOUND, "GraphDef: %d ops are not known here: %s".formatted(missing.size(), missing));
         }
-        for (FunctionDef f : def.getLibrary().getFunctionList()) g.functions().add(f);
+        for (FunctionDef f : def.getLibrary().getFunctionList()) g.functions().add(new WireFunction(f));
         def.getLibrary()
                 .getGradientList()
                 .forEach(d -> g.functions().addGradient(d.getFunctionName(), d.getGradientFunc()));

@@ -1,9 +1,10 @@
-package dev.oxbow.graph;
+package dev.oxbow.graph.wire;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.core.Switch;
 import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.tensor.DType;

@@ -1,10 +1,12 @@
-package dev.oxbow.graph;
+package dev.oxbow.graph.wire;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import com.google.protobuf.ByteString;
+import dev.oxbow.graph.FunctionLibrary;
+import dev.oxbow.graph.FunctionRef;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
@@ -14,19 +16,21 @@ import dev.oxbow.wire.TensorCodec;
 import dev.oxbow.wire.proto.AttrValue;
 import dev.oxbow.wire.proto.AttrValue.ValueCase;
 import dev.oxbow.wire.proto.NameAttrList;
+import dev.oxbow.wire.proto.TensorProto;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** Attribute values between the wire and Java: Long, Float, Boolean, String, DType, Shape, Tensor, FunctionRef and lists. */
 final class AttributeCodec {
-    private final Budget budget;
+    private final FunctionLibrary library;
     private final Map<String, Object> bound;
 
-    /** Reads values whose tensors count against {@code budget}, and whose placeholders are looked up in {@code bound}. */
-    AttributeCodec(Budget budget, Map<String, Object> bound) {
-        this.budget = budget;
+    /** Reads values whose tensors count against the limits of {@code library}, with {@code bound} for placeholders. */
+    AttributeCodec(FunctionLibrary library, Map<String, Object> bound) {
+        this.library = library;
         this.bound = bound;
     }
 
@@ -55,7 +59,7 @@ final class AttributeCodec {
             case "string" -> text(v.getS());
             case "type" -> dtype(v.getTypeValue());
             case "shape" -> TensorCodec.decodeShape(v.getShape());
-            case "tensor" -> budget.tensor(v.getTensor());
+            case "tensor" -> tensor(v.getTensor());
             case "func" -> function(v.getFunc());
             default -> throw unknown(kind);
         };
@@ -103,6 +107,11 @@ final class AttributeCodec {
         };
     }
 
+    private Tensor tensor(TensorProto proto) {
+        library.countConstant(TensorCodec.decodedBytes(proto), TensorCodec.repeatedBytes(proto));
+        return TensorCodec.decode(proto);
+    }
+
     private static int elements(AttrValue.ListValue l, String kind) {
         return switch (kind) {
             case "list(int)" -> l.getICount();
@@ -139,16 +148,38 @@ final class AttributeCodec {
                 l.getTypeValueList().stream().map(AttributeCodec::dtype).toList();
             case "list(shape)" ->
                 l.getShapeList().stream().map(TensorCodec::decodeShape).toList();
-            case "list(tensor)" ->
-                l.getTensorList().stream().map(budget::tensor).toList();
+            case "list(tensor)" -> l.getTensorList().stream().map(this::tensor).toList();
             case "list(func)" -> l.getFuncList().stream().map(this::function).toList();
             default -> throw unknown(kind);
+        };
+    }
+
+    /** Attributes that no signature knows: each in its plain form if that says all, or else the message as it came. */
+    static Map<String, Object> extras(Map<String, AttrValue> messages) {
+        Map<String, Object> extras = new HashMap<>();
+        messages.forEach((name, m) -> {
+            Object plain = plain(m);
+            extras.put(name, plain != null && encode(plain).equals(m) ? plain : m);
+        });
+        return Map.copyOf(extras);
+    }
+
+    private static Object plain(AttrValue v) {
+        return switch (v.getValueCase()) {
+            case S -> text(v.getS());
+            case I -> v.getI();
+            case F -> v.getF();
+            case B -> v.getB();
+            case LIST ->
+                v.getList().getSList().stream().map(AttributeCodec::text).toList();
+            case TYPE, SHAPE, TENSOR, FUNC, PLACEHOLDER, VALUE_NOT_SET -> null;
         };
     }
 
     static AttrValue encode(Object v) {
         AttrValue.Builder b = AttrValue.newBuilder();
         switch (v) {
+            case AttrValue m -> b.mergeFrom(m);
             case Long i -> b.setI(i);
             case Float f -> b.setF(f);
             case Boolean x -> b.setB(x);
@@ -192,7 +223,7 @@ final class AttributeCodec {
             if (value != null) attributes.put(k, value);
         });
         FunctionRef ref = new FunctionRef(f.getName(), Map.copyOf(attributes));
-        int most = budget.limits().attributeValues();
+        int most = library.limits().attributeValues();
         if (values(ref, most) <= most) return ref;
         throw ref.located(
                 new OxbowException(RESOURCE_EXHAUSTED, "its attributes hold more than %,d values".formatted(most)));

@@ -1,4 +1,4 @@
-package dev.oxbow.graph;
+package dev.oxbow.graph.wire;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;

@@ -1,0 +1,2 @@
+/** Graphs in files and streams, as TensorFlow reads and writes them. */
+package dev.oxbow.graph.file;
