@@ -3,6 +3,7 @@ package dev.oxbow.cluster.rpc;
 import dev.oxbow.tensor.Buffer;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.Tensor;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -11,6 +12,8 @@ import io.netty.buffer.UnpooledDirectByteBuf;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ReadOnlyBufferException;
 
 /** Buffers of connections, which take the contents of tensors straight from their memory. */
 final class Passage extends AbstractByteBufAllocator {
@@ -19,7 +22,9 @@ final class Passage extends AbstractByteBufAllocator {
      * gRPC takes a message as arrays and copies each into buffers that the allocator of the connection made. Contents of
      * tensors lie outside of the heap as these buffers do, so an array between them would be a second copy. Here it is but
      * a name: while a content is written, a window of this thread says which memory is meant, and a block that is given the
-     * window's array copies from there. The window counts what was taken: where a message goes to other buffers, through a
+     * window's array copies from there. A buffer that is asked for just what is left of the window needs no copy: it is that
+     * memory itself, and holds the tensor until it was sent (gRPC flushes in a task of its own, so nobody but the message
+     * asks for a buffer meanwhile). The window counts what was taken: where a message goes to other buffers, through a
      * compressor for instance, its call fails, and no wrong bytes arrive as if they were right.
      */
 
@@ -49,10 +54,12 @@ final class Passage extends AbstractByteBufAllocator {
     /** What the array of the window stands for, on one thread. */
     private static final class Window {
         private MemorySegment memory;
+        private Buffer owner;
         private long taken;
 
-        void write(MemorySegment m, OutputStream out) throws IOException {
+        void write(MemorySegment m, Buffer of, OutputStream out) throws IOException {
             memory = m;
+            owner = of;
             taken = 0;
             try {
                 out.write(WINDOW, 0, (int) m.byteSize());
@@ -68,19 +75,29 @@ final class Passage extends AbstractByteBufAllocator {
             MemorySegment.copy(memory, from, to, 0, to.byteSize());
             taken += to.byteSize();
         }
+
+        /** What was not taken yet as a buffer, if that is as long; what is lent may change before it has been sent. */
+        ByteBuf rest(int length) {
+            if (memory == null || length < LONG || length != memory.byteSize() - taken || owner.isLent()) return null;
+            owner.retain();
+            return new View(memory.asSlice(taken).asByteBuffer(), (int) taken, owner);
+        }
     }
 
-    /** Writes memory to the stream of a message whose buffers are blocks of ours. */
-    static void write(MemorySegment from, OutputStream out) throws IOException {
+    /** Writes a tensor to the stream of a message whose buffers are blocks of ours. */
+    static void write(Tensor t, OutputStream out) throws IOException {
+        MemorySegment from = Memory.ALL.asSlice(t.address(), t.byteSize());
         Window window = NOW.get();
         for (long at = 0, n; at < from.byteSize(); at += n) {
             n = Math.min(WINDOW.length, from.byteSize() - at);
-            window.write(from.asSlice(at, n), out);
+            window.write(from.asSlice(at, n), t.buffer(), out);
         }
     }
 
     @Override
     public ByteBuf buffer(int initial, int most) {
+        ByteBuf rest = NOW.get().rest(initial);
+        if (rest != null) return rest;
         if (initial >= LARGE) return new Block(this, LARGE_BLOCKS.allocate(initial, "a message"), initial, most);
         ByteBuf pooled = POOL.directBuffer(initial, most);
         return initial >= LONG || NOW.get().memory != null ? new Block(this, pooled) : pooled;
@@ -128,6 +145,42 @@ final class Passage extends AbstractByteBufAllocator {
         protected void deallocate() {
             super.deallocate();
             giveBack.run();
+        }
+    }
+
+    /** The memory of a tensor; what is written to it is there already. */
+    private static final class View extends UnpooledDirectByteBuf {
+        private final int from;
+        private final Buffer owner;
+
+        View(ByteBuffer memory, int from, Buffer owner) {
+            super(INSTANCE, memory, memory.remaining());
+            this.from = from;
+            this.owner = owner;
+            clear();
+        }
+
+        @Override
+        public ByteBuf setBytes(int index, byte[] given, int start, int length) {
+            if (given != WINDOW || start != from + index) throw new ReadOnlyBufferException();
+            NOW.get().taken += length;
+            return this;
+        }
+
+        @Override
+        public ByteBuf setBytes(int index, ByteBuf given, int start, int length) {
+            throw new ReadOnlyBufferException();
+        }
+
+        @Override
+        public ByteBuf setBytes(int index, ByteBuffer given) {
+            throw new ReadOnlyBufferException();
+        }
+
+        @Override
+        protected void deallocate() {
+            super.deallocate();
+            owner.release();
         }
     }
 }

@@ -108,7 +108,7 @@ final class Stuffing {
     /** Writes the message to buffers of {@link Passage}. */
     void writeTo(OutputStream out) throws IOException {
         for (Object part : all.parts) {
-            if (part instanceof Tensor t) Passage.write(memory(t), out);
+            if (part instanceof Tensor t) Passage.write(t, out);
             else out.write((byte[]) part);
         }
     }

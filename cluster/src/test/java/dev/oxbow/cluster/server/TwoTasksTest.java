@@ -4,14 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
+import dev.oxbow.graph.NodeSpec;
 import dev.oxbow.ops.Ops;
+import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
+import dev.oxbow.ops.state.AssignAddVariableOp;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Results;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,6 +84,39 @@ final class TwoTasksTest {
                         .run()) {
             for (int i = 0; i < n; i++) numbers[i] += 2;
             assertArrayEquals(numbers, r.get(0).floats());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CALLS", "MESSAGES"})
+    void whatWasSentStaysAsItWasWhenItsVariableChanges(LocalCluster.Links links) {
+        int n = 700_001, steps = 40;
+        Parameter v;
+        Value there;
+        Node add;
+        try (var _ = graph.device(ONE)) {
+            Value zeros = ops.constant(Tensor.of(Shape.of(n), new float[n]));
+            v = Parameter.of("v", zeros);
+            there = v.value();
+            add = graph.add(new NodeSpec(
+                            "add",
+                            new AssignAddVariableOp(),
+                            List.of(v.handle().edge(), zeros.plus(1).edge()))
+                    .withControls(List.of(there.edge().node())));
+        }
+        Value low, high;
+        try (var _ = graph.device(ZERO)) {
+            low = there.min();
+            high = there.max();
+        }
+        try (LocalCluster cluster = start(links);
+                Session s = open(cluster)) {
+            s.target(v.initialiser()).run().close();
+            for (int i = 0; i < steps; i++)
+                try (Results r = s.target(add).fetch(low.edge(), high.edge()).run()) {
+                    assertEquals(i, r.get(0).floats()[0]);
+                    assertEquals(i, r.get(1).floats()[0]);
+                }
         }
     }
 }
