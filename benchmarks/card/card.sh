@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
 # card.sh [STEP...]: on the machine with the card, checks first and then times, each step by itself; OUT (default: ./out) gets the
 # logs and the compiled kernels. A step whose log ends in "done" is not repeated, so a run that was cut off goes on where it was.
-#   check    ops against TensorFlow's answers
-#   train    200 steps of the training workloads against the CPU
-#   time     kernels and training steps in f32, then with products in tf32, in turns with PyTorch at its best where that is
-#   profile  how long each kernel of the training steps takes
+#   check     ops against TensorFlow's answers
+#   suite     gradients of all samples, random graphs against the CPU, faults, ten thousand steps, a card that is lost
+#   train     200 steps of the training workloads against the CPU, in f32 and f64
+#   sanitize  ops under compute-sanitizer, where that is
+#   time      kernels and training steps in f32, then with products in tf32, in turns with PyTorch at its best where that is
+#   first     seconds of the first steps, without and with compiled kernels kept, and memory
+#   profile   how long each kernel of the training steps takes
+# ROWS (all) are those that are timed; WAYS, a regular expression, PyTorch's settings.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${OUT:-$PWD/out}
@@ -15,33 +19,65 @@ modules=dev.oxbow.tensor,dev.oxbow.kernels,dev.oxbow.cuda
 java=("$work/jre/bin/java" -Xmx24g -XX:+UseSerialGC -Xmn64m "-Doxbow.cuda.cache=$work/cache" --add-modules jdk.incubator.vector)
 
 oxbow() { "${java[@]}" "--enable-native-access=$modules" --module-path "$work/mods" -m dev.oxbow.cli/dev.oxbow.cli.Main "$@"; }
-bench() {
-    "${java[@]}" --enable-native-access=ALL-UNNAMED "$@" 2>&1 | grep -v 'incubator modules'
+bench() { # [FLAG...] -- ARGUMENTS
+    local flags=()
+    while [[ $1 != -- ]]; do flags+=("$1") && shift; done
+    "${java[@]}" "${flags[@]}" --enable-native-access=ALL-UNNAMED "-Doxbow.root=$work" -cp "$work/bench:$work/mods/*" \
+        dev.oxbow.benchmarks.Main gpu "${@:2}" 2>&1 | grep -v 'incubator modules'
+}
+suite() {
+    (cd "$work/testing" && "${java[@]}" --enable-native-access=ALL-UNNAMED -cp "$work/tests:$work/tests/*:$work/mods/*" \
+        org.junit.platform.console.ConsoleLauncher execute --disable-banner --details=summary "$@" 2>&1) |
+        grep -v 'incubator modules\|^\s*org.junit\|containers\|^$'
 }
 peer=()
-python3 -c 'import torch' 2>/dev/null && [[ -d $work/workloads ]] && peer=(--python --workloads "$work/workloads")
-gpu=("-Doxbow.root=$work" -cp "$work/bench:$work/mods/*" dev.oxbow.benchmarks.Main gpu)
+python3 -c 'import torch' 2>/dev/null && peer=(--python --ways "${WAYS:-}")
 
 step_check() {
     oxbow doctor
-    for zip in "$work"/answers/*.zip; do
-        echo "$(basename "$zip" .zip): $(oxbow conformance "$zip" 2>&1 | tail -n 3 | cut -c1-400)"
+    for zip in "$work"/testing/src/test/answers/*.zip; do
+        echo "$(basename "$zip" .zip): $(oxbow conformance "$zip" 2>&1 | tail -n 4 | cut -c1-400)"
     done
 }
-step_train() { bench "${gpu[@]}" --only mlp,cnn,transformer,embedding,lstm --steps 200 --tolerance 1e-3 --seconds 0.2; }
+step_suite() {
+    local ops=dev.oxbow.testing.ops.OpSuiteTest
+    suite -m $ops#gradientsEqualFiniteDifferences -m $ops#typesAreAsInferredAndLaterRunsLikeTheFirst \
+        --config junit.jupiter.execution.parallel.enabled=true --config junit.jupiter.execution.parallel.mode.default=concurrent
+    suite -c dev.oxbow.interop.CardGraphsTest
+    suite -c dev.oxbow.cuda.CardTest -m dev.oxbow.cuda.FakeCardTest#aKernelThatTrapsLosesTheCardAndNothingElse
+}
+step_train() {
+    bench -- --only =mlp,cnn,transformer,embedding,lstm --steps 200 --tolerance 1e-3 --rounds 1 --seconds 0.1
+    bench -- --only =mlp,cnn,transformer,embedding,lstm --steps 200 --tolerance 1e-9 --double
+}
+step_sanitize() {
+    for family in nn array math linalg random state; do
+        compute-sanitizer --tool memcheck --target-processes all "${java[@]}" "--enable-native-access=$modules" --module-path "$work/mods" \
+            -m dev.oxbow.cli/dev.oxbow.cli.Main conformance --deadline 120 "$work/testing/src/test/answers/$family.zip" 2>&1 |
+            grep -v 'incubator modules' | tail -n 5 | cut -c1-400
+    done
+}
 step_time() {
-    bench "${gpu[@]}" "${peer[@]}" --json "$out/f32.json"
-    bench -Doxbow.matmul=tf32 "${gpu[@]}" "${peer[@]}" --only =mlp,cnn,transformer,embedding,lstm --steps 3 --tolerance 1e-2 \
-        --json "$out/tf32.json"
+    bench -- "${peer[@]}" --only "${ROWS:-}" --json "$out/f32.json"
+    bench -Doxbow.matmul=tf32 -- "${peer[@]}" --only "${TF32_ROWS:-matmul8192-f32,=mlp,cnn,transformer,embedding,lstm}" --steps 3 \
+        --tolerance 1e-2 --json "$out/tf32.json"
+}
+step_first() {
+    for row in mlp gpt2 resnet50; do
+        for cache in cold kept; do
+            echo "== $row, $cache"
+            bench "-Doxbow.cuda.cache=$work/first-$row" -- --only =$row --steps 0 --rounds 1 --seconds 0.1
+        done
+    done
 }
 step_profile() {
     for w in =mlp cnn transformer embedding lstm =gpt2 =resnet50; do
         echo "== $w"
-        bench -Doxbow.cuda.profile=true -Dorg.slf4j.simpleLogger.defaultLogLevel=info "${gpu[@]}" \
+        bench -Doxbow.cuda.profile=true -Dorg.slf4j.simpleLogger.defaultLogLevel=info -- \
             --only "$w" --steps 0 --rounds 1 --seconds 0.05 | grep ' x \|call'
     done
 }
-for step in "${@:-check train time profile}"; do
+for step in "${@:-check suite train sanitize time first profile}"; do
     for s in $step; do
         log=$out/$s.log
         [[ -f $log && $(tail -n 1 "$log") == done ]] && continue

@@ -1,7 +1,7 @@
 /*
- * A driver and a cuBLASLt for machines without a card: they answer every call at once, keep memory and copies, and compute nothing.
- * With them and a real NVRTC one sees what the host does and how long it takes, and that every kernel compiles.
- *   gcc -O2 -shared -fPIC -o libcuda.so.1 fake.c && ln -s libcuda.so.1 libcublasLt.so.13
+ * A driver, a cuBLASLt and an NVRTC for machines without a card: they answer every call at once, keep memory and copies, and compute
+ * nothing. With them one sees what the host does and how long it takes; with a real NVRTC, also that every kernel compiles.
+ *   gcc -O2 -shared -fPIC -o libcuda.so.1 fake.c && ln -s libcuda.so.1 libcublasLt.so.13   (and libnvrtc.so.13 for the fake one)
  *   LD_LIBRARY_PATH=. OXBOW_JAVA_OPTS=-Doxbow.cuda.path=FOLDER_OF_NVRTC ./oxbow bench gpu --steps 0
  * Counts of calls go to standard error when the process ends. With FAKE_LOST=N the card is lost after N launches: kernels, graphs,
  * copies and events fail from then on, as after an illegal address.
@@ -110,3 +110,12 @@ int cublasLtMatmul(u64 h, u64 d, u64 al, u64 a, u64 la, u64 b, u64 lb, u64 be, u
     products++;
     return 0;
 }
+
+int nvrtcVersion(int *major, int *minor) { *major = 13; *minor = 0; return 0; }
+int nvrtcCreateProgram(u64 *p, const char *s, const char *n, int h, u64 hs, u64 ns) { return give(p); }
+int nvrtcCompileProgram(u64 p, int n, u64 o) { return 0; }
+int nvrtcGetProgramLogSize(u64 p, u64 *n) { *n = 0; return 0; }
+int nvrtcGetProgramLog(u64 p, char *to) { return 0; }
+int nvrtcGetCUBINSize(u64 p, u64 *n) { *n = 8; return 0; }
+int nvrtcGetCUBIN(u64 p, char *to) { memset(to, 0, 8); return 0; }
+int nvrtcDestroyProgram(u64 *p) { return 0; }

@@ -1,6 +1,11 @@
-/** Data sets on disk: their formats, and a folder that keeps checked copies. */
+/** Data sets on disk, their formats, and input pipelines. */
 module dev.oxbow.data {
+    requires dev.oxbow.kernels;
     requires transitive dev.oxbow.tensor;
+    requires dev.oxbow.wire;
+    requires org.slf4j;
 
     exports dev.oxbow.data;
+    exports dev.oxbow.data.pipeline;
+    exports dev.oxbow.data.source;
 }

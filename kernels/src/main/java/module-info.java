@@ -89,6 +89,7 @@ module dev.oxbow.kernels {
     exports dev.oxbow.kernels.random to
             dev.oxbow.collective,
             dev.oxbow.cuda,
+            dev.oxbow.data,
             dev.oxbow.graph,
             dev.oxbow.natives,
             dev.oxbow.ops,

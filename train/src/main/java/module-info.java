@@ -2,6 +2,7 @@
 module dev.oxbow.train {
     requires com.google.gson;
     requires com.google.protobuf;
+    requires transitive dev.oxbow.data;
     requires transitive dev.oxbow.ops;
     requires transitive dev.oxbow.parallel;
     requires transitive dev.oxbow.runtime;

@@ -25,15 +25,23 @@ final class CardJobs {
     static final int LARGE_STEPS = 3;
 
     /** A row made ready: one call, and the losses of the first calls on the card, twice, and on the CPU, if any. */
-    record Job(Runnable call, double[] losses, double[] again, double[] wanted, double[] nudged, AutoCloseable open) {}
+    record Job(Runnable call, double[] losses, double[] again, double[] wanted, double[] nudged, Runnable end)
+            implements AutoCloseable {
+        @Override
+        public void close() {
+            end.run();
+        }
+    }
 
     private final Engine engine;
     private final Engine cpu;
     private final Device card;
     private final int steps;
+    private final DType dtype;
 
-    /** On a card of {@code engine}; losses of so many steps are compared with those of {@code cpu}. */
-    CardJobs(Engine engine, Device card, Engine cpu, int steps) {
+    /** On a card of {@code engine}; losses of so many steps, in f32 or f64, are compared with those of {@code cpu}. */
+    CardJobs(Engine engine, Device card, Engine cpu, int steps, DType dtype) {
+        this.dtype = dtype;
         this.engine = engine;
         this.card = card;
         this.cpu = cpu;
@@ -54,8 +62,8 @@ final class CardJobs {
             got = losses(w, inputs, engine);
             again = losses(w, inputs, engine);
         }
-        OxbowModel m = OxbowPeer.built(w, inputs).openOn(engine, card, options(w));
-        return new Job(losses ? m::stepOnly : m::step, got, again, wanted, nudged, m);
+        OxbowModel m = OxbowPeer.built(w, inputs, dtype).openOn(engine, card, options(w));
+        return new Job(losses ? m::stepOnly : m::step, got, again, wanted, nudged, m::close);
     }
 
     /** A model whose products are in bf16; where that is asked for, compared with the CPU. */
@@ -68,7 +76,7 @@ final class CardJobs {
         double[] wanted = both ? losses(model, cpu, mixed, n) : null;
         double[] full = both ? losses(model, cpu, SessionOptions.defaults(), n) : null;
         CardModel m = model.get().openOn(engine, card, mixed.withStepsInFlight(2));
-        return new Job(m::step, got, again, wanted, full, m);
+        return new Job(m::step, got, again, wanted, full, m::close);
     }
 
     private double[] losses(Supplier<CardModel> model, Engine on, SessionOptions options, int n) {
@@ -83,12 +91,18 @@ final class CardJobs {
     /** The same with the loss brought back from each step. */
     Job fetched(Workload w) {
         OxbowModel m = OxbowPeer.built(w, StartValues.of(w)).openOn(engine, card, options(w));
-        return new Job(m::step, null, null, null, null, m);
+        return new Job(m::step, null, null, null, null, m::close);
+    }
+
+    /** The same with what a step takes coming from the host each time, and the loss left there. */
+    Job fromHost(Workload w) {
+        OxbowModel m = OxbowPeer.built(w, StartValues.of(w)).openOn(engine, null, options(w));
+        return new Job(m::stepOnly, null, null, null, null, m::close);
     }
 
     private double[] losses(Workload w, Inputs inputs, Engine on) {
         Device first = on == engine ? card : on.devices().getFirst();
-        try (OxbowModel m = OxbowPeer.built(w, inputs).openOn(on, first, SessionOptions.defaults())) {
+        try (OxbowModel m = OxbowPeer.built(w, inputs, dtype).openOn(on, first, SessionOptions.defaults())) {
             double[] all = new double[steps];
             for (int i = 0; i < steps; i++) {
                 m.step();

@@ -6,7 +6,6 @@ import com.google.gson.JsonObject;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -30,33 +29,23 @@ final class CardPeer implements AutoCloseable {
     private final ExecutorService reader =
             Executors.newSingleThreadExecutor(Thread.ofVirtual().factory());
     private final Map<String, List<Double>> rates = new LinkedHashMap<>();
-    private final double[] losses;
+    private final JsonObject known;
 
-    /** Starts it, with all settings whose name matches, and waits until it is ready. */
-    CardPeer(String python, Path workloads, String row, String settings) throws IOException {
+    /** Starts it, with all ways whose name matches, and waits until it is ready. */
+    CardPeer(String python, String row, String ways) throws IOException {
         this.row = row;
-        ProcessBuilder program = new ProcessBuilder(
-                python, Python.scripts().resolve("gpu/rounds.py").toString(), row, settings);
-        program.environment().put("PYTHONPATH", workloads.toAbsolutePath().toString());
-        this.process = program.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        String script = Python.scripts().resolve("gpu/rounds.py").toString();
+        this.process = new ProcessBuilder(python, script, row, ways)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
         this.from = process.inputReader();
         this.to = new PrintWriter(process.outputWriter(), true);
         try {
-            this.losses = losses(answer(READY_SECONDS).getAsJsonObject("losses"));
+            this.known = answer(READY_SECONDS);
         } catch (IOException e) {
             close();
             throw e;
         }
-    }
-
-    /** Those of the first setting that tells some: settings differ by rounding only. */
-    private static double[] losses(JsonObject all) {
-        for (Map.Entry<String, JsonElement> e : all.entrySet())
-            if (e.getValue().isJsonArray())
-                return e.getValue().getAsJsonArray().asList().stream()
-                        .mapToDouble(JsonElement::getAsDouble)
-                        .toArray();
-        return null;
     }
 
     private JsonObject answer(int seconds) throws IOException {
@@ -74,9 +63,16 @@ final class CardPeer implements AutoCloseable {
         }
     }
 
-    /** Losses of its first steps; null where the workload has none. */
+    /** Losses of its first steps, of any way: ways differ by rounding only. Null where the workload has none. */
     double[] losses() {
-        return losses;
+        for (String way : known.keySet()) {
+            JsonElement losses = known.getAsJsonObject(way).get("losses");
+            if (losses.isJsonArray())
+                return losses.getAsJsonArray().asList().stream()
+                        .mapToDouble(JsonElement::getAsDouble)
+                        .toArray();
+        }
+        return null;
     }
 
     /** Has it take its turn for about so many seconds. */
@@ -88,15 +84,21 @@ final class CardPeer implements AutoCloseable {
                         .add(e.getValue().getAsDouble()));
     }
 
-    /** The setting that was fastest by its median. */
-    String best() {
-        return rates.keySet().stream()
+    /** The way that was fastest by its median, with so many units of work a call. */
+    GpuRow.Other best(double units) {
+        String way = rates.keySet().stream()
                 .max((a, b) -> Double.compare(median(a), median(b)))
                 .orElseThrow();
+        JsonObject facts = known.getAsJsonObject(way);
+        return new GpuRow.Other(
+                way,
+                units * median(way),
+                facts.get("first_s").getAsDouble(),
+                facts.get("peak_mib").getAsDouble());
     }
 
-    double median(String setting) {
-        double[] all = rates.get(setting).stream().mapToDouble(d -> d).toArray();
+    private double median(String way) {
+        double[] all = rates.get(way).stream().mapToDouble(d -> d).toArray();
         Arrays.sort(all);
         return all[all.length / 2];
     }

@@ -9,6 +9,7 @@ import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -37,7 +38,8 @@ import picocli.CommandLine.Spec;
             "Where the CPU's own losses move further when start values move by one unit in their last place, that is"
                     + " the",
             "bound: no two orders of summation agree better.",
-            "-Doxbow.matmul=tf32 in OXBOW_JAVA_OPTS has f32 products rounded to tf32."
+            "-Doxbow.matmul=tf32 in OXBOW_JAVA_OPTS has f32 products rounded to tf32. With --steps 0 the first call of a row is",
+            "the process's first, too. Memory is the most that values took so far: ask for one row at a time."
         })
 final class GpuBench implements Callable<Integer> {
     @Spec
@@ -70,14 +72,11 @@ final class GpuBench implements Callable<Integer> {
             paramLabel = "PROGRAM")
     private String python;
 
-    @Option(
-            names = "--workloads",
-            description = "Where PyTorch's workloads are: torch_harness.py and torch_workloads.py.",
-            paramLabel = "FOLDER")
-    private Path workloads;
+    @Option(names = "--ways", description = "Ways of PyTorch whose names match.", paramLabel = "REGEX")
+    private String ways = "";
 
-    @Option(names = "--settings", description = "Settings of PyTorch whose names match.", paramLabel = "REGEX")
-    private String settings = "";
+    @Option(names = "--double", description = "Compares losses in f64; times nothing.")
+    private boolean inDouble;
 
     @Option(names = "--json", description = "Writes all figures there.", paramLabel = "FILE")
     private Path json;
@@ -108,10 +107,6 @@ final class GpuBench implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
-        if (python != null && (workloads == null || !Files.isRegularFile(workloads.resolve("torch_workloads.py")))) {
-            String text = "bench gpu: --python needs --workloads, a folder with torch_workloads.py, got " + workloads;
-            throw new CommandLine.ParameterException(spec.commandLine(), text);
-        }
         EngineOptions options = EngineOptions.defaults();
         List<GpuRow> rows = new ArrayList<>();
         boolean equal = true;
@@ -124,28 +119,36 @@ final class GpuBench implements Callable<Integer> {
                 out.println("bench gpu: there is no card; see ./oxbow doctor");
                 return 1;
             }
-            jobs = new CardJobs(all, card, host, steps);
+            jobs = new CardJobs(all, card, host, steps, inDouble ? DType.F64 : DType.F32);
             out.println("on " + card.name());
             for (Task t : tasks()) {
                 if (only.stream()
                         .noneMatch(o -> o.startsWith("=") ? t.name.equals(o.substring(1)) : t.name.startsWith(o)))
                     continue;
-                long start = System.nanoTime();
-                CardJobs.Job job = t.job.get();
-                double first = (System.nanoTime() - start) * 1e-9;
-                equal &= compare(out, t.name, job);
-                try (CardPeer peer = peer(t)) {
-                    if (peer != null) equal &= compare(out, t.name, job, peer);
-                    GpuRow row = timed(t, job, first, peer);
-                    rows.add(row);
-                    out.println(row.inWords(t.units));
-                    out.flush();
+                try (CardJobs.Job job = t.job.get()) {
+                    equal &= compare(out, t.name, job);
+                    if (!inDouble) equal &= time(out, t, job, rows);
                 }
-                job.open().close();
             }
         }
         if (json != null) write(rows);
         return equal ? CommandLine.ExitCode.OK : 1;
+    }
+
+    private boolean time(PrintWriter out, Task t, CardJobs.Job job, List<GpuRow> rows) throws IOException {
+        long start = System.nanoTime();
+        job.call().run();
+        engine.await();
+        double first = (System.nanoTime() - start) * 1e-9;
+        boolean equal = true;
+        try (CardPeer peer = peer(t)) {
+            if (peer != null) equal = compare(out, t.name, job, peer);
+            GpuRow row = timed(t, job, first, peer);
+            rows.add(row);
+            out.println(row.inWords(t.units));
+            out.flush();
+        }
+        return equal;
     }
 
     private Device card() {
@@ -168,7 +171,9 @@ final class GpuBench implements Callable<Integer> {
         all.add(new Task("tiny1000", "ops/s", 1000, "tiny1000", () -> jobs.training(Workload.TINY_ADD, false)));
         all.add(new Task("mlp", "steps/s", 1, "mlp-", () -> jobs.training(Workload.MLP, true)));
         all.add(new Task("mlp-fetched", "steps/s", 1, null, () -> jobs.fetched(Workload.MLP)));
-        all.add(new Task("mlp-loop", "steps/s", 20, null, () -> jobs.fetched(Workload.MLP_LOOP)));
+        all.add(new Task("mlp-host", "steps/s", 1, null, () -> jobs.fromHost(Workload.MLP)));
+        all.add(new Task("mlp-loop", "steps/s", Workload.LOOP_STEPS, null, () -> jobs.fetched(Workload.MLP_LOOP)));
+        all.add(new Task("mlp-queue", "steps/s", 1, null, () -> jobs.fetched(Workload.MLP_QUEUE)));
         all.add(new Task("cnn", "images/s", 64, "cnn-", () -> jobs.training(Workload.CNN, true)));
         all.add(new Task("transformer", "steps/s", 1, "transformer-", () -> jobs.training(Workload.TRANSFORMER, true)));
         all.add(new Task("embedding", "steps/s", 1, "embedding-", () -> jobs.training(Workload.EMBEDDING, true)));
@@ -188,14 +193,12 @@ final class GpuBench implements Callable<Integer> {
         if (!Double.isNaN(copied)) return copied;
         Ops ops = Ops.in(new Graph());
         Value x = ops.placeholder("x", DType.F32, Shape.of(1 << 28));
-        CardJobs.Job job =
-                jobs.kernel(ops, Map.of(x, StartValues.normal("copy.x", 1, DType.F32, 1 << 28)), x.negated());
-        try {
+        Map<Value, Tensor> feeds = Map.of(x, StartValues.normal("copy.x", 1, DType.F32, 1 << 28));
+        try (CardJobs.Job job = jobs.kernel(ops, feeds, x.negated())) {
             copied = timed(new Task("copy", "GB/s", 8e-9 * (1 << 28), null, () -> job), job, 0, null)
                     .median();
-            job.open().close();
             return copied;
-        } catch (Exception e) {
+        } catch (IOException e) {
             throw new IllegalStateException("the card's copies can not be timed", e);
         }
     }
@@ -241,7 +244,7 @@ final class GpuBench implements Callable<Integer> {
         if (python == null || t.peer == null) return null;
         boolean precise = t.peer.endsWith("-");
         String precision = System.getProperty("oxbow.matmul", "").equals("tf32") ? "tf32" : "f32";
-        return new CardPeer(python, workloads, precise ? t.peer + precision : t.peer, settings);
+        return new CardPeer(python, precise ? t.peer + precision : t.peer, ways);
     }
 
     /** Compares the losses of the first steps with PyTorch's. */
@@ -280,10 +283,10 @@ final class GpuBench implements Callable<Integer> {
             if (peer != null) peer.round(seconds / rounds);
         }
         Arrays.sort(figures);
-        double median = figures[rounds / 2], other = peer == null ? 0 : peer.median(peer.best());
-        double share = t.most == null ? Double.NaN : median / t.most.getAsDouble();
-        String setting = peer == null ? null : peer.best();
-        return new GpuRow(t.name, t.unit, median, figures[0], figures[rounds - 1], first, share, other, setting);
+        double median = figures[rounds / 2], share = t.most == null ? Double.NaN : median / t.most.getAsDouble();
+        GpuRow.Other other = peer == null ? null : peer.best(t.units);
+        long bytes = card().memory().peakBytes();
+        return new GpuRow(t.name, t.unit, median, figures[0], figures[rounds - 1], first, bytes, share, other);
     }
 
     private void write(List<GpuRow> rows) throws IOException {

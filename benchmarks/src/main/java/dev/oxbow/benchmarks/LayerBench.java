@@ -1,14 +1,14 @@
 package dev.oxbow.benchmarks;
 
+import dev.oxbow.data.pipeline.Batch;
+import dev.oxbow.data.pipeline.Batches;
+import dev.oxbow.data.pipeline.Feed;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.Tensor;
-import dev.oxbow.train.Batch;
-import dev.oxbow.train.Batches;
 import dev.oxbow.train.Trainer;
 import java.io.PrintWriter;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -77,7 +77,7 @@ final class LayerBench implements Callable<Integer> {
     private double fitted(Trainer t, Tensor x, Tensor y) {
         long start = System.nanoTime(), end = start + (long) (seconds * 1e9);
         List<Integer> steps = new ArrayList<>(List.of(0));
-        Batches same = (_, _) -> new Iterator<>() {
+        Batches same = (_, _) -> new Feed<>() {
             @Override
             public boolean hasNext() {
                 return System.nanoTime() < end;

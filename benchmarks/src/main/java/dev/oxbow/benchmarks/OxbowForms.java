@@ -136,7 +136,7 @@ final class OxbowForms {
 
     private static List<Value> start(OxbowModel m) {
         Shape shape = Shape.of(m.inputs().dim("x", 1), m.inputs().dim("w1", 0));
-        Value zero = m.ops().constant(Tensor.zeros(DType.F32, shape));
+        Value zero = m.ops().constant(Tensor.zeros(m.value("w1").dtype(), shape));
         return List.of(zero, zero);
     }
 

@@ -22,6 +22,7 @@ import java.util.Map;
 final class OxbowModel implements Model {
     private final Inputs inputs;
     private final Workload workload;
+    private final DType dtype;
     private final Ops ops = Ops.in(new Graph());
     private final Map<String, Parameter> parameters = new LinkedHashMap<>();
     private final Map<Edge, Tensor> feeds = new LinkedHashMap<>();
@@ -34,17 +35,24 @@ final class OxbowModel implements Model {
     private Session session;
     private double last;
 
-    OxbowModel(Inputs inputs, Workload workload) {
+    /** With floating values of a type. */
+    OxbowModel(Inputs inputs, Workload workload, DType dtype) {
+        this.dtype = dtype;
         this.workload = workload;
         this.inputs = inputs;
         for (Inputs.Array a : inputs.parameters()) {
-            Value start = ops.placeholder(a.name() + "/start", DType.F32, OxbowPeer.shape(a));
+            Value start = ops.placeholder(a.name() + "/start", dtype, OxbowPeer.shape(a));
             parameters.put(a.name(), Parameter.of(a.name(), start));
         }
     }
 
-    private static Tensor tensor(Inputs.Array a) {
-        return Tensor.ofBytes(a.dtype().equals("i32") ? DType.I32 : DType.F32, OxbowPeer.shape(a), a.buffer());
+    private Tensor tensor(Inputs.Array a) {
+        if (a.dtype().equals("i32")) return Tensor.ofBytes(DType.I32, OxbowPeer.shape(a), a.buffer());
+        if (dtype == DType.F32) return Tensor.ofBytes(DType.F32, OxbowPeer.shape(a), a.buffer());
+        float[] from = a.floats();
+        Tensor t = Tensor.allocate(dtype, OxbowPeer.shape(a));
+        for (int i = 0; i < from.length; i++) t.set(i, from[i]);
+        return t;
     }
 
     Inputs inputs() {
@@ -131,10 +139,10 @@ final class OxbowModel implements Model {
         return this;
     }
 
-    /** On the devices of an engine, with what every call feeds lying on one of them. */
+    /** On the devices of an engine, with what every call feeds lying on one of them, or on the host where that is null. */
     OxbowModel openOn(Engine engine, Device device, SessionOptions options) {
         session = Session.open(ops.graph(), engine, options);
-        feeds.replaceAll((_, t) -> device.adopt(t.retain()));
+        if (device != null) feeds.replaceAll((_, t) -> device.adopt(t.retain()));
         initialise();
         return this;
     }

@@ -41,7 +41,12 @@ final class OxbowPeer implements Peer {
 
     /** The graph of a workload, not yet opened. */
     static OxbowModel built(Workload workload, Inputs inputs) {
-        OxbowModel m = new OxbowModel(inputs, workload);
+        return built(workload, inputs, DType.F32);
+    }
+
+    /** The same with f64 in place of f32, say. */
+    static OxbowModel built(Workload workload, Inputs inputs, DType dtype) {
+        OxbowModel m = new OxbowModel(inputs, workload, dtype);
         switch (workload) {
             case MLP -> m.descend(mlp(m.input("x"), m.input("y"), m.values()));
             case MLP_QUEUE -> OxbowForms.queue(m);
@@ -132,7 +137,7 @@ final class OxbowPeer implements Peer {
     private static void embedding(OxbowModel m) {
         Value ids = m.input("x"), y = m.input("y");
         Parameter table = m.parameter("w0");
-        Value rows = Value.apply(new ResourceGather(0, true, DType.F32), table.handle(), ids);
+        Value rows = Value.apply(new ResourceGather(0, true, y.dtype()), table.handle(), ids);
         Value logits = dense(
                 m,
                 dense(m, rows.reshape(m.inputs().dim("x", 0), m.inputs().dim("w1", 0)), 1)
@@ -148,7 +153,7 @@ final class OxbowPeer implements Peer {
         List<Value> gradients = Gradients.of(List.of(loss), at);
         Slices slices = (Slices) gradients.get(0);
         List<Node> updates = new ArrayList<>();
-        Value rate = m.ops().constant((float) m.rate());
+        Value rate = loss.constantLike(m.rate());
         updates.add(m.ops()
                 .graph()
                 .add(

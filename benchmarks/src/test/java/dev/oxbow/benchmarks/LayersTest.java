@@ -3,11 +3,11 @@ package dev.oxbow.benchmarks;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.oxbow.data.pipeline.Batch;
+import dev.oxbow.data.pipeline.Batches;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.Tensor;
-import dev.oxbow.train.Batch;
-import dev.oxbow.train.Batches;
 import dev.oxbow.train.Trainer;
 import java.util.ArrayList;
 import java.util.List;

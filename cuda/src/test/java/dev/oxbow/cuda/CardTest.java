@@ -7,12 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.oxbow.graph.Graph;
-import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Ops;
-import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
-import dev.oxbow.ops.gradient.Minimiser;
-import dev.oxbow.runtime.CpuDevice;
+import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
@@ -22,94 +19,35 @@ import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.io.File;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What only a card can show; skipped where there is none. */
 final class CardTest {
-    private static final int BATCH = 32;
-    private static final int WIDTH = 24;
 
     @BeforeEach
     void needsACard() {
         try (Engine engine = new Engine(EngineOptions.defaults())) {
-            boolean any =
-                    engine.devices().stream().anyMatch(d -> d.spec().type().equals("GPU"));
-            assumeTrue(any, "there is no card, see ./oxbow doctor");
+            assumeTrue(card(engine) != null, "there is no card, see ./oxbow doctor");
         }
     }
 
-    private static Engine cpu() {
-        return new Engine(
-                EngineOptions.defaults(), (o, width) -> List.of(new CpuDevice(o.task(), 0, Long.MAX_VALUE, width)));
-    }
-
-    /** A perceptron of two layers in f64 with its step of gradient descent. */
-    private static final class Model {
-        final Ops ops = Ops.in(new Graph());
-        final Value x = ops.placeholder("x", DType.F64, Shape.of(BATCH, WIDTH));
-        final Value y = ops.placeholder("y", DType.I32, Shape.of(BATCH));
-        final Parameter w0 = Parameter.of("w0", ops.constant(random(1, WIDTH, WIDTH)));
-        final Parameter w1 = Parameter.of("w1", ops.constant(random(2, WIDTH, 10)));
-        final Value loss;
-        final List<Node> step;
-
-        Model() {
-            Value logits = x.matMul(w0.value()).tanh().matMul(w1.value());
-            loss = Value.applyAll(Ops.named("SparseSoftmaxCrossEntropyWithLogits", Map.of()), logits, y)
-                    .get(0)
-                    .mean();
-            step = Minimiser.descent(0.5).minimise(loss, List.of(w0, w1)).nodes();
-        }
-
-        static Tensor random(long seed, long... shape) {
-            Random r = new Random(seed);
-            double[] v = new double[(int) Shape.of(shape).size()];
-            for (int i = 0; i < v.length; i++) v[i] = r.nextGaussian() * 0.3;
-            return Tensor.of(Shape.of(shape), v);
-        }
-
-        Session open(Engine engine) {
-            Session s = Session.open(ops.graph(), engine, SessionOptions.defaults());
-            s.target(w0.initialiser(), w1.initialiser()).run();
-            return s;
-        }
-
-        double train(Session s, Tensor labels) {
-            try (Tensor in = random(3, BATCH, WIDTH);
-                    Tensor out = s.feed(x.edge(), in)
-                            .feed(y.edge(), labels)
-                            .fetch(loss.edge())
-                            .target(step.toArray(Node[]::new))
-                            .run()
-                            .get(0)) {
-                return out.getDouble(0);
-            }
-        }
-
-        double[] weights(Session s) {
-            try (Tensor t = s.fetch(w0.value().edge()).run().get(0)) {
-                return t.doubles();
-            }
-        }
-    }
-
-    private static Tensor labels() {
-        int[] v = new int[BATCH];
-        for (int i = 0; i < v.length; i++) v[i] = i % 10;
-        return Tensor.of(Shape.of(BATCH), v);
+    private static Device card(Engine engine) {
+        return engine.devices().stream()
+                .filter(d -> d.spec().type().equals("GPU"))
+                .findFirst()
+                .orElse(null);
     }
 
     private static List<Double> losses(Engine engine, int steps) {
-        Model m = new Model();
+        CardModel m = new CardModel();
         List<Double> all = new ArrayList<>();
-        try (Session s = m.open(engine);
-                Tensor labels = labels()) {
-            for (int i = 0; i < steps; i++) all.add(m.train(s, labels));
+        try (Session s = m.open(engine, SessionOptions.defaults())) {
+            for (int i = 0; i < steps; i++) all.add(m.train(s));
         }
         return all;
     }
@@ -117,7 +55,7 @@ final class CardTest {
     @Test
     void twoHundredStepsInDoubleAreTheCpusAndRepeat() {
         try (Engine card = new Engine(EngineOptions.defaults());
-                Engine cpu = cpu()) {
+                Engine cpu = CardModel.onlyCpu()) {
             List<Double> got = losses(card, 200), again = losses(card, 200), wanted = losses(cpu, 200);
             assertEquals(got, again);
             for (int i = 0; i < wanted.size(); i++) {
@@ -127,45 +65,97 @@ final class CardTest {
         }
     }
 
-    @Test
-    void aWrongLabelFailsTheStepByNameAndLeavesVariablesAsTheyWere() {
-        Model m = new Model();
+    /** Trains until steps are graphs, then does {@code wrong}, which must fail with a message and leave the session usable. */
+    private static void failing(SessionOptions options, Wrong wrong, String message) {
+        CardModel m = new CardModel();
         try (Engine card = new Engine(EngineOptions.defaults());
-                Session s = m.open(card);
-                Tensor good = labels();
-                Tensor bad = labels()) {
-            bad.setLong(7, 12);
-            for (int i = 0; i < 5; i++) m.train(s, good); // the last ones from a graph
+                Session s = m.open(card, options)) {
+            for (int i = 0; i < 5; i++) m.train(s);
             double[] before = m.weights(s);
-            OxbowException e = assertThrows(OxbowException.class, () -> m.train(s, bad));
-            assertEquals(ErrorCode.INVALID_ARGUMENT, e.code());
-            assertTrue(
-                    e.getMessage()
-                            .contains(
-                                    "Received a label value of 12 which is outside the valid range of [0, 10). labels[7]"),
-                    e::getMessage);
-            assertArrayEquals(before, m.weights(s));
-            m.train(s, good);
+            for (int again = 0; again < 2; again++) {
+                OxbowException e = assertThrows(OxbowException.class, () -> wrong.step(m, s));
+                assertEquals(ErrorCode.INVALID_ARGUMENT, e.code(), e::getMessage);
+                assertTrue(e.getMessage().contains(message), e::getMessage);
+                assertArrayEquals(before, m.weights(s));
+            }
+            m.train(s);
             assertTrue(before[0] != m.weights(s)[0], "the session goes on");
         }
     }
 
+    @FunctionalInterface
+    private interface Wrong {
+        void step(CardModel m, Session s);
+    }
+
     @Test
-    void aThousandStepsTakeNoMoreMemoryThanTen() {
-        Model m = new Model();
+    void aWrongLabelFailsTheStepByNameAndLeavesVariablesAsTheyWere() {
+        failing(
+                SessionOptions.defaults(),
+                (m, s) -> m.train(s, 0, 12, 1),
+                "Received a label value of 12 which is outside the valid range of [0, 10). labels[7]");
+    }
+
+    @Test
+    void anIndexOutOfRangeFailsTheStepByNameAndLeavesVariablesAsTheyWere() {
+        failing(SessionOptions.defaults(), (m, s) -> m.train(s, 32, 0, 1), "indices[7] = 32 is not in [0, 32)");
+    }
+
+    @Test
+    void whatIsNotANumberFailsTheStepThatIsCheckedAndLeavesVariablesAsTheyWere() {
+        failing(
+                SessionOptions.defaults().withCheckNumerics(true),
+                (m, s) -> m.train(s, 0, 0, Double.NaN),
+                "holds NaN at element");
+    }
+
+    @Test
+    void aStepThatWantsMoreMemoryThanThereIsFailsByNameAndTheSessionGoesOn() {
+        CardModel m = new CardModel();
+        Value wide =
+                m.w0.value().reshape(1, 24 * 24).times(m.ops.constant(Tensor.zeros(DType.F64, Shape.of(1 << 20, 1))));
+        String before = System.setProperty("oxbow.cuda.memory", "1000000000");
         try (Engine card = new Engine(EngineOptions.defaults());
-                Session s = m.open(card);
-                Tensor labels = labels()) {
-            var memory = card.devices().stream()
-                    .filter(d -> d.spec().type().equals("GPU"))
+                Session s = m.open(card, SessionOptions.defaults())) {
+            for (int i = 0; i < 5; i++) m.train(s);
+            double[] weights = m.weights(s);
+            OxbowException e = assertThrows(
+                    OxbowException.class,
+                    () -> s.fetch(wide.edge()).run().get(0).close());
+            assertEquals(ErrorCode.RESOURCE_EXHAUSTED, e.code(), e::getMessage);
+            assertArrayEquals(weights, m.weights(s));
+            m.train(s);
+        } finally {
+            if (before == null) System.clearProperty("oxbow.cuda.memory");
+            else System.setProperty("oxbow.cuda.memory", before);
+        }
+    }
+
+    private static long open() {
+        String[] files = new File("/proc/self/fd").list();
+        return files == null ? 0 : files.length;
+    }
+
+    @Test
+    void tenThousandStepsTakeNoMoreMemoryAndFilesThanTen() {
+        CardModel m = new CardModel();
+        try (Engine card = new Engine(EngineOptions.defaults());
+                Session s = m.open(card, SessionOptions.defaults())) {
+            var memory = card(card).memory();
+            var host = card.devices().stream()
+                    .filter(d -> d.spec().type().equals("CPU"))
                     .findFirst()
                     .orElseThrow()
                     .memory();
-            for (int i = 0; i < 10; i++) m.train(s, labels);
-            long reserved = memory.bytesReserved(), used = memory.bytesInUse();
-            for (int i = 0; i < 1000; i++) m.train(s, labels);
+            for (int i = 0; i < 10; i++) m.train(s);
+            long reserved = memory.bytesReserved(), used = memory.bytesInUse(), free = Driver.freeMemory();
+            long files = open(), ours = host.bytesReserved();
+            for (int i = 0; i < 10_000; i++) m.train(s);
             assertEquals(reserved, memory.bytesReserved());
             assertEquals(used, memory.bytesInUse());
+            assertEquals(free, Driver.freeMemory(), "what the driver has left");
+            assertEquals(ours, host.bytesReserved());
+            assertEquals(files, open());
         }
     }
 
@@ -188,7 +178,7 @@ final class CardTest {
         v[4] = Float.MIN_VALUE;
         float[][] results = new float[2][];
         try (Engine card = new Engine(EngineOptions.defaults());
-                Engine cpu = cpu();
+                Engine cpu = CardModel.onlyCpu();
                 Tensor in = Tensor.of(Shape.of(v.length), v)) {
             int k = 0;
             for (Engine e : List.of(card, cpu))

@@ -64,7 +64,7 @@ final class DifferentialTest {
                     a == b
                             || Double.isNaN(a) && Double.isNaN(b)
                             || Math.abs(a - b) <= tolerance * Math.max(1, Math.abs(a)),
-                    () -> what + ", element " + k + ": TensorFlow says " + a + ", we say " + b);
+                    () -> what + ", element " + k + ": wanted " + a + ", got " + b);
         }
     }
 }

@@ -98,7 +98,7 @@ final class PlacementInvarianceTest {
     }
 
     /** What the last fetched value changes by with each fed one, where that is defined. */
-    private static void addGradients(RandomGraph g, List<String> fetches) {
+    static void addGradients(RandomGraph g, List<String> fetches) {
         Value last = Value.of(g.graph.edge(g.fetches.getLast()));
         if (!last.dtype().isFloating()) return;
         for (String feed : g.feeds.keySet()) {

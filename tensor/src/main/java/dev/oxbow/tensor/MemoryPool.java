@@ -26,7 +26,7 @@ public final class MemoryPool {
      * the host clears its memory and a pool that needs little should not have a whole megabyte in its pages;
      * larger ones are allocated one by one, so that trim() can return them. On the host these start at different offsets
      * within a page: a processor takes a load for one of what is being stored at the same offset of another page,
-     * and waits for it.
+     * and waits for it. Of another space the lowest free block is taken, so that a step finds the places of the last one again.
      */
 
     private static final int ALIGNMENT = 64;
@@ -301,7 +301,7 @@ public final class MemoryPool {
         } else if (b.sizeClass == KEPT) {
             space.free(b.place());
             reserve(-b.size());
-        } else free[b.sizeClass].push(b.place());
+        } else free[b.sizeClass].push(b.place(), !staggered);
         if (closed && inUse == 0) giveBack();
     }
 
@@ -387,9 +387,11 @@ public final class MemoryPool {
             this.inSlabs = inSlabs;
         }
 
-        void push(long place) {
+        void push(long place, boolean ordered) {
             if (count == places.length) places = Arrays.copyOf(places, 2 * count);
-            places[count++] = place;
+            int at = count++;
+            for (; ordered && at > 0 && places[at - 1] < place; at--) places[at] = places[at - 1];
+            places[at] = place;
         }
     }
 }

@@ -7,8 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -72,6 +75,21 @@ final class SpaceTest {
 
     private final FarSpace far = new FarSpace("FAR:0");
     private final MemoryPool pool = new MemoryPool("far", far, Long.MAX_VALUE);
+
+    @Test
+    void aStepFindsThePlacesOfTheLastOneAgainInWhateverOrderThatGaveThemBack() {
+        Random random = new Random(11);
+        List<Long> first = null;
+        for (int step = 0; step < 5; step++) {
+            List<Buffer> taken = new ArrayList<>();
+            for (int i = 0; i < 6; i++) taken.add(pool.allocate(i < 3 ? 300 : 1 << 20, "t"));
+            List<Long> places = taken.stream().map(Buffer::place).toList();
+            if (first == null && step > 0) first = places;
+            if (first != null) assertEquals(first, places);
+            Collections.shuffle(taken, random);
+            taken.forEach(Buffer::release);
+        }
+    }
 
     @Test
     void theHostCanNotAddressWhatLiesElsewhere() {

@@ -8,8 +8,21 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What came of an epoch: the mean loss over its examples, and metrics by name; those of validation begin with {@code validation}. */
-public record Epoch(long number, long steps, long examples, double loss, Map<String, Double> metrics, Duration time) {
+/**
+ * What came of an epoch: the mean loss over its examples, and metrics by name; those of validation begin with {@code validation}.
+ *
+ * @param waits how many steps had to wait for their input
+ * @param waited how long all steps together were about getting it
+ */
+public record Epoch(
+        long number,
+        long steps,
+        long examples,
+        double loss,
+        Map<String, Double> metrics,
+        Duration time,
+        long waits,
+        Duration waited) {
 
     public Epoch {
         metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));

@@ -3,12 +3,14 @@ package dev.oxbow.train;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.data.pipeline.Batch;
+import dev.oxbow.data.pipeline.Batches;
+import dev.oxbow.data.pipeline.Feed;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.lang.ref.Reference;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -51,26 +53,39 @@ public record Examples(List<Tensor> inputs, Tensor targets) {
 
     private Batches batches(int size, Order order) {
         require(size > 0, INVALID_ARGUMENT, "Examples: a batch must have a row at least, got %d", size);
-        return (epoch, from) -> {
+        return new InMemory(this, size, order, 0, 1);
+    }
+
+    /** Batches of which one of several workers picks its rows. */
+    private record InMemory(Examples all, int size, Order order, int rank, int ranks) implements Batches {
+
+        @Override
+        public Batches share(int rank, int ranks) {
+            return new InMemory(all, size, order, rank, ranks);
+        }
+
+        @Override
+        public Feed<Batch> epoch(long epoch, long from) {
             int[] rows = order.of(epoch);
-            return new Iterator<>() {
-                private long at = from * size;
+            return new Feed<>() {
+                private long number = from;
 
                 @Override
                 public boolean hasNext() {
-                    return at < rows.length;
+                    return number * size < rows.length;
                 }
 
                 @Override
                 public Batch next() {
-                    int start = Math.toIntExact(at), end = (int) Math.min(at + size, rows.length);
-                    at = end;
+                    int start = Math.toIntExact(number * size), whole = Math.min(size, rows.length - start);
+                    int first = (int) Batch.first(whole, rank, ranks), end = (int) Batch.first(whole, rank + 1, ranks);
                     List<Tensor> picked = new ArrayList<>();
-                    for (Tensor t : inputs) picked.add(pick(t, rows, start, end));
-                    return new Batch(picked, pick(targets, rows, start, end));
+                    for (Tensor t : all.inputs) picked.add(pick(t, rows, start + first, start + end));
+                    picked.add(pick(all.targets, rows, start + first, start + end));
+                    return new Batch(picked, number++, first, whole);
                 }
             };
-        };
+        }
     }
 
     /** A permutation by Fisher and Yates. */

@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.collective.Communicator;
+import dev.oxbow.data.pipeline.Batch;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Parameter;
@@ -21,6 +22,7 @@ import dev.oxbow.tensor.Tensor;
 import dev.oxbow.train.state.Share;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,6 +99,18 @@ final class Runs implements AutoCloseable {
         return config.job() == null ? 0 : config.job().rank();
     }
 
+    /** The next batches that make a step: so many, or what is left. */
+    static List<Batch> group(Iterator<Batch> all, int size) {
+        List<Batch> group = new ArrayList<>();
+        try {
+            while (group.size() < size && all.hasNext()) group.add(all.next());
+            return group;
+        } catch (RuntimeException e) {
+            group.forEach(Batch::close);
+            throw e;
+        }
+    }
+
     /** One step on batches that count as one; their mean loss. Contributions to metrics go to {@code metrics}. */
     double step(List<Batch> batches, Totals metrics) {
         return step(session, batches, metrics);
@@ -165,14 +179,10 @@ final class Runs implements AutoCloseable {
         return feed(session.fetch(model.output().edge()), inputs).run();
     }
 
-    /** A run on the rows of a batch that belong to this process. */
+    /** A run on the rows of a batch that this process has. */
     private Results run(Session in, Batch b, List<Edge> fetches, Node... targets) {
-        try (Batch own = ranks() == 1 ? null : b.share(rank(), ranks())) {
-            Batch fed = own == null ? b : own;
-            Session.Run run = in.fetch(fetches.toArray(Edge[]::new)).target(targets);
-            return feed(run.feed(graph.targets().edge(), fed.targets()), fed.inputs())
-                    .run();
-        }
+        Session.Run run = in.fetch(fetches.toArray(Edge[]::new)).target(targets);
+        return feed(run.feed(graph.targets().edge(), b.targets()), b.inputs()).run();
     }
 
     private Session.Run feed(Session.Run run, List<Tensor> inputs) {

@@ -5,6 +5,9 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.collective.Communicator;
+import dev.oxbow.data.pipeline.Batch;
+import dev.oxbow.data.pipeline.Batches;
+import dev.oxbow.data.pipeline.Feed;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.parallel.Plan;
 import dev.oxbow.runtime.EngineOptions;
@@ -24,7 +27,6 @@ import dev.oxbow.train.state.Position;
 import dev.oxbow.train.state.Share;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -303,12 +305,16 @@ public final class Trainer implements AutoCloseable {
         long start = System.nanoTime(), first = position.step(), number = position.epoch();
         Totals metrics = new Totals(config.metrics());
         double[] loss = new double[2];
-        try (Watch watch = new Watch(runs, config, batches, position)) {
+        Batches own = batches.share(runs.rank(), runs.ranks());
+        InputWaits waits = new InputWaits();
+        try (Watch watch = new Watch(runs, config, own, position);
+                Feed<Batch> all = waits.timed(own.epoch(number, position.batch()))) {
             Position before = position;
-            Iterator<Batch> all = batches.epoch(number, position.batch());
             while (all.hasNext() && !stopping) {
                 before = position;
-                double l = step(group(all, config.optimizer().accumulation()), metrics, loss);
+                List<Batch> group = Runs.group(all, config.optimizer().accumulation());
+                waits.step();
+                double l = step(group, metrics, loss);
                 check(watch, watch.step(before, position, l));
                 for (Callback c : config.callbacks()) c.step(this, l);
             }
@@ -324,7 +330,15 @@ public final class Trainer implements AutoCloseable {
         Map<String, Double> figures = new LinkedHashMap<>(metrics.results());
         if (validation != null) evaluate(validation).forEach((name, value) -> figures.put("validation " + name, value));
         Duration time = Duration.ofNanos(System.nanoTime() - start);
-        return new Epoch(number, position.step() - first, (long) loss[1], loss[0] / loss[1], figures, time);
+        return new Epoch(
+                number,
+                position.step() - first,
+                (long) loss[1],
+                loss[0] / loss[1],
+                figures,
+                time,
+                waits.count(),
+                waits.time());
     }
 
     /** One step on batches that count as one; adds to the sum of losses and to the number of examples. */
@@ -348,18 +362,6 @@ public final class Trainer implements AutoCloseable {
         throw failure;
     }
 
-    /** The next batches that make a step: so many, or what is left. */
-    static List<Batch> group(Iterator<Batch> all, int size) {
-        List<Batch> group = new ArrayList<>();
-        try {
-            while (group.size() < size && all.hasNext()) group.add(all.next());
-            return group;
-        } catch (RuntimeException e) {
-            group.forEach(Batch::close);
-            throw e;
-        }
-    }
-
     /** The loss and all metrics over these examples, by name. */
     public Map<String, Double> evaluate(Batches batches) {
         Map<String, double[]> totals = totals(batches);
@@ -375,12 +377,13 @@ public final class Trainer implements AutoCloseable {
         List<Metric> all = new ArrayList<>(List.of(Metrics.mean(LOSS, config.loss(), x -> x)));
         all.addAll(config.metrics());
         Totals totals = new Totals(all);
-        Iterator<Batch> each = batches.epoch(0, 0);
-        require(each.hasNext(), FAILED_PRECONDITION, "Trainer: there is no example to evaluate on");
-        while (each.hasNext()) {
-            try (Batch b = each.next();
-                    Results r = runs.evaluate(b)) {
-                totals.add(r, 0);
+        try (Feed<Batch> each = batches.share(runs.rank(), runs.ranks()).epoch(0, 0)) {
+            require(each.hasNext(), FAILED_PRECONDITION, "Trainer: there is no example to evaluate on");
+            while (each.hasNext()) {
+                try (Batch b = each.next();
+                        Results r = runs.evaluate(b)) {
+                    totals.add(r, 0);
+                }
             }
         }
         return totals.sums();

@@ -2,6 +2,9 @@ package dev.oxbow.train;
 
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 
+import dev.oxbow.data.pipeline.Batch;
+import dev.oxbow.data.pipeline.Batches;
+import dev.oxbow.data.pipeline.Feed;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
@@ -9,7 +12,6 @@ import dev.oxbow.tensor.Tensor;
 import dev.oxbow.train.state.Position;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
@@ -100,18 +102,19 @@ final class Watch implements AutoCloseable {
     private OxbowException failed(Position last, String seen) {
         goBack();
         Position at = from;
-        Iterator<Batch> all = batches.epoch(at.epoch(), at.batch());
-        while (at.step() <= last.step() && all.hasNext()) {
-            List<Batch> group = Trainer.group(all, accumulation);
-            try {
-                keep(at);
-                double l = runs.step(group, new Totals(List.of()));
-                String what = Double.isFinite(l) ? broken() : "a loss of " + l;
-                if (what != null) return brokenBy(at, what, group);
-            } finally {
-                group.forEach(Batch::close);
+        try (Feed<Batch> all = batches.epoch(at.epoch(), at.batch())) {
+            while (at.step() <= last.step() && all.hasNext()) {
+                List<Batch> group = Runs.group(all, accumulation);
+                try {
+                    keep(at);
+                    double l = runs.step(group, new Totals(List.of()));
+                    String what = Double.isFinite(l) ? broken() : "a loss of " + l;
+                    if (what != null) return brokenBy(at, what, group);
+                } finally {
+                    group.forEach(Batch::close);
+                }
+                at = at.afterBatches(group.size());
             }
-            at = at.afterBatches(group.size());
         }
         from = at;
         return plain(

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.oxbow.data.pipeline.Batches;
 import dev.oxbow.ops.Value;
 import dev.oxbow.parallel.Plan;
 import dev.oxbow.tensor.DType;

@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.oxbow.data.pipeline.Batch;
+import dev.oxbow.data.pipeline.Batches;
+import dev.oxbow.data.pipeline.Feed;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -46,7 +49,7 @@ final class CallbacksTest {
     }
 
     private static Epoch epoch(long number, double loss, double accuracy) {
-        return new Epoch(number, 5, 10, loss, Map.of("accuracy", accuracy), Duration.ZERO);
+        return new Epoch(number, 5, 10, loss, Map.of("accuracy", accuracy), Duration.ZERO, 0, Duration.ZERO);
     }
 
     @Test
@@ -138,7 +141,7 @@ final class CallbacksTest {
                 ends.add(t.position().step());
             }
         };
-        Batches failing = (epoch, from) -> new Iterator<>() {
+        Batches failing = (epoch, from) -> new Feed<>() {
             private final Iterator<Batch> good = batches().epoch(epoch, from);
 
             @Override

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.collective.Communicator;
 import dev.oxbow.collective.WireFormat;
+import dev.oxbow.data.pipeline.Batches;
 import dev.oxbow.ops.Value;
 import dev.oxbow.parallel.Plan;
 import dev.oxbow.tensor.Shape;

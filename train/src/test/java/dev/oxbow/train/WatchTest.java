@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.oxbow.data.pipeline.Batches;
 import dev.oxbow.ops.Value;
 import dev.oxbow.parallel.Plan;
 import dev.oxbow.tensor.OxbowException;

@@ -1,0 +1,243 @@
+package dev.oxbow.data.pipeline;
+
+import static dev.oxbow.tensor.ErrorCode.CANCELLED;
+import static dev.oxbow.tensor.ErrorCode.INTERNAL;
+
+import dev.oxbow.tensor.OxbowException;
+import java.util.ArrayDeque;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Elements computed ahead of whoever takes them, by several threads, and taken in their order. */
+final class Ahead<T> implements AutoCloseable {
+
+    /*
+     * One thread walks the cursor and puts a slot for each element into a line (fill); workers compute the parts of slots in
+     * that order; one thread takes the first slot when it is done. So threads decide when something is computed, never what or
+     * in which order it comes. The line is bounded by elements and by bytes: finished ones count with their size, unfinished
+     * ones with the mean of all so far, and one may always be under way. Until a size is known there are no more of them than
+     * threads. Workers never wait, so whoever takes gets on, with one thread, too.
+     */
+
+    private final Cursor<T> from;
+    private final Workers workers;
+    private final int most;
+    private final long mostBytes;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final ArrayDeque<Slot> line = new ArrayDeque<>();
+    private long finishedBytes;
+    private int unfinished;
+    private long measured;
+    private double mean;
+    private boolean ended;
+    private boolean closed;
+    private RuntimeException broken;
+
+    private final class Slot implements Runnable {
+        final Lazy<T> lazy;
+        private final int parts;
+        private int begun;
+        private int done;
+        private boolean finished;
+        private T value;
+        private RuntimeException failure;
+        private long bytes;
+
+        Slot(Lazy<T> lazy) {
+            this.lazy = lazy;
+            this.parts = Math.max(1, lazy.parts());
+        }
+
+        /** Computes the next part, and the element behind the last one. */
+        @Override
+        public void run() {
+            int part;
+            boolean stop;
+            lock.lock();
+            try {
+                part = begun++;
+                stop = closed || workers.isClosed();
+            } finally {
+                lock.unlock();
+            }
+            if (!stop && parts > 1) lazy.compute(part);
+            lock.lock();
+            try {
+                if (++done < parts) return;
+            } finally {
+                lock.unlock();
+            }
+            finish(stop);
+        }
+
+        private void finish(boolean stop) {
+            T computed = null;
+            RuntimeException thrown = null;
+            try {
+                if (stop) throw new OxbowException(CANCELLED, "input: closed");
+                computed = lazy.get();
+            } catch (RuntimeException e) {
+                thrown = e;
+            } catch (Error e) {
+                thrown = new OxbowException(INTERNAL, "input: " + e, e);
+            }
+            long size = Sizes.of(computed);
+            lock.lock();
+            try {
+                value = computed;
+                failure = thrown;
+                bytes = size;
+                finished = true;
+                unfinished--;
+                finishedBytes += size;
+                mean += (size - mean) / ++measured;
+                if (closed) Ownership.close(value);
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    Ahead(Cursor<T> from, Workers workers, int most, long mostBytes) {
+        this.from = from;
+        this.workers = workers;
+        this.most = Math.max(1, most);
+        this.mostBytes = mostBytes;
+    }
+
+    /** With as many elements ahead as suit a stage that must look at values to know its order. */
+    static <T> Ahead<T> of(Cursor<T> from, Workers workers) {
+        return new Ahead<>(from, workers, 4 * workers.size(), 64L << 20);
+    }
+
+    /** Starts as many elements as there is room for; false when there will be no more. */
+    boolean fill() {
+        while (hasRoom()) {
+            Lazy<T> next = null;
+            RuntimeException failure = null;
+            try {
+                next = from.next();
+            } catch (RuntimeException e) {
+                failure = e;
+            }
+            Slot slot = next == null ? null : new Slot(next);
+            lock.lock();
+            try {
+                if (slot == null) {
+                    ended = true;
+                    broken = failure;
+                    changed.signalAll();
+                    return false;
+                }
+                line.add(slot);
+                unfinished++;
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+            for (int p = 0; p < slot.parts; p++) workers.start(slot);
+        }
+        lock.lock();
+        try {
+            return !ended && !closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean hasRoom() {
+        lock.lock();
+        try {
+            if (ended || closed) return false;
+            if (line.isEmpty()) return true;
+            if (measured == 0) return line.size() < Math.min(most, workers.size());
+            return line.size() < most && finishedBytes + (unfinished + 1) * mean <= mostBytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until there is room; false when the line was closed. */
+    boolean awaitRoom() throws InterruptedException {
+        lock.lock();
+        try {
+            while (!closed && !ended && !hasRoom()) changed.await();
+            return !closed && !ended;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether there is something to take, be it an error, without waiting. */
+    boolean isReady() {
+        lock.lock();
+        try {
+            return closed || (line.isEmpty() ? ended : line.peek().finished);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether an element or an error comes; waits until that is known. */
+    boolean hasNext() {
+        lock.lock();
+        try {
+            while (line.isEmpty() && !ended && !closed) await();
+            return !closed && (!line.isEmpty() || broken != null);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The next element, or its error; after an error the next one comes, unless the order itself is broken. */
+    T take() {
+        lock.lock();
+        try {
+            while (!closed && (line.isEmpty() ? !ended : !line.peek().finished)) await();
+            if (closed) throw new OxbowException(CANCELLED, "input: closed");
+            if (line.isEmpty()) throw broken;
+            Slot first = line.remove();
+            finishedBytes -= first.bytes;
+            changed.signalAll();
+            if (first.failure != null) throw first.failure;
+            return first.value;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether the order itself has failed and all that came before was taken. */
+    boolean isBroken() {
+        lock.lock();
+        try {
+            return closed || line.isEmpty() && broken != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void await() {
+        try {
+            changed.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new OxbowException(CANCELLED, "input: interrupted while waiting for an element", e);
+        }
+    }
+
+    /** Ends all waits and closes what nobody took; the cursor is its walker's to close. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            for (Slot s : line) if (s.finished) Ownership.close(s.value);
+            line.clear();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package dev.oxbow.data.source;
+
+import dev.oxbow.data.pipeline.Lazy;
+import dev.oxbow.data.pipeline.Pipeline;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+
+/** Lines of text, without their ends, of plain or gzipped files. */
+public final class Lines {
+    private Lines() {}
+
+    /** The lines of files, by names or patterns. */
+    public static Pipeline<Record> of(String... patterns) {
+        return in(FileStore.local(), patterns);
+    }
+
+    public static Pipeline<Record> in(FileStore store, String... patterns) {
+        return Pipeline.of(new RecordFiles(store, List.of(patterns), new Format("lines", (byte) 0, 0)));
+    }
+
+    /**
+     * Rows that end at line feeds outside of quotes.
+     *
+     * @param quote 0 where nothing quotes
+     * @param skipped rows at the start of each file that are no records
+     */
+    record Format(String name, byte quote, int skipped) implements RecordFormat {
+
+        @Override
+        public Reading read(String file, InputStream in, long size) {
+            Rows rows = new Rows(in, file, quote, size);
+            return new Reading() {
+                private int before = skipped;
+
+                @Override
+                public Lazy<Record> next() throws IOException {
+                    for (; before > 0; before--) if (rows.next() == null) return null;
+                    long offset = rows.offset();
+                    byte[] row = rows.next();
+                    return row == null ? null : Lazy.of(new Record(file, offset, row));
+                }
+            };
+        }
+    }
+}

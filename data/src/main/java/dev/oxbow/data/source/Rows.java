@@ -1,0 +1,78 @@
+package dev.oxbow.data.source;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+
+/** Cuts bytes at line feeds that are not quoted. */
+final class Rows {
+    private static final int CHUNK = 1 << 16;
+    private static final int LONGEST = 1 << 28;
+
+    private final InputStream in;
+    private final String file;
+    private final byte quote;
+    private final long size;
+    private byte[] chunk = new byte[CHUNK];
+    private int from;
+    private int to;
+
+    /** Where in the file the chunk begins. */
+    private long base;
+
+    private boolean ended;
+
+    Rows(InputStream in, String file, byte quote, long size) {
+        this.in = in;
+        this.file = file;
+        this.quote = quote;
+        this.size = size;
+    }
+
+    /** Where the next row begins. */
+    long offset() {
+        return base + from;
+    }
+
+    /** The next row without its end; null behind the last. */
+    byte[] next() throws IOException {
+        int at = from;
+        boolean quoted = false;
+        while (true) {
+            for (; at < to; at++) {
+                byte b = chunk[at];
+                if (b == '\n' && !quoted) return row(at, at + 1);
+                if (b == quote && quote != 0) quoted = !quoted;
+            }
+            if (ended) break;
+            at -= more();
+        }
+        if (quoted) throw Record.broken(file, offset(), "a quote is not closed before the end of the file");
+        return from == to ? null : row(to, to);
+    }
+
+    private byte[] row(int end, int next) {
+        int stop = end > from && chunk[end - 1] == '\r' ? end - 1 : end;
+        byte[] row = Arrays.copyOfRange(chunk, from, stop);
+        from = next;
+        return row;
+    }
+
+    /** Reads on behind what is there, which moves to the front; by how much. */
+    private int more() throws IOException {
+        int moved = from, kept = to - from;
+        System.arraycopy(chunk, from, chunk, 0, kept);
+        base += moved;
+        from = 0;
+        to = kept;
+        if (to == chunk.length) {
+            if (to >= Math.min(LONGEST, size + CHUNK))
+                throw Record.broken(file, base, "a row is longer than %d bytes".formatted(to));
+            chunk = Arrays.copyOf(chunk, 2 * chunk.length);
+        }
+        int read = in.read(chunk, to, chunk.length - to);
+        if (read < 0) ended = true;
+        else to += read;
+        return moved;
+    }
+}

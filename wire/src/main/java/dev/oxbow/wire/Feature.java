@@ -1,0 +1,98 @@
+package dev.oxbow.wire;
+
+import java.util.Arrays;
+
+/** A feature of an Example: a list of strings, floats or whole numbers, or nothing, as a view of its bytes. */
+public final class Feature {
+    /** A feature without a list. */
+    public static final Feature NONE = new Feature(Kind.NONE, null);
+
+    /** What the list has; the order is that of the fields in the message. */
+    public enum Kind {
+        NONE,
+        BYTES,
+        FLOATS,
+        LONGS
+    }
+
+    private static final int VARINT = 0, LENGTH_DELIMITED = 2, FIXED32 = 5;
+
+    private final Kind kind;
+    private final Features.Fields list;
+
+    private Feature(Kind kind, Features.Fields list) {
+        this.kind = kind;
+        this.list = list;
+    }
+
+    static Feature of(Features.Fields message) {
+        Feature last = NONE;
+        while (message.next()) {
+            int number = message.number();
+            if (number >= 1 && number <= 3) last = new Feature(Kind.values()[number], message.nested(LENGTH_DELIMITED));
+        }
+        return last;
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    private Features.Fields fields() {
+        return new Features.Fields(list.bytes(), list.from(), list.to());
+    }
+
+    /** The strings of a list of them. */
+    public byte[][] strings() {
+        byte[][] all = new byte[4][];
+        int n = 0;
+        Features.Fields f = fields();
+        while (f.next()) {
+            if (f.number() != 1) continue;
+            if (n == all.length) all = Arrays.copyOf(all, 2 * n);
+            all[n++] = f.nested(LENGTH_DELIMITED).content();
+        }
+        return Arrays.copyOf(all, n);
+    }
+
+    /** The floats of a list of them, packed or one by one. */
+    public float[] floats() {
+        float[] all = new float[8];
+        int n = 0;
+        Features.Fields f = fields();
+        while (f.next()) {
+            if (f.number() != 1) continue;
+            Features.Fields some = f.nested(f.type() == FIXED32 ? FIXED32 : LENGTH_DELIMITED);
+            int count = (some.to() - some.from()) / Float.BYTES;
+            if (count * Float.BYTES != some.to() - some.from()) throw f.broken("packed floats end in a float");
+            if (n + count > all.length) all = Arrays.copyOf(all, Math.max(n + count, 2 * n));
+            for (int i = 0; i < count; i++) all[n++] = Float.intBitsToFloat(int32(some.bytes(), some.from() + 4 * i));
+        }
+        return Arrays.copyOf(all, n);
+    }
+
+    private static int int32(byte[] b, int at) {
+        return b[at] & 0xff | (b[at + 1] & 0xff) << 8 | (b[at + 2] & 0xff) << 16 | b[at + 3] << 24;
+    }
+
+    /** The whole numbers of a list of them, packed or one by one. */
+    public long[] longs() {
+        long[] all = new long[8];
+        int n = 0;
+        Features.Fields f = fields();
+        while (f.next()) {
+            if (f.number() != 1) continue;
+            if (f.type() == VARINT) {
+                if (n == all.length) all = Arrays.copyOf(all, 2 * n);
+                all[n++] = f.value();
+                continue;
+            }
+            Features.Fields some = f.nested(LENGTH_DELIMITED);
+            while (!some.isAtEnd()) {
+                if (n == all.length) all = Arrays.copyOf(all, 2 * n);
+                all[n++] = some.varint();
+            }
+        }
+        return Arrays.copyOf(all, n);
+    }
+}

@@ -1,0 +1,204 @@
+package dev.oxbow.wire;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+
+import dev.oxbow.tensor.OxbowException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The features of an Example, by name, as views of its bytes: nothing is copied before somebody asks for values. Of two entries of
+ * one name the later counts.
+ */
+public final class Features {
+    private static final int LENGTH_DELIMITED = 2;
+
+    private final byte[] bytes;
+    private final List<Entry> entries = new ArrayList<>();
+
+    private record Entry(int nameFrom, int nameTo, Feature feature) {}
+
+    private Features(byte[] bytes) {
+        this.bytes = bytes;
+    }
+
+    /** The features of an Example, which has them in its field 1. */
+    public static Features ofExample(byte[] example) {
+        Features all = new Features(example);
+        Fields f = new Fields(example, 0, example.length);
+        while (f.next()) if (f.number() == 1) all.addMap(f.nested(LENGTH_DELIMITED));
+        return all;
+    }
+
+    /** The context of a SequenceExample, in its field 1. */
+    public static Features ofContext(byte[] sequence) {
+        return ofExample(sequence);
+    }
+
+    /** The lists of features of a SequenceExample, in its field 2, by name; each list as the features of its steps. */
+    public static List<NamedList> lists(byte[] sequence) {
+        List<NamedList> all = new ArrayList<>();
+        Fields f = new Fields(sequence, 0, sequence.length);
+        while (f.next()) {
+            if (f.number() != 2) continue;
+            Fields map = f.nested(LENGTH_DELIMITED);
+            while (map.next()) if (map.number() == 1) all.add(namedList(map.nested(LENGTH_DELIMITED)));
+        }
+        return all;
+    }
+
+    /** One of the lists of a SequenceExample. */
+    public record NamedList(byte[] name, List<Feature> steps) {}
+
+    private static NamedList namedList(Fields entry) {
+        byte[] name = {};
+        List<Feature> steps = new ArrayList<>();
+        while (entry.next()) {
+            if (entry.number() == 1) name = entry.nested(LENGTH_DELIMITED).content();
+            else if (entry.number() == 2) {
+                Fields list = entry.nested(LENGTH_DELIMITED);
+                while (list.next()) if (list.number() == 1) steps.add(Feature.of(list.nested(LENGTH_DELIMITED)));
+            }
+        }
+        return new NamedList(name, steps);
+    }
+
+    /** A message Features: entries of a map in its field 1. */
+    private void addMap(Fields map) {
+        while (map.next()) {
+            if (map.number() != 1) continue;
+            Fields entry = map.nested(LENGTH_DELIMITED);
+            int from = 0, to = 0;
+            Feature feature = Feature.NONE;
+            while (entry.next()) {
+                if (entry.number() == 1) {
+                    Fields name = entry.nested(LENGTH_DELIMITED);
+                    from = name.from();
+                    to = name.to();
+                } else if (entry.number() == 2) feature = Feature.of(entry.nested(LENGTH_DELIMITED));
+            }
+            entries.add(new Entry(from, to, feature));
+        }
+    }
+
+    /** The feature of a name; null where there is none. */
+    public Feature get(byte[] name) {
+        for (int i = entries.size() - 1; i >= 0; i--) {
+            Entry e = entries.get(i);
+            if (Arrays.equals(bytes, e.nameFrom, e.nameTo, name, 0, name.length)) return e.feature;
+        }
+        return null;
+    }
+
+    /** All names in their order. */
+    public List<String> names() {
+        return entries.stream()
+                .map(e -> new String(bytes, e.nameFrom, e.nameTo - e.nameFrom, StandardCharsets.UTF_8))
+                .distinct()
+                .toList();
+    }
+
+    /** Walks the fields of a message; whatever is not well-formed is an error with its place. */
+    static final class Fields {
+        private final byte[] bytes;
+        private final int from;
+        private final int to;
+        private int at;
+        private int tag;
+        private long value;
+        private int valueFrom;
+
+        Fields(byte[] bytes, int from, int to) {
+            this.bytes = bytes;
+            this.from = from;
+            this.to = to;
+            this.at = from;
+        }
+
+        boolean next() {
+            if (at == to) return false;
+            long key = varint();
+            tag = (int) key;
+            if (key >>> 3 == 0 || key >>> 32 != 0) throw broken("there is no field " + (key >>> 3));
+            switch (tag & 7) {
+                case 0 -> value = varint();
+                case 1 -> skip(Long.BYTES);
+                case LENGTH_DELIMITED -> {
+                    long length = varint();
+                    if (length < 0 || length > to - at)
+                        throw broken("a field of %s bytes does not fit into %d"
+                                .formatted(Long.toUnsignedString(length), to - at));
+                    valueFrom = at;
+                    at += (int) length;
+                }
+                case 5 -> skip(Integer.BYTES);
+                default -> throw broken("there is no wire type " + (tag & 7));
+            }
+            return true;
+        }
+
+        private void skip(int n) {
+            if (n > to - at) throw broken("the bytes end in a number");
+            valueFrom = at;
+            at += n;
+        }
+
+        int number() {
+            return tag >>> 3;
+        }
+
+        int type() {
+            return tag & 7;
+        }
+
+        /** The value of a varint field. */
+        long value() {
+            return value;
+        }
+
+        /** The content of the field, which must have this wire type. */
+        Fields nested(int type) {
+            if (type() != type)
+                throw broken("field %d has wire type %d, wanted is %d".formatted(number(), type(), type));
+            return new Fields(bytes, valueFrom, at);
+        }
+
+        byte[] content() {
+            return Arrays.copyOfRange(bytes, from, to);
+        }
+
+        byte[] bytes() {
+            return bytes;
+        }
+
+        int from() {
+            return from;
+        }
+
+        int to() {
+            return to;
+        }
+
+        boolean isAtEnd() {
+            return at == to;
+        }
+
+        long varint() {
+            long v = 0;
+            for (int shift = 0; shift < 64; shift += 7) {
+                if (at == to) throw broken("the bytes end in a varint");
+                byte b = bytes[at++];
+                v |= (b & 0x7fL) << shift;
+                if (b >= 0) return v;
+            }
+            throw broken("a varint has more than 10 bytes");
+        }
+
+        OxbowException broken(String what) {
+            return new OxbowException(
+                    INVALID_ARGUMENT, "Example: %s, at byte %d of %d".formatted(what, at, bytes.length));
+        }
+    }
+}
