@@ -18,7 +18,7 @@
  *     Group all = ranks.world();
  *     Pending pending = all.allReduce(sum, Reduction.SUM, Options.named("sum").withDeadline(Duration.ofSeconds(30)));
  *     pending.await();
- *     System.out.println("rank " + ranks.rank() + " of " + ranks.size() + " has " + sum);
+ *     IO.println("rank " + ranks.rank() + " of " + ranks.size() + " has " + sum);
  * }
  * }
  *
@@ -35,7 +35,7 @@
  *     PendingViews views = ranks.world().view(mine, Options.DEFAULT);
  *     PendingGroup survivors = ranks.world().reform(Duration.ofSeconds(10));
  *     try (Loan scratch = ranks.lend(4096)) {
- *         System.out.println(scratch.bytes());
+ *         IO.println(scratch.bytes());
  *     }
  *     Trace trace = ranks.trace();
  *     trace.write(Path.of("trace.json"));

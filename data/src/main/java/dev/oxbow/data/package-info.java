@@ -6,7 +6,7 @@
  * DataFolder folder = DataFolder.ofUser();
  * folder.fetch(DataSet.MNIST, Path.of("downloads")); // checked, and kept
  * try (Tensor images = Idx.read(folder.file(DataSet.MNIST, "train-images-idx3-ubyte.gz"))) {
- *     System.out.println(images.shape());
+ *     IO.println(images.shape());
  * }
  * byte[] batch = TarGz.read(folder.file(DataSet.CIFAR10), "cifar-10-batches-bin/data_batch_1.bin");
  * }

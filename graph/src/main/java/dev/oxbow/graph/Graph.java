@@ -31,7 +31,7 @@ import java.util.stream.Collectors;
  * Graph graph = new Graph();
  * Value x = Ops.in(graph).placeholder("x", DType.F32, Shape.of(-1, 2));
  * Value length = x.square().sum(1).sqrt();
- * System.out.println(graph.node("x").output(0) + " -> " + length.edge());
+ * IO.println(graph.node("x").output(0) + " -> " + length.edge());
  * }
  */
 public final class Graph {

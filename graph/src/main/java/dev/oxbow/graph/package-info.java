@@ -30,7 +30,7 @@
  * try (var scope = graph.scope("layer"); var device = graph.device("cpu:0")) {
  *     graph.add(new NodeSpec("twice", y.op(), List.of(value)).withControls(List.of(x)));
  * }
- * System.out.print(graph.listing());
+ * IO.print(graph.listing());
  * }
  *
  * {@snippet :
@@ -70,7 +70,7 @@
  * OpRegistry registry = OpRegistry.get();
  * OpDefinition add = registry.definition("AddV2");
  * OpSignature signature = add.signature();
- * System.out.println(signature.inputs() + " of " + registry.names().size() + " ops");
+ * IO.println(signature.inputs() + " of " + registry.names().size() + " ops");
  * boolean fuses = Elementwise.class.isAssignableFrom(add.type());
  * boolean folds = Reducing.class.isAssignableFrom(registry.definition("Sum").type());
  * boolean moves = Moving.class.isAssignableFrom(registry.definition("Transpose").type());
@@ -94,7 +94,7 @@
  *     }
  *
  *     public Subgraph run(Subgraph s, Services services) {
- *         System.out.println(s.graph().size() + " nodes, " + s.roots().size() + " wanted");
+ *         IO.println(s.graph().size() + " nodes, " + s.roots().size() + " wanted");
  *         return s;
  *     }
  * }
@@ -131,7 +131,7 @@
  * }
  *
  * static void meet(Rendezvous rendezvous, RendezvousKey key) {
- *     rendezvous.receive(key.toString(), (value, error) -> System.out.println(value));
+ *     rendezvous.receive(key.toString(), (value, error) -> IO.println(value));
  *     rendezvous.send(key.toString(), Tensor.scalar(1f));
  * }
  *
@@ -141,7 +141,7 @@
  * }
  *
  * static Tracer tracer() {
- *     return (device, nodes, start, nanos) -> System.out.println(nodes + " took " + nanos + " ns");
+ *     return (device, nodes, start, nanos) -> IO.println(nodes + " took " + nanos + " ns");
  * }
  * }
  */

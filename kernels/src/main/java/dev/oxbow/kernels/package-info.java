@@ -18,13 +18,13 @@
  *     var fast = library.product(DType.F32);
  *     parallel.run(rows, 16, (from, to) -> {
  *         Product mine = whole.part(to - from, 256, 512, false);
- *         System.out.println(mine.work() + " by " + (fast.isPresent() ? library.description() : "our own kernels"));
+ *         IO.println(mine.work() + " by " + (fast.isPresent() ? library.description() : "our own kernels"));
  *     });
  * }
  *
  * static void measure() {
  *     WarmLoop loop = new WarmLoop(1e6, address -> Memory.zero(address, WarmLoop.BYTES));
- *     if (loop.isReady()) System.out.println(KernelLevel.current() + ", vectors of " + VectorWidth.BYTES + " bytes");
+ *     if (loop.isReady()) IO.println(KernelLevel.current() + ", vectors of " + VectorWidth.BYTES + " bytes");
  * }
  * }
  */

@@ -34,19 +34,19 @@
  *         byte[] proof = token.isEmpty() ? new byte[0] : token.proof(new byte[] {1});
  *     }
  *     Link next = transport.link((transport.rank() + 1) % transport.size());
- *     System.out.println(next.peer());
+ *     IO.println(next.peer());
  * }
  *
  * // messages over any transport, with deadlines in nanoseconds of its clock
  * static void exchange(Transport transport, long address, long bytes) {
  *     MeshConfig config = MeshConfig.DEFAULT.withLiveness(Duration.ofSeconds(1), Duration.ofSeconds(10));
  *     try (Mesh mesh = new Mesh(transport, config, (rank, why) -> {}, (rank, note, length) -> {})) {
- *         Answer answer = error -> System.out.println(error == null ? "done" : error.getMessage());
- *         Sink sink = (from, at, length) -> System.out.println(length + " bytes came");
+ *         Answer answer = error -> IO.println(error == null ? "done" : error.getMessage());
+ *         Sink sink = (from, at, length) -> IO.println(length + " bytes came");
  *         long deadline = transport.nanoTime() + 1_000_000_000;
  *         Operation out = mesh.send(1, 7, address, bytes, deadline, answer);
  *         Operation in = mesh.receive(1, 8, bytes, sink, deadline, answer);
- *         System.out.println(out.moved() + in.moved());
+ *         IO.println(out.moved() + in.moved());
  *     }
  * }
  *

@@ -14,7 +14,7 @@ import java.util.List;
  * Parameter w = Parameter.of("w", Ops.in(new Graph()).constant(Tensor.of(Shape.of(2), 1f, 2f)));
  * try (Session session = Session.open(w.value().graph())) {
  *     session.target(w.initialiser()).run();
- *     System.out.println(session.fetch(w.value().edge()).run().get(0));
+ *     IO.println(session.fetch(w.value().edge()).run().get(0));
  * }
  * }
  */

@@ -32,7 +32,7 @@ import java.util.function.Consumer;
  * Plan replicas = Plan.replicas(2); // two devices of this process, with the result of one
  * Plan ring = Plan.ring().withDeterministic(true); // every process of a job
  * Plan star = Plan.pushPull(1); // workers around one more process that holds the parameters
- * System.out.println(List.of(replicas.kind(), ring.kind(), star.kind()));
+ * IO.println(List.of(replicas.kind(), ring.kind(), star.kind()));
  * }
  */
 public final class Plan implements Cloneable {

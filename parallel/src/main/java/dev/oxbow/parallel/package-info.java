@@ -14,13 +14,13 @@
  * static Session open(Graph graph, Communicator job) {
  *     Plan plan = Plan.ring().withWire(WireFormat.BF16).withBucketBytes(4 << 20);
  *     for (StateEntry e : StateEntry.of(graph, plan, job.rank(), job.size()))
- *         System.out.println(e.name() + " is a " + e.role());
+ *         IO.println(e.name() + " is a " + e.role());
  *     return plan.open(graph, job);
  * }
  *
  * static void describe(Mesh devices, Layout layout) {
  *     String how = layout.isBroadcast() ? "whole everywhere" : layout.isSplit() ? "in pieces" : "in parts to be summed";
- *     System.out.println(how + " on " + devices.size() + " devices");
+ *     IO.println(how + " on " + devices.size() + " devices");
  * }
  * }
  */

@@ -19,7 +19,7 @@ import java.util.Map;
  * Value x = Ops.in(graph).placeholder("x", DType.F32, Shape.of(-1, 2));
  * Value length = x.square().sum(1).sqrt();
  * try (Session session = Session.open(graph); Tensor points = Tensor.of(Shape.of(2, 2), 3f, 4f, 6f, 8f)) {
- *     System.out.println(session.feed(x.edge(), points).fetch(length.edge()).run().get(0)); // f32[2] [5.0, 10.0]
+ *     IO.println(session.feed(x.edge(), points).fetch(length.edge()).run().get(0)); // f32[2] [5.0, 10.0]
  * }
  * }
  */

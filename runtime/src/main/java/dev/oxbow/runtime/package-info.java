@@ -18,10 +18,10 @@
  *         Session session = Session.open(graph, engine, SessionOptions.defaults().withCheckNumerics(true));
  *         Tensor values = Tensor.of(Shape.of(2), 1f, 2f)) {
  *     RunOptions soon = RunOptions.timeout(Duration.ofSeconds(5));
- *     System.out.println(session.feed(x.edge(), values).fetch(x.exp().edge()).options(soon).run());
+ *     IO.println(session.feed(x.edge(), values).fetch(x.exp().edge()).options(soon).run());
  *     for (Device device : engine.devices()) {
  *         DeviceSpec spec = device.spec();
- *         System.out.println(spec.type() + " " + DeviceName.parse(spec.name()).index() + " of " + spec.memoryInBytes());
+ *         IO.println(spec.type() + " " + DeviceName.parse(spec.name()).index() + " of " + spec.memoryInBytes());
  *     }
  * }
  * }

@@ -21,14 +21,6 @@ import java.util.function.Function;
  * A dense, row-major array of one dtype: memory of a space, or objects (strings are {@code byte[]}). Who makes or
  * fetches a tensor owns it and may close it; a Cleaner closes what is forgotten. Contents are not to be changed
  * once a tensor was handed on.
- *
- * {@snippet :
- * try (Tensor x = Tensor.of(Shape.of(2, 3), 1f, 2f, 3f, 4f, 5f, 6f);
- *         Tensor zeros = Tensor.zeros(DType.I64, Shape.of(4))) {
- *     System.out.println(x); // its type and its elements
- *     System.out.println(x.getDouble(5) + " of " + x.size() + ", and " + zeros.describe());
- * }
- * }
  */
 public final class Tensor implements AutoCloseable {
 

@@ -20,7 +20,7 @@
  * try (Tensor points = Tensor.of(shape, 3f, 4f, 6f, 8f)) {
  *     float[] copy = points.floats();
  *     short half = Half.toBf16(copy[0]);
- *     System.out.println(points + " begins with " + Half.fromBf16(half));
+ *     IO.println(points + " begins with " + Half.fromBf16(half));
  * }
  * }
  *

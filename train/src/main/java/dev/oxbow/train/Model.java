@@ -21,7 +21,7 @@ import java.util.List;
  *
  * {@snippet :
  * Model model = Model.of(Input.floats("x", 28, 28, 1), Layers.sequential(Layers.flatten(), Layers.dense(10)), 42);
- * System.out.print(model.summary()); // layers, shapes, parameters
+ * IO.print(model.summary()); // layers, shapes, parameters
  * }
  */
 public final class Model {

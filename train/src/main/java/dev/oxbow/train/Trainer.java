@@ -39,10 +39,7 @@ import java.util.function.Supplier;
  *
  * {@snippet :
  * Model model = Model.of(Input.floats("x", 4), Layers.dense(1), 1);
- * try (Trainer trainer = Trainer.of(model, Losses.squaredError(), Optimizer.sgd(0.1))
- *         .plan(Plan.replicas(2))
- *         .precision(DType.BF16)
- *         .start()) {
+ * try (Trainer trainer = Trainer.of(model, Losses.squaredError(), Optimizer.sgd(0.1)).plan(Plan.replicas(2)).start()) {
  *     trainer.resume(new Checkpoints(Path.of("checkpoints"), 3));
  *     Tensor y = trainer.predict(Tensor.zeros(DType.F32, Shape.of(2, 4)));
  * }

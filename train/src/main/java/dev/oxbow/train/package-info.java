@@ -7,12 +7,12 @@
  * Examples points = Examples.of(
  *         Tensor.of(Shape.of(4, 2), 0f, 0f, 0f, 1f, 1f, 0f, 1f, 1f), Tensor.of(Shape.of(4), 0, 1, 1, 0));
  * Model model = Model.of(Input.floats("x", 2), Layers.sequential(Layers.dense(16, Value::tanh), Layers.dense(2)), 7);
- * System.out.print(model.summary());
+ * IO.print(model.summary());
  * try (Trainer trainer = Trainer.of(model, Losses.sparseCrossEntropy(), Optimizer.adam(0.05))
  *         .metrics(Metrics.accuracy())
  *         .start()) {
- *     for (Epoch e : trainer.fit(points.batches(4), 200)) System.out.println(e.number() + " " + e.loss());
- *     System.out.println(trainer.evaluate(points.batches(4)));
+ *     for (Epoch e : trainer.fit(points.batches(4), 200)) IO.println(e.number() + " " + e.loss());
+ *     IO.println(trainer.evaluate(points.batches(4)));
  * }
  * }
  *
@@ -21,7 +21,7 @@
  * static Trainer.Config watched(Trainer.Config trainer, Checkpoints checkpoints) {
  *     Callback print = new Callback() {
  *         public void step(Trainer t, double loss) {
- *             System.out.println(t.position().step() + " " + loss);
+ *             IO.println(t.position().step() + " " + loss);
  *         }
  *     };
  *     return trainer.callbacks(

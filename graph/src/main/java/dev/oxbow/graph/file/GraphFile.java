@@ -14,7 +14,7 @@ import java.nio.file.Path;
  *
  * {@snippet :
  * Graph graph = GraphFile.read(Path.of("frozen.pb"));
- * System.out.println(graph + ", ends with " + graph.sinks());
+ * IO.println(graph + ", ends with " + graph.sinks());
  * GraphFile.write(graph, Path.of("copy.pb"));
  * }
  */

@@ -8,9 +8,9 @@
  * Network network = Network.named("resnet50");
  * List<Layer> layers = network.layers();
  * Estimate four = Estimate.of(Way.RING, 4.0 * network.parameters(), 0.4, 4, 125e6); // 1 Gbit/s
- * System.out.printf("%.2f of four workers, %s bounds it%n", four.efficiency(), four.bottleneck());
+ * IO.print(String.format("%.2f of four workers, %s bounds it%n", four.efficiency(), four.bottleneck()));
  * Simulator simulator = Simulator.of(network, 0.4, 32, 125e6, true, 5e-5, 4);
- * System.out.println(simulator.play(4).step());
+ * IO.println(simulator.play(4).step());
  * byte[] chart = new Curve(List.of(new Curve.Line("ring", List.of(four, four.withWorkers(8))))).png();
  * }
  */

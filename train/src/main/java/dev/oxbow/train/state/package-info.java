@@ -7,7 +7,7 @@
  * try (Checkpoint first = new Checkpoint(Position.START, Map.of("w", Tensor.scalar(1f)), Map.of("plan", "local"))) {
  *     checkpoints.save(first, Share.whole());
  * }
- * checkpoints.latest().ifPresent(c -> System.out.println(c.position().step() + " " + c.values().keySet()));
+ * checkpoints.latest().ifPresent(c -> IO.println(c.position().step() + " " + c.values().keySet()));
  * }
  */
 package dev.oxbow.train.state;
