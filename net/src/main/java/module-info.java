@@ -4,7 +4,14 @@ module dev.oxbow.net {
     requires org.slf4j;
 
     exports dev.oxbow.net;
-    exports dev.oxbow.net.launch;
+    exports dev.oxbow.net.launch to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.examples,
+            dev.oxbow.parallel,
+            dev.oxbow.testing,
+            dev.oxbow.train;
     exports dev.oxbow.net.memory to
             dev.oxbow.cli,
             dev.oxbow.cluster,

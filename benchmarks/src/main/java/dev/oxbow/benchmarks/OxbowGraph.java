@@ -2,8 +2,8 @@ package dev.oxbow.benchmarks;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
-import dev.oxbow.graph.wire.GraphImporter;
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.wire.GraphImporter;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.tensor.Tensor;

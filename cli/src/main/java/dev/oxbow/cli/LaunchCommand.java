@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -102,11 +103,8 @@ final class LaunchCommand implements Callable<Integer> {
     @Option(names = "--java", description = "ARGS name a main class and its arguments, not a command of ours.")
     private boolean java;
 
-    @Option(
-            names = {"--class-path", "-cp"},
-            paramLabel = "PATH",
-            description = "Where the main class is (default: this folder).")
-    private String classPath = ".";
+    @Mixin
+    private ClassPathOption classes;
 
     @Parameters(arity = "1..*", paramLabel = "ARGS", description = "What each rank runs.")
     private List<String> arguments;
@@ -125,7 +123,7 @@ final class LaunchCommand implements Callable<Integer> {
         if (threads > 0) config = config.with("OXBOW_THREADS", Integer.toString(threads));
         if (rendezvous != null) config = config.withRendezvous(free(HostPort.parse(rendezvous)));
         if (!java) check(arguments);
-        List<String> command = java ? JavaCommand.main(classPath, arguments) : JavaCommand.ours(arguments);
+        List<String> command = java ? JavaCommand.main(classes.path(), arguments) : JavaCommand.ours(arguments);
         RankLines lines = new RankLines(spec.commandLine().getOut(), err, ranks, RankLines.wantsColours());
         try (LocalJob job = LocalJob.start(config, command, lines)) {
             return switch (job.await()) {

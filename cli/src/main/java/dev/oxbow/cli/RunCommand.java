@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -33,11 +33,8 @@ final class RunCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(
-            names = {"--class-path", "-cp"},
-            paramLabel = "PATH",
-            description = "Other classes that it needs (default: this folder).")
-    private String classPath = ".";
+    @Mixin
+    private ClassPathOption classes;
 
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "The source file, then arguments of the program.")
     private List<String> arguments;
@@ -53,7 +50,7 @@ final class RunCommand implements Callable<Integer> {
                 file);
         spec.commandLine().getOut().flush();
         try {
-            Process program = new ProcessBuilder(JavaCommand.source(classPath, arguments))
+            Process program = new ProcessBuilder(JavaCommand.source(classes.path(), arguments))
                     .inheritIO()
                     .start();
             Thread hook = new Thread(program::destroy, "end the program");

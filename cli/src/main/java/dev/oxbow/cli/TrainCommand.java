@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -109,11 +110,8 @@ final class TrainCommand implements Callable<Integer> {
             description = "The name of an example (default digits), a Java source file, or a class.")
     private String example = "digits";
 
-    @Option(
-            names = {"--class-path", "-cp"},
-            paramLabel = "PATH",
-            description = "Where a class of yours is (default: this folder).")
-    private String classPath = ".";
+    @Mixin
+    private ClassPathOption classes;
 
     @Option(names = "--epochs", paramLabel = "N", description = "Passes over the data (default: the example's own).")
     private Integer epochs;
@@ -260,7 +258,7 @@ final class TrainCommand implements Callable<Integer> {
     }
 
     private Experiment chosen() {
-        if (experiment == null) experiment = Experiments.of(spec.commandLine(), example, classPath);
+        if (experiment == null) experiment = Experiments.of(spec.commandLine(), example, classes.path());
         return experiment;
     }
 

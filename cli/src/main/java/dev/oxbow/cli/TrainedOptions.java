@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -29,11 +30,8 @@ final class TrainedOptions {
             description = "The name of an example, a Java source file, or a class, as for train.")
     private String example;
 
-    @Option(
-            names = {"--class-path", "-cp"},
-            paramLabel = "PATH",
-            description = "Where a class of yours is (default: this folder).")
-    private String classPath = ".";
+    @Mixin
+    private ClassPathOption classes;
 
     @Option(
             names = "--checkpoints",
@@ -53,7 +51,7 @@ final class TrainedOptions {
     }
 
     Experiment experiment() {
-        return Experiments.of(spec.commandLine(), example, classPath);
+        return Experiments.of(spec.commandLine(), example, classes.path());
     }
 
     /** A trainer with the values of the newest checkpoint, which the caller closes. */

@@ -9,9 +9,13 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Training by workers that are processes. */
 @Timeout(120)
@@ -50,6 +54,15 @@ final class TrainCommandTest {
                         .filter(l -> l.matches("\\S+ +f32\\[.*sha256 [0-9a-f]{64}"))
                         .count(),
                 out::toString);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bf16", "f16"})
+    void halfPrecisionLearnsAsWell(String precision) {
+        assertEquals(0, run("train", "digits", "--epochs", "4", "--precision", precision), err::toString);
+        Matcher m = Pattern.compile("test accuracy ([0-9.]+) %").matcher(out.toString());
+        assertTrue(m.find(), out::toString);
+        assertTrue(Double.parseDouble(m.group(1)) > 93, out::toString);
     }
 
     @Test

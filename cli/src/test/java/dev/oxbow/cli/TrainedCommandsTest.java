@@ -143,6 +143,7 @@ final class TrainedCommandsTest {
                 "evaluate No.java --checkpoints KEPT | 3 | train: there is no file No.java",
                 "evaluate com.example.No --checkpoints KEPT | 3 | train: there is no class com.example.No in .",
                 "predict digits --checkpoints KEPT --input /no/x.npy | 3 | npy: there is no file /no/x.npy",
+                "predict digits --checkpoints KEPT --input FOLDER/rows.npy --output /proc/y.npy | 3 | .*/proc/y.npy.*",
                 "predict digits --checkpoints KEPT | 2 | Missing required option: '--input=FILE'",
                 "export digits --checkpoints KEPT --to FOLDER/x.txt | 2 | --to: the ending of .*x.txt says nothing; .*",
                 "export digits --checkpoints KEPT --to /no/x.onnx | 2 | --to: /no is no folder that can be written",
@@ -175,6 +176,9 @@ final class TrainedCommandsTest {
                 "doctor --fast | 2 | Unknown option: '--fast'"
             })
     void whatIsWrongIsOneLineAndLeavesNothing(String line, int status, String message) throws IOException {
+        try (Tensor rows = Tensor.zeros(DType.F32, Shape.of(2, 64))) {
+            Npy.write(folder.resolve("rows.npy"), rows);
+        }
         List<String> before = everything();
         assertEquals(status, run(line), () -> out + "" + err);
         List<String> lines = err.toString().lines().toList();

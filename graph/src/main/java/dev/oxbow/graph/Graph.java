@@ -26,6 +26,13 @@ import java.util.stream.Collectors;
  * A dataflow graph: nodes in the order they were added, each with its types inferred when it was made, so that a
  * wrong graph fails at the line that wrote it. It only grows; a program made from a prefix stays valid. Adding is for
  * one thread at a time, reading a prefix for any.
+ *
+ * {@snippet :
+ * Graph graph = new Graph();
+ * Value x = Ops.in(graph).placeholder("x", DType.F32, Shape.of(-1, 2));
+ * Value length = x.square().sum(1).sqrt();
+ * IO.println(graph.node("x").output(0) + " -> " + length.edge());
+ * }
  */
 public final class Graph {
     private final List<Node> nodes = new ArrayList<>();

@@ -7,6 +7,7 @@ import dev.oxbow.tensor.OxbowException;
 import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.helpers.NOPLogger;
 
 /**
  * Which kernels may run: {@code -Doxbow.kernels=native|vector|scalar}, else the best that is installed. A level falls
@@ -71,8 +72,10 @@ public enum KernelLevel {
                 : "native access is denied, so there are no native kernels, no huge pages and no shared memory between"
                         + " processes: add --enable-native-access=" + whom;
         if (vectors.isEmpty() && natives.isEmpty()) return;
+        String lost = vectors + (vectors.isEmpty() || natives.isEmpty() ? "" : "; ") + natives;
         Logger log = LoggerFactory.getLogger(KernelLevel.class);
-        log.warn("{}{}{}", vectors, vectors.isEmpty() || natives.isEmpty() ? "" : "; ", natives);
+        if (log instanceof NOPLogger) System.err.println("oxbow: " + lost); // nobody logs, and this is said once
+        else log.warn("{}", lost);
     }
 
     private static boolean hasVectorApi() {

@@ -22,5 +22,39 @@
  * Off loopback TLS 1.3 and a token are required unless the network is declared trusted. Both ends show a certificate of
  * the cluster's own authority; host names are not compared, since ranks move, so that authority must never be a public
  * one.
+ *
+ * {@snippet :
+ * // ranks meet at a store, and then have a transport between any two of them
+ * static void meet(RankEnvironment environment, Transport transport) {
+ *     try (Store store = environment.directory().isPresent()
+ *             ? new FileStore(Path.of(environment.directory().get()), environment.job())
+ *             : new MemoryStore()) {
+ *         store.put("rank" + environment.rank(), new HostPort("localhost", 4711).toString().getBytes());
+ *         Token token = environment.token();
+ *         byte[] proof = token.isEmpty() ? new byte[0] : token.proof(new byte[] {1});
+ *     }
+ *     Link next = transport.link((transport.rank() + 1) % transport.size());
+ *     IO.println(next.peer());
+ * }
+ *
+ * // messages over any transport, with deadlines in nanoseconds of its clock
+ * static void exchange(Transport transport, long address, long bytes) {
+ *     MeshConfig config = MeshConfig.DEFAULT.withLiveness(Duration.ofSeconds(1), Duration.ofSeconds(10));
+ *     try (Mesh mesh = new Mesh(transport, config, (rank, why) -> {}, (rank, note, length) -> {})) {
+ *         Answer answer = error -> IO.println(error == null ? "done" : error.getMessage());
+ *         Sink sink = (from, at, length) -> IO.println(length + " bytes came");
+ *         long deadline = transport.nanoTime() + 1_000_000_000;
+ *         Operation out = mesh.send(1, 7, address, bytes, deadline, answer);
+ *         Operation in = mesh.receive(1, 8, bytes, sink, deadline, answer);
+ *         IO.println(out.moved() + in.moved());
+ *     }
+ * }
+ *
+ * // which of two ways is faster here is found while they are used
+ * static boolean second(Contest contest) {
+ *     contest.took(contest.takesSecond(), 1 << 20, 1_000_000);
+ *     return contest.takesSecond();
+ * }
+ * }
  */
 package dev.oxbow.net;

@@ -25,7 +25,16 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
-/** Starts values in a graph: constants, placeholders, variables, and ops without inputs. */
+/**
+ * Starts values in a graph: constants, placeholders, variables, and ops without inputs.
+ *
+ * {@snippet :
+ * Ops ops = Ops.in(new Graph());
+ * Value n = ops.constant(DType.I32, 10);
+ * List<Value> sum = ops.whileLoop(
+ *         v -> v.get(0).less(n), v -> List.of(v.get(0).plus(1), v.get(1).plus(v.get(0))), List.of(ops.constant(0), ops.constant(0)));
+ * }
+ */
 public final class Ops {
     private final Graph graph;
 

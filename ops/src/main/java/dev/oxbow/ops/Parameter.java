@@ -7,7 +7,17 @@ import dev.oxbow.ops.state.ReadVariableOp;
 import dev.oxbow.ops.state.VarHandleOp;
 import java.util.List;
 
-/** A variable with its initial value: what training changes. Run {@link #initialiser} once, read {@link #value}. */
+/**
+ * A variable with its initial value: what training changes. Run {@link #initialiser} once, read {@link #value}.
+ *
+ * {@snippet :
+ * Parameter w = Parameter.of("w", Ops.in(new Graph()).constant(Tensor.of(Shape.of(2), 1f, 2f)));
+ * try (Session session = Session.open(w.value().graph())) {
+ *     session.target(w.initialiser()).run();
+ *     IO.println(session.fetch(w.value().edge()).run().get(0));
+ * }
+ * }
+ */
 public final class Parameter {
     private final String name;
     private final Value handle;

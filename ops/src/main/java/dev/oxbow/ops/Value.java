@@ -45,7 +45,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** An output of a node, with methods that add nodes behind it: {@code x.matMul(w).plus(b).relu()}. */
+/**
+ * An output of a node, with methods that add nodes behind it: {@code x.matMul(w).plus(b).relu()}.
+ *
+ * {@snippet :
+ * Ops ops = Ops.in(new Graph());
+ * Value x = ops.placeholder("x", DType.F32, Shape.of(-1, 4));
+ * Value w = ops.constant(Tensor.zeros(DType.F32, Shape.of(4, 3)));
+ * Value p = x.matMul(w).plus(1).relu().softmax();
+ * }
+ */
 public non-sealed class Value extends Elements {
     private final Edge edge;
 

@@ -27,6 +27,13 @@ import java.util.function.Consumer;
  * Plan.ring().open(graph, job)} is a session whose runs share their batch with the other processes of a job. Feeds with
  * a dimension are rows of the batch, of which each process feeds its own; what a run fetches is that of the whole batch,
  * or its own rows of it. Immutable.
+ *
+ * {@snippet :
+ * Plan replicas = Plan.replicas(2); // two devices of this process, with the result of one
+ * Plan ring = Plan.ring().withDeterministic(true); // every process of a job
+ * Plan star = Plan.pushPull(1); // workers around one more process that holds the parameters
+ * IO.println(List.of(replicas.kind(), ring.kind(), star.kind()));
+ * }
  */
 public final class Plan implements Cloneable {
     /** See the essay of {@link Buckets}. */

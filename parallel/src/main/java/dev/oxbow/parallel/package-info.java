@@ -8,5 +8,20 @@
  * themselves ({@code Op.cut}, {@code Op.sum}); {@code Buckets} puts partial values together; {@code Emission} writes the
  * graph of pieces, with what {@code Exchange} builds where the layout that is made is not the one that is wanted, and
  * operands that {@code Localising} cuts to the piece.
+ *
+ * {@snippet :
+ * // one line is another way to train
+ * static Session open(Graph graph, Communicator job) {
+ *     Plan plan = Plan.ring().withWire(WireFormat.BF16).withBucketBytes(4 << 20);
+ *     for (StateEntry e : StateEntry.of(graph, plan, job.rank(), job.size()))
+ *         IO.println(e.name() + " is a " + e.role());
+ *     return plan.open(graph, job);
+ * }
+ *
+ * static void describe(Mesh devices, Layout layout) {
+ *     String how = layout.isBroadcast() ? "whole everywhere" : layout.isSplit() ? "in pieces" : "in parts to be summed";
+ *     IO.println(how + " on " + devices.size() + " devices");
+ * }
+ * }
  */
 package dev.oxbow.parallel;

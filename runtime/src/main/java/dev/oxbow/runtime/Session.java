@@ -13,6 +13,15 @@ import java.util.Map;
 /**
  * Runs a graph. A run executes only what its fetches and targets need; feeding a value cuts off everything above it.
  * Runs from many threads may overlap. Variables live in the containers of the devices and survive runs and sessions.
+ *
+ * {@snippet :
+ * Graph graph = new Graph();
+ * Value x = Ops.in(graph).placeholder("x", DType.F32, Shape.of(-1, 2));
+ * Value length = x.square().sum(1).sqrt();
+ * try (Session session = Session.open(graph); Tensor points = Tensor.of(Shape.of(2, 2), 3f, 4f, 6f, 8f)) {
+ *     IO.println(session.feed(x.edge(), points).fetch(length.edge()).run().get(0)); // f32[2] [5.0, 10.0]
+ * }
+ * }
  */
 public interface Session extends AutoCloseable {
 

@@ -6,7 +6,15 @@ import static dev.oxbow.tensor.OxbowException.require;
 import java.util.Arrays;
 import java.util.List;
 
-/** Dimensions of a tensor; any may be unknown ({@link #UNKNOWN_DIM}), and so may the rank. Immutable. */
+/**
+ * Dimensions of a tensor; any may be unknown ({@link #UNKNOWN_DIM}), and so may the rank. Immutable.
+ *
+ * {@snippet :
+ * Shape images = Shape.of(-1, 28, 28, 1); // any number of them
+ * boolean all = images.isFullyKnown(); // false
+ * long pixels = images.slice(1, 4).size(); // 784
+ * }
+ */
 public final class Shape {
     /** The value of a dimension that is not known. */
     public static final long UNKNOWN_DIM = -1;

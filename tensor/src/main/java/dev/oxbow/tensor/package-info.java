@@ -14,5 +14,37 @@
  * kernels do not notice.
  *
  * <p>Errors are {@link dev.oxbow.tensor.OxbowException}s with TensorFlow's codes.
+ *
+ * {@snippet :
+ * Shape shape = Shape.of(2, 2);
+ * try (Tensor points = Tensor.of(shape, 3f, 4f, 6f, 8f)) {
+ *     float[] copy = points.floats();
+ *     short half = Half.toBf16(copy[0]);
+ *     IO.println(points + " begins with " + Half.fromBf16(half));
+ * }
+ * }
+ *
+ * {@snippet :
+ * // memory by hand, as kernels see it
+ * MemoryPool pool = new MemoryPool("mine", 1 << 20);
+ * long bytes = Counts.times(1024, Float.BYTES);
+ * Buffer buffer = pool.allocate(bytes, "an example"), copy = pool.allocate(bytes, "its copy");
+ * Memory.zero(buffer.address(), bytes);
+ * Memory.putFloat(buffer.address(), 2.5f);
+ * Streaming.copy(buffer.address(), copy.address(), bytes);
+ * boolean isWhole = bytes % Pages.size() == 0;
+ * Space space = pool.space(); // the host's; a card has its own
+ * }
+ *
+ * {@snippet :
+ * // a value that several hold, and that goes when the last one lets go
+ * record Shared(List<Tensor> values) implements Counted {
+ *     public void retain() {}
+ *
+ *     public void release() {
+ *         new Results(values).close();
+ *     }
+ * }
+ * }
  */
 package dev.oxbow.tensor;

@@ -65,6 +65,9 @@ final class LayeringTest {
             "System\\.(out|err|exit)\\b|Runtime\\.getRuntime\\(\\)\\.(exit|halt)|java\\.util\\.logging|System\\.Logger"
                     + "|\\.printStackTrace\\(\\)");
 
+    /** The one line that a program gets without asking: what it loses by its flags, where it logs nowhere. */
+    private static final String UNHEARD = "if (log instanceof NOPLogger) System.err.println(\"oxbow: \" + lost)";
+
     private final Path root = root();
 
     @Test
@@ -139,7 +142,7 @@ final class LayeringTest {
                 int number = 0;
                 for (String line : Files.readAllLines(file)) {
                     number++;
-                    if (FORBIDDEN.matcher(line).find()) {
+                    if (FORBIDDEN.matcher(line).find() && !line.strip().startsWith(UNHEARD)) {
                         wrong.add(root.relativize(file) + ":" + number + ": " + line.strip());
                     }
                 }

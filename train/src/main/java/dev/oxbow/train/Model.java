@@ -18,6 +18,11 @@ import java.util.List;
 /**
  * A network in a graph of its own: placeholders, parameters, and what it computes, once as evaluation sees it and, when a
  * {@link Trainer} asks for it, once as training does. Both share the parameters.
+ *
+ * {@snippet :
+ * Model model = Model.of(Input.floats("x", 28, 28, 1), Layers.sequential(Layers.flatten(), Layers.dense(10)), 42);
+ * IO.print(model.summary()); // layers, shapes, parameters
+ * }
  */
 public final class Model {
     private final Graph graph = new Graph();

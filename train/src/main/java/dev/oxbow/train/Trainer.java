@@ -36,6 +36,14 @@ import java.util.function.Supplier;
 /**
  * Trains a model: adds loss, gradients and updates to its graph, and runs them. The number of the step is a variable beside
  * the parameters, so schedules, dropout and what is saved agree on it.
+ *
+ * {@snippet :
+ * Model model = Model.of(Input.floats("x", 4), Layers.dense(1), 1);
+ * try (Trainer trainer = Trainer.of(model, Losses.squaredError(), Optimizer.sgd(0.1)).plan(Plan.replicas(2)).start()) {
+ *     trainer.resume(new Checkpoints(Path.of("checkpoints"), 3));
+ *     Tensor y = trainer.predict(Tensor.zeros(DType.F32, Shape.of(2, 4)));
+ * }
+ * }
  */
 public final class Trainer implements AutoCloseable {
     private static final int WATCH = 100;

@@ -9,7 +9,15 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 
-/** Graphs with their functions as binary GraphDefs, such as the frozen graphs of TensorFlow; both ways. */
+/**
+ * Graphs with their functions as binary GraphDefs, such as the frozen graphs of TensorFlow; both ways.
+ *
+ * {@snippet :
+ * Graph graph = GraphFile.read(Path.of("frozen.pb"));
+ * IO.println(graph + ", ends with " + graph.sinks());
+ * GraphFile.write(graph, Path.of("copy.pb"));
+ * }
+ */
 public final class GraphFile {
     private GraphFile() {}
 

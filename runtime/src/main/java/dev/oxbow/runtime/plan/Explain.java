@@ -112,7 +112,8 @@ public final class Explain implements Stages.Watcher {
         else if (before == s) out.append("  nothing to do%n".formatted());
         else changes(before.graph(), s.graph());
         if (verbose)
-            s.graph().listing()
+            s.graph()
+                    .listing()
                     .lines()
                     .forEach(l -> out.append("    ").append(l).append(System.lineSeparator()));
         before = s;

@@ -13,8 +13,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.graph.Graph;
-import dev.oxbow.graph.wire.GraphImporter;
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.wire.GraphImporter;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
 import dev.oxbow.runtime.EngineOptions;

@@ -19,8 +19,8 @@ public record Recurrent(Cell cell, boolean sequence, boolean backwards) implemen
 
     /*
      * The products are turned to time first, not the smaller inputs: rows of [batch, time] are still rows of the batch, which plans share
-     * out, while those of [time, batch] are a mixture that nobody can split. It takes two more buffers of the products' size than a graph
-     * that is fed time first.
+     * out, while those of [time, batch] are a mixture that nobody can split. A device then turns the smaller ones in its own part
+     * (TurnSmaller).
      */
 
     /** What happens in one step of time. */
@@ -86,7 +86,7 @@ public record Recurrent(Cell cell, boolean sequence, boolean backwards) implemen
                     return next;
                 },
                 start);
-        if (!sequence) return end.get(1).reshape(-1, cell.states().getFirst());
+        if (!sequence) return Shapes.rows(end.get(1), cell.states().getFirst());
         Value all = Value.apply(new TensorListStack(x.dtype(), Math.toIntExact(time)), end.getLast(), outShape);
         if (backwards) all = all.reverse(0);
         return all.transpose(1, 0, 2).reshape(-1, time, cell.states().getFirst());

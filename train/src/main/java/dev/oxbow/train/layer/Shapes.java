@@ -34,6 +34,11 @@ final class Shapes {
         return Value.apply(new BroadcastTo(), batch.ops().constant(dtype, 0), packed(batch, n));
     }
 
+    /** Rows of n numbers, for who does not know yet that they are. */
+    static Value rows(Value x, long n) {
+        return x.shape().rank() == 2 && x.shape().dim(1) == n ? x : x.reshape(-1, n);
+    }
+
     /** {@code rows} with the shape of {@code like}, its last dimension replaced. */
     static Value withLast(Value rows, Value like, long last) {
         int rank = like.shape().rank();
