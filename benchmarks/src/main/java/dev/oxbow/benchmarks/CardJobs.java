@@ -57,10 +57,10 @@ final class CardJobs {
         Inputs inputs = StartValues.of(w);
         double[] got = null, again = null, wanted = null, nudged = null;
         if (losses && steps > 0) {
-            wanted = losses(w, inputs, cpu);
-            nudged = losses(w, inputs.nudged(), cpu);
-            got = losses(w, inputs, engine);
-            again = losses(w, inputs, engine);
+            wanted = losses(w, inputs, cpu, dtype);
+            nudged = further(wanted, losses(w, inputs.nudged(), cpu, dtype), losses(w, inputs, cpu, DType.F64));
+            got = losses(w, inputs, engine, dtype);
+            again = losses(w, inputs, engine, dtype);
         }
         OxbowModel m = OxbowPeer.built(w, inputs, dtype).openOn(engine, card, options(w));
         return new Job(losses ? m::stepOnly : m::step, got, again, wanted, nudged, m::close);
@@ -100,8 +100,17 @@ final class CardJobs {
         return new Job(m::stepOnly, null, null, null, null, m::close);
     }
 
-    private double[] losses(Workload w, Inputs inputs, Engine on) {
+    /** Of two numbers each the one that is further from a third. */
+    private static double[] further(double[] from, double[] a, double[] b) {
+        double[] all = new double[from.length];
+        for (int i = 0; i < all.length; i++)
+            all[i] = Math.abs(a[i] - from[i]) >= Math.abs(b[i] - from[i]) ? a[i] : b[i];
+        return all;
+    }
+
+    private double[] losses(Workload w, Inputs inputs, Engine on, DType dtype) {
         Device first = on == engine ? card : on.devices().getFirst();
+        on.reset(); // variables of another type may have the same names
         try (OxbowModel m = OxbowPeer.built(w, inputs, dtype).openOn(on, first, SessionOptions.defaults())) {
             double[] all = new double[steps];
             for (int i = 0; i < steps; i++) {

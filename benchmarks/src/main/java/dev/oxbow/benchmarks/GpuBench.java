@@ -35,9 +35,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Losses are compared with the CPU's before anything is timed. Data lie on the card, results stay there.",
-            "Where the CPU's own losses move further when start values move by one unit in their last place, that is"
-                    + " the",
-            "bound: no two orders of summation agree better.",
+            "Where the CPU's own losses move further when start values move by one unit in their last place, or when it",
+            "computes in f64, that is the bound: no two orders of summation agree better.",
             "-Doxbow.matmul=tf32 in OXBOW_JAVA_OPTS has f32 products rounded to tf32. With --steps 0 the first call of a row is",
             "the process's first, too. Memory is the most that values took so far: ask for one row at a time."
         })
@@ -226,7 +225,7 @@ final class GpuBench implements Callable<Integer> {
         out.printf(
                 Locale.ROOT,
                 "%-18s %d losses %s the CPU's, off by %.2g at most, %.2g in the first ten (its own by %.2g after a"
-                        + " nudge), from %.6f to %.6f; %s%n",
+                        + " nudge or in f64), from %.6f to %.6f; %s%n",
                 name,
                 job.wanted().length,
                 same ? "equal" : "DIFFER FROM",

@@ -118,6 +118,25 @@ record Convolution(
         return all.stream().mapToLong(v -> v).toArray();
     }
 
+    /** Which of the three tensors is computed. */
+    int made() {
+        return switch (way) {
+            case FORWARD -> 2;
+            case TO_IMAGES -> 0;
+            case TO_FILTER -> 1;
+        };
+    }
+
+    /** Of the two others one of whose elements each result has at most one product: images, or what images gave. */
+    int single() {
+        return way == Way.FORWARD ? 0 : 2;
+    }
+
+    /** How much of memory the three take, by shapes of as many elements. */
+    List<Shape> shapes() {
+        return List.of(Shape.of(longs(images)), filterShape(), Shape.of(longs(results)));
+    }
+
     /** Elements of a filter for one output channel. */
     private long taps() {
         return filter.get(1) * filter.get(2) * filter.get(3);

@@ -6,14 +6,18 @@ import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Work of cuDNN on a card: plans are tried when it is first met, and the fastest is kept. Thread-safe. */
 final class DnnRunner {
+    private static final Logger log = LoggerFactory.getLogger(DnnRunner.class);
     private static final int CANDIDATES = 16;
 
     private final Card card;
@@ -67,7 +71,12 @@ final class DnnRunner {
         Optional<DnnPlans.Plan> already = known.get(w);
         if (already != null) return already;
         card.enter();
-        List<DnnPlans.Plan> all = plans.of(w.isTrueF32(), Trials.WANTED ? CANDIDATES : 1, w.operations());
+        boolean doubtful = w.isTrueF32() && w instanceof Convolution;
+        List<DnnPlans.Plan> all =
+                new ArrayList<>(plans.of(w.isTrueF32(), Trials.WANTED || doubtful ? CANDIDATES : 1, w.operations()));
+        int found = all.size();
+        if (doubtful) all.removeIf(p -> !Rounding.isTrue(card, plans, p, (Convolution) w, c));
+        if (all.size() < found) log.debug("{} of {} plans round what they multiply: {}", found - all.size(), found, w);
         Trials.Best best = new Trials.Best(all.isEmpty() ? -1 : 0, 0);
         if (Trials.WANTED && !all.isEmpty()) best = fastest(all, numbers, places, c);
         boolean ours = best.way() >= 0 && Trials.WANTED && own != null && Trials.time(card, own) < best.milliseconds();
