@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.graph.Graph;
-import dev.oxbow.graph.wire.GraphExporter;
-import dev.oxbow.graph.wire.GraphImporter;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.RendezvousKey;
 import dev.oxbow.graph.Subgraph;
@@ -15,6 +13,8 @@ import dev.oxbow.graph.core.Arg;
 import dev.oxbow.graph.core.Recv;
 import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.graph.pass.Terminals;
+import dev.oxbow.graph.wire.GraphExporter;
+import dev.oxbow.graph.wire.GraphImporter;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;

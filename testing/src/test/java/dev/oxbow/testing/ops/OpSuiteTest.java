@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Effects;
-import dev.oxbow.graph.wire.GraphExporter;
-import dev.oxbow.graph.wire.GraphImporter;
 import dev.oxbow.graph.OpRegistry;
 import dev.oxbow.graph.core.Placeholder;
+import dev.oxbow.graph.wire.GraphExporter;
+import dev.oxbow.graph.wire.GraphImporter;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.tensor.OxbowException;

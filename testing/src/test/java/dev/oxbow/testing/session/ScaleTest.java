@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
 import dev.oxbow.graph.wire.GraphExporter;
 import dev.oxbow.graph.wire.GraphImporter;
-import dev.oxbow.graph.Node;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
