@@ -9,7 +9,7 @@ os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 import numpy as np
 import tensorflow as tf
 
-WARM, SECONDS = 20, 6
+WARM_SECONDS, SECONDS = 15, 6
 
 
 def main(sizes, batch, target, graph):
@@ -36,7 +36,8 @@ def main(sizes, batch, target, graph):
         session.run(init)
         feed = {x: data, y: labels}
         first = session.run(loss, feed)
-        for _ in range(WARM):
+        warm = time.perf_counter() + WARM_SECONDS
+        while time.perf_counter() < warm:
             session.run(step, feed)
         times, end = [], time.perf_counter() + SECONDS
         while time.perf_counter() < end:

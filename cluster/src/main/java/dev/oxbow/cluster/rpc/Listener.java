@@ -7,6 +7,7 @@ import dev.oxbow.tensor.OxbowException;
 import io.grpc.Server;
 import io.grpc.ServerInterceptors;
 import io.grpc.netty.NettyServerBuilder;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.io.IOException;
@@ -34,7 +35,7 @@ public final class Listener implements AutoCloseable {
         NettyServerBuilder b = NettyServerBuilder.forAddress(new InetSocketAddress(address.host(), address.port()))
                 .bossEventLoopGroup(loops.events())
                 .workerEventLoopGroup(loops.events())
-                .channelType(NioServerSocketChannel.class)
+                .channelFactory(() -> channel(security))
                 .withOption(ChannelOption.SO_REUSEADDR, true)
                 .withChildOption(ChannelOption.ALLOCATOR, Passage.INSTANCE)
                 .withChildOption(ChannelOption.RECVBUF_ALLOCATOR, Loops.reads())
@@ -57,6 +58,18 @@ public final class Listener implements AutoCloseable {
             throw new OxbowException(
                     UNAVAILABLE, "server: cannot listen at %s: %s".formatted(address, e.getMessage()), e);
         }
+    }
+
+    private static NioServerSocketChannel channel(Security security) {
+        return new NioServerSocketChannel() {
+            @Override
+            protected int doReadMessages(List<Object> accepted) throws Exception {
+                int before = accepted.size(), n = super.doReadMessages(accepted);
+                if (security.tls() == null)
+                    for (Object c : accepted.subList(before, accepted.size())) WholeFrames.ofServer((Channel) c);
+                return n;
+            }
+        };
     }
 
     public int port() {

@@ -39,7 +39,7 @@ public final class Peer implements AutoCloseable {
         this.address = address;
         NettyChannelBuilder b = NettyChannelBuilder.forAddress(new InetSocketAddress(address.host(), address.port()))
                 .eventLoopGroup(loops.events())
-                .channelType(NioSocketChannel.class)
+                .channelFactory(() -> channel(security))
                 .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
                 .withOption(ChannelOption.ALLOCATOR, Passage.INSTANCE)
                 .withOption(ChannelOption.RECVBUF_ALLOCATOR, Loops.reads())
@@ -54,6 +54,12 @@ public final class Peer implements AutoCloseable {
         else b.sslContext(Tls.client(security.tls())).overrideAuthority("oxbow");
         if (!security.token().isEmpty()) b.intercept(new TokenProof(security.token()));
         this.channel = b.build();
+    }
+
+    private static NioSocketChannel channel(Security security) {
+        NioSocketChannel c = new NioSocketChannel();
+        if (security.tls() == null) WholeFrames.ofClient(c);
+        return c;
     }
 
     public HostPort address() {

@@ -12,6 +12,7 @@ import dev.oxbow.graph.core.Identity;
 import dev.oxbow.graph.core.LoopCond;
 import dev.oxbow.graph.core.Merge;
 import dev.oxbow.graph.core.NextIteration;
+import dev.oxbow.graph.core.NoOp;
 import dev.oxbow.graph.core.Recv;
 import dev.oxbow.graph.core.Send;
 import dev.oxbow.graph.core.Switch;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,7 +33,8 @@ final class Partition {
 
     /*
      * A value goes to each other device once, however many nodes read it there; a control edge sends a constant that
-     * waits for its source. A Recv inside a loop must run once in each iteration, so every device that takes part in a
+     * waits for its source. The node that ends a group of updates waits for nothing that is elsewhere: a run ends when all
+     * parts have ended, so what it waited for becomes a root of its part, and no message is sent. A Recv inside a loop must run once in each iteration, so every device that takes part in a
      * loop across devices gets a small loop of its own that counts the same iterations: a Merge to start receives from,
      * and a Switch driven by the loop's condition, received where it is not local. (Abadi et al. 2016, section 3.4.)
      */
@@ -46,7 +49,7 @@ final class Partition {
     private final List<Node> nodes;
     private final Map<DeviceSpec, Graph> parts = new LinkedHashMap<>();
     /** What is needed for itself: the roots of the whole, sends, and what starts the iterations of loops. */
-    private final Map<DeviceSpec, List<Node>> roots = new HashMap<>();
+    private final Map<DeviceSpec, Set<Node>> roots = new HashMap<>();
 
     private final Node[] copies;
     private final Map<Crossing, Edge> received = new HashMap<>();
@@ -57,6 +60,8 @@ final class Partition {
 
     private final Set<String> added = new HashSet<>();
     private final boolean[] spread;
+    /** Nodes that only say when others are done, and only to the end of the run. */
+    private final boolean[] ends;
 
     private Partition(Subgraph s, DeviceSpec[] placed) {
         this.placed = placed;
@@ -65,9 +70,10 @@ final class Partition {
         this.frames = new Frames(s.graph());
         this.copies = new Node[nodes.size()];
         this.spread = new boolean[frames.all().size()];
+        this.ends = ends();
         for (DeviceSpec d : placed) {
             parts.computeIfAbsent(d, k -> new Graph(s.graph().functions()));
-            roots.computeIfAbsent(d, k -> new ArrayList<>());
+            roots.computeIfAbsent(d, k -> new LinkedHashSet<>());
         }
     }
 
@@ -97,7 +103,7 @@ final class Partition {
         for (Node r : whole) roots.get(placed[r.id()]).add(copies[r.id()]);
         loops.forEach((at, start) -> roots.get(at.device()).add(start));
         List<Part> all = new ArrayList<>();
-        parts.forEach((d, g) -> all.add(new Part(d, new Subgraph(g, roots.get(d)))));
+        parts.forEach((d, g) -> all.add(new Part(d, new Subgraph(g, List.copyOf(roots.get(d))))));
         return all;
     }
 
@@ -131,13 +137,28 @@ final class Partition {
         }
     }
 
+    private boolean[] ends() {
+        boolean[] ends = new boolean[nodes.size()];
+        for (Node n : nodes)
+            ends[n.id()] = n.op() instanceof NoOp && frames.ofOutputs(n).parent() == null;
+        for (Node n : nodes.reversed()) {
+            for (Edge e : n.inputs()) ends[e.node().id()] = false;
+            if (!ends[n.id()]) for (Node c : n.controls()) ends[c.id()] = false;
+        }
+        return ends;
+    }
+
     private void copy(Node n) {
         DeviceSpec d = placed[n.id()];
         if (spread[frames.ofOutputs(n).number()]) loop(frames.ofOutputs(n), d);
         List<Edge> inputs = new ArrayList<>(n.inputCount());
         for (Edge e : n.inputs()) inputs.add(e.node().id() >= n.id() ? null : local(e, d));
         List<Node> controls = new ArrayList<>();
-        for (Node c : n.controls()) controls.add(placed[c.id()] == d ? copies[c.id()] : after(c, d));
+        for (Node c : n.controls()) {
+            if (placed[c.id()] == d) controls.add(copies[c.id()]);
+            else if (ends[n.id()]) roots.get(placed[c.id()]).add(copies[c.id()]);
+            else controls.add(after(c, d));
+        }
         copies[n.id()] = parts.get(d).copy(n, new NodeSpec(n.name(), n.op(), inputs, controls, d.name(), n.extras()));
     }
 

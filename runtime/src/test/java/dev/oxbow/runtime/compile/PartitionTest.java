@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.NodeSpec;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.core.Const;
@@ -16,6 +17,7 @@ import dev.oxbow.graph.core.Identity;
 import dev.oxbow.graph.core.LoopCond;
 import dev.oxbow.graph.core.Merge;
 import dev.oxbow.graph.core.NextIteration;
+import dev.oxbow.graph.core.NoOp;
 import dev.oxbow.graph.core.Recv;
 import dev.oxbow.graph.core.Send;
 import dev.oxbow.graph.core.Switch;
@@ -94,6 +96,34 @@ final class PartitionTest {
         assertEquals(A.name() + ";000000000000000b;" + B.name() + ";" + r.tensorName() + ";0:0", r.key(0, 0));
         assertTrue(parts.get(A).roots().containsAll(all(parts.get(A), Send.class)), "sends are wanted for themselves");
         assertEquals(B.name(), recv.device());
+    }
+
+    private Node after(String name, Node... waited) {
+        return made.graph.add(new NodeSpec(name, new NoOp(), List.of()).withControls(List.of(waited)));
+    }
+
+    @Test
+    void theEndOfAGroupWaitsForNothingThatIsElsewhere() {
+        Node here = made.negate("here", x).node(),
+                there = made.negate("there", x).node();
+        Node inner = after("inner", there, here);
+        after("end", here, inner);
+        Map<DeviceSpec, Subgraph> parts = parts(Map.of("there", B, "inner", B));
+        assertEquals(1, all(parts.get(A), Send.class).size(), "of x alone");
+        assertEquals(List.of(), all(parts.get(B), Send.class));
+        Node group = parts.get(B).graph().node("inner");
+        assertEquals(List.of(parts.get(B).graph().node("there")), group.controls());
+        assertTrue(parts.get(B).roots().contains(group));
+    }
+
+    @Test
+    void whatOthersWaitForDoesWait() {
+        Node there = made.negate("there", x).node();
+        Node gate = after("gate", there);
+        made.graph.add(new NodeSpec("later", new Identity(), List.of(x)).withControls(List.of(gate)));
+        Map<DeviceSpec, Subgraph> parts = parts(Map.of("there", B));
+        Node signal = all(parts.get(A), Recv.class).getFirst();
+        assertEquals(List.of(signal), parts.get(A).graph().node("gate").controls());
     }
 
     @Test

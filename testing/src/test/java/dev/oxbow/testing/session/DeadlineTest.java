@@ -143,7 +143,7 @@ final class DeadlineTest {
                 who.complete(Thread.currentThread());
                 return r.fails(RunOptions.none());
             });
-            while (!isInside(who.get(), "dev.oxbow.runtime.run.RegionRun")) Thread.onSpinWait();
+            while (!closed.isDone() && !isInside(who.get(), "dev.oxbow.runtime.run.RegionRun")) Thread.onSpinWait();
             r.session.close();
             assertTrue(closed.isDone() || isBeyond(who.get()), "close waits for the step");
             assertEquals(ErrorCode.CANCELLED, closed.get().code());
