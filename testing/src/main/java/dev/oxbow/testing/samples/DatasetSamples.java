@@ -1,5 +1,19 @@
 package dev.oxbow.testing.samples;
 
+import static dev.oxbow.testing.samples.DatasetParts.ANY;
+import static dev.oxbow.testing.samples.DatasetParts.LONG;
+import static dev.oxbow.testing.samples.DatasetParts.NUMBER;
+import static dev.oxbow.testing.samples.DatasetParts.mapped;
+import static dev.oxbow.testing.samples.DatasetParts.number;
+import static dev.oxbow.testing.samples.DatasetParts.padded;
+import static dev.oxbow.testing.samples.DatasetParts.predicate;
+import static dev.oxbow.testing.samples.DatasetParts.ragged;
+import static dev.oxbow.testing.samples.DatasetParts.range;
+import static dev.oxbow.testing.samples.DatasetParts.ranges;
+import static dev.oxbow.testing.samples.DatasetParts.slices;
+import static dev.oxbow.testing.samples.DatasetParts.unary;
+import static dev.oxbow.testing.samples.DatasetParts.withFunction;
+
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.FunctionRef;
 import dev.oxbow.graph.Node;
@@ -11,13 +25,9 @@ import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 
 /** Samples of data sets: each is walked by an iterator beyond its end, twice where it is begun again. */
 public final class DatasetSamples extends SampleFamily {
-    private static final List<DType> LONG = List.of(DType.I64);
-    private static final List<Shape> ANY = List.of(Shape.UNKNOWN);
-    private static final TensorType NUMBER = new TensorType(DType.I64, Shape.SCALAR);
 
     @Override
     public String name() {
@@ -32,19 +42,6 @@ public final class DatasetSamples extends SampleFamily {
         functions();
         others();
         iterators();
-    }
-
-    private static Edge number(Program p, long value) {
-        return p.constant(Tensor.scalar(value));
-    }
-
-    private static Edge range(Program p, long start, long stop, long step) {
-        return p.add(
-                        named("RangeDataset", "output_types", LONG, "output_shapes", List.of(Shape.SCALAR)),
-                        number(p, start),
-                        number(p, stop),
-                        number(p, step))
-                .edge(0);
     }
 
     /** A data set walked to two elements beyond its end or up to {@code most}, then from the beginning. */
@@ -76,26 +73,6 @@ public final class DatasetSamples extends SampleFamily {
 
     private void walk(String op, int most, Function<Program, Edge> dataset) {
         walk(op, most, LONG, dataset);
-    }
-
-    private static Edge unary(Program p, String op, Edge from, Edge... more) {
-        return unary(p, op, LONG, from, more);
-    }
-
-    private static Edge unary(Program p, String op, List<DType> types, Edge from, Edge... more) {
-        Edge[] in = new Edge[more.length + 1];
-        in[0] = from;
-        System.arraycopy(more, 0, in, 1, more.length);
-        List<Shape> shapes = types.stream().map(_ -> Shape.UNKNOWN).toList();
-        return p.add(named(op, "output_types", types, "output_shapes", shapes), in)
-                .edge(0);
-    }
-
-    private static Edge slices(Program p, Tensor... tensors) {
-        Edge[] in = new Edge[tensors.length];
-        for (int i = 0; i < in.length; i++) in[i] = p.constant(tensors[i]);
-        List<Shape> shapes = List.of(tensors).stream().map(_ -> Shape.UNKNOWN).toList();
-        return p.add(named("TensorSliceDataset", "output_shapes", shapes), in).edge(0);
     }
 
     private void sources() {
@@ -171,43 +148,6 @@ public final class DatasetSamples extends SampleFamily {
             unanswered(old, "the kernel of TensorFlow 2.21 asks for an attribute that this op does not have");
     }
 
-    /** Vectors of 0, 1, 2, 3 and 4 elements. */
-    private static Edge ragged(Program p) {
-        return mapped(
-                p,
-                "MapDataset",
-                range(p, 0, 5, 1),
-                x -> Value.apply(named("Tile"), Ops.in(x.graph()).constant(Tensor.of(Shape.of(1), 7L)), x.reshape(1)));
-    }
-
-    private static Edge padded(Program p, String op, long length, Edge... more) {
-        Edge[] in = new Edge[4 + more.length];
-        in[0] = ragged(p);
-        in[1] = number(p, 2);
-        in[2] = p.constant(Tensor.of(Shape.of(1), length));
-        in[3] = number(p, -9);
-        System.arraycopy(more, 0, in, 4, more.length);
-        return p.add(named(op, "output_shapes", ANY, "N", 1L), in).edge(0);
-    }
-
-    private static FunctionRef function(Program p, String name, UnaryOperator<Value> f) {
-        return new FunctionRef(Ops.in(p.graph())
-                .function(name, List.of(NUMBER), v -> List.of(f.apply(v.get(0))))
-                .name());
-    }
-
-    private static Edge mapped(Program p, String op, Edge from, UnaryOperator<Value> f, Edge... more) {
-        return withFunction(p, op, "f", function(p, "mapped", f), from, more);
-    }
-
-    private static Edge withFunction(Program p, String op, String word, FunctionRef f, Edge from, Edge... more) {
-        Edge[] in = new Edge[more.length + 1];
-        in[0] = from;
-        System.arraycopy(more, 0, in, 1, more.length);
-        return p.add(named(op, word, f, "output_types", LONG, "output_shapes", ANY, "Targuments", List.of()), in)
-                .edge(0);
-    }
-
     private void functions() {
         walk("MapDataset", 4, p -> mapped(p, "MapDataset", range(p, 0, 3, 1), x -> x.times(x)));
         walk("MapDataset", 3, p -> {
@@ -270,29 +210,6 @@ public final class DatasetSamples extends SampleFamily {
                         number(p, 1),
                         number(p, 1),
                         number(p, 2)));
-    }
-
-    /** Whether a number is no multiple of another. */
-    private static FunctionRef predicate(Program p, long of) {
-        return function(
-                p,
-                "predicate",
-                x -> Value.apply(
-                        named("NotEqual"),
-                        Value.apply(named("FloorMod"), x, Ops.in(x.graph()).constant(Tensor.scalar(of))),
-                        Ops.in(x.graph()).constant(Tensor.scalar(0L))));
-    }
-
-    /** As many numbers as the element says. */
-    private static FunctionRef ranges(Program p) {
-        return function(p, "ranges", x -> {
-            Ops ops = Ops.in(x.graph());
-            return Value.apply(
-                    named("RangeDataset", "output_types", LONG, "output_shapes", List.of(Shape.SCALAR)),
-                    ops.constant(Tensor.scalar(0L)),
-                    x,
-                    ops.constant(Tensor.scalar(1L)));
-        });
     }
 
     private void others() {
