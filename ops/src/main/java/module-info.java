@@ -15,6 +15,17 @@ module dev.oxbow.ops {
             dev.oxbow.runtime,
             dev.oxbow.testing,
             dev.oxbow.train;
+    exports dev.oxbow.ops.dataset to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.examples,
+            dev.oxbow.graph,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
     exports dev.oxbow.ops.flow to
             dev.oxbow.cli,
             dev.oxbow.cluster,
@@ -83,6 +94,17 @@ module dev.oxbow.ops {
             dev.oxbow.testing,
             dev.oxbow.train;
     exports dev.oxbow.ops.nn to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.examples,
+            dev.oxbow.graph,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.ops.parse to
             dev.oxbow.cli,
             dev.oxbow.cluster,
             dev.oxbow.collective,
@@ -174,6 +196,7 @@ module dev.oxbow.ops {
 
     provides dev.oxbow.graph.OpProvider with
             dev.oxbow.ops.array.ArrayOps,
+            dev.oxbow.ops.dataset.DatasetOps,
             dev.oxbow.ops.flow.FlowOps,
             dev.oxbow.ops.gradient.GradientOps,
             dev.oxbow.ops.image.ImageOps,
@@ -182,6 +205,7 @@ module dev.oxbow.ops {
             dev.oxbow.ops.lookup.LookupOps,
             dev.oxbow.ops.math.MathOps,
             dev.oxbow.ops.nn.NnOps,
+            dev.oxbow.ops.parse.ParseOps,
             dev.oxbow.ops.queue.QueueOps,
             dev.oxbow.ops.random.RandomOps,
             dev.oxbow.ops.rewrite.OpRewrites,

@@ -3,6 +3,7 @@ package dev.oxbow.cli;
 import dev.oxbow.train.Callback;
 import dev.oxbow.train.Epoch;
 import dev.oxbow.train.Trainer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +18,10 @@ final class StepTimes implements Callback {
     private long epoch = -1;
     private double sum;
     private int count;
+    private long steps;
+    private long waits;
+    private Duration waited = Duration.ZERO;
+    private Duration time = Duration.ZERO;
 
     StepTimes(ProgressBar bar, int epochs) {
         this.bar = bar;
@@ -25,6 +30,14 @@ final class StepTimes implements Callback {
 
     List<Double> millis() {
         return millis;
+    }
+
+    /** How often steps of whole epochs waited for input, and what that means; null where there was no such epoch. */
+    String input() {
+        if (steps == 0) return null;
+        double share = (double) waited.toNanos() / time.toNanos();
+        return "%d of %d steps waited for input, which took %.1f %% of the time; %s is the bottleneck"
+                .formatted(waits, steps, 100 * share, share > 0.5 ? "input" : "compute");
     }
 
     @Override
@@ -46,6 +59,10 @@ final class StepTimes implements Callback {
     public boolean epoch(Trainer t, Epoch e) {
         Map<String, Double> figures = new LinkedHashMap<>(Map.of("loss", e.loss()));
         figures.putAll(e.metrics());
+        steps += e.steps();
+        waits += e.waits();
+        waited = waited.plus(e.waited());
+        time = time.plus(e.time());
         String text = "epoch %d/%d, %s".formatted(e.number() + 1, epochs, Figures.list(figures));
         bar.step((int) t.position().step(), text, true);
         last = System.nanoTime();

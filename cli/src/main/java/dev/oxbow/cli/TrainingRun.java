@@ -78,7 +78,7 @@ record TrainingRun(
                 bar.begin((int) trainer.position().step());
                 fit(trainer, data, stopping);
                 bar.finish();
-                if (trainer.position().epoch() >= epochs) return report(out, trainer, data, times.millis());
+                if (trainer.position().epoch() >= epochs) return report(out, trainer, data, times);
                 out.printf(
                         "stopped after step %d%s%n",
                         trainer.position().step(), kept == null ? "" : "; the same command goes on from there");
@@ -146,7 +146,8 @@ record TrainingRun(
         }
     }
 
-    private int report(PrintWriter out, Trainer trainer, Experiment.Data data, List<Double> millis) {
+    private int report(PrintWriter out, Trainer trainer, Experiment.Data data, StepTimes times) {
+        List<Double> millis = times.millis();
         String things = experiment.about().things();
         out.println(Figures.text(
                 trainer.evaluate(data.test().batches(batch)), data.test().size(), things));
@@ -157,6 +158,7 @@ record TrainingRun(
             out.printf(
                     "%s%d steps of %d %s, %.3f ms a step (median)%n",
                     who, millis.size(), batch, things, sorted.get(sorted.size() / 2));
+            if (times.input() != null) out.println(times.input());
             if (job != null) Waits.print(out, job, millis.size());
         }
         experiment.show(trainer, seed).forEach(out::println);

@@ -9,6 +9,7 @@ public final class Families {
     public static List<SampleFamily> all() {
         return List.of(
                 new ArraySamples(),
+                new DatasetSamples(),
                 new FlowSamples(),
                 new ImageSamples(),
                 new IoSamples(),
@@ -16,6 +17,7 @@ public final class Families {
                 new LookupSamples(),
                 new MathSamples(),
                 new NnSamples(),
+                new ParseSamples(),
                 new QueueSamples(),
                 new RandomSamples(),
                 new SignalSamples(),

@@ -1,0 +1,94 @@
+package dev.oxbow.ops.dataset;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.OUT_OF_RANGE;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.Completion;
+import dev.oxbow.graph.KernelContext;
+import dev.oxbow.graph.ResourceHandle;
+import dev.oxbow.graph.TensorType;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What ops on iterators share. */
+final class Iterators {
+    private Iterators() {}
+
+    /** Gives output 0 the handle of an iterator, which is made when it is first asked for. */
+    static DatasetIterator open(KernelContext c, String container, String sharedName) {
+        String name = sharedName.isEmpty() ? c.node() : sharedName;
+        DatasetIterator it =
+                c.containers().lookupOrCreate(container, name, DatasetIterator.class, DatasetIterator::new);
+        c.set(0, ResourceHandle.tensor(container, name, it, List.of()));
+        return it;
+    }
+
+    /** A handle as text: its container and its name. */
+    static byte[] text(ResourceHandle h) {
+        return (h.container() + "\n" + h.name()).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Gives output 0 the handle whose text input 0 is. */
+    static void find(KernelContext c) {
+        String text = new String((byte[]) c.input(0).objects()[0], StandardCharsets.UTF_8);
+        int end = text.indexOf('\n');
+        require(
+                end >= 0,
+                INVALID_ARGUMENT,
+                "Could not parse string_handle into a valid ResourceHandle, got '%s'",
+                text);
+        String container = text.substring(0, end), name = text.substring(end + 1);
+        DatasetIterator it = c.containers().lookup(container, name, DatasetIterator.class);
+        c.set(0, ResourceHandle.tensor(container, name, it, List.of()));
+    }
+
+    static List<TensorType> types(List<DType> dtypes, List<Shape> shapes) {
+        require(
+                dtypes.size() == shapes.size(),
+                INVALID_ARGUMENT,
+                "output_types and output_shapes must have the same length, got %d and %d",
+                dtypes.size(),
+                shapes.size());
+        List<TensorType> all = new ArrayList<>();
+        for (int i = 0; i < dtypes.size(); i++) all.add(new TensorType(dtypes.get(i), shapes.get(i)));
+        return all;
+    }
+
+    /** Gives the next element of the iterator of input 0. */
+    static void next(KernelContext c, List<DType> dtypes, List<Shape> shapes) {
+        DatasetIterator it = ResourceHandle.resource(c.input(0), DatasetIterator.class);
+        Completion done = c.defer();
+        it.next(new Turn(c), (element, error) -> {
+            if (element == null) {
+                done.fail(error != null ? error : new OxbowException(OUT_OF_RANGE, "End of sequence"));
+                return;
+            }
+            String wrong = wrong(element, dtypes, shapes);
+            if (wrong != null) {
+                element.forEach(Tensor::release);
+                done.fail(new OxbowException(INVALID_ARGUMENT, wrong));
+                return;
+            }
+            for (int i = 0; i < element.size(); i++) c.set(i, element.get(i));
+            done.done();
+        });
+    }
+
+    private static String wrong(List<Tensor> element, List<DType> dtypes, List<Shape> shapes) {
+        if (element.size() != dtypes.size())
+            return "an element has %d components, wanted are %d".formatted(element.size(), dtypes.size());
+        for (int i = 0; i < dtypes.size(); i++) {
+            Tensor t = element.get(i);
+            if (t.dtype() != dtypes.get(i) || !shapes.get(i).isCompatibleWith(t.shape()))
+                return "component %d of an element is %s, wanted is %s%s"
+                        .formatted(i, t.describe(), dtypes.get(i), shapes.get(i));
+        }
+        return null;
+    }
+}

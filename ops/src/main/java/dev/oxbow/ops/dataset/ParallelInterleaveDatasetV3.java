@@ -1,0 +1,37 @@
+package dev.oxbow.ops.dataset;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.FunctionRef;
+import dev.oxbow.graph.KernelContext;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import java.util.List;
+
+/** The elements of a data set for each element, of several of them in turn. */
+@Signature(
+        "ParallelInterleaveDatasetV3(input_dataset: variant, other_arguments: Targuments, cycle_length: int64, block_length: int64, num_parallel_calls: int64) -> (handle: variant) {f: func; Targuments: list(type) >= 0; output_types: list(type) >= 1; output_shapes: list(shape) >= 1; deterministic: string = \"default\"; metadata: string = \"\"}")
+public record ParallelInterleaveDatasetV3(
+        FunctionRef f, List<DType> outputTypes, List<Shape> outputShapes, String deterministic, String metadata)
+        implements DatasetOp {
+
+    @Override
+    public Dataset dataset(KernelContext c) {
+        int at = c.inputCount() - 3;
+        long cycle = DatasetOp.number(c, at, "cycle_length"), block = DatasetOp.number(c, at + 1, "block_length");
+        require(
+                (cycle > 0 || cycle == -1) && block > 0,
+                INVALID_ARGUMENT,
+                "cycle_length and block_length must be greater than zero, got %d and %d",
+                cycle,
+                block);
+        return Interleaving.of(
+                Dataset.input(c, 0),
+                f,
+                DatasetOp.kept(c, 1, at),
+                cycle < 0 ? Runtime.getRuntime().availableProcessors() : cycle,
+                block);
+    }
+}

@@ -1,0 +1,27 @@
+package dev.oxbow.ops.dataset;
+
+import dev.oxbow.graph.FunctionRef;
+import dev.oxbow.graph.KernelContext;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import java.util.List;
+
+/** Each element after a function, in order. */
+@Signature(
+        "ParallelMapDataset(input_dataset: variant, other_arguments: Targuments, num_parallel_calls: int32) -> (handle: variant) {f: func; Targuments: list(type) >= 0; output_types: list(type) >= 1; output_shapes: list(shape) >= 1; use_inter_op_parallelism: bool = true; sloppy: bool = false; preserve_cardinality: bool = false; metadata: string = \"\"}")
+public record ParallelMapDataset(
+        FunctionRef f,
+        List<DType> outputTypes,
+        List<Shape> outputShapes,
+        boolean useInterOpParallelism,
+        boolean sloppy,
+        boolean preserveCardinality,
+        String metadata)
+        implements DatasetOp {
+
+    @Override
+    public Dataset dataset(KernelContext c) {
+        return Walks.map(Dataset.input(c, 0), f, DatasetOp.kept(c, 1, c.inputCount() - 1));
+    }
+}

@@ -1,0 +1,33 @@
+package dev.oxbow.ops.dataset;
+
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+import dev.oxbow.graph.KernelContext;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.List;
+
+/** Whole numbers from one up to another by steps. */
+@Signature(
+        "RangeDataset(start: int64, stop: int64, step: int64) -> (handle: variant) {output_types: list(type) >= 1; output_shapes: list(shape) >= 1; metadata: string = \"\"; replicate_on_split: bool = false} stateful")
+public record RangeDataset(List<DType> outputTypes, List<Shape> outputShapes, String metadata, boolean replicateOnSplit)
+        implements DatasetOp {
+
+    @Override
+    public Dataset dataset(KernelContext c) {
+        long start = DatasetOp.number(c, 0, "start"), stop = DatasetOp.number(c, 1, "stop");
+        long step = DatasetOp.number(c, 2, "step");
+        require(step != 0, INVALID_ARGUMENT, "step must be a non-zero integer.");
+        long count = step > 0
+                ? Math.max(0, Math.ceilDiv(stop - start, step))
+                : Math.max(0, Math.ceilDiv(start - stop, -step));
+        boolean narrow = outputTypes.getFirst() == DType.I32;
+        return Counting.of(List.of(), count, i -> {
+            long value = start + i * step;
+            return List.of(narrow ? Tensor.scalar((int) value) : Tensor.scalar(value));
+        });
+    }
+}

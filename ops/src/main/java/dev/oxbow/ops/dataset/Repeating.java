@@ -1,0 +1,37 @@
+package dev.oxbow.ops.dataset;
+
+import dev.oxbow.tensor.OxbowException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/** Something done again and again, each time when the last has ended, now or later; the stack does not grow. */
+final class Repeating {
+    private final AtomicInteger wanted = new AtomicInteger();
+    private final Turn turn;
+    private final Taker taker;
+    private final Consumer<Runnable> step;
+
+    private Repeating(Turn turn, Taker taker, Consumer<Runnable> step) {
+        this.turn = turn;
+        this.taker = taker;
+        this.step = step;
+    }
+
+    /** Runs a step, which gets what to run to have it done again. What it throws, or the end of the turn, goes to the taker, and ends it. */
+    static void start(Turn turn, Taker taker, Consumer<Runnable> step) {
+        new Repeating(turn, taker, step).again();
+    }
+
+    private void again() {
+        if (wanted.getAndIncrement() > 0) return;
+        do {
+            try {
+                if (turn.context().cancellation().isCancelled())
+                    throw turn.context().cancellation().reason().rethrown();
+                step.accept(this::again);
+            } catch (OxbowException e) {
+                taker.take(null, e);
+            }
+        } while (wanted.decrementAndGet() > 0);
+    }
+}

@@ -1,0 +1,18 @@
+package dev.oxbow.ops.dataset;
+
+import dev.oxbow.graph.KernelContext;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import java.util.List;
+
+/** The first elements; all where the number is negative. */
+@Signature(
+        "TakeDataset(input_dataset: variant, count: int64) -> (handle: variant) {output_types: list(type) >= 1; output_shapes: list(shape) >= 1; metadata: string = \"\"}")
+public record TakeDataset(List<DType> outputTypes, List<Shape> outputShapes, String metadata) implements DatasetOp {
+
+    @Override
+    public Dataset dataset(KernelContext c) {
+        return Walks.part(Dataset.input(c, 0), 0, DatasetOp.number(c, 1, "count"), 1);
+    }
+}

@@ -1,0 +1,21 @@
+package dev.oxbow.ops.dataset;
+
+import dev.oxbow.graph.FunctionRef;
+import dev.oxbow.graph.KernelContext;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import java.util.List;
+
+/** The elements before the first for which a function is false. */
+@Signature(
+        "TakeWhileDataset(input_dataset: variant, other_arguments: Targuments) -> (handle: variant) {predicate: func; Targuments: list(type) >= 0; output_types: list(type) >= 1; output_shapes: list(shape) >= 1; metadata: string = \"\"}")
+public record TakeWhileDataset(
+        FunctionRef predicate, List<DType> outputTypes, List<Shape> outputShapes, String metadata)
+        implements DatasetOp {
+
+    @Override
+    public Dataset dataset(KernelContext c) {
+        return Walks.filter(Dataset.input(c, 0), predicate, DatasetOp.kept(c, 1, c.inputCount()), true);
+    }
+}

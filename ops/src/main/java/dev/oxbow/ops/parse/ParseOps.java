@@ -1,0 +1,19 @@
+package dev.oxbow.ops.parse;
+
+import dev.oxbow.graph.OpProvider;
+import java.util.List;
+
+/** Examples and SequenceExamples: the list of this package's ops. */
+public final class ParseOps implements OpProvider {
+    @Override
+    public List<String> ops() {
+        return List.of(
+                "DecodeJSONExample",
+                "ParseExample",
+                "ParseExampleV2",
+                "ParseSequenceExample",
+                "ParseSequenceExampleV2",
+                "ParseSingleExample",
+                "ParseSingleSequenceExample");
+    }
+}
