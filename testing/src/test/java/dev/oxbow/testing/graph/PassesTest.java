@@ -88,8 +88,8 @@ public final class PassesTest {
                 new Absorb()));
         for (Rewrite r : all) assertSame(s, Passes.run(s, r), r.name());
         assertEquals(
-                List.of("simplify", "join", "spread", "pool"),
-                all.stream().map(Rewrite::name).toList().subList(0, 4));
+                List.of("simplify", "turn", "join", "spread", "pool"),
+                all.stream().map(Rewrite::name).toList().subList(0, 5));
     }
 
     @Test
