@@ -1,6 +1,7 @@
 package dev.oxbow.ops.dataset;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.KernelContext;
@@ -24,6 +25,10 @@ public record ShardDataset(List<DType> outputTypes, List<Shape> outputShapes, bo
                 "Number of shards must be greater than zero and index between 0 and it, got %d and %d",
                 shards,
                 index);
+        require(
+                !requireNonEmpty,
+                UNIMPLEMENTED,
+                "ShardDataset: require_non_empty is true, and shards that must have elements are not there");
         return Walks.part(Dataset.input(c, 0), index, -1, shards);
     }
 }
