@@ -17,7 +17,7 @@ public record BatchDatasetV2(boolean parallelCopy, List<DType> outputTypes, List
         return Walks.batch(
                 Dataset.input(c, 0),
                 DatasetOp.number(c, 1, "batch_size"),
-                c.input(2).getLong(0) != 0,
+                DatasetOp.flag(c, 2, "drop_remainder"),
                 List.of(),
                 (turn, some) -> Pieces.stacked(turn.context(), some));
     }

@@ -1,5 +1,6 @@
 package dev.oxbow.ops.dataset;
 
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
@@ -17,6 +18,11 @@ public record CacheDataset(List<DType> outputTypes, List<Shape> outputShapes, St
 
     @Override
     public Dataset dataset(KernelContext c) {
+        require(
+                c.input(1).size() == 1,
+                INVALID_ARGUMENT,
+                "filename must be a scalar, got shape %s",
+                c.input(1).shape());
         require(
                 ((byte[]) c.input(1).objects()[0]).length == 0,
                 UNIMPLEMENTED,

@@ -2,9 +2,11 @@ package dev.oxbow.ops.dataset;
 
 import static dev.oxbow.tensor.ErrorCode.CANCELLED;
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
+import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.graph.Cancellation;
+import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Resource;
-import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,16 +19,27 @@ final class DatasetIterator implements Resource {
     private boolean busy;
     private boolean closed;
 
+    /** What begins when whoever is served has its element; null if nothing does. */
+    private Dataset coming;
+
     /** Begins a data set, of which it counts a reference. */
     synchronized void begin(Dataset next) {
         next.retain();
-        forget();
-        dataset = next;
-        elements = next.open();
+        if (coming != null) coming.release();
+        coming = next;
+        if (!busy) change();
     }
 
     synchronized boolean isBegun() {
-        return dataset != null;
+        return dataset != null || coming != null;
+    }
+
+    private void change() {
+        if (closed || coming != null) forget();
+        if (closed || coming == null) return;
+        dataset = coming;
+        coming = null;
+        elements = dataset.open();
     }
 
     /** Asks for the next element, which comes in the order of asking. */
@@ -43,29 +56,35 @@ final class DatasetIterator implements Resource {
     }
 
     private void ask(Turn turn, Taker taker) {
-        Elements current;
-        synchronized (this) {
-            current = elements;
-        }
-        if (current == null) {
-            served();
-            taker.take(
-                    null,
-                    new OxbowException(
-                            closed ? CANCELLED : FAILED_PRECONDITION,
-                            "GetNext() failed because the iterator has not been initialized. Ensure that you have run the"
-                                    + " initializer operation for this iterator before getting the next element."));
-            return;
-        }
-        current.next(turn, (element, error) -> {
+        boolean[] told = {false};
+        Taker once = (element, error) -> {
+            if (told[0]) return; // what failed after it was given
+            told[0] = true;
             served();
             taker.take(element, error);
-        });
+        };
+        try {
+            Cancellation step = turn.context().cancellation();
+            if (step.isCancelled()) throw step.reason().rethrown(); // what it is given would be lost
+            current().next(turn, once);
+        } catch (RuntimeException e) {
+            once.take(null, Graph.contained(e));
+        }
+    }
+
+    private synchronized Elements current() {
+        require(
+                elements != null,
+                closed ? CANCELLED : FAILED_PRECONDITION,
+                "GetNext() failed because the iterator has not been initialized. Ensure that you have run the initializer"
+                        + " operation for this iterator before getting the next element.");
+        return elements;
     }
 
     private void served() {
         Runnable next;
         synchronized (this) {
+            change();
             next = line.poll();
             busy = next != null;
         }
@@ -84,6 +103,8 @@ final class DatasetIterator implements Resource {
         List<Runnable> left;
         synchronized (this) {
             closed = true;
+            if (coming != null) coming.release();
+            coming = null;
             if (!busy) forget();
             left = new ArrayList<>(line);
             line.clear();

@@ -41,6 +41,10 @@ interface DatasetOp extends NotDifferentiable, Supplying {
         return c.input(i).getLong(0);
     }
 
+    static boolean flag(KernelContext c, int i, String what) {
+        return number(c, i, what) != 0;
+    }
+
     /** Inputs from one number on up to another, of each of which the caller owns a reference. */
     static List<Tensor> kept(KernelContext c, int from, int to) {
         List<Tensor> all = new ArrayList<>();

@@ -1,7 +1,12 @@
 package dev.oxbow.ops.dataset;
 
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
 import dev.oxbow.graph.FunctionRef;
+import dev.oxbow.graph.KernelContext;
 import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -13,33 +18,50 @@ final class Interleaving implements Elements {
     private final FunctionRef f;
     private final List<Tensor> captured;
     private final long block;
-    private final Elements[] open;
-    private final Dataset[] sets;
+    private final long cycle;
+
+    /** One for each place of the cycle that was reached so far; null where one has ended. */
+    private final List<Elements> open = new ArrayList<>();
+
+    private final List<Dataset> sets = new ArrayList<>();
     private int at;
     private long inBlock;
     private int running;
     private boolean ended;
 
-    private Interleaving(Elements from, FunctionRef f, List<Tensor> captured, int cycle, long block) {
+    private Interleaving(Elements from, FunctionRef f, List<Tensor> captured, long cycle, long block) {
         this.from = from;
         this.f = f;
         this.captured = captured;
         this.block = block;
-        this.open = new Elements[cycle];
-        this.sets = new Dataset[cycle];
+        this.cycle = cycle;
     }
 
     static Dataset of(Dataset from, FunctionRef f, List<Tensor> captured, long cycle, long block) {
-        return new Dataset(
-                captured,
-                List.of(from),
-                () -> new Interleaving(from.open(), f, captured, Math.toIntExact(cycle), block));
+        return new Dataset(captured, List.of(from), () -> new Interleaving(from.open(), f, captured, cycle, block));
+    }
+
+    /** As above, with the cycle and the block of inputs {@code at} and behind, and what was captured before them. */
+    static Dataset of(KernelContext c, FunctionRef f, int at, boolean choosesCycle) {
+        long cycle = DatasetOp.number(c, at, "cycle_length"), block = DatasetOp.number(c, at + 1, "block_length");
+        require(
+                (cycle > 0 || choosesCycle && cycle == -1) && block > 0,
+                INVALID_ARGUMENT,
+                "cycle_length and block_length must be greater than zero, got %d and %d",
+                cycle,
+                block);
+        return of(
+                Dataset.input(c, 0),
+                f,
+                DatasetOp.kept(c, 1, at),
+                cycle < 0 ? Runtime.getRuntime().availableProcessors() : cycle,
+                block);
     }
 
     @Override
     public void next(Turn turn, Taker taker) {
         Repeating.start(turn, taker, again -> {
-            if (open[at] != null) draw(turn, taker, again);
+            if (at < open.size() && open.get(at) != null) draw(turn, taker, again);
             else if (!ended) fill(turn, taker, again);
             else if (running == 0) taker.take(null, null);
             else {
@@ -50,7 +72,7 @@ final class Interleaving implements Elements {
     }
 
     private void draw(Turn turn, Taker taker, Runnable again) {
-        open[at].next(turn, (element, error) -> {
+        open.get(at).next(turn, (element, error) -> {
             if (element != null || error != null) {
                 if (++inBlock == block) turn();
                 taker.take(element, error);
@@ -79,33 +101,46 @@ final class Interleaving implements Elements {
                     return;
                 }
                 Turn.guarded(taker, () -> {
-                    sets[at] = Dataset.of(made.getFirst());
-                    sets[at].retain();
-                    made.forEach(Tensor::release);
-                    open[at] = sets[at].open();
-                    running++;
+                    begin(made);
                     again.run();
                 });
             });
         });
     }
 
+    private void begin(List<Tensor> made) {
+        Dataset set;
+        try {
+            set = Dataset.of(made.getFirst());
+            set.retain();
+        } finally {
+            made.forEach(Tensor::release);
+        }
+        if (at == open.size()) {
+            open.add(null);
+            sets.add(null);
+        }
+        open.set(at, set.open());
+        sets.set(at, set);
+        running++;
+    }
+
     private void turn() {
-        at = (at + 1) % open.length;
+        at = at + 1 == cycle || ended && at + 1 >= open.size() ? 0 : at + 1;
         inBlock = 0;
     }
 
     private void drop(int i) {
-        if (open[i] == null) return;
-        open[i].close();
-        sets[i].release();
-        open[i] = null;
+        if (open.get(i) == null) return;
+        open.get(i).close();
+        sets.get(i).release();
+        open.set(i, null);
         running--;
     }
 
     @Override
     public void close() {
-        for (int i = 0; i < open.length; i++) drop(i);
+        for (int i = 0; i < open.size(); i++) drop(i);
         from.close();
     }
 }

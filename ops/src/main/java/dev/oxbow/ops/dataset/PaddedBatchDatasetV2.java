@@ -17,6 +17,6 @@ public record PaddedBatchDatasetV2(
 
     @Override
     public Dataset dataset(KernelContext c) {
-        return Padding.batch(c, (int) count, c.input(c.inputCount() - 1).getLong(0) != 0);
+        return Padding.batch(c, (int) count, DatasetOp.flag(c, c.inputCount() - 1, "drop_remainder"));
     }
 }

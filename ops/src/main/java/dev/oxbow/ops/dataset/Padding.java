@@ -28,8 +28,16 @@ final class Padding {
                 Dataset.input(c, 0), DatasetOp.number(c, 1, "batch_size"), dropRest, values, (turn, some) -> {
                     List<Tensor> all = new ArrayList<>();
                     for (int k = 0; k < count; k++) {
-                        List<Tensor> column = Pieces.column(some, k);
-                        all.add(Pieces.padded(turn.context(), column, shape(column, shapes.get(k)), values.get(k)));
+                        List<Tensor> column = Pieces.column(some, k, count);
+                        Tensor value = values.get(k);
+                        require(
+                                value.size() == 1
+                                        && value.dtype() == column.getFirst().dtype(),
+                                INVALID_ARGUMENT,
+                                "padding_values must be scalars of the types of components, got %s for %s",
+                                value.describe(),
+                                column.getFirst().dtype());
+                        all.add(Pieces.padded(turn.context(), column, shape(column, shapes.get(k)), value));
                     }
                     return all;
                 });

@@ -1,8 +1,5 @@
 package dev.oxbow.ops.dataset;
 
-import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
-import static dev.oxbow.tensor.OxbowException.require;
-
 import dev.oxbow.graph.FunctionRef;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.Signature;
@@ -19,19 +16,6 @@ public record ParallelInterleaveDatasetV4(
 
     @Override
     public Dataset dataset(KernelContext c) {
-        int at = c.inputCount() - 5;
-        long cycle = DatasetOp.number(c, at, "cycle_length"), block = DatasetOp.number(c, at + 1, "block_length");
-        require(
-                (cycle > 0 || cycle == -1) && block > 0,
-                INVALID_ARGUMENT,
-                "cycle_length and block_length must be greater than zero, got %d and %d",
-                cycle,
-                block);
-        return Interleaving.of(
-                Dataset.input(c, 0),
-                f,
-                DatasetOp.kept(c, 1, at),
-                cycle < 0 ? Runtime.getRuntime().availableProcessors() : cycle,
-                block);
+        return Interleaving.of(c, f, c.inputCount() - 5, true);
     }
 }

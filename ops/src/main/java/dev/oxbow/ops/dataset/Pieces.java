@@ -40,7 +40,7 @@ final class Pieces {
     static List<Tensor> stacked(KernelContext c, List<List<Tensor>> elements) {
         List<Tensor> all = new ArrayList<>();
         for (int k = 0; k < elements.getFirst().size(); k++) {
-            List<Tensor> column = column(elements, k);
+            List<Tensor> column = column(elements, k, elements.getFirst().size());
             Shape row = column.getFirst().shape();
             for (int i = 0; i < column.size(); i++)
                 require(
@@ -57,8 +57,26 @@ final class Pieces {
         return all;
     }
 
-    static List<Tensor> column(List<List<Tensor>> elements, int k) {
-        return elements.stream().map(e -> e.get(k)).toList();
+    /** Component {@code k} of elements that must all have so many, of one type each. */
+    static List<Tensor> column(List<List<Tensor>> elements, int k, int components) {
+        List<Tensor> column = new ArrayList<>();
+        for (List<Tensor> e : elements) {
+            require(
+                    e.size() == components,
+                    INVALID_ARGUMENT,
+                    "Cannot batch elements of %d and %d components",
+                    components,
+                    e.size());
+            column.add(e.get(k));
+            require(
+                    e.get(k).dtype() == column.getFirst().dtype(),
+                    INVALID_ARGUMENT,
+                    "Cannot batch tensors with different types in component %d: %s and %s",
+                    k,
+                    column.getFirst().dtype(),
+                    e.get(k).dtype());
+        }
+        return column;
     }
 
     /** Tensors as rows of a shape, into the corner of which each is copied; the rest has the value of {@code padding}. */

@@ -1,6 +1,6 @@
 package dev.oxbow.ops.dataset;
 
-import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.graph.Graph;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -29,8 +29,8 @@ final class Repeating {
                 if (turn.context().cancellation().isCancelled())
                     throw turn.context().cancellation().reason().rethrown();
                 step.accept(this::again);
-            } catch (OxbowException e) {
-                taker.take(null, e);
+            } catch (RuntimeException e) {
+                taker.take(null, Graph.contained(e));
             }
         } while (wanted.decrementAndGet() > 0);
     }

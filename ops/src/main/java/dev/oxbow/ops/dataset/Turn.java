@@ -1,8 +1,8 @@
 package dev.oxbow.ops.dataset;
 
 import dev.oxbow.graph.FunctionRef;
+import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.KernelContext;
-import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,8 +34,8 @@ record Turn(KernelContext context) {
     static void guarded(Taker taker, Runnable body) {
         try {
             body.run();
-        } catch (OxbowException e) {
-            taker.take(null, e);
+        } catch (RuntimeException e) {
+            taker.take(null, Graph.contained(e));
         }
     }
 }
