@@ -76,25 +76,27 @@ record TrainingRun(
                             .start()) {
                 resume(out, trainer);
                 bar.begin((int) trainer.position().step());
-                fit(trainer, data, stopping);
-                bar.finish();
-                if (trainer.position().epoch() >= epochs) return report(out, trainer, data, times);
-                out.printf(
-                        "stopped after step %d%s%n",
-                        trainer.position().step(), kept == null ? "" : "; the same command goes on from there");
-                return 1;
+                return fit(out, bar, trainer, data, stopping) ? report(out, trainer, data, times) : 1;
             }
         }
     }
 
-    /** Trains; Ctrl-C lets the step that runs end, and keeps the state behind it. */
-    private void fit(Trainer trainer, Experiment.Data data, StopTogether stopping) {
+    /** Trains; Ctrl-C lets the step that runs end, keeps the state behind it, and says so. Whether all epochs were trained. */
+    private boolean fit(
+            PrintWriter out, ProgressBar bar, Trainer trainer, Experiment.Data data, StopTogether stopping) {
         CountDownLatch done = new CountDownLatch(1);
         Thread hook = new Thread(() -> stop(stopping, done), "stop training");
         if (kept != null) Runtime.getRuntime().addShutdownHook(hook);
         try {
             trainer.fit(data.train().shuffled(batch, seed), epochs);
-            if (trainer.position().epoch() < epochs) keep(trainer);
+            bar.finish();
+            if (trainer.position().epoch() >= epochs) return true;
+            keep(trainer);
+            out.printf(
+                    "stopped after step %d%s%n",
+                    trainer.position().step(), kept == null ? "" : "; the same command goes on from there");
+            out.flush();
+            return false;
         } finally {
             done.countDown();
             if (kept != null) remove(hook);
