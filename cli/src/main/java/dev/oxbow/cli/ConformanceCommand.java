@@ -1,12 +1,14 @@
 package dev.oxbow.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.testing.conformance.Conformance;
 import dev.oxbow.testing.conformance.Engine;
 import dev.oxbow.testing.conformance.Report;
 import dev.oxbow.testing.conformance.Result;
-import java.io.IOException;
+import dev.oxbow.wire.WholeFile;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,7 +89,7 @@ final class ConformanceCommand implements Callable<Integer> {
                 Files.isRegularFile(file), ErrorCode.NOT_FOUND, "conformance: there is no file %s", file);
         Report report = conformance.run(file, only, limit, result -> print(result, out));
         report.print(out);
-        if (json != null) write(report);
+        if (json != null) WholeFile.write(json, to -> to.write(report.json().getBytes(UTF_8)));
         return report.failed() == 0 ? 0 : 1;
     }
 
@@ -103,15 +105,6 @@ final class ConformanceCommand implements Callable<Integer> {
                     out.println("need " + name + ": "
                             + String.join(", ", missing.stream().sorted().toList()));
             }
-        }
-    }
-
-    private void write(Report report) {
-        try {
-            Files.writeString(json, report.json());
-        } catch (IOException e) {
-            throw new OxbowException(
-                    ErrorCode.PERMISSION_DENIED, "conformance: cannot write " + json + ": " + e.getMessage(), e);
         }
     }
 }

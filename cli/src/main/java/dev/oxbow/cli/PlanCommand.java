@@ -1,5 +1,7 @@
 package dev.oxbow.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.oxbow.graph.wire.GraphImporter;
 import dev.oxbow.parallel.Plan;
 import dev.oxbow.parallel.planner.Curve;
@@ -8,12 +10,9 @@ import dev.oxbow.parallel.planner.Layer;
 import dev.oxbow.parallel.planner.Network;
 import dev.oxbow.parallel.planner.Simulator;
 import dev.oxbow.parallel.planner.Way;
-import dev.oxbow.tensor.ErrorCode;
-import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.wire.GraphParser;
-import java.io.IOException;
+import dev.oxbow.wire.WholeFile;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -299,12 +298,8 @@ final class PlanCommand implements Callable<Integer> {
             lines.add(new Curve.Line(way.way().toString(), points));
         }
         Curve curve = new Curve(lines);
-        try {
-            if (file.toString().endsWith(".svg")) Files.writeString(file, curve.svg());
-            else Files.write(file, curve.png());
-        } catch (IOException x) {
-            throw new OxbowException(ErrorCode.INVALID_ARGUMENT, "plan: " + file + " can not be written: " + x, x);
-        }
+        byte[] picture = file.toString().endsWith(".svg") ? curve.svg().getBytes(UTF_8) : curve.png();
+        WholeFile.write(file, to -> to.write(picture));
         line(out, "wrote %s", file);
     }
 

@@ -6,7 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.cli.launched.Noisy;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
 import dev.oxbow.train.export.Weights;
+import dev.oxbow.wire.Npy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +27,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Training that is killed, stopped, or finds no room, as processes; the same command goes on and ends as if nothing had been. */
 @Timeout(300)
@@ -153,19 +159,33 @@ final class StoppedTrainingTest {
         return all;
     }
 
-    @Test
-    void anExportThatFindsNoRoomLeavesNothing() throws Exception {
-        Path kept = folder.resolve("whole"), to = Files.createDirectory(folder.resolve("exports"));
-        for (String name : List.of("a.onnx", "a.ckpt", "a")) {
-            List<String> export = new ArrayList<>(List.of("export", Noisy.class.getName(), "-cp"));
-            export.addAll(List.of("target/test-classes", "--checkpoints", kept.toString()));
-            export.addAll(List.of("--to", to.resolve(name).toString()));
-            Result r = run(limited(JavaCommand.ours(export)), null, 0);
-            assertEquals(3, r.status, r.text);
-            assertEquals(1, r.text.lines().filter(l -> l.startsWith("oxbow: ")).count(), r.text);
-            try (Stream<Path> left = Files.list(to)) {
-                assertEquals(List.of(), left.toList(), r.text);
-            }
+    /** FOLDER is where each writes, KEPT a trained model. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "export NOISY --checkpoints KEPT --to FOLDER/a.onnx",
+                "export NOISY --checkpoints KEPT --to FOLDER/a.ckpt",
+                "export NOISY --checkpoints KEPT --to FOLDER/a",
+                "predict NOISY --checkpoints KEPT --input ROWS --output FOLDER/y.npy",
+                "train NOISY --epochs 1 --save FOLDER/a.npz",
+                "plan --parameters 1MB --compute 1s --workers 64 --rate 1MB/s --curve FOLDER/x.png",
+            })
+    void whatFindsNoRoomIsOneLineAndLeavesNothing(String line) throws Exception {
+        Path to = Files.createTempDirectory(folder, "room"), rows = folder.resolve("rows.npy");
+        try (Tensor x = Tensor.zeros(DType.F32, Shape.of(2048, 16))) {
+            Npy.write(rows, x);
+        }
+        String words = line.replace("NOISY", Noisy.class.getName() + " -cp target/test-classes")
+                .replace("KEPT", folder.resolve("whole").toString())
+                .replace("ROWS", rows.toString())
+                .replace("FOLDER", to.toString());
+        Result r = run(limited(JavaCommand.ours(List.of(words.split(" ")))), null, 0);
+        assertEquals(3, r.status, r.text);
+        List<String> said = r.text.lines().filter(l -> l.startsWith("oxbow: ")).toList();
+        assertEquals(1, said.size(), r.text);
+        assertTrue(said.getFirst().contains("File too large"), r.text);
+        try (Stream<Path> left = Files.list(to)) {
+            assertEquals(List.of(), left.toList(), r.text);
         }
     }
 
