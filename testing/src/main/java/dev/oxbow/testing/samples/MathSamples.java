@@ -61,7 +61,8 @@ public final class MathSamples extends SampleFamily {
         unary(0.2, 3, "Sqrt Rsqrt Log Log1p Inv Reciprocal");
         unary(-0.8, 0.8, "Asin Acos Atanh");
         unary(1.2, 4, "Acosh");
-        realUnary(-2, 2, "Abs Erf Erfc Softplus Softsign Elu Selu Relu BesselI0 BesselI0e BesselI1 BesselI1e");
+        realUnary(-8, 8, "Softplus");
+        realUnary(-2, 2, "Abs Erf Erfc Softsign Elu Selu Relu BesselI0 BesselI0e BesselI1 BesselI1e");
         realUnary(-0.8, 0.8, "Erfinv");
         realUnary(0.1, 0.9, "Ndtri");
         realUnary(0.3, 4, "Lgamma Digamma BesselJ0 BesselJ1 BesselK0 BesselK0e BesselK1 BesselK1e BesselY0 BesselY1");
