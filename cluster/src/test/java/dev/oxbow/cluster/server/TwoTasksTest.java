@@ -3,12 +3,21 @@ package dev.oxbow.cluster.server;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.FunctionRef;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.NodeSpec;
+import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
+import dev.oxbow.ops.dataset.IteratorGetNext;
+import dev.oxbow.ops.dataset.IteratorV2;
+import dev.oxbow.ops.dataset.MakeIterator;
+import dev.oxbow.ops.dataset.MapDataset;
+import dev.oxbow.ops.dataset.RangeDataset;
+import dev.oxbow.ops.math.AddV2;
 import dev.oxbow.ops.state.AssignAddVariableOp;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
@@ -116,6 +125,40 @@ final class TwoTasksTest {
                 try (Results r = s.target(add).fetch(low.edge(), high.edge()).run()) {
                     assertEquals(i, r.get(0).floats()[0]);
                     assertEquals(i, r.get(1).floats()[0]);
+                }
+        }
+    }
+
+    /** Only the part that makes the data set has the function. */
+    @ParameterizedTest
+    @EnumSource
+    void aStepCallsTheFunctionOfADataSetThatAnotherStepHasMade(LocalCluster.Links links) {
+        List<DType> longs = List.of(DType.I64);
+        List<Shape> scalar = List.of(Shape.SCALAR);
+        ops.function(
+                "twice",
+                List.of(new TensorType(DType.I64, Shape.SCALAR)),
+                v -> List.of(Value.apply(new AddV2(), v.getFirst(), v.getFirst())));
+        Node begin;
+        Edge next;
+        try (var _ = graph.device(ONE)) {
+            Value zero = ops.constant(Tensor.scalar(0L)), one = ops.constant(Tensor.scalar(1L));
+            Value set =
+                    Value.apply(new RangeDataset(longs, scalar, "", false), zero, ops.constant(Tensor.scalar(3L)), one);
+            FunctionRef twice = new FunctionRef("twice");
+            set = Value.apply(new MapDataset(twice, longs, scalar, true, false, false, ""), set);
+            Edge iterator =
+                    graph.add(new IteratorV2("", "", longs, scalar), List.of()).edge(0);
+            begin = graph.add(new MakeIterator(), List.of(set.edge(), iterator));
+            next = graph.add(new IteratorGetNext(longs, scalar), List.of(iterator))
+                    .edge(0);
+        }
+        try (LocalCluster cluster = start(links);
+                Session s = open(cluster)) {
+            s.target(begin).run().close();
+            for (long i = 0; i < 3; i++)
+                try (Results r = s.fetch(next).run()) {
+                    assertEquals(2 * i, r.get(0).getLong(0));
                 }
         }
     }

@@ -15,6 +15,6 @@ public record FilterDataset(FunctionRef predicate, List<DType> outputTypes, List
 
     @Override
     public Dataset dataset(KernelContext c) {
-        return Walks.filter(Dataset.input(c, 0), predicate, DatasetOp.kept(c, 1, c.inputCount()), false);
+        return Walks.filter(Dataset.input(c, 0), Callee.of(c, predicate, 1, c.inputCount()), false);
     }
 }

@@ -15,6 +15,6 @@ public record FlatMapDataset(FunctionRef f, List<DType> outputTypes, List<Shape>
 
     @Override
     public Dataset dataset(KernelContext c) {
-        return Interleaving.of(Dataset.input(c, 0), f, DatasetOp.kept(c, 1, c.inputCount()), 1, 1);
+        return Interleaving.of(Dataset.input(c, 0), Callee.of(c, f, 1, c.inputCount()), 1, 1);
     }
 }

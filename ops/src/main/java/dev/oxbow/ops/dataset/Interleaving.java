@@ -15,8 +15,7 @@ import java.util.List;
  */
 final class Interleaving implements Elements {
     private final Elements from;
-    private final FunctionRef f;
-    private final List<Tensor> captured;
+    private final Callee f;
     private final long block;
     private final long cycle;
 
@@ -29,16 +28,15 @@ final class Interleaving implements Elements {
     private int running;
     private boolean ended;
 
-    private Interleaving(Elements from, FunctionRef f, List<Tensor> captured, long cycle, long block) {
+    private Interleaving(Elements from, Callee f, long cycle, long block) {
         this.from = from;
         this.f = f;
-        this.captured = captured;
         this.block = block;
         this.cycle = cycle;
     }
 
-    static Dataset of(Dataset from, FunctionRef f, List<Tensor> captured, long cycle, long block) {
-        return new Dataset(captured, List.of(from), () -> new Interleaving(from.open(), f, captured, cycle, block));
+    static Dataset of(Dataset from, Callee f, long cycle, long block) {
+        return new Dataset(f.captured(), List.of(from), () -> new Interleaving(from.open(), f, cycle, block));
     }
 
     /** As above, with the cycle and the block of inputs {@code at} and behind, and what was captured before them. */
@@ -52,8 +50,7 @@ final class Interleaving implements Elements {
                 block);
         return of(
                 Dataset.input(c, 0),
-                f,
-                DatasetOp.kept(c, 1, at),
+                Callee.of(c, f, 1, at),
                 cycle < 0 ? Runtime.getRuntime().availableProcessors() : cycle,
                 block);
     }
@@ -95,7 +92,7 @@ final class Interleaving implements Elements {
                 again.run();
                 return;
             }
-            turn.call(f, element, captured, (made, failure) -> {
+            turn.call(f, element, (made, failure) -> {
                 if (failure != null) {
                     taker.take(null, failure);
                     return;

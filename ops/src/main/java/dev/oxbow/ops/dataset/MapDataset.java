@@ -22,6 +22,6 @@ public record MapDataset(
 
     @Override
     public Dataset dataset(KernelContext c) {
-        return Walks.map(Dataset.input(c, 0), f, DatasetOp.kept(c, 1, c.inputCount()));
+        return Walks.map(Dataset.input(c, 0), Callee.of(c, f, 1, c.inputCount()));
     }
 }

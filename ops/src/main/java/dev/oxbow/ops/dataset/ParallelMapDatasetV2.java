@@ -23,6 +23,6 @@ public record ParallelMapDatasetV2(
 
     @Override
     public Dataset dataset(KernelContext c) {
-        return Walks.map(Dataset.input(c, 0), f, DatasetOp.kept(c, 1, c.inputCount() - 1));
+        return Walks.map(Dataset.input(c, 0), Callee.of(c, f, 1, c.inputCount() - 1));
     }
 }

@@ -16,6 +16,6 @@ public record TakeWhileDataset(
 
     @Override
     public Dataset dataset(KernelContext c) {
-        return Walks.filter(Dataset.input(c, 0), predicate, DatasetOp.kept(c, 1, c.inputCount()), true);
+        return Walks.filter(Dataset.input(c, 0), Callee.of(c, predicate, 1, c.inputCount()), true);
     }
 }

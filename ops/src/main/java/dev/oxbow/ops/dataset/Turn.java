@@ -1,6 +1,5 @@
 package dev.oxbow.ops.dataset;
 
-import dev.oxbow.graph.FunctionRef;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.tensor.Tensor;
@@ -10,11 +9,11 @@ import java.util.List;
 /** The step that asks for an element: functions run as a part of it. */
 record Turn(KernelContext context) {
 
-    /** Calls a function on an element, which is released, and what was captured; its results are the taker's. */
-    void call(FunctionRef f, List<Tensor> element, List<Tensor> captured, Taker taker) {
+    /** Calls a function on an element, which is released, and what it captured; its results are the taker's. */
+    void call(Callee f, List<Tensor> element, Taker taker) {
         List<Tensor> arguments = new ArrayList<>(element);
-        arguments.addAll(captured);
-        context.functions().call(f, arguments, (results, error) -> {
+        arguments.addAll(f.captured());
+        context.functions().of(f.library()).call(f.f(), arguments, (results, error) -> {
             element.forEach(Tensor::release);
             taker.take(error == null ? onHost(results) : null, error);
         });

@@ -2,7 +2,6 @@ package dev.oxbow.ops.dataset;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 
-import dev.oxbow.graph.FunctionRef;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
@@ -13,15 +12,15 @@ final class Walks {
     private Walks() {}
 
     /** Each element after a function. */
-    static Dataset map(Dataset from, FunctionRef f, List<Tensor> captured) {
-        return new Dataset(captured, List.of(from), () -> {
+    static Dataset map(Dataset from, Callee f) {
+        return new Dataset(f.captured(), List.of(from), () -> {
             Elements all = from.open();
             return new Through(all) {
                 @Override
                 public void next(Turn turn, Taker taker) {
                     all.next(turn, (element, error) -> {
                         if (element == null) taker.take(null, error);
-                        else turn.call(f, element, captured, taker);
+                        else turn.call(f, element, taker);
                     });
                 }
             };
@@ -29,8 +28,8 @@ final class Walks {
     }
 
     /** The elements for which a function is true. */
-    static Dataset filter(Dataset from, FunctionRef f, List<Tensor> captured, boolean endsAtFalse) {
-        return new Dataset(captured, List.of(from), () -> {
+    static Dataset filter(Dataset from, Callee f, boolean endsAtFalse) {
+        return new Dataset(f.captured(), List.of(from), () -> {
             Elements all = from.open();
             return new Through(all) {
                 private boolean ended;
@@ -51,7 +50,7 @@ final class Walks {
                 private void judge(Turn turn, List<Tensor> element, Taker taker, Runnable again) {
                     List<Tensor> kept = new ArrayList<>();
                     for (Tensor t : element) kept.add(t.retain());
-                    turn.call(f, element, captured, (verdict, error) -> {
+                    turn.call(f, element, (verdict, error) -> {
                         boolean keep = error == null && isTrue(verdict);
                         if (keep) {
                             taker.take(kept, null);

@@ -9,7 +9,6 @@ import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Completion;
 import dev.oxbow.graph.Containers;
 import dev.oxbow.graph.FunctionCaller;
-import dev.oxbow.graph.FunctionLibrary;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.PlacesInputs;
@@ -29,7 +28,6 @@ import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -416,28 +414,7 @@ final class InstructionContext implements KernelContext, Completion {
 
     @Override
     public FunctionCaller functions() {
-        DeviceStep step = step();
-        FunctionLibrary library = instruction.node.graph().functions();
-        return (function, arguments, then) -> {
-            try {
-                step.session.call(
-                        step.scope,
-                        library,
-                        function,
-                        arguments,
-                        (results, error) -> Ready.current().giveBack(step, () -> giveBack(then, results, error)));
-            } catch (Throwable e) {
-                giveBack(then, null, e);
-            }
-        };
-    }
-
-    private void giveBack(BiConsumer<List<Tensor>, Throwable> then, List<Tensor> results, Throwable error) {
-        try {
-            then.accept(results, error);
-        } catch (Throwable e) {
-            fail(e);
-        }
+        return new StepCaller(this, step(), instruction.node.graph().functions());
     }
 
     @Override
