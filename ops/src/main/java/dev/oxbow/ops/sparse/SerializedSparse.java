@@ -55,7 +55,7 @@ final class SerializedSparse {
             return TensorCodec.decode(
                     proto, TensorCodec.DEFAULT_MAX_BYTES, MemoryPool.shared(), "a serialized sparse tensor");
         } catch (InvalidProtocolBufferException e) {
-            throw new OxbowException(INVALID_ARGUMENT, "Could not parse serialized_sparse", e);
+            throw new OxbowException(INVALID_ARGUMENT, "Could not parse serialized proto", e);
         }
     }
 
@@ -78,42 +78,39 @@ final class SerializedSparse {
                 "Serialized sparse should have 3 as the last dimension, got %s",
                 x.shape());
         Shape batch = x.shape().slice(0, x.shape().rank() - 1);
-        int count = Counts.toInt(batch.size()), rank = -1;
         List<Tensor> all = new ArrayList<>();
+        try {
+            for (int i = 0; i < Counts.toInt(x.size()); i++) all.add(tensor(x.objects()[i]));
+        } catch (RuntimeException e) {
+            all.forEach(Tensor::release);
+            throw e;
+        }
+        join(c, dtype, batch, all);
+    }
+
+    /** Sparse tensors, three tensors each, which are released, joined along new leading dimensions. */
+    static void join(KernelContext c, DType dtype, Shape batch, List<Tensor> all) {
+        int count = Counts.toInt(batch.size()), rank = -1;
         try {
             List<long[]> rows = new ArrayList<>();
             List<Tensor> values = new ArrayList<>();
             long[] most = null;
             for (int i = 0; i < count; i++) {
-                for (int k = 0; k < 3; k++) all.add(tensor(x.objects()[3 * i + k]));
-                Tensor v = all.get(3 * i + 1);
-                for (int k = 0; k < 3; k += 2)
-                    require(
-                            all.get(3 * i + k).dtype() == DType.I64,
-                            INVALID_ARGUMENT,
-                            "indices and shape of SparseTensor[%d] must be int64, got %s",
-                            i,
-                            all.get(3 * i + k).describe());
-                require(
-                        v.dtype() == dtype,
-                        INVALID_ARGUMENT,
-                        "Requested SparseTensor of type %s but SparseTensor[%d].values has type %s",
-                        dtype.tensorFlowName(),
-                        i,
-                        v.dtype().tensorFlowName());
-                Coordinates s = Coordinates.of(all.get(3 * i), v, all.get(3 * i + 2));
+                Coordinates s = part(all.subList(3 * i, 3 * i + 3), dtype, i);
                 require(
                         rank < 0 || rank == s.rank(),
                         INVALID_ARGUMENT,
-                        "Inconsistent rank across SparseTensors: rank prior to SparseTensor[%d] was %d but is %d",
+                        "Inconsistent shape across SparseTensors: rank prior to SparseTensor[%d] was: %d but rank of"
+                                + " SparseTensor[%d] is: %d",
                         i,
                         rank,
+                        i,
                         s.rank());
                 rank = s.rank();
                 if (most == null) most = new long[rank];
                 for (int d = 0; d < rank; d++) most[d] = Math.max(most[d], s.shape()[d]);
                 for (long[] row : s.rows()) rows.add(prefixed(batch, i, row));
-                values.add(v);
+                values.add(s.values());
             }
             require(count > 0, INVALID_ARGUMENT, "Must have at least 1 serialized SparseTensor");
             Coordinates.emit(c, 0, rows, batch.rank() + rank);
@@ -123,6 +120,25 @@ final class SerializedSparse {
         } finally {
             all.forEach(Tensor::release);
         }
+    }
+
+    private static Coordinates part(List<Tensor> three, DType dtype, int i) {
+        for (int k = 0; k < 3; k += 2)
+            require(
+                    three.get(k).dtype() == DType.I64,
+                    INVALID_ARGUMENT,
+                    "indices and shape of SparseTensor[%d] must be int64, got %s",
+                    i,
+                    three.get(k).describe());
+        Tensor values = three.get(1);
+        require(
+                values.dtype() == dtype,
+                INVALID_ARGUMENT,
+                "Requested SparseTensor of type %s but SparseTensor[%d].values.dtype() == %s",
+                dtype.tensorFlowName(),
+                i,
+                values.dtype().tensorFlowName());
+        return Coordinates.of(three.get(0), values, three.get(2));
     }
 
     private static long[] prefixed(Shape batch, long i, long[] row) {

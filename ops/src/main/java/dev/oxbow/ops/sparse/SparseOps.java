@@ -8,6 +8,8 @@ public final class SparseOps implements OpProvider {
     @Override
     public List<String> ops() {
         return List.of(
+                "AddManySparseToTensorsMap",
+                "AddSparseToTensorsMap",
                 "DenseToDenseSetOperation",
                 "DenseToSparseSetOperation",
                 "DeserializeManySparse",
@@ -40,6 +42,7 @@ public final class SparseOps implements OpProvider {
                 "SparseSplit",
                 "SparseTensorDenseAdd",
                 "SparseTensorDenseMatMul",
-                "SparseToSparseSetOperation");
+                "SparseToSparseSetOperation",
+                "TakeManySparseFromTensorsMap");
     }
 }

@@ -7,6 +7,7 @@ import static dev.oxbow.tensor.DType.I32;
 import static dev.oxbow.tensor.DType.I64;
 
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Op;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -32,6 +33,7 @@ public final class SparseSamples extends SampleFamily {
         sets();
         ragged();
         serialised();
+        kept();
     }
 
     private static Tensor longs(long... values) {
@@ -181,6 +183,37 @@ public final class SparseSamples extends SampleFamily {
                     named("SerializeManySparse"), p.constant(PLACES), p.constant(ints(1, 2, 3, 4)), p.constant(SHAPE));
             Node read = p.add(named("DeserializeManySparse", "dtype", I32), many.edge(0));
             p.fetch(read.edge(0), read.edge(1), read.edge(2));
+        });
+    }
+
+    private void kept() {
+        for (DType dtype : List.of(F32, DType.STRING)) {
+            Tensor four = dtype == F32 ? floats(54, 4) : Tensor.of(Shape.of(4), "a", "b", "c", "d");
+            program("AddSparseToTensorsMap", p -> {
+                Op add = named("AddSparseToTensorsMap", "shared_name", "map");
+                Node one = p.add(add, p.constant(PLACES), p.constant(four), p.constant(SHAPE));
+                Node handles = p.add(named("Pack"), one.edge(0), one.edge(0));
+                Op take = named("TakeManySparseFromTensorsMap", "dtype", dtype, "shared_name", "map");
+                Node first = p.add(take, p.constant(longs(0)));
+                Node both = p.add(take, p.constant(longs(2, 1)));
+                p.fetch(one.edge(0)).fetch(first.edge(0), first.edge(1), first.edge(2));
+                p.fetch(one.edge(0)).fetch(handles.edge(0)).fetch(both.edge(0), both.edge(1), both.edge(2));
+                p.fetch(first.edge(0)); // taken before
+            });
+            program("TakeManySparseFromTensorsMap", p -> {
+                Op add = named("AddManySparseToTensorsMap", "shared_name", "many");
+                Node many = p.add(add, p.constant(PLACES), p.constant(four), p.constant(SHAPE));
+                Op take = named("TakeManySparseFromTensorsMap", "dtype", dtype, "shared_name", "many");
+                Node taken = p.add(take, many.edge(0));
+                p.fetch(taken.edge(0), taken.edge(1), taken.edge(2)).fetch(many.edge(0));
+            });
+        }
+        program("AddManySparseToTensorsMap", p -> {
+            Op add = named("AddManySparseToTensorsMap", "container", "c", "shared_name", "many");
+            Node many = p.add(add, p.constant(PLACES), p.constant(floats(55, 4)), p.constant(SHAPE));
+            Op take = named("TakeManySparseFromTensorsMap", "dtype", I32, "container", "c", "shared_name", "many");
+            Node wrong = p.add(take, many.edge(0));
+            p.fetch(many.edge(0)).fetch(wrong.edge(0));
         });
     }
 }
