@@ -9,6 +9,7 @@ public final class Families {
     public static List<SampleFamily> all() {
         return List.of(
                 new ArraySamples(),
+                new CtcSamples(),
                 new DatasetSamples(),
                 new FlowSamples(),
                 new ImageSamples(),
