@@ -17,6 +17,8 @@ module dev.oxbow.cluster {
 
     exports dev.oxbow.cluster to
             dev.oxbow.cli;
+    exports dev.oxbow.cluster.link to
+            dev.oxbow.cli;
     exports dev.oxbow.cluster.master to
             dev.oxbow.cli;
     exports dev.oxbow.cluster.rpc to

@@ -44,7 +44,10 @@ public final class LocalCluster implements AutoCloseable {
                 return;
             }
             for (TaskName t : spec.tasks()) {
-                Server s = new Server(spec, t, options, neighbours, true);
+                ServerOptions o = links == Links.CALLS
+                        ? options.withLinks(options.links().withOn(false))
+                        : options;
+                Server s = new Server(spec, t, o, neighbours, true);
                 servers.put(t, s);
                 if (links == Links.CALLS) neighbours.put(t, s.localWorker());
             }

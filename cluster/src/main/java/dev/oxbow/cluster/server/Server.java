@@ -5,6 +5,8 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.cluster.ClusterSpec;
 import dev.oxbow.cluster.TaskName;
+import dev.oxbow.cluster.link.LinkService;
+import dev.oxbow.cluster.link.Links;
 import dev.oxbow.cluster.master.Master;
 import dev.oxbow.cluster.master.MasterService;
 import dev.oxbow.cluster.rpc.Gate;
@@ -34,6 +36,7 @@ public final class Server implements AutoCloseable {
     private final Engine engine;
     private final LocalWorker worker;
     private final Master master;
+    private final Links links;
     private final Listener listener;
     private final Traffic traffic = new Traffic();
     private final Gate gate;
@@ -65,6 +68,13 @@ public final class Server implements AutoCloseable {
         this.worker = new LocalWorker(task, engine, options.worker(), loops, this::worker);
         this.master = new Master(worker, engine, cluster, this::worker, loops, options.master());
         try {
+            this.links = listens && options.links().on() ? links(bind) : null;
+        } catch (RuntimeException e) {
+            loops.close();
+            engine.close();
+            throw e;
+        }
+        try {
             this.listener = listens
                     ? new Listener(
                             new HostPort(bind, address.port()),
@@ -73,13 +83,26 @@ public final class Server implements AutoCloseable {
                             options.maxMessageBytes(),
                             List.of(
                                     MasterService.of(master, task.toString(), loops.slow(), gate, traffic),
-                                    WorkerService.of(worker, gate, traffic)),
+                                    WorkerService.of(worker, gate, traffic),
+                                    LinkService.of(links, traffic)),
                             master::lost)
                     : null;
         } catch (RuntimeException e) {
             end();
             throw e;
         }
+    }
+
+    private Links links(String bind) {
+        return new Links(
+                task.toString(),
+                worker.devices().getFirst().incarnation(),
+                bind,
+                options.security(),
+                options.trusted(),
+                options.links(),
+                worker::receive,
+                traffic);
     }
 
     /** Where to listen; beyond loopback only with certificates and a token, or where the network is said to be trusted. */
@@ -127,7 +150,7 @@ public final class Server implements AutoCloseable {
         return others.computeIfAbsent(
                 name,
                 n -> new RemoteWorker(
-                        n, new Peer(address, loops, options.security(), options.maxMessageBytes()), loops));
+                        n, new Peer(address, loops, options.security(), options.maxMessageBytes()), loops, links));
     }
 
     public LocalWorker localWorker() {
@@ -176,6 +199,7 @@ public final class Server implements AutoCloseable {
 
     private void end() {
         others.values().forEach(RemoteWorker::close);
+        if (links != null) links.close();
         loops.close();
         engine.close();
     }

@@ -130,7 +130,7 @@ final class ModelParallelTest {
 
     private static List<Traffic.Count> received(LocalCluster c) {
         return c.servers().stream()
-                .map(s -> s.traffic().counts().get("RecvTensor"))
+                .map(s -> s.traffic().counts().get("Want"))
                 .toList();
     }
 }
