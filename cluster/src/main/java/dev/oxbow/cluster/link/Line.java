@@ -69,6 +69,10 @@ final class Line {
         return lane;
     }
 
+    long copied() {
+        return lane == null ? 0 : lane.copied();
+    }
+
     void say(int kind, long id, long number, byte... bytes) {
         if (loss == null) out.frame(kind, id, number, bytes);
     }

@@ -10,6 +10,7 @@ import dev.oxbow.net.tcp.TcpConfig;
 import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -113,6 +114,13 @@ public final class Links implements Executor, AutoCloseable {
         } catch (RuntimeException e) {
             LOG.error("links: a task failed", e);
         }
+    }
+
+    /** How many bytes were copied into rings and out of them by the links that stand. */
+    public long copied() {
+        CompletableFuture<Long> sum = new CompletableFuture<>();
+        execute(() -> sum.complete(lines.stream().mapToLong(Line::copied).sum()));
+        return sum.join();
     }
 
     boolean isClosed() {

@@ -108,7 +108,10 @@ final class Serving implements Line.End {
 
     private void refuse(long id, OxbowException e) {
         line.say(
-                Frame.ERROR, id, e.code().number(), Statuses.place(e).toByteString().toByteArray());
+                Frame.ERROR,
+                id,
+                e.code().number(),
+                Statuses.place(e).toByteString().toByteArray());
     }
 
     private void give(long id, Tensor value) {

@@ -86,18 +86,15 @@ public final class Way {
     private void found(Place place, OxbowException error) {
         if (place == null) none(error);
         else
-            links.dial(
-                    place,
-                    task,
-                    (link, why) -> {
-                        if (link == null) {
-                            none(why);
-                            return;
-                        }
-                        asking = links.asking(link, task, _ -> state = State.UNKNOWN);
-                        state = State.LINKED;
-                        hand(asking::want);
-                    });
+            links.dial(place, task, (link, why) -> {
+                if (link == null) {
+                    none(why);
+                    return;
+                }
+                asking = links.asking(link, task, _ -> state = State.UNKNOWN);
+                state = State.LINKED;
+                hand(asking::want);
+            });
     }
 
     private void none(OxbowException why) {

@@ -59,8 +59,8 @@ public final class Methods {
     public static final String CLUSTER = "oxbow.Cluster";
 
     /** Where a task has its links: a port and the incarnation, in hex, with a blank between. */
-    public static final Method<Empty, StringValue> LINK_PLACE =
-            Method.of(CLUSTER, "LinkPlace", Empty.getDefaultInstance(), path(), StringValue.getDefaultInstance(), path());
+    public static final Method<Empty, StringValue> LINK_PLACE = Method.of(
+            CLUSTER, "LinkPlace", Empty.getDefaultInstance(), path(), StringValue.getDefaultInstance(), path());
 
     public static final Method<CreateSessionRequest, CreateSessionResponse> CREATE_SESSION =
             of(MASTER, CreateSessionRequest.class, CreateSessionResponse.class);

@@ -61,7 +61,8 @@ final class Forming implements AutoCloseable {
         ServerSocketChannel listener = null;
         try {
             listener = Sockets.listen(bind, config.socketBuffer());
-            reception = new Reception(listener, selector, Purpose.NETWORK, me, config, new Places(rank, size), strangers);
+            reception =
+                    new Reception(listener, selector, Purpose.NETWORK, me, config, new Places(rank, size), strangers);
             address = advertised((InetSocketAddress) listener.getLocalAddress());
         } catch (IOException e) {
             if (listener != null) listener.close();
