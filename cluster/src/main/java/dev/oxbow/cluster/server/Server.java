@@ -14,6 +14,7 @@ import dev.oxbow.cluster.rpc.Listener;
 import dev.oxbow.cluster.rpc.Loops;
 import dev.oxbow.cluster.rpc.Peer;
 import dev.oxbow.cluster.rpc.Traffic;
+import dev.oxbow.cluster.worker.Health;
 import dev.oxbow.cluster.worker.LocalWorker;
 import dev.oxbow.cluster.worker.RemoteWorker;
 import dev.oxbow.cluster.worker.Worker;
@@ -36,6 +37,7 @@ public final class Server implements AutoCloseable {
     private final Engine engine;
     private final LocalWorker worker;
     private final Master master;
+    private final Health health;
     private final Links links;
     private final Listener listener;
     private final Traffic traffic = new Traffic();
@@ -65,8 +67,10 @@ public final class Server implements AutoCloseable {
         this.gate = new Gate(task.toString());
         this.loops = new Loops("oxbow-" + task.job() + "-" + task.task(), options.eventLoops());
         this.engine = new Engine(options.engine().withTask(task.toString()));
-        this.worker = new LocalWorker(task, engine, options.worker(), loops, this::worker);
-        this.master = new Master(worker, engine, cluster, this::worker, loops, options.master());
+        this.health = new Health(System::nanoTime, options.lostAfter());
+        this.worker = new LocalWorker(task, engine, options.worker(), loops, this::worker, health);
+        this.master = new Master(worker, engine, cluster, this::worker, loops, health, options.master());
+        loops.every(options.lostAfter().dividedBy(Health.LOOKS), health::look);
         try {
             this.links = listens && options.links().on() ? links(bind) : null;
         } catch (RuntimeException e) {
@@ -159,6 +163,16 @@ public final class Server implements AutoCloseable {
 
     public Master master() {
         return master;
+    }
+
+    /** Its links to other tasks, or null where it has none. */
+    public Links links() {
+        return links;
+    }
+
+    /** Which other tasks it watches. */
+    public Health health() {
+        return health;
     }
 
     /** What it was asked and has answered. */

@@ -89,8 +89,16 @@ public record ServerOptions(
     }
 
     public ServerOptions withLinks(LinkOptions o) {
-        return new ServerOptions(
-                engine, worker, master, bind, security, trusted, eventLoops, maxMessageBytes, o);
+        return new ServerOptions(engine, worker, master, bind, security, trusted, eventLoops, maxMessageBytes, o);
+    }
+
+    /** After how long a task counts as lost that gives no sign of life. */
+    public Duration lostAfter() {
+        return links.lostAfter();
+    }
+
+    public ServerOptions withLostAfter(Duration d) {
+        return withLinks(links.withLostAfter(d));
     }
 
     public ServerOptions withMaxMessageBytes(int most) {

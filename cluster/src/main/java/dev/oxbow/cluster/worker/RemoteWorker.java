@@ -159,11 +159,12 @@ public final class RemoteWorker implements Worker, AutoCloseable {
     }
 
     @Override
-    public void register(RegisterGraphRequest request, BiConsumer<String, OxbowException> then) {
+    public void register(
+            RegisterGraphRequest request, Cancellation cancellation, BiConsumer<String, OxbowException> then) {
         call(
                 Methods.REGISTER_GRAPH,
                 request,
-                null,
+                cancellation,
                 null,
                 (RegisterGraphResponse answer, OxbowException error) ->
                         then.accept(answer == null ? null : answer.getGraphHandle(), error));
