@@ -25,6 +25,8 @@ module dev.oxbow.cluster {
             dev.oxbow.cli;
     exports dev.oxbow.cluster.server to
             dev.oxbow.cli;
+    exports dev.oxbow.cluster.sim to
+            dev.oxbow.cli;
     exports dev.oxbow.cluster.worker to
             dev.oxbow.cli;
 
