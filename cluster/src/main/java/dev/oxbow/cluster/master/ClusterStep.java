@@ -1,7 +1,6 @@
 package dev.oxbow.cluster.master;
 
 import static dev.oxbow.tensor.ErrorCode.CANCELLED;
-import static dev.oxbow.tensor.ErrorCode.UNAVAILABLE;
 
 import dev.oxbow.cluster.master.ClusterProgram.TaskPart;
 import dev.oxbow.cluster.worker.RunGraph;
@@ -32,7 +31,6 @@ final class ClusterStep {
     private final Tensor[] fetched;
     private final StepStats.Builder stats;
     private final BiConsumer<Result, OxbowException> then;
-    private final long start = System.nanoTime();
     private OxbowException error;
     private int answers;
 
@@ -125,12 +123,6 @@ final class ClusterStep {
         for (Tensor t : fetched) if (t != null) t.release();
         Arrays.fill(fetched, null);
         boolean cancelled = caller.isCancelled() && weight(error) < 2;
-        then.accept(null, timed(cancelled ? caller.reason() : error));
-    }
-
-    /** An error that is a peer's says how long the step had waited. */
-    private OxbowException timed(OxbowException e) {
-        if (e.code() != UNAVAILABLE) return e;
-        return e.saying("%s; the step failed after %.1f s".formatted(e.text(), (System.nanoTime() - start) / 1e9));
+        then.accept(null, cancelled ? caller.reason() : error);
     }
 }

@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.ErrorCode.CANCELLED;
 import static dev.oxbow.tensor.ErrorCode.DEADLINE_EXCEEDED;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
+import static dev.oxbow.tensor.ErrorCode.UNAVAILABLE;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.cluster.TaskName;
@@ -244,6 +245,7 @@ final class MasterSession {
     private <T> BiConsumer<T, OxbowException> begin(
             Cancellation step, long timeoutMillis, BiConsumer<T, OxbowException> then) {
         running.add(step);
+        long start = schedule.nanoTime();
         long millis = timeoutMillis > 0 ? timeoutMillis : config.getOperationTimeoutInMs();
         Future<?> deadline = millis <= 0
                 ? null
@@ -255,8 +257,15 @@ final class MasterSession {
             running.remove(step);
             losses.ended(step);
             if (deadline != null) deadline.cancel(false);
-            then.accept(result, error);
+            then.accept(result, error == null ? null : timed(error, start));
         };
+    }
+
+    /** An error that is a peer's says how long the step had run. */
+    private OxbowException timed(OxbowException e, long start) {
+        if (e.code() != UNAVAILABLE) return e;
+        double seconds = (schedule.nanoTime() - start) / 1e9;
+        return e.saying("%s; the step failed after %.1f s".formatted(e.text(), seconds));
     }
 
     private OxbowException gone() {

@@ -36,7 +36,7 @@ final class FaultTableTest {
     private static final ServerOptions OPTIONS = ServerOptions.defaults()
             .withEngine(EngineOptions.defaults().withThreads(1))
             .withEventLoops(1)
-            .withLostAfter(Duration.ofSeconds(1));
+            .withLostAfter(Duration.ofSeconds(2)); // on a machine that does other things, too
 
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final String ONE = "/job:worker/replica:0/task:1";
@@ -93,7 +93,7 @@ final class FaultTableTest {
             OxbowException e = await(end);
             assertEquals(ErrorCode.UNAVAILABLE, e.code(), e.getMessage());
             assertEquals(ONE, e.task(), e.getMessage());
-            assertTrue(e.getMessage().contains("no sign of life for 1."), e.getMessage());
+            assertTrue(e.getMessage().contains("no sign of life for 2."), e.getMessage());
             assertTrue(e.getMessage().contains("the step failed after "), e.getMessage());
             assertEquals(7f, value(s, here), "what does without it goes on");
             OxbowException before = assertThrows(OxbowException.class, () -> value(s, there));
