@@ -48,25 +48,28 @@ function table(heads, rows, mark = () => '') {
 }
 
 export async function curves(pane, run) {
-  const r = await ask('/api/run', { run });
   const find = el('input', { type: 'search', placeholder: 'filter curves', 'aria-label': 'Filter curves' });
   const grid = el('div', { class: 'grid' }), smooth = el('input', { type: 'range', min: '0', max: '0.98', step: '0.02', value: String(view.smoothing) });
   const log = el('input', { type: 'checkbox', checked: view.log });
-  let charts = [];
-  const show = () => {
-    const tags = r.scalars.filter(t => t.includes(find.value)).sort((a, b) => a.startsWith('health/') - b.startsWith('health/') || (a < b ? -1 : 1)).slice(0, 60);
-    charts = tags.map(t => new Chart(t));
+  let charts = [], known = null, tags = [];
+  const build = () => {
+    const before = new Map(charts.map(c => [c.tag, c]));
+    charts = tags.filter(t => t.includes(find.value)).sort((a, b) => a.startsWith('health/') - b.startsWith('health/') || (a < b ? -1 : 1)).slice(0, 60).map(t => before.get(t) || new Chart(t));
     grid.replaceChildren(...charts.map(c => c.root));
-    return refresh();
   };
   const seen = () => charts.filter(c => { const b = c.root.getBoundingClientRect(); return b.bottom > -200 && b.top < innerHeight + 200; });
-  const refresh = () => Promise.all(seen().map(c => c.load()));
+  const load = () => Promise.all(seen().map(c => c.load()));
+  const refresh = async () => { // a run that has just begun gets its tags by and by
+    tags = (await ask('/api/run', { run })).scalars;
+    if (tags.join('\n') !== known) { known = tags.join('\n'); build(); }
+    await load();
+  };
   smooth.addEventListener('input', () => { view.smoothing = Number(smooth.value); charts.forEach(c => c.draw()); });
   log.addEventListener('change', () => { view.log = log.checked; charts.forEach(c => c.draw()); });
-  find.addEventListener('input', show);
+  find.addEventListener('input', () => { build(); load(); });
   pane.append(el('div', { class: 'row' }, find, el('label', {}, 'smoothing', smooth), el('label', {}, log, 'log scale'), el('span', { class: 'quiet' }, 'drag to zoom, double click for all')), grid);
-  pane.onscroll = () => { clearTimeout(pane.timer); pane.timer = setTimeout(refresh, 120); };
-  await show();
+  pane.parentElement.onscroll = () => { clearTimeout(pane.timer); pane.timer = setTimeout(load, 120); };
+  await refresh();
   return { refresh, redraw: () => charts.forEach(c => c.draw()) };
 }
 
@@ -132,18 +135,20 @@ export async function graph(pane, run) {
 }
 
 export async function histograms(pane, run) {
-  const r = await ask('/api/run', { run });
-  if (!r.histograms.length) { pane.append(empty('No histograms yet: parameters are counted after each epoch.')); return {}; }
-  const grid = el('div', { class: 'grid' });
-  pane.append(grid);
-  const drawn = [];
-  for (const tag of r.histograms.slice(0, 48)) {
-    const canvas = el('canvas', { role: 'img', 'aria-label': 'histograms of ' + tag }), note = el('span', { class: 'quiet' });
-    grid.append(el('section', { class: 'card' }, el('div', { class: 'head' }, el('h3', {}, tag), note), canvas));
-    drawn.push({ tag, canvas, note });
-  }
+  const grid = el('div', { class: 'grid' }), none = empty('No histograms yet: parameters are counted after each epoch.');
+  pane.append(none, grid);
+  const drawn = new Map();
   const load = async d => { d.data = (await ask('/api/histograms', { run, tag: d.tag, points: 24 })).histograms; ridge(d); };
-  const refresh = () => Promise.all(drawn.map(load));
+  const refresh = async () => {
+    for (const tag of (await ask('/api/run', { run })).histograms.slice(0, 48)) {
+      if (drawn.has(tag)) continue;
+      const canvas = el('canvas', { role: 'img', 'aria-label': 'histograms of ' + tag }), note = el('span', { class: 'quiet' });
+      grid.append(el('section', { class: 'card' }, el('div', { class: 'head' }, el('h3', {}, tag), note), canvas));
+      drawn.set(tag, { tag, canvas, note });
+    }
+    none.hidden = drawn.size > 0;
+    await Promise.all([...drawn.values()].map(load));
+  };
   await refresh();
   return { refresh, redraw: () => drawn.forEach(ridge) };
 }
