@@ -24,6 +24,7 @@ public final class Families {
                 new SignalSamples(),
                 new SparseSamples(),
                 new StateSamples(),
+                new SummarySamples(),
                 new TextSamples());
     }
 }
