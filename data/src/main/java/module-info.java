@@ -6,6 +6,7 @@ module dev.oxbow.data {
     requires org.slf4j;
 
     exports dev.oxbow.data;
+    exports dev.oxbow.data.image;
     exports dev.oxbow.data.pipeline;
     exports dev.oxbow.data.source;
 }
