@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
             CpuBench.class,
             DistributedBench.class,
             GpuBench.class,
+            InputBench.class,
             KernelBench.class,
             LayerBench.class,
             OneBench.class
@@ -45,6 +46,10 @@ public final class Main implements Runnable {
         List<String> given = List.of(arguments);
         if (given.size() == 4 && given.get(0).equals("child")) {
             Child.serve(given.get(1), Integer.parseInt(given.get(2)), Path.of(given.get(3)));
+            System.exit(0);
+        }
+        if (given.size() == 4 && given.get(0).equals("input-child")) {
+            InputChild.serve(given.get(1), Integer.parseInt(given.get(2)), Path.of(given.get(3)));
             System.exit(0);
         }
         if (given.equals(List.of("rank"))) {
