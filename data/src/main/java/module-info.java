@@ -3,6 +3,7 @@ module dev.oxbow.data {
     requires dev.oxbow.kernels;
     requires transitive dev.oxbow.tensor;
     requires dev.oxbow.wire;
+    requires java.net.http;
     requires org.slf4j;
 
     exports dev.oxbow.data;
