@@ -29,6 +29,11 @@ final class JpegComponent {
     int top;
     int bottom;
 
+    /** The columns between which it is interpolated. */
+    int first;
+
+    int last;
+
     byte[] plane = {};
     int stride;
 

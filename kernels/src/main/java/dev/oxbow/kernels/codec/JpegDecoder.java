@@ -28,9 +28,10 @@ public final class JpegDecoder {
      * @param fancy whether chroma is interpolated
      * @param fast whether the transform may be some levels off
      * @param lenient whether a file that ends early gives what there is
+     * @param edged whether chroma is not interpolated over the sides of a window, as in windows of libjpeg
      */
-    public record Options(int channels, int ratio, boolean fancy, boolean fast, boolean lenient) {
-        public static final Options RGB = new Options(3, 1, true, false, false);
+    public record Options(int channels, int ratio, boolean fancy, boolean fast, boolean lenient, boolean edged) {
+        public static final Options RGB = new Options(3, 1, true, false, false, false);
     }
 
     private final JpegFrame frame;
@@ -110,7 +111,7 @@ public final class JpegDecoder {
                     ErrorCode.INVALID_ARGUMENT,
                     "JPEG: %d x %d x %d is too large".formatted(w.width, w.height, channels));
         int needed = JpegColours.needed(frame.colours(), channels);
-        for (JpegComponent c : frame.components.subList(0, needed)) rows.keep(c, w);
+        for (JpegComponent c : frame.components.subList(0, needed)) rows.keep(c, w, options.edged);
         scans();
         return picture(w, channels, needed);
     }

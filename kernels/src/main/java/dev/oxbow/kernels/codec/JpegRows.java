@@ -33,9 +33,11 @@ final class JpegRows {
                     "JPEG", 0, "sampling of %d x %d among %d x %d is not supported", c.h, c.v, frame.maxH, frame.maxV);
     }
 
-    /** Keeps what a window of the image needs of a component. */
-    void keep(JpegComponent c, JpegDecoder.Window w) {
-        int a = across(c), d = down(c);
+    /** Keeps what a window of the image needs of a component; with {@code edged} nothing beside its units. */
+    void keep(JpegComponent c, JpegDecoder.Window w, boolean edged) {
+        int a = across(c), d = down(c), unit = frame.maxH * smallest;
+        c.first = edged ? w.x() / unit * unit / a : 0;
+        c.last = edged ? (w.x() + w.width() + a - 1) / a - 1 : c.width - 1;
         c.keep(w.x() / a - 1, (w.x() + w.width() - 1) / a + 2, w.y() / d - 1, (w.y() + w.height() - 1) / d + 2);
     }
 
@@ -70,21 +72,20 @@ final class JpegRows {
 
     private static void across(JpegComponent c, int start, int x, int n, byte[] out) {
         byte[] p = c.plane;
-        int last = c.width - 1;
         for (int i = x; i < x + n; i++) {
-            int at = i >> 1, side = (i & 1) == 0 ? Math.max(0, at - 1) : Math.min(last, at + 1);
+            int at = i >> 1, side = (i & 1) == 0 ? Math.max(c.first, at - 1) : Math.min(c.last, at + 1);
             out[i - x] = (byte) ((p[start + at] & 255) * 3 + (p[start + side] & 255) + 1 + (i & 1) >> 2);
         }
     }
 
     private void both(JpegComponent c, int start, int other, int x, int n, byte[] out) {
-        int last = c.width - 1, from = (x >> 1) - 1, count = (x + n - 1 >> 1) + 2 - from;
+        int from = (x >> 1) - 1, count = (x + n - 1 >> 1) + 2 - from;
         if (sums.length < count + 2) sums = new int[count + 64];
         int[] s = sums;
         byte[] p = c.plane;
-        int inside = Math.max(0, from), end = Math.min(last, from + count - 1);
+        int inside = Math.max(c.first, from), end = Math.min(c.last, from + count - 1);
         for (int i = inside; i <= end; i++) s[i - from] = (p[start + i] & 255) * 3 + (p[other + i] & 255);
-        if (from < 0) s[0] = s[1];
+        if (from < inside) s[0] = s[1];
         if (end < from + count - 1) s[end + 1 - from] = s[end - from];
         int i = 0, at = (x >> 1) - from;
         if ((x & 1) == 1) {

@@ -189,13 +189,12 @@ public final class PngDecoder {
 
     /** Red, green, blue and alpha of a pixel, in the depth of the file, or 8 bits for less than that. */
     private void pixel(byte[] row, int x, int[] p) {
-        int full = depth == 16 ? 65535 : 255;
-        p[3] = full;
+        p[3] = (1 << depth) - 1; // of a few bits, too, as TensorFlow has libpng fill it in
         switch (colour) {
             case PALETTE -> {
                 int i = sample(row, x);
                 for (int c = 0; c < 3; c++) p[c] = 3 * i + c < palette.length ? palette[3 * i + c] & 255 : 0;
-                if (transparent != null && i < transparent.length) p[3] = transparent[i] & 255;
+                if (transparent != null) p[3] = i < transparent.length ? transparent[i] & 255 : 255;
             }
             case GREY, GREY_ALPHA -> {
                 int n = samples(), raw = sample(row, n * x);
@@ -204,7 +203,7 @@ public final class PngDecoder {
                 p[1] = v;
                 p[2] = v;
                 if (n == 2) p[3] = sample(row, 2 * x + 1);
-                else if (transparent != null && u16(transparent, 0) == raw) p[3] = 0;
+                else if (transparent != null) p[3] = u16(transparent, 0) == raw ? 0 : depth == 16 ? 65535 : 255;
             }
             default -> {
                 int n = samples();
@@ -239,9 +238,9 @@ public final class PngDecoder {
         }
     }
 
-    /** Brightness with the weights that TensorFlow hands to libpng, and its roundings. */
+    /** Brightness with the weights and roundings of libpng. */
     private static int luma(int[] p, boolean deep) {
         if (p[0] == p[1] && p[0] == p[2]) return p[0];
-        return (int) (9797L * p[0] + 3735L * p[1] + 19236L * p[2] + (deep ? 16384 : 0) >> 15);
+        return (int) (9797L * p[0] + 19234L * p[1] + 3737L * p[2] + (deep ? 16384 : 0) >> 15);
     }
 }

@@ -104,7 +104,8 @@ final class CodecsTest {
             if (channels == 2 || channels == 4) continue;
             for (boolean optimised : new boolean[] {false, true}) {
                 byte[] file = JpegEncoder.encode(p, new JpegEncoder.Options(98, false, optimised, true, 300, 300, ""));
-                byte[] got = JpegDecoder.decode(file, null, new JpegDecoder.Options(channels, 1, true, false, false))
+                byte[] got = JpegDecoder.decode(
+                                file, null, new JpegDecoder.Options(channels, 1, true, false, false, false))
                         .samples();
                 for (int i = 0; i < got.length; i++)
                     assertEquals(p.samples()[i] & 255, got[i] & 255, 12, "channels " + channels + ", sample " + i);
@@ -126,7 +127,7 @@ final class CodecsTest {
         Random r = new Random(7);
         for (byte[] file : files().filter(JpegDecoder::isJpeg).toList())
             for (int ratio : new int[] {1, 2, 4, 8}) {
-                JpegDecoder.Options o = new JpegDecoder.Options(3, ratio, true, false, false);
+                JpegDecoder.Options o = new JpegDecoder.Options(3, ratio, true, false, false, false);
                 Picture whole = JpegDecoder.decode(file, null, o);
                 for (int i = 0; i < 30; i++) {
                     int x = r.nextInt(whole.width()), y = r.nextInt(whole.height());
@@ -148,7 +149,7 @@ final class CodecsTest {
         Assumptions.assumeTrue(TurboJpeg.isAvailable());
         for (byte[] file : files().filter(JpegDecoder::isJpeg).toList())
             for (int ratio : new int[] {1, 2, 4, 8}) {
-                JpegDecoder.Options o = new JpegDecoder.Options(3, ratio, true, false, false);
+                JpegDecoder.Options o = new JpegDecoder.Options(3, ratio, true, false, false, false);
                 Picture ours = JpegDecoder.decode(file, null, o);
                 JpegDecoder.Window all = new JpegDecoder.Window(0, 0, ours.width(), ours.height());
                 Optional<Picture> theirs = TurboJpeg.decode(file, all, ratio);
@@ -183,5 +184,18 @@ final class CodecsTest {
                 assertTrue(!e.text().isEmpty(), "seed " + seed);
             }
         }
+    }
+
+    @Test
+    void aLenientDecoderGivesWhatThereIsOfAFileThatEndsEarly() throws IOException {
+        byte[] file = written("jpeg", false);
+        Picture whole = decode(file);
+        Picture part = JpegDecoder.decode(
+                Arrays.copyOf(file, file.length * 4 / 5),
+                null,
+                new JpegDecoder.Options(3, 1, true, false, true, false));
+        int rows = 3 * WIDTH * 8;
+        assertArrayEquals(Arrays.copyOf(whole.samples(), rows), Arrays.copyOf(part.samples(), rows));
+        assertEquals(128, part.samples()[part.samples().length - 1] & 255);
     }
 }

@@ -52,7 +52,7 @@ final class ImageFiles {
         }
 
         default JpegDecoder.Options jpeg() {
-            return new JpegDecoder.Options(channels(), 1, true, true, false);
+            return new JpegDecoder.Options(channels(), 1, true, true, false, true);
         }
 
         @Override
@@ -88,7 +88,7 @@ final class ImageFiles {
                 INVALID_ARGUMENT,
                 "dct_method must be one of {'', 'INTEGER_FAST', 'INTEGER_ACCURATE'}, got '%s'",
                 method);
-        return new JpegDecoder.Options(channels, ratio, fancy, !method.equals("INTEGER_ACCURATE"), recover);
+        return new JpegDecoder.Options(channels, ratio, fancy, !method.equals("INTEGER_ACCURATE"), recover, true);
     }
 
     static void decode(KernelContext c, byte[] file, Decoding op, JpegDecoder.Window window) {
