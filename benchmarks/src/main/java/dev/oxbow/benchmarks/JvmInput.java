@@ -73,8 +73,8 @@ final class JvmInput implements InputTask {
         ThreadLocalRandom r = ThreadLocalRandom.current();
         BufferedImage image = ImageIO.read(photos.get(r.nextInt(photos.size())).toFile());
         double area = r.nextDouble(0.08, 1) * image.getWidth() * image.getHeight(), form = r.nextDouble(0.75, 1.33);
-        int w = (int) Math.clamp(Math.round(Math.sqrt(area * form)), 1, image.getWidth());
-        int h = (int) Math.clamp(Math.round(Math.sqrt(area / form)), 1, image.getHeight());
+        int w = Math.clamp(Math.round(Math.sqrt(area * form)), 1, image.getWidth());
+        int h = Math.clamp(Math.round(Math.sqrt(area / form)), 1, image.getHeight());
         int x = r.nextInt(image.getWidth() - w + 1), y = r.nextInt(image.getHeight() - h + 1);
         boolean flip = r.nextBoolean();
         BufferedImage small = new BufferedImage(SIDE, SIDE, BufferedImage.TYPE_INT_RGB);

@@ -63,7 +63,7 @@ final class ImageBytes {
                 new JpegDecoder.Window(w.x() / ratio, w.y() / ratio, w.width() / ratio, w.height() / ratio);
         Optional<Picture> fast = TurboJpeg.decode(file, scaled, ratio);
         if (fast.isPresent()) return fast.get();
-        return JpegDecoder.decode(file, scaled, new JpegDecoder.Options(3, ratio, true, false, false));
+        return JpegDecoder.decode(file, scaled, new JpegDecoder.Options(3, ratio, true, false, false, false));
     }
 
     private static Picture part(Picture p, Crop.Window w) {

@@ -10,11 +10,12 @@ record CacheStage<T>(Stage<T> from, Kept<T> kept) implements Stage<T> {
 
     @Override
     public Cursor<T> open(Setting setting) {
-        kept.begin();
+        kept.begin(); // fails where it can not be used
         try {
             long size = kept.size();
             boolean complete = size >= 0 && kept.count() == size;
-            return cursor(size, complete, complete ? null : from.open(setting.whole().at(0)));
+            return cursor(
+                    size, complete, complete ? null : from.open(setting.whole().at(0)));
         } catch (RuntimeException e) {
             kept.end();
             throw e;

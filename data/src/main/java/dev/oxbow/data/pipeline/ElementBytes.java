@@ -19,16 +19,15 @@ final class ElementBytes {
     private ElementBytes() {}
 
     static byte[] write(Object element) {
-        List<Tensor> tensors =
-                switch (element) {
-                    case Tensor t -> List.of(t);
-                    case Sample s -> s.tensors();
-                    default ->
-                        throw new OxbowException(
-                                INVALID_ARGUMENT,
-                                "cache: only samples and tensors can be kept on disk, got "
-                                        + element.getClass().getName());
-                };
+        List<Tensor> tensors = switch (element) {
+            case Tensor t -> List.of(t);
+            case Sample s -> s.tensors();
+            default ->
+                throw new OxbowException(
+                        INVALID_ARGUMENT,
+                        "cache: only samples and tensors can be kept on disk, got "
+                                + element.getClass().getName());
+        };
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             out.write(element instanceof Tensor ? TENSOR : SAMPLE);

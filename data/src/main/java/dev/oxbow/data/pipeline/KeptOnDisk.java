@@ -29,6 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class KeptOnDisk<T> implements Kept<T> {
     private static final int VERSION = 1;
+    private static final Map<Path, KeptOnDisk<?>> USED = new ConcurrentHashMap<>();
 
     /** Where an element lies. */
     private record Place(long offset, int bytes) {}
@@ -36,15 +37,40 @@ final class KeptOnDisk<T> implements Kept<T> {
     private final Path folder;
     private final String made;
     private final Map<Long, Place> places = new ConcurrentHashMap<>();
-    private FileChannel file;
+    private volatile FileChannel file;
     private long end;
     private long saved = -1;
     private volatile long size = -1;
     private boolean full;
     private int users;
 
+    /** The one of a folder, which all pipelines of this program share; other programs are kept out until it ends. */
+    @SuppressWarnings("unchecked")
+    static <T> KeptOnDisk<T> of(Path folder, String made) {
+        Path place = folder.toAbsolutePath().normalize();
+        KeptOnDisk<T> there = (KeptOnDisk<T>) USED.computeIfAbsent(place, p -> new KeptOnDisk<>(p, made));
+        there.checkMaker(there.made, made);
+        return there;
+    }
+
+    /** Gives up the folder, as the end of the program does. */
+    static void leave(Path folder) throws IOException {
+        KeptOnDisk<?> there = USED.remove(folder.toAbsolutePath().normalize());
+        if (there != null && there.file != null) there.file.close();
+    }
+
+    private void checkMaker(String there, String wanted) {
+        require(
+                there.equals(wanted),
+                FAILED_PRECONDITION,
+                "cache: %s has the elements of '%s', wanted are those of '%s'",
+                folder,
+                there,
+                wanted);
+    }
+
     /** @param made what makes the elements; a folder of others is refused */
-    KeptOnDisk(Path folder, String made) {
+    private KeptOnDisk(Path folder, String made) {
         this.folder = folder;
         this.made = made;
     }
@@ -58,8 +84,8 @@ final class KeptOnDisk<T> implements Kept<T> {
                 FAILED_PRECONDITION, "cache: can not %s %s: %s".formatted(what, folder, e.getMessage()), e);
     }
 
-    /** Opens the files when they are first needed; one program at a time has them. */
-    private synchronized void open() {
+    /** Opens the files for the first who uses them; one program at a time has them. */
+    private void open() {
         if (file != null) return;
         places.clear();
         end = 0;
@@ -75,8 +101,7 @@ final class KeptOnDisk<T> implements Kept<T> {
                     StandardOpenOption.CREATE);
             if (!isLocked(opened)) {
                 opened.close();
-                throw new OxbowException(
-                        FAILED_PRECONDITION, "cache: %s is used by another pipeline or program".formatted(folder));
+                throw new OxbowException(FAILED_PRECONDITION, "cache: %s is used by another program".formatted(folder));
             }
             try {
                 if (Files.exists(index())) read(opened.size());
@@ -107,17 +132,10 @@ final class KeptOnDisk<T> implements Kept<T> {
                 DATA_LOSS,
                 "cache: %s is damaged; delete the folder to make it again",
                 index());
-        try (DataInputStream in = new DataInputStream(
-                new ByteArrayInputStream(RecordFrame.content(framed)))) {
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(RecordFrame.content(framed)))) {
             require(in.readInt() == VERSION, FAILED_PRECONDITION, "cache: %s is of another version", index());
             String maker = in.readUTF();
-            require(
-                    maker.equals(made),
-                    FAILED_PRECONDITION,
-                    "cache: %s has the elements of '%s', wanted are those of '%s'",
-                    folder,
-                    maker,
-                    made);
+            checkMaker(maker, made);
             size = in.readLong();
             long n = in.readLong();
             for (long i = 0; i < n; i++) {
@@ -140,13 +158,11 @@ final class KeptOnDisk<T> implements Kept<T> {
     @Override
     @SuppressWarnings("unchecked")
     public T get(long index) {
-        open();
         Place p = places.get(index);
         if (p == null) return null;
         ByteBuffer framed = ByteBuffer.allocate(p.bytes);
         try {
-            while (framed.hasRemaining())
-                if (file.read(framed, p.offset + framed.position()) < 0) break;
+            while (framed.hasRemaining()) if (file.read(framed, p.offset + framed.position()) < 0) break;
         } catch (IOException e) {
             throw failed("read element " + index + " of", e);
         }
@@ -163,7 +179,6 @@ final class KeptOnDisk<T> implements Kept<T> {
 
     @Override
     public T put(long index, T element) {
-        open();
         byte[] content = ElementBytes.write(element);
         ByteArrayOutputStream framed = new ByteArrayOutputStream();
         try {
@@ -186,6 +201,7 @@ final class KeptOnDisk<T> implements Kept<T> {
             while (bytes.hasRemaining()) at += file.write(bytes, at);
             places.put(index, new Place(end, n));
             end += n;
+            if (users == 0) save(); // it was computed behind the end of its epoch
         } catch (IOException e) {
             full = true;
             throw failed("write element " + index + " to", e);
@@ -194,18 +210,15 @@ final class KeptOnDisk<T> implements Kept<T> {
 
     @Override
     public synchronized void begin() {
+        open();
         users++;
     }
 
     @Override
     public synchronized void end() {
         users--;
-        if (file == null) return;
         try {
-            if (!full && saved != places.size()) save();
-            if (users > 0) return;
-            file.close();
-            file = null;
+            if (file != null && !full && saved != places.size()) save();
         } catch (IOException e) {
             throw failed("write", e);
         }
@@ -235,13 +248,11 @@ final class KeptOnDisk<T> implements Kept<T> {
 
     @Override
     public long count() {
-        open();
         return places.size();
     }
 
     @Override
     public long size() {
-        open();
         return size;
     }
 

@@ -205,7 +205,7 @@ public final class Pipeline<T> {
     public Pipeline<T> cache(Path folder) {
         StringBuilder made = new StringBuilder();
         describe(stage, 0, made, false);
-        return with(new CacheStage<>(stage, new KeptOnDisk<>(folder, made.toString())));
+        return with(new CacheStage<>(stage, KeptOnDisk.of(folder, made.toString())));
     }
 
     /** So many epochs in one. */
@@ -296,7 +296,8 @@ public final class Pipeline<T> {
         for (Stage<?> s : stage.inputs()) describe(s, stage.inputs().size() > 1 ? depth + 1 : depth, text, counts);
         text.append("  ".repeat(depth)).append(stage.describe());
         Work work = stage.work();
-        if (counts && work != null && work.count() > 0) text.append(": %d in %.3f s".formatted(work.count(), work.nanos() / 1e9));
+        if (counts && work != null && work.count() > 0)
+            text.append(": %d in %.3f s".formatted(work.count(), work.nanos() / 1e9));
         text.append(System.lineSeparator());
     }
 }

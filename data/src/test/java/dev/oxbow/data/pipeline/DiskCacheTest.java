@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,17 @@ final class DiskCacheTest {
 
     @TempDir
     private Path folder;
+
+    @AfterEach
+    void end() throws IOException {
+        KeptOnDisk.leave(folder);
+    }
+
+    /** The pipeline of a new program. */
+    private Pipeline<Sample> anew(String name, int threads) throws IOException {
+        end();
+        return cached(name, threads);
+    }
 
     private Pipeline<Sample> cached(String name, int threads) {
         return Pipeline.range(SIZE)
@@ -51,23 +63,24 @@ final class DiskCacheTest {
     }
 
     @Test
-    void elementsAreComputedOnceForAllEpochsAndLaterPrograms() {
+    void elementsAreComputedOnceForAllEpochsAndLaterPrograms() throws IOException {
         for (int threads : new int[] {0, 3}) {
             Pipeline<Sample> first = cached("map", threads);
             List<String> elements = taken(first, 0, SIZE + 1);
             assertEquals(SIZE, elements.size());
             assertEquals("7 0 e7", elements.get(7));
             assertEquals(elements, taken(first, 1, SIZE + 1));
-            assertEquals(elements, taken(cached("map", threads), 5, SIZE + 1));
+            assertEquals(elements, taken(cached("map", threads), 3, SIZE + 1));
+            assertEquals(elements, taken(anew("map", threads), 5, SIZE + 1));
             assertEquals(SIZE, computed.get());
         }
     }
 
     @Test
-    void aHalfIsUsedAndTheRestComputed() {
+    void aHalfIsUsedAndTheRestComputed() throws IOException {
         taken(cached("map", 0), 0, 10);
         assertEquals(10, computed.get());
-        assertEquals(SIZE, taken(cached("map", 0), 0, SIZE + 1).size());
+        assertEquals(SIZE, taken(anew("map", 0), 0, SIZE + 1).size());
         assertEquals(SIZE, computed.get());
     }
 
@@ -85,8 +98,9 @@ final class DiskCacheTest {
         byte[] content = Files.readAllBytes(file), changed = content.clone();
         changed[content.length / 2] ^= 1;
         Files.write(file, changed);
-        OxbowException e = assertThrows(OxbowException.class, () -> taken(cached("map", 0), 0, SIZE));
+        OxbowException e = assertThrows(OxbowException.class, () -> taken(anew("map", 0), 0, SIZE));
         assertTrue(e.text().contains(file.toString()) && e.text().contains("is lost"), e.text());
+        end();
         Files.delete(file);
         e = assertThrows(OxbowException.class, () -> taken(cached("map", 0), 0, SIZE));
         assertTrue(e.text().contains("elements has 0 bytes, its index wants " + content.length), e.text());
@@ -98,8 +112,12 @@ final class DiskCacheTest {
     @Test
     void elementsOfAnotherPipelineAreRefused() {
         taken(cached("map", 0), 0, SIZE + 1);
-        OxbowException e = assertThrows(OxbowException.class, () -> taken(cached("other", 0), 0, SIZE));
-        assertTrue(e.text().contains("wanted are those of"), e.text());
+        for (int i = 0; i < 2; i++) {
+            boolean later = i > 0;
+            OxbowException e = assertThrows(
+                    OxbowException.class, () -> taken(later ? anew("other", 0) : cached("other", 0), 0, SIZE));
+            assertTrue(e.text().contains("wanted are those of"), e.text());
+        }
     }
 
     @Test
