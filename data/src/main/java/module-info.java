@@ -3,9 +3,11 @@ module dev.oxbow.data {
     requires dev.oxbow.kernels;
     requires transitive dev.oxbow.tensor;
     requires dev.oxbow.wire;
+    requires java.net.http;
     requires org.slf4j;
 
     exports dev.oxbow.data;
+    exports dev.oxbow.data.image;
     exports dev.oxbow.data.pipeline;
     exports dev.oxbow.data.source;
 }

@@ -5,6 +5,11 @@ module dev.oxbow.kernels {
     requires org.slf4j;
 
     exports dev.oxbow.kernels;
+    exports dev.oxbow.kernels.codec to
+            dev.oxbow.cli,
+            dev.oxbow.data,
+            dev.oxbow.ops,
+            dev.oxbow.testing;
     exports dev.oxbow.kernels.expr;
     exports dev.oxbow.kernels.expr.compile to
             dev.oxbow.collective,
@@ -59,6 +64,7 @@ module dev.oxbow.kernels {
     exports dev.oxbow.kernels.image to
             dev.oxbow.collective,
             dev.oxbow.cuda,
+            dev.oxbow.data,
             dev.oxbow.graph,
             dev.oxbow.natives,
             dev.oxbow.ops,

@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
             DistributedBench.class,
             EventBench.class,
             GpuBench.class,
+            InputBench.class,
             KernelBench.class,
             LayerBench.class,
             OneBench.class
@@ -46,6 +47,10 @@ public final class Main implements Runnable {
         List<String> given = List.of(arguments);
         if (given.size() == 4 && given.get(0).equals("child")) {
             Child.serve(given.get(1), Integer.parseInt(given.get(2)), Path.of(given.get(3)));
+            System.exit(0);
+        }
+        if (given.size() == 4 && given.get(0).equals("input-child")) {
+            InputChild.serve(given.get(1), Integer.parseInt(given.get(2)), Path.of(given.get(3)));
             System.exit(0);
         }
         if (given.equals(List.of("rank"))) {

@@ -12,13 +12,13 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code oxbow data get NAME --from FOLDER}: checks the files of a data set and keeps copies for the examples. */
+/** {@code oxbow data get NAME [--from PLACE]}: gets the files of a data set, checks them and keeps copies for the examples. */
 @Command(
         name = "data",
         description = "Look after data sets.",
         mixinStandardHelpOptions = true,
         subcommands = DataCommand.Get.class,
-        footer = {"", "Examples:", "  oxbow data get mnist --from ~/Downloads"})
+        footer = {"", "Examples:", "  oxbow data get mnist", "  oxbow data get mnist --from ~/Downloads"})
 final class DataCommand implements Callable<Integer> {
     private static final List<DataSet> SETS = DataSet.all();
 
@@ -33,33 +33,34 @@ final class DataCommand implements Callable<Integer> {
     /** {@code oxbow data get}. */
     @Command(
             name = "get",
-            description = "Check the files of a data set and keep copies of them.",
+            description = "Get the files of a data set, check them and keep copies.",
             mixinStandardHelpOptions = true,
             footer = {
                 "",
-                "Copies are kept in the folder OXBOW_DATA, or in the user's cache.",
+                "Copies are kept in the folder OXBOW_DATA, or in the user's cache. Without --from, public mirrors are asked.",
                 "",
                 "Examples:",
+                "  oxbow data get mnist",
+                "  oxbow data get mnist --from https://example.org/mnist/",
                 "  oxbow data get mnist --from ~/Downloads"
             })
     static final class Get implements Callable<Integer> {
         @Spec
         private CommandSpec spec;
 
-        @Parameters(paramLabel = "NAME", description = "adult, cifar10, mnist or shakespeare.")
+        @Parameters(paramLabel = "NAME", description = "adult, cifar10, fashion-mnist, mnist or tinyshakespeare.")
         private String name;
 
         @Option(
                 names = "--from",
-                paramLabel = "FILE-OR-FOLDER",
-                required = true,
-                description = "Where its files are, or one of them.")
-        private Path from;
+                paramLabel = "PLACE",
+                description = "Where its files are, or one of them: a folder, a file or an address.")
+        private String from;
 
         @Override
         public Integer call() {
             DataSet set = SETS.stream()
-                    .filter(s -> s.name().equals(name))
+                    .filter(s -> s.name().equals(name) || ("tiny" + s.name()).equals(name))
                     .findAny()
                     .orElseThrow(() -> new ParameterException(
                             spec.commandLine(),
@@ -67,7 +68,8 @@ final class DataCommand implements Callable<Integer> {
                                     .formatted(
                                             name,
                                             SETS.stream().map(DataSet::name).toList())));
-            for (Path p : DataFolder.ofUser().fetch(set, from))
+            DataFolder folder = DataFolder.ofUser();
+            for (Path p : from == null ? folder.fetch(set) : folder.fetch(set, from))
                 spec.commandLine().getOut().println(p);
             return 0;
         }

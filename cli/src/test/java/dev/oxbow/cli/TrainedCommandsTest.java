@@ -161,7 +161,6 @@ final class TrainedCommandsTest {
                 "run | 2 | Missing required parameter: 'FILE'",
                 "run No.java | 3 | run: there is no file No.java",
                 "run pom.xml | 3 | run: pom.xml is no Java source file; its name must end in .java",
-                "data get mnist | 2 | Missing required option: '--from=FILE-OR-FOLDER'",
                 "data get nothing --from FOLDER | 2 | there is no data set 'nothing', only .*",
                 "data get mnist --from /no/such/folder | 3 | data: there is no file .*gz",
                 "explain /no/graph.pb | 3 | .*there is no file /no/graph.pb",

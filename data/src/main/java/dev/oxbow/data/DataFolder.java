@@ -15,7 +15,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.StringJoiner;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 
 /** A folder with checked copies of data sets, one sub-folder for each. */
 public record DataFolder(Path path) {
@@ -63,37 +65,70 @@ public record DataFolder(Path path) {
         return text(set, set.files().keySet().iterator().next());
     }
 
+    /** Gets the files of a data set from the first of its known mirrors that has them, checks them and keeps copies. */
+    public List<Path> fetch(DataSet set) {
+        StringJoiner reasons = new StringJoiner("; ");
+        for (String mirror : set.mirrors()) {
+            try {
+                return fetch(set, mirror);
+            } catch (OxbowException e) {
+                reasons.add(e.text());
+            }
+        }
+        throw new OxbowException(
+                NOT_FOUND,
+                "data: no mirror gives %s (%s); download %s and run ./oxbow data get %s --from FOLDER"
+                        .formatted(set.name(), reasons, set.home(), set.name()));
+    }
+
     /**
      * Takes the files of a data set from a folder, or from where one of them is, checks them and keeps copies. Where there is
-     * only one, a file may have any name.
+     * only one, a file may have any name. The place is a path, or an address that begins with http.
      */
+    public List<Path> fetch(DataSet set, String from) {
+        if (!Download.isAddress(from)) return fetch(set, Path.of(from));
+        boolean single = set.files().size() == 1 && !from.endsWith("/");
+        String folder = from.substring(0, from.lastIndexOf('/') + 1);
+        return keep(set, name -> single ? from : folder + name, Download::get);
+    }
+
+    /** As above, from a path. */
     public List<Path> fetch(DataSet set, Path from) {
         boolean single = set.files().size() == 1 && !Files.isDirectory(from);
         Path folder = Files.isDirectory(from) ? from : from.toAbsolutePath().getParent();
-        try {
-            Path to = Files.createDirectories(path.resolve(set.name()));
-            for (String name : new TreeSet<>(set.files().keySet())) {
-                Path source = single ? from : folder.resolve(name);
-                require(Files.isReadable(source), NOT_FOUND, "data: there is no file %s", source);
-                Path part = Files.createTempFile(to, name, ".part");
-                try {
-                    Files.copy(source, part, StandardCopyOption.REPLACE_EXISTING);
-                    String sum = md5(part), wanted = set.files().get(name);
-                    require(sum.equals(wanted), DATA_LOSS, "data: %s has MD5 %s, wanted is %s", source, sum, wanted);
-                    Files.move(
-                            part,
-                            to.resolve(name),
-                            StandardCopyOption.ATOMIC_MOVE,
-                            StandardCopyOption.REPLACE_EXISTING);
-                } finally {
-                    Files.deleteIfExists(part);
-                }
+        return keep(set, name -> (single ? from : folder.resolve(name)).toString(), (source, part) -> {
+            require(Files.isReadable(Path.of(source)), NOT_FOUND, "data: there is no file %s", source);
+            Files.copy(Path.of(source), part, StandardCopyOption.REPLACE_EXISTING);
+        });
+    }
+
+    private interface Copying {
+        void copy(String source, Path part) throws IOException;
+    }
+
+    private List<Path> keep(DataSet set, UnaryOperator<String> places, Copying copying) {
+        Path to = path.resolve(set.name());
+        for (String name : new TreeSet<>(set.files().keySet())) {
+            String source = places.apply(name);
+            Path part = null;
+            try {
+                Files.createDirectories(to);
+                part = Files.createTempFile(to, name, ".part");
+                copying.copy(source, part);
+                String sum = md5(part), wanted = set.files().get(name);
+                require(sum.equals(wanted), DATA_LOSS, "data: %s has MD5 %s, wanted is %s", source, sum, wanted);
+                Files.move(part, to.resolve(name), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            } catch (IOException e) {
+                throw new OxbowException(
+                        FAILED_PRECONDITION,
+                        "data: can not keep %s in %s: %s"
+                                .formatted(source, to, part == null ? e.toString() : e.getMessage()),
+                        e);
+            } finally {
+                if (part != null) part.toFile().delete();
             }
-            return set.files().keySet().stream().sorted().map(to::resolve).toList();
-        } catch (IOException e) {
-            throw new OxbowException(
-                    FAILED_PRECONDITION, "data: can not keep %s in %s: %s".formatted(set.name(), path, e), e);
         }
+        return set.files().keySet().stream().sorted().map(to::resolve).toList();
     }
 
     private static String md5(Path file) throws IOException {

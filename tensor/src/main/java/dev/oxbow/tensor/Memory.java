@@ -61,6 +61,18 @@ public final class Memory {
         return segment.address() - ALL.address();
     }
 
+    /** The bytes from an address on, as an array. */
+    public static byte[] bytes(long address, int count) {
+        byte[] all = new byte[count];
+        MemorySegment.copy(ALL, BYTE, address, all, 0, count);
+        return all;
+    }
+
+    /** Writes an array to memory from an address on. */
+    public static void put(long address, byte[] from) {
+        MemorySegment.copy(from, 0, ALL, BYTE, address, from.length);
+    }
+
     public static byte getByte(long address) {
         return ALL.get(BYTE, address);
     }

@@ -252,4 +252,16 @@ public final class Shape {
         }
         return s.append(']').toString();
     }
+
+    /** Where the innermost run number {@code run} of this shape begins in a larger one, in whose first corner it lies. */
+    public long runIn(Shape larger, long run) {
+        if (larger.rank() == 0) return 0;
+        long at = 0, stride = larger.dim(larger.rank() - 1), rest = run;
+        for (int d = rank() - 2; d >= 0; d--) {
+            at += rest % dim(d) * stride;
+            rest /= dim(d);
+            stride *= larger.dim(d);
+        }
+        return at;
+    }
 }

@@ -142,6 +142,11 @@ public final class TensorCodec {
         return decode(Messages.parse(TensorProto.parser(), bytes, "TensorProto"), maxBytes);
     }
 
+    /** The message for a tensor, serialised. */
+    public static byte[] bytes(Tensor tensor) {
+        return encode(tensor).toByteArray();
+    }
+
     /** The message for a tensor: single elements and objects in the list of their type, others as content. */
     public static TensorProto encode(Tensor tensor) {
         tensor.retain();

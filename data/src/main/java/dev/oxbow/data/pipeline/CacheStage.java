@@ -1,41 +1,38 @@
 package dev.oxbow.data.pipeline;
 
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Elements that are kept in memory once they were computed, up to a number of bytes; others are computed again. All epochs have
- * the elements of epoch 0, and a worker keeps those that it was asked for.
+ * Elements that are kept once they were computed; others are computed again. All epochs have the elements of epoch 0, and a worker
+ * keeps those that it was asked for.
  */
-final class CacheStage<T> implements Stage<T> {
-    private final Stage<T> from;
-    private final long most;
-    private final Map<Long, T> kept = new ConcurrentHashMap<>();
-    private final AtomicLong bytes = new AtomicLong();
-
-    /** How many there are, once somebody has seen the end; -1 before. */
-    private volatile long size = -1;
-
-    CacheStage(Stage<T> from, long most) {
-        this.from = from;
-        this.most = most;
-    }
+record CacheStage<T>(Stage<T> from, Kept<T> kept) implements Stage<T> {
 
     @Override
     public Cursor<T> open(Setting setting) {
-        boolean complete = size >= 0 && kept.size() == size;
-        Cursor<T> upstream = complete ? null : from.open(setting.whole().at(0));
+        kept.begin(); // fails where it can not be used
+        try {
+            long size = kept.size();
+            boolean complete = size >= 0 && kept.count() == size;
+            return cursor(
+                    size, complete, complete ? null : from.open(setting.whole().at(0)));
+        } catch (RuntimeException e) {
+            kept.end();
+            throw e;
+        }
+    }
+
+    private Cursor<T> cursor(long size, boolean complete, Cursor<T> upstream) {
         return new Cursor<>() {
             private long index;
+            private boolean closed;
 
             @Override
             public Lazy<T> next() {
                 if (complete && index == size) return null;
                 Lazy<T> computed = complete ? null : upstream.next();
                 if (!complete && computed == null) {
-                    size = index;
+                    kept.size(index);
                     return null;
                 }
                 return cached(index++, computed);
@@ -50,7 +47,10 @@ final class CacheStage<T> implements Stage<T> {
 
             @Override
             public void close() {
+                if (closed) return;
+                closed = true;
                 if (upstream != null) upstream.close();
+                kept.end();
             }
         };
     }
@@ -60,11 +60,9 @@ final class CacheStage<T> implements Stage<T> {
             @Override
             public T get() {
                 T there = kept.get(index);
-                if (there != null) {
-                    if (computed != null) computed.drop();
-                    return Ownership.share(there);
-                }
-                return keep(index, computed.get());
+                if (there == null) return kept.put(index, computed.get());
+                if (computed != null) computed.drop();
+                return there;
             }
 
             @Override
@@ -79,23 +77,9 @@ final class CacheStage<T> implements Stage<T> {
         };
     }
 
-    private T keep(long index, T value) {
-        long more = Sizes.of(value);
-        if (bytes.addAndGet(more) > most) {
-            bytes.addAndGet(-more);
-            return value;
-        }
-        T before = kept.putIfAbsent(index, value);
-        if (before != null) {
-            bytes.addAndGet(-more);
-            return value;
-        }
-        return Ownership.share(value);
-    }
-
     @Override
     public String describe() {
-        return "cache in memory";
+        return kept.describe();
     }
 
     @Override

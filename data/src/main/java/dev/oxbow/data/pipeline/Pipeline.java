@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -194,7 +195,17 @@ public final class Pipeline<T> {
 
     /** Keeps up to so many bytes of elements in memory; each epoch has the elements of the first, computed or kept. */
     public Pipeline<T> cache(long bytes) {
-        return with(new CacheStage<>(stage, bytes));
+        return with(new CacheStage<>(stage, new KeptInMemory<>(bytes)));
+    }
+
+    /**
+     * Keeps samples or tensors in a folder, for this program and later ones with the same pipeline; each epoch has the elements of
+     * the first. Delete the folder when functions or files have changed: only the names of stages are compared.
+     */
+    public Pipeline<T> cache(Path folder) {
+        StringBuilder made = new StringBuilder();
+        describe(stage, 0, made, false);
+        return with(new CacheStage<>(stage, KeptOnDisk.of(folder, made.toString())));
     }
 
     /** So many epochs in one. */
@@ -277,15 +288,16 @@ public final class Pipeline<T> {
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();
-        describe(stage, 0, text);
+        describe(stage, 0, text, true);
         return text.toString();
     }
 
-    private static void describe(Stage<?> stage, int depth, StringBuilder text) {
-        for (Stage<?> s : stage.inputs()) describe(s, stage.inputs().size() > 1 ? depth + 1 : depth, text);
+    private static void describe(Stage<?> stage, int depth, StringBuilder text, boolean counts) {
+        for (Stage<?> s : stage.inputs()) describe(s, stage.inputs().size() > 1 ? depth + 1 : depth, text, counts);
         text.append("  ".repeat(depth)).append(stage.describe());
         Work work = stage.work();
-        if (work != null && work.count() > 0) text.append(": %d in %.3f s".formatted(work.count(), work.nanos() / 1e9));
+        if (counts && work != null && work.count() > 0)
+            text.append(": %d in %.3f s".formatted(work.count(), work.nanos() / 1e9));
         text.append(System.lineSeparator());
     }
 }

@@ -132,18 +132,7 @@ record Rows(List<Shape> padded, List<Tensor> padding) {
         int last = row.rank() - 1;
         long run = t.shape().dim(last) * width;
         for (long from = 0, n = t.size() / t.shape().dim(last); from < n; from++)
-            Memory.copy(t.address() + from * run, at + place(from, t.shape(), row) * width, run);
-    }
-
-    /** Where the innermost run number {@code run} of a shape begins in a larger one. */
-    private static long place(long run, Shape shape, Shape in) {
-        long at = 0, stride = in.dim(in.rank() - 1), rest = run;
-        for (int d = shape.rank() - 2; d >= 0; d--) {
-            at += rest % shape.dim(d) * stride;
-            rest /= shape.dim(d);
-            stride *= in.dim(d);
-        }
-        return at;
+            Memory.copy(t.address() + from * run, at + t.shape().runIn(row, from) * width, run);
     }
 
     private Tensor objects(List<Tensor> column, int component, int from, int to, Shape shape, Shape row) {
@@ -155,7 +144,7 @@ record Rows(List<Shape> padded, List<Tensor> padding) {
             if (t.size() == 0) continue;
             int run = Math.toIntExact(row.rank() == 0 ? 1 : t.shape().dim(row.rank() - 1));
             for (int r = 0; r < t.size() / run; r++) {
-                int at = row.rank() == 0 ? 0 : Math.toIntExact(place(r, t.shape(), row));
+                int at = row.rank() == 0 ? 0 : Math.toIntExact(t.shape().runIn(row, r));
                 System.arraycopy(t.objects(), r * run, all, (i - from) * width + at, run);
             }
         }

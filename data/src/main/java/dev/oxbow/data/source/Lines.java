@@ -20,7 +20,7 @@ public final class Lines {
     }
 
     /**
-     * Rows that end at line feeds outside of quotes.
+     * RowCutter that end at line feeds outside of quotes.
      *
      * @param quote 0 where nothing quotes
      * @param skipped rows at the start of each file that are no records
@@ -29,7 +29,7 @@ public final class Lines {
 
         @Override
         public Reading read(String file, InputStream in, long size) {
-            Rows rows = new Rows(in, file, quote, size);
+            RowCutter rows = new RowCutter(in, file, quote, size);
             return new Reading() {
                 private int before = skipped;
 

@@ -3,6 +3,7 @@ package dev.oxbow.data.source;
 import dev.oxbow.data.pipeline.Lazy;
 import dev.oxbow.data.pipeline.Pipeline;
 import dev.oxbow.wire.RecordFrame;
+import dev.oxbow.wire.RecordStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -41,49 +42,18 @@ public final class TfRecords {
 
         @Override
         public Reading read(String file, InputStream in, long size) {
+            RecordStream records = new RecordStream(file, in, 0, size);
             return new Reading() {
-                private long at;
-
                 @Override
                 public Lazy<Record> next() throws IOException {
-                    int length = header();
-                    if (length < 0) return null;
-                    byte[] framed = in.readNBytes(length + RecordFrame.FOOTER);
-                    long offset = at;
-                    at += RecordFrame.HEADER + framed.length;
-                    if (framed.length < length + RecordFrame.FOOTER)
-                        throw Record.broken(
-                                file,
-                                offset,
-                                "the file ends after %d of %d bytes of a record"
-                                        .formatted(framed.length, length + RecordFrame.FOOTER));
-                    return new Framed(file, offset, framed);
+                    long offset = records.offset();
+                    byte[] framed = records.next();
+                    return framed == null ? null : new Framed(file, offset, framed);
                 }
 
                 @Override
                 public boolean skip() throws IOException {
-                    int length = header();
-                    if (length < 0) return false;
-                    in.skipNBytes(length + (long) RecordFrame.FOOTER);
-                    at += RecordFrame.HEADER + (long) length + RecordFrame.FOOTER;
-                    return true;
-                }
-
-                private int header() throws IOException {
-                    byte[] header = in.readNBytes(RecordFrame.HEADER);
-                    if (header.length == 0) return -1;
-                    if (header.length < RecordFrame.HEADER)
-                        throw Record.broken(file, at, "the file ends inside of a header");
-                    String wrong = RecordFrame.lengthError(header);
-                    if (wrong != null) throw Record.broken(file, at, wrong);
-                    long length = RecordFrame.length(header);
-                    if (length < 0 || length > size)
-                        throw Record.broken(
-                                file,
-                                at,
-                                "a record of %s bytes is longer than the %d that there can be"
-                                        .formatted(Long.toUnsignedString(length), size));
-                    return (int) length;
+                    return records.skip();
                 }
             };
         }
@@ -94,9 +64,7 @@ public final class TfRecords {
 
         @Override
         public Record get() {
-            String wrong = RecordFrame.contentError(framed);
-            if (wrong != null) throw Record.broken(file, offset, wrong);
-            return new Record(file, offset, RecordFrame.content(framed));
+            return new Record(file, offset, RecordStream.content(file, framed, offset));
         }
 
         @Override

@@ -1,6 +1,5 @@
 package dev.oxbow.ops.dataset;
 
-import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
@@ -8,7 +7,6 @@ import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Elements that are kept in memory once all were seen. */
@@ -18,16 +16,8 @@ public record CacheDataset(List<DType> outputTypes, List<Shape> outputShapes, St
 
     @Override
     public Dataset dataset(KernelContext c) {
-        require(
-                c.input(1).size() == 1,
-                INVALID_ARGUMENT,
-                "filename must be a scalar, got shape %s",
-                c.input(1).shape());
-        require(
-                ((byte[]) c.input(1).objects()[0]).length == 0,
-                UNIMPLEMENTED,
-                "elements are kept in memory only, got file '%s'",
-                new String((byte[]) c.input(1).objects()[0], StandardCharsets.UTF_8));
+        String file = FileElements.text(c, 1, "filename");
+        require(file.isEmpty(), UNIMPLEMENTED, "elements are kept in memory only, got file '%s'", file);
         return Caching.of(Dataset.input(c, 0));
     }
 }

@@ -4,16 +4,14 @@ import static dev.oxbow.tensor.ErrorCode.CANCELLED;
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Resource;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
+import dev.oxbow.ops.queue.ServedLine;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A place in a data set that steps share; who asks while another one is served waits for its turn, without a thread. */
 final class DatasetIterator implements Resource {
-    private final ArrayDeque<Runnable> line = new ArrayDeque<>();
+    private final ServedLine line = new ServedLine("the iterator");
     private Dataset dataset;
     private Elements elements;
     private boolean busy;
@@ -44,51 +42,41 @@ final class DatasetIterator implements Resource {
 
     /** Asks for the next element, which comes in the order of asking. */
     void next(Turn turn, Taker taker) {
-        Runnable ask = () -> ask(turn, taker);
-        synchronized (this) {
-            if (busy) {
-                line.add(ask);
-                return;
-            }
-            busy = true;
-        }
-        ask.run();
+        line.ask(turn.context().cancellation(), e -> taker.take(null, e), ended -> serve(turn, taker, ended));
     }
 
-    private void ask(Turn turn, Taker taker) {
-        boolean[] told = {false};
+    private void serve(Turn turn, Taker taker, Runnable ended) {
+        AtomicBoolean told = new AtomicBoolean();
         Taker once = (element, error) -> {
-            if (told[0]) return; // what failed after it was given
-            told[0] = true;
-            served();
+            if (told.getAndSet(true)) return; // what failed after it was given
+            free();
+            ended.run();
             taker.take(element, error);
         };
         try {
-            Cancellation step = turn.context().cancellation();
-            if (step.isCancelled()) throw step.reason().rethrown(); // what it is given would be lost
-            current().next(turn, once);
+            hold().next(turn, once);
         } catch (RuntimeException e) {
             once.take(null, Graph.contained(e));
         }
     }
 
-    private synchronized Elements current() {
+    private synchronized Elements hold() {
+        busy = true;
+        return current();
+    }
+
+    private synchronized void free() {
+        busy = false;
+        change();
+    }
+
+    private Elements current() {
         require(
                 elements != null,
                 closed ? CANCELLED : FAILED_PRECONDITION,
                 "GetNext() failed because the iterator has not been initialized. Ensure that you have run the initializer"
                         + " operation for this iterator before getting the next element.");
         return elements;
-    }
-
-    private void served() {
-        Runnable next;
-        synchronized (this) {
-            change();
-            next = line.poll();
-            busy = next != null;
-        }
-        if (next != null) next.run();
     }
 
     private void forget() {
@@ -100,16 +88,13 @@ final class DatasetIterator implements Resource {
 
     @Override
     public void close() {
-        List<Runnable> left;
         synchronized (this) {
             closed = true;
             if (coming != null) coming.release();
             coming = null;
             if (!busy) forget();
-            left = new ArrayList<>(line);
-            line.clear();
         }
-        left.forEach(Runnable::run);
+        line.close();
     }
 
     @Override

@@ -13,6 +13,8 @@ public final class DatasetOps implements OpProvider {
                 "CacheDataset",
                 "ConcatenateDataset",
                 "FilterDataset",
+                "FixedLengthRecordDataset",
+                "FixedLengthRecordDatasetV2",
                 "FlatMapDataset",
                 "InterleaveDataset",
                 "Iterator",
@@ -42,10 +44,13 @@ public final class DatasetOps implements OpProvider {
                 "ShardDataset",
                 "ShuffleDataset",
                 "SkipDataset",
+                "TFRecordDataset",
+                "TFRecordDatasetV2",
                 "TakeDataset",
                 "TakeWhileDataset",
                 "TensorDataset",
                 "TensorSliceDataset",
+                "TextLineDataset",
                 "ZipDataset");
     }
 }

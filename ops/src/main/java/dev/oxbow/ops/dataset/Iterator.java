@@ -1,11 +1,6 @@
 package dev.oxbow.ops.dataset;
 
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
-import dev.oxbow.ops.NotDifferentiable;
-import dev.oxbow.ops.Stateful.Opening;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import java.util.List;
@@ -14,15 +9,4 @@ import java.util.List;
 @Signature(
         "Iterator() -> (handle: resource) {shared_name: string; container: string; output_types: list(type) >= 1; output_shapes: list(shape) >= 1} stateful")
 public record Iterator(String sharedName, String container, List<DType> outputTypes, List<Shape> outputShapes)
-        implements NotDifferentiable, Opening {
-
-    @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return List.of(TensorType.handle(DType.RESOURCE));
-    }
-
-    @Override
-    public Kernel cpu() {
-        return c -> Iterators.open(c, container, sharedName);
-    }
-}
+        implements Iterators.Place {}

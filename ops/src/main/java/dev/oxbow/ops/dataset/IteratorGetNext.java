@@ -1,11 +1,6 @@
 package dev.oxbow.ops.dataset;
 
-import dev.oxbow.graph.InferenceContext;
-import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
-import dev.oxbow.graph.TensorType;
-import dev.oxbow.ops.NotDifferentiable;
-import dev.oxbow.ops.Stateful.Taking;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import java.util.List;
@@ -13,15 +8,4 @@ import java.util.List;
 /** The next element; behind the last one that is an error. */
 @Signature(
         "IteratorGetNext(iterator: resource) -> (components: output_types) {output_types: list(type) >= 1; output_shapes: list(shape) >= 1} stateful")
-public record IteratorGetNext(List<DType> outputTypes, List<Shape> outputShapes) implements NotDifferentiable, Taking {
-
-    @Override
-    public List<TensorType> infer(InferenceContext c) {
-        return Iterators.types(outputTypes, outputShapes);
-    }
-
-    @Override
-    public Kernel cpu() {
-        return c -> Iterators.next(c, outputTypes, outputShapes);
-    }
-}
+public record IteratorGetNext(List<DType> outputTypes, List<Shape> outputShapes) implements Iterators.Next {}

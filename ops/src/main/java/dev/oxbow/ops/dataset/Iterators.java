@@ -5,9 +5,14 @@ import static dev.oxbow.tensor.ErrorCode.OUT_OF_RANGE;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.Completion;
+import dev.oxbow.graph.InferenceContext;
+import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.ResourceHandle;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.ops.NotDifferentiable;
+import dev.oxbow.ops.Stateful.Opening;
+import dev.oxbow.ops.Stateful.Taking;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
@@ -19,6 +24,54 @@ import java.util.List;
 /** What ops on iterators share. */
 final class Iterators {
     private Iterators() {}
+
+    /** A place in a data set that is begun by MakeIterator. */
+    interface Place extends NotDifferentiable, Opening {
+        String sharedName();
+
+        String container();
+
+        @Override
+        default List<TensorType> infer(InferenceContext c) {
+            return List.of(TensorType.handle(DType.RESOURCE));
+        }
+
+        @Override
+        default Kernel cpu() {
+            return c -> open(c, container(), sharedName());
+        }
+    }
+
+    /** The iterator that a string stands for. */
+    interface FromText extends NotDifferentiable, Opening {
+        @Override
+        default List<TensorType> infer(InferenceContext c) {
+            c.scalar(0);
+            return List.of(TensorType.handle(DType.RESOURCE));
+        }
+
+        @Override
+        default Kernel cpu() {
+            return Iterators::find;
+        }
+    }
+
+    /** The next element. */
+    interface Next extends NotDifferentiable, Taking {
+        List<DType> outputTypes();
+
+        List<Shape> outputShapes();
+
+        @Override
+        default List<TensorType> infer(InferenceContext c) {
+            return types(outputTypes(), outputShapes());
+        }
+
+        @Override
+        default Kernel cpu() {
+            return c -> next(c, outputTypes(), outputShapes());
+        }
+    }
 
     /** Gives output 0 the handle of an iterator, which is made when it is first asked for. */
     static DatasetIterator open(KernelContext c, String container, String sharedName) {

@@ -89,7 +89,8 @@ final class Pieces {
             if (!t.shape().equals(row)) for (long j = 0; j < width; j++) copy(padding, 0, all, i * width + j, 1);
             if (t.size() == 0) continue;
             long run = row.rank() == 0 ? 1 : t.shape().dim(row.rank() - 1);
-            for (long r = 0; r < t.size() / run; r++) copy(t, r * run, all, i * width + place(r, t.shape(), row), run);
+            for (long r = 0; r < t.size() / run; r++)
+                copy(t, r * run, all, i * width + t.shape().runIn(row, r), run);
         }
         return all;
     }
@@ -105,18 +106,6 @@ final class Pieces {
             if (o instanceof Counted c) c.retain();
             to.objects()[(int) j + k] = o;
         }
-    }
-
-    /** Where the innermost run number {@code run} of a shape begins in a larger one. */
-    private static long place(long run, Shape shape, Shape in) {
-        if (in.rank() == 0) return 0;
-        long at = 0, stride = in.dim(in.rank() - 1), rest = run;
-        for (int d = shape.rank() - 2; d >= 0; d--) {
-            at += rest % shape.dim(d) * stride;
-            rest /= shape.dim(d);
-            stride *= in.dim(d);
-        }
-        return at;
     }
 
     static void release(List<List<Tensor>> elements) {

@@ -21,13 +21,19 @@ public record RangeDataset(List<DType> outputTypes, List<Shape> outputShapes, St
         long start = DatasetOp.number(c, 0, "start"), stop = DatasetOp.number(c, 1, "stop");
         long step = DatasetOp.number(c, 2, "step");
         require(step != 0, INVALID_ARGUMENT, "step must be a non-zero integer.");
-        long count = step > 0
-                ? Math.max(0, Math.ceilDiv(stop - start, step))
-                : Math.max(0, Math.ceilDiv(start - stop, -step));
+        long count = count(start, stop, step);
         boolean narrow = outputTypes.getFirst() == DType.I32;
         return Counting.of(List.of(), count, i -> {
             long value = start + i * step;
             return List.of(narrow ? Tensor.scalar((int) value) : Tensor.scalar(value));
         });
+    }
+
+    /** How many there are, up to the largest number; distances may be longer than that, and are unsigned. */
+    private static long count(long start, long stop, long step) {
+        if (step > 0 ? start >= stop : start <= stop) return 0;
+        long distance = step > 0 ? stop - start : start - stop;
+        long last = Long.divideUnsigned(distance - 1, Math.abs(step));
+        return last < 0 || last == Long.MAX_VALUE ? Long.MAX_VALUE : last + 1;
     }
 }

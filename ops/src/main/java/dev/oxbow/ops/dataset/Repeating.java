@@ -1,12 +1,12 @@
 package dev.oxbow.ops.dataset;
 
 import dev.oxbow.graph.Graph;
-import java.util.concurrent.atomic.AtomicInteger;
+import dev.oxbow.ops.queue.Again;
 import java.util.function.Consumer;
 
 /** Something done again and again, each time when the last has ended, now or later; the stack does not grow. */
 final class Repeating {
-    private final AtomicInteger wanted = new AtomicInteger();
+    private final Again again = new Again(this::step);
     private final Turn turn;
     private final Taker taker;
     private final Consumer<Runnable> step;
@@ -19,19 +19,16 @@ final class Repeating {
 
     /** Runs a step, which gets what to run to have it done again. What it throws, or the end of the turn, goes to the taker, and ends it. */
     static void start(Turn turn, Taker taker, Consumer<Runnable> step) {
-        new Repeating(turn, taker, step).again();
+        new Repeating(turn, taker, step).again.run();
     }
 
-    private void again() {
-        if (wanted.getAndIncrement() > 0) return;
-        do {
-            try {
-                if (turn.context().cancellation().isCancelled())
-                    throw turn.context().cancellation().reason().rethrown();
-                step.accept(this::again);
-            } catch (RuntimeException e) {
-                taker.take(null, Graph.contained(e));
-            }
-        } while (wanted.decrementAndGet() > 0);
+    private void step() {
+        try {
+            if (turn.context().cancellation().isCancelled())
+                throw turn.context().cancellation().reason().rethrown();
+            step.accept(again::run);
+        } catch (RuntimeException e) {
+            taker.take(null, Graph.contained(e));
+        }
     }
 }

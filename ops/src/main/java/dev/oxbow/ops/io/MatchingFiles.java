@@ -52,7 +52,7 @@ public record MatchingFiles() implements NotDifferentiable, Asking {
     }
 
     /** Only the last directories of a pattern are walked: those after its fixed part. */
-    private static void match(String pattern, Set<String> found) {
+    static void match(String pattern, Set<String> found) {
         int wild = pattern.length();
         for (int i = 0; i < pattern.length(); i++) {
             if ("*?[\\".indexOf(pattern.charAt(i)) >= 0) {

@@ -4,6 +4,7 @@ import static dev.oxbow.tensor.ErrorCode.CANCELLED;
 import static dev.oxbow.tensor.ErrorCode.OUT_OF_RANGE;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.graph.Completion;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
@@ -11,6 +12,7 @@ import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /** A bounded queue of tuples of tensors, whatever its order. */
 final class TupleQueue extends WaitingResource {
@@ -86,26 +88,52 @@ final class TupleQueue extends WaitingResource {
         });
     }
 
-    /** Takes one tuple. */
+    /** Takes one tuple as the outputs of a kernel. */
     void dequeue(KernelContext c) {
-        submit(dequeues, new Attempt(c) {
-            private Tensor[] taken;
-
-            @Override
-            Progress run() {
-                if (available() <= 0) {
-                    requireOpen(1);
-                    return Progress.NONE;
-                }
-                taken = store.take();
-                return Progress.DONE;
-            }
-
+        submit(dequeues, new One(c) {
             @Override
             void finish() {
                 for (int i = 0; i < taken.length; i++) c.set(i, taken[i]);
             }
         });
+    }
+
+    /** Takes one tuple for a kernel that goes on with it: the taker owns its tensors, or gets an error. */
+    void dequeue(KernelContext c, BiConsumer<Tensor[], Throwable> taker) {
+        submit(dequeues, new One(c) {
+            @Override
+            Completion completion() {
+                return new Completion() {
+                    @Override
+                    public void done() {
+                        taker.accept(taken, null);
+                    }
+
+                    @Override
+                    public void fail(Throwable error) {
+                        taker.accept(null, error);
+                    }
+                };
+            }
+        });
+    }
+
+    private class One extends Attempt {
+        Tensor[] taken;
+
+        One(KernelContext c) {
+            super(c);
+        }
+
+        @Override
+        Progress run() {
+            if (available() <= 0) {
+                requireOpen(1);
+                return Progress.NONE;
+            }
+            taken = store.take();
+            return Progress.DONE;
+        }
     }
 
     /** Takes {@code n} tuples, stacked; fewer, but one at least, when the queue is closed and {@code upTo} allows it. */

@@ -47,6 +47,11 @@ abstract class WaitingResource implements Resource {
             this.c = c;
         }
 
+        /** Who is told in the end: the kernel's own step, unless somebody goes on with what it took. */
+        Completion completion() {
+            return c.defer();
+        }
+
         /** Tries under the lock; an exception fails the kernel. */
         abstract Progress run();
 
@@ -81,7 +86,7 @@ abstract class WaitingResource implements Resource {
 
     /** Lets the attempt wait in {@code line} until it succeeds, fails, or its step is cancelled. */
     final void submit(Deque<Attempt> line, Attempt a) {
-        a.completion = a.c.defer();
+        a.completion = a.completion();
         a.line = line;
         Cancellation cancellation = a.c.cancellation();
         List<Attempt> ended = new ArrayList<>();

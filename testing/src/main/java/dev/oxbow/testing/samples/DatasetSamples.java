@@ -42,10 +42,14 @@ public final class DatasetSamples extends SampleFamily {
         functions();
         others();
         iterators();
+        new FileDatasetSamples(this).define();
+        unanswered(
+                "FixedLengthRecordDataset", "TensorFlow 2.21 gives the graph of this op inputs of its second version");
+        unanswered("TFRecordDatasetV2", "TensorFlow 2.21 gives the graph of this op inputs of its first version");
     }
 
     /** A data set walked to two elements beyond its end or up to {@code most}, then from the beginning. */
-    private void walk(String op, int most, List<DType> types, Function<Program, Edge> dataset) {
+    void walk(String op, int most, List<DType> types, Function<Program, Edge> dataset) {
         program(op, p -> {
             List<Shape> shapes = types.stream().map(_ -> Shape.UNKNOWN).toList();
             Edge it = p.add(named(

@@ -6,6 +6,7 @@ import static dev.oxbow.tensor.DType.F64;
 import static dev.oxbow.tensor.DType.I32;
 import static dev.oxbow.tensor.DType.U8;
 
+import dev.oxbow.graph.Op;
 import dev.oxbow.ops.image.AdjustContrastv2;
 import dev.oxbow.ops.image.AdjustHue;
 import dev.oxbow.ops.image.AdjustSaturation;
@@ -35,6 +36,7 @@ import dev.oxbow.ops.image.ScaleAndTranslate;
 import dev.oxbow.ops.image.ScaleAndTranslateGrad;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.function.Consumer;
 
 /** Samples of image ops. */
 public final class ImageSamples extends SampleFamily {
@@ -46,12 +48,21 @@ public final class ImageSamples extends SampleFamily {
 
     @Override
     protected void define() {
+        new PictureSamples(this).define();
         resizes();
         scalings();
         crops();
         colours();
         suppressions();
         frames();
+    }
+
+    void one(Op op, Tensor... inputs) {
+        sample(op, inputs);
+    }
+
+    void add(String op, Consumer<Program> build) {
+        program(op, build);
     }
 
     private void resizes() {

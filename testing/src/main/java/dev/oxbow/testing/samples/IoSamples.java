@@ -10,6 +10,7 @@ import dev.oxbow.tensor.Tensor;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** Samples of files and checkpoints, in the directory that programs are started in. */
 public final class IoSamples extends SampleFamily {
@@ -24,9 +25,14 @@ public final class IoSamples extends SampleFamily {
     protected void define() {
         files();
         checkpoints();
+        new ReaderSamples(this).define();
         sample(op("ShardedFilename"), Tensor.scalar("model"), scalar(3), scalar(12));
         sample(op("ShardedFilespec"), Tensor.scalar("model"), scalar(12));
         program("Timestamp", p -> p.target(p.add(op("Timestamp"))));
+    }
+
+    void add(String op, Consumer<Program> build) {
+        program(op, build);
     }
 
     private static Op op(String name, Object... attributes) {

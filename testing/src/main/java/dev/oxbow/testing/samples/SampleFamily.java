@@ -36,6 +36,8 @@ public abstract class SampleFamily {
         REMOVED.put("AudioSummary", "removed in GraphDef version 15");
         REMOVED.put("CompareAndBitpack", "not registered in TensorFlow 2.21");
         REMOVED.put("PlaceholderV2", "removed in GraphDef version 23");
+        for (String op : List.of("FixedLengthRecordReader", "IdentityReader", "TFRecordReader", "TextLineReader"))
+            REMOVED.put(op, "removed in GraphDef version 26");
         REMOVED.put("RandomCrop", "removed in GraphDef version 8");
         REMOVED.put("RandomPoisson", "removed in GraphDef version 25");
         REMOVED.put("TileGrad", "removed in GraphDef version 3");

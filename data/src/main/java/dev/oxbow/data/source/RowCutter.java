@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /** Cuts bytes at line feeds that are not quoted. */
-final class Rows {
+final class RowCutter {
     private static final int CHUNK = 1 << 16;
     private static final int LONGEST = 1 << 28;
 
@@ -22,7 +22,7 @@ final class Rows {
 
     private boolean ended;
 
-    Rows(InputStream in, String file, byte quote, long size) {
+    RowCutter(InputStream in, String file, byte quote, long size) {
         this.in = in;
         this.file = file;
         this.quote = quote;

@@ -1,0 +1,180 @@
+package dev.oxbow.data.image;
+
+import dev.oxbow.kernels.codec.Picture;
+import dev.oxbow.kernels.image.Resize;
+import dev.oxbow.tensor.Half;
+import dev.oxbow.tensor.Memory;
+import java.util.Arrays;
+
+/**
+ * One image on its way into a tensor. Rows of the source are mixed along themselves first, once each, into planes of channels; then
+ * those that an output row needs are mixed, coloured, normalised and stored. No image in between is ever whole.
+ */
+final class Rendering {
+    private final Augment to;
+    private final Picture from;
+    private final float[] matrix;
+    private final long address;
+    private final int width;
+    private final float[] row;
+    private final float[] scale = new float[3];
+    private final float[] shift = new float[3];
+    private int holeX;
+    private int holeY;
+    private boolean holed;
+
+    /** @param matrix of colours, null for none */
+    Rendering(Augment to, Picture from, float[] matrix, long address) {
+        this.to = to;
+        this.from = from;
+        this.matrix = matrix;
+        this.address = address;
+        width = to.width();
+        row = new float[3 * width];
+        for (int c = 0; c < 3; c++) {
+            scale[c] = 1 / to.output().deviation().get(c);
+            shift[c] = -to.output().mean().get(c) * scale[c];
+        }
+    }
+
+    /** Leaves out a square, which may lie partly outside. */
+    void hole(int x, int y) {
+        holed = true;
+        holeX = x;
+        holeY = y;
+    }
+
+    void straight(boolean flipped) {
+        Resize.Taps rows = to.filter().taps(from.height(), to.height());
+        Resize.Taps columns = to.filter().taps(from.width(), width);
+        int most = 1;
+        for (int y = 0; y < to.height(); y++) most = Math.max(most, rows.start()[y + 1] - rows.start()[y]);
+        float[][] mixed = new float[most][3 * width];
+        int[] held = new int[most];
+        Arrays.fill(held, -1);
+        for (int y = 0; y < to.height(); y++) {
+            Arrays.fill(row, 0);
+            for (int t = rows.start()[y]; t < rows.start()[y + 1]; t++) {
+                float weight = rows.weights()[t];
+                if (weight == 0) continue;
+                int source = rows.positions()[t], slot = source % most;
+                if (held[slot] != source) {
+                    across(source, columns, flipped, mixed[slot]);
+                    held[slot] = source;
+                }
+                float[] m = mixed[slot];
+                for (int i = 0; i < row.length; i++) row[i] += weight * m[i];
+            }
+            store(y);
+        }
+    }
+
+    /** A row of the source in the width of the result, one plane for each channel. */
+    private void across(int source, Resize.Taps columns, boolean flipped, float[] out) {
+        byte[] s = from.samples();
+        int start = 3 * source * from.width(), w = width;
+        int[] positions = columns.positions(), starts = columns.start();
+        float[] weights = columns.weights();
+        for (int x = 0; x < w; x++) {
+            float r = 0, g = 0, b = 0;
+            for (int t = starts[x]; t < starts[x + 1]; t++) {
+                int at = start + 3 * positions[t];
+                float weight = weights[t];
+                r += weight * (s[at] & 255);
+                g += weight * (s[at + 1] & 255);
+                b += weight * (s[at + 2] & 255);
+            }
+            int o = flipped ? w - 1 - x : x;
+            out[o] = r;
+            out[w + o] = g;
+            out[2 * w + o] = b;
+        }
+    }
+
+    /** As {@link #straight}, turned around the middle; bilinear whatever the filter is. */
+    void turned(boolean flipped, double angle) {
+        double sin = Math.sin(angle), cos = Math.cos(angle);
+        double stepX = from.width() / (double) width, stepY = from.height() / (double) to.height();
+        for (int y = 0; y < to.height(); y++) {
+            for (int x = 0; x < width; x++) {
+                double cx = (flipped ? width - 1 - x : x) + 0.5 - width / 2.0, cy = y + 0.5 - to.height() / 2.0;
+                double sx = (cos * cx + sin * cy) * stepX + from.width() / 2.0 - 0.5;
+                double sy = (cos * cy - sin * cx) * stepY + from.height() / 2.0 - 0.5;
+                between(x, Math.clamp(sx, 0, from.width() - 1), Math.clamp(sy, 0, from.height() - 1));
+            }
+            store(y);
+        }
+    }
+
+    private void between(int x, double sx, double sy) {
+        byte[] s = from.samples();
+        int x0 = (int) sx,
+                y0 = (int) sy,
+                x1 = Math.min(x0 + 1, from.width() - 1),
+                y1 = Math.min(y0 + 1, from.height() - 1);
+        float fx = (float) (sx - x0), fy = (float) (sy - y0);
+        int a = 3 * (y0 * from.width() + x0), b = 3 * (y0 * from.width() + x1);
+        int c = 3 * (y1 * from.width() + x0), d = 3 * (y1 * from.width() + x1);
+        for (int k = 0; k < 3; k++) {
+            float top = (s[a + k] & 255) + fx * ((s[b + k] & 255) - (s[a + k] & 255));
+            float bottom = (s[c + k] & 255) + fx * ((s[d + k] & 255) - (s[c + k] & 255));
+            row[k * width + x] = top + fy * (bottom - top);
+        }
+    }
+
+    private void store(int y) {
+        if (matrix != null) colour();
+        for (int c = 0; c < 3; c++) {
+            float a = scale[c], b = shift[c];
+            for (int i = c * width; i < (c + 1) * width; i++) row[i] = row[i] * a + b;
+        }
+        if (holed && y >= holeY && y < holeY + to.hole())
+            for (int c = 0; c < 3; c++)
+                Arrays.fill(
+                        row,
+                        c * width + Math.clamp(holeX, 0, width),
+                        c * width + Math.clamp(holeX + to.hole(), 0, width),
+                        to.output().dtype().isFloating()
+                                ? 0
+                                : to.output().mean().get(c) * scale[c] + shift[c]);
+        boolean planar = to.output().layout() == ImageLayout.CHW;
+        for (int c = 0; c < 3; c++) {
+            long first = planar ? ((long) c * to.height() + y) * width : 3L * y * width + c;
+            write(first, planar ? 1 : 3, c * width);
+        }
+    }
+
+    private void colour() {
+        float[] m = matrix;
+        for (int x = 0; x < width; x++) {
+            float r = row[x], g = row[width + x], b = row[2 * width + x];
+            for (int c = 0; c < 3; c++) {
+                float v = m[4 * c] * r + m[4 * c + 1] * g + m[4 * c + 2] * b + m[4 * c + 3];
+                row[c * width + x] = Math.clamp(v, 0f, 255f);
+            }
+        }
+    }
+
+    /** Writes a row of a channel from an element on, each so many elements behind the one before. */
+    private void write(long first, int step, int at) {
+        switch (to.output().dtype()) {
+            case F32 -> {
+                long a = address + 4 * first;
+                for (int x = 0; x < width; x++, a += 4L * step) Memory.putFloat(a, row[at + x]);
+            }
+            case U8 -> {
+                for (int x = 0; x < width; x++)
+                    Memory.putByte(
+                            address + first + (long) x * step, (byte) Math.clamp(Math.round(row[at + x]), 0, 255));
+            }
+            case F16 -> {
+                for (int x = 0; x < width; x++)
+                    Memory.putShort(address + 2 * (first + (long) x * step), Half.toF16(row[at + x]));
+            }
+            default -> {
+                for (int x = 0; x < width; x++)
+                    Memory.putShort(address + 2 * (first + (long) x * step), Half.toBf16(row[at + x]));
+            }
+        }
+    }
+}
