@@ -10,6 +10,7 @@ import dev.oxbow.graph.core.Arg;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.pass.Deduplicate;
 import dev.oxbow.graph.pass.Expand;
+import dev.oxbow.graph.pass.FetchedLast;
 import dev.oxbow.graph.pass.FitMemory;
 import dev.oxbow.graph.pass.Fold;
 import dev.oxbow.graph.pass.Infer;
@@ -72,7 +73,12 @@ public final class LocalCompiler {
         if (optimise) all.add(new Fold());
         if (optimise) all.addAll(device.rewrites());
         if (fit) all.add(new Infer());
-        if (optimise) all.addAll(List.of(new Fold(), new Deduplicate(), new Prune()));
+        if (optimise) all.addAll(List.of(new Fold(), new Deduplicate()));
+        // what folded constants wait for, and early readers of what is fetched, cut kernels of several nodes
+        boolean whole = optimise && device.fusesRows();
+        if (whole) all.add(new Loosen(true));
+        if (optimise) all.add(new Prune());
+        if (whole) all.add(new FetchedLast());
         if (optimise) all.addAll(device.lastRewrites());
         long usable = Math.max(0, left - left / MARGIN);
         if (fit) all.addAll(List.of(new Infer(), new FitMemory(usable, new Machine(), reports::add)));
