@@ -101,8 +101,10 @@ public final class FitMemory implements Rewrite {
         }
         Fitting best = null;
         long target = budget, taken = 0;
+        JoinedNodes before = machine.joined(s.graph());
+        if (before != null) memory = new StepMemory(s.graph(), memory.region, before);
         for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-            Fitting f = new Fitting(s, memory(s));
+            Fitting f = new Fitting(s, memory);
             f.fit(target);
             JoinedNodes joined = machine.joined(f.fitted.graph());
             long takes = joined == null ? f.last : joined.bytes();
