@@ -4,6 +4,7 @@ module dev.oxbow.cli {
     requires dev.oxbow.cluster;
     requires dev.oxbow.data;
     requires dev.oxbow.examples;
+    requires dev.oxbow.observe;
     requires dev.oxbow.testing;
     requires info.picocli;
     requires java.management;

@@ -5,6 +5,7 @@
 module dev.oxbow {
     requires transitive dev.oxbow.data;
     requires transitive dev.oxbow.graph;
+    requires transitive dev.oxbow.observe;
     requires transitive dev.oxbow.ops;
     requires transitive dev.oxbow.parallel;
     requires transitive dev.oxbow.runtime;

@@ -181,6 +181,17 @@ module dev.oxbow.ops {
             dev.oxbow.runtime,
             dev.oxbow.testing,
             dev.oxbow.train;
+    exports dev.oxbow.ops.summary to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.examples,
+            dev.oxbow.graph,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
     exports dev.oxbow.ops.text to
             dev.oxbow.cli,
             dev.oxbow.cluster,
@@ -212,5 +223,6 @@ module dev.oxbow.ops {
             dev.oxbow.ops.signal.SignalOps,
             dev.oxbow.ops.sparse.SparseOps,
             dev.oxbow.ops.state.StateOps,
+            dev.oxbow.ops.summary.SummaryOps,
             dev.oxbow.ops.text.TextOps;
 }

@@ -11,11 +11,16 @@ module dev.oxbow.wire {
             dev.oxbow.data,
             dev.oxbow.examples,
             dev.oxbow.graph,
+            dev.oxbow.observe,
             dev.oxbow.ops,
             dev.oxbow.parallel,
             dev.oxbow.runtime,
             dev.oxbow.testing,
             dev.oxbow.train;
+    exports dev.oxbow.wire.event to
+            dev.oxbow.observe,
+            dev.oxbow.ops,
+            dev.oxbow.testing;
     exports dev.oxbow.wire.onnx to
             dev.oxbow.train;
     exports dev.oxbow.wire.proto to
@@ -23,6 +28,7 @@ module dev.oxbow.wire {
             dev.oxbow.cluster,
             dev.oxbow.collective,
             dev.oxbow.graph,
+            dev.oxbow.observe,
             dev.oxbow.ops,
             dev.oxbow.parallel,
             dev.oxbow.runtime,

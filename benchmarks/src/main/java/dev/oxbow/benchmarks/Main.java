@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
             CollectiveBench.class,
             CpuBench.class,
             DistributedBench.class,
+            EventBench.class,
             GpuBench.class,
             KernelBench.class,
             LayerBench.class,

@@ -63,6 +63,7 @@ public final class Main {
     static CommandLine line(PrintWriter out, PrintWriter err) {
         return new CommandLine(new Main())
                 .addSubcommand(new ConformanceCommand(Engine::installed))
+                .addSubcommand(new DashboardCommand())
                 .addSubcommand(new DataCommand())
                 .addSubcommand(new DoctorCommand())
                 .addSubcommand(new EvaluateCommand())
@@ -73,6 +74,7 @@ public final class Main {
                 .addSubcommand(new OpsCommand())
                 .addSubcommand(new PlanCommand())
                 .addSubcommand(new PredictCommand())
+                .addSubcommand(new ReportCommand())
                 .addSubcommand(new CommandLine(new RunCommand()).setStopAtPositional(true))
                 .addSubcommand(new ServerCommand())
                 .addSubcommand(new TrainCommand())

@@ -10,6 +10,7 @@ import dev.oxbow.net.launch.LaunchConfig;
 import dev.oxbow.net.launch.LineSink;
 import dev.oxbow.net.launch.LocalJob;
 import dev.oxbow.net.launch.Outcome;
+import dev.oxbow.observe.dashboard.Dashboard;
 import dev.oxbow.parallel.Plan;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.EngineOptions;
@@ -59,6 +60,7 @@ import picocli.CommandLine.Spec;
             "  oxbow train --workers 4 --deterministic --digest",
             "  oxbow train --workers 2 --wire top-k:0.01",
             "  oxbow train mnist --precision bf16",
+            "  oxbow train --workers 2 --dashboard",
             "  oxbow train --optimizer sgd --save one.npz && oxbow train --optimizer sgd --workers 2 --compare one.npz"
         })
 final class TrainCommand implements Callable<Integer> {
@@ -210,6 +212,26 @@ final class TrainCommand implements Callable<Integer> {
     @Option(names = "--kept", paramLabel = "N", description = "How many checkpoints stay (default ${DEFAULT-VALUE}).")
     private int kept = 3;
 
+    @Option(
+            names = "--log",
+            paramLabel = "FOLDER",
+            description = "Write event files there, for oxbow dashboard, oxbow report and TensorBoard.")
+    private Path log;
+
+    @Option(
+            names = "--dashboard",
+            arity = "0..1",
+            fallbackValue = "" + DashboardCommand.PORT,
+            paramLabel = "PORT",
+            description = "Show the run in a browser while it goes on; without --log in a new folder of runs.")
+    private Integer dashboard;
+
+    @Option(
+            names = "--trace-every",
+            paramLabel = "STEPS",
+            description = "Trace one of so many steps of a run that is logged (default ${DEFAULT-VALUE}).")
+    private int traceEvery = 500;
+
     /** Fails before anything is trained where it would be in vain. */
     void validate() {
         chosen();
@@ -233,6 +255,9 @@ final class TrainCommand implements Callable<Integer> {
             throw wrong("--checkpoint-every wants a folder: give --checkpoints, too");
         if (checkpointEvery != null && checkpointEvery < 1)
             throw wrong("--checkpoint-every must be at least 1, got " + checkpointEvery);
+        if (traceEvery < 0) throw wrong("--trace-every must not be negative, got " + traceEvery);
+        if (dashboard != null && (dashboard < 0 || dashboard > 65_535))
+            throw wrong("--dashboard must be a port, got " + dashboard);
         if (kept < 1) throw wrong("--kept must be at least 1, got " + kept);
         if (checkpoints != null) checkFolder();
         if (save == null) return;
@@ -265,7 +290,16 @@ final class TrainCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         validate();
-        return train(spec.commandLine().getOut());
+        PrintWriter out = spec.commandLine().getOut();
+        if (dashboard != null && log == null) log = Watched.newFolder(example);
+        if (dashboard == null || isRank()) return train(out);
+        try (Dashboard _ = watched().dashboard(out, dashboard)) {
+            return train(out);
+        }
+    }
+
+    private Watched watched() {
+        return log == null ? null : new Watched(log, traceEvery);
     }
 
     private static boolean isRank() {
@@ -309,7 +343,8 @@ final class TrainCommand implements Callable<Integer> {
                 seed,
                 precision.dtype(),
                 checkpoints == null ? null : new TrainingRun.Kept(checkpoints, kept, checkpointEvery),
-                new TrainingRun.Outputs(digest, save, compare));
+                new TrainingRun.Outputs(digest, save, compare),
+                watched());
     }
 
     private Optimizer optimizer(long steps) {
@@ -336,6 +371,8 @@ final class TrainCommand implements Callable<Integer> {
         List<String> arguments =
                 new ArrayList<>(spec.commandLine().getParseResult().originalArgs());
         if (!arguments.getFirst().equals("train")) arguments.addFirst("train");
+        if (log != null && arguments.stream().noneMatch(a -> a.startsWith("--log")))
+            arguments.addAll(List.of("--log", log.toString())); // all in the same folder
         LineSink lines = (rank, error, text) -> {
             PrintWriter to = error ? err : out;
             to.println(rank == 0 && !error ? text : "[" + rank + "] " + text);

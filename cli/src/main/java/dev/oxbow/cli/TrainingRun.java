@@ -1,6 +1,7 @@
 package dev.oxbow.cli;
 
 import dev.oxbow.collective.Communicator;
+import dev.oxbow.observe.Observer;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.parallel.Plan;
 import dev.oxbow.tensor.DType;
@@ -16,7 +17,9 @@ import dev.oxbow.train.state.Checkpoints;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +32,7 @@ import java.util.function.LongFunction;
  * @param optimizer by the number of all steps
  * @param precision of products and convolutions
  * @param kept where the state is kept; null for nowhere
+ * @param watched where it can be looked at; null for nowhere
  */
 record TrainingRun(
         Experiment experiment,
@@ -40,7 +44,8 @@ record TrainingRun(
         long seed,
         DType precision,
         Kept kept,
-        Outputs outputs) {
+        Outputs outputs,
+        Watched watched) {
     private static final double CLOSE = 1e-5;
     /** What Ctrl-C waits for: the step that runs, and the checkpoint behind it. */
     static final long GRACE_SECONDS = 60;
@@ -57,6 +62,35 @@ record TrainingRun(
 
     /** Trains, and prints how it goes and what came out; the exit status. */
     int train(PrintWriter out) {
+        if (watched == null) return train(out, null);
+        Observer observer = watched.observer(settings(), job);
+        String why = "it was stopped by an error";
+        try {
+            int status = train(out, observer);
+            why = "";
+            return status;
+        } catch (RuntimeException e) {
+            why = e.toString();
+            throw e;
+        } finally {
+            observer.close(why);
+            if (why.isEmpty() && (job == null || job.rank() == 0)) watched.explain(out);
+        }
+    }
+
+    private Map<String, Object> settings() {
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("example", experiment.about().name());
+        all.put("epochs", epochs);
+        all.put("batch", batch);
+        all.put("seed", seed);
+        all.put("precision", precision.toString());
+        all.put("plan", plan.toString());
+        all.put("workers", job == null ? 1 : job.size());
+        return all;
+    }
+
+    private int train(PrintWriter out, Observer observer) {
         try (Experiment.Data data = experiment.data(seed)) {
             long each = Math.ceilDiv(data.train().size(), batch);
             Trainer.Config config = experiment.trainer(optimizer.apply(each * epochs), seed);
@@ -67,6 +101,10 @@ record TrainingRun(
             StepTimes times = new StepTimes(bar, epochs);
             StopTogether stopping = new StopTogether(job);
             callbacks.addAll(List.of(times, stopping));
+            if (observer != null) {
+                observer.whenStopped(stopping::ask);
+                callbacks.add(observer);
+            }
             if (kept != null && kept.every != null) callbacks.add(Callbacks.every(kept.every, kept.checkpoints()));
             if (kept != null) callbacks.add(afterEpochs());
             try (bar;

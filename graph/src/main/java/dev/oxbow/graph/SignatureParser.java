@@ -2,6 +2,7 @@ package dev.oxbow.graph;
 
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -150,8 +151,20 @@ final class SignatureParser {
             case "string" -> string();
             case "type" -> DType.ofName(word().toLowerCase(Locale.ROOT));
             case "shape" -> shape();
+            case "tensor" -> tensor();
             default -> throw error("no default for kind " + kind);
         };
+    }
+
+    /** A vector of integers, such as {@code uint8 [255 0 0 255]}. */
+    private Tensor tensor() {
+        DType dtype = DType.ofName(word());
+        List<Long> values = new ArrayList<>();
+        expect("[");
+        while (!accept("]")) values.add(Long.valueOf(word()));
+        Tensor t = Tensor.allocate(dtype, Shape.of(values.size()));
+        for (int i = 0; i < values.size(); i++) t.setLong(i, values.get(i));
+        return t;
     }
 
     private Shape shape() {

@@ -8,12 +8,14 @@ import dev.oxbow.collective.Communicator;
 import dev.oxbow.data.pipeline.Batch;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Tracer;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.rewrite.MixedPrecision;
 import dev.oxbow.parallel.Plan;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.EngineOptions;
+import dev.oxbow.runtime.RunOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
@@ -26,6 +28,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** Runs the graph of training in a session: steps, evaluations, and reads and writes of the state. */
 final class Runs implements AutoCloseable {
@@ -41,6 +44,9 @@ final class Runs implements AutoCloseable {
 
     /** The one of the configuration, to which values of the state are no rows of a batch. */
     private final Plan plan;
+
+    /** Sees what the next step does; null for nobody. */
+    private Tracer tracer;
 
     Runs(Trainer.Config config) {
         this.config = config;
@@ -111,9 +117,18 @@ final class Runs implements AutoCloseable {
         }
     }
 
+    /** Who sees what the next step does; null for nobody. */
+    void trace(Tracer next) {
+        tracer = next;
+    }
+
     /** One step on batches that count as one; their mean loss. Contributions to metrics go to {@code metrics}. */
     double step(List<Batch> batches, Totals metrics) {
-        return step(session, batches, metrics);
+        try {
+            return step(session, batches, metrics);
+        } finally {
+            tracer = null;
+        }
     }
 
     private double step(Session in, List<Batch> batches, Totals metrics) {
@@ -134,6 +149,7 @@ final class Runs implements AutoCloseable {
         }
         if (!single)
             in.target(isBroken(in) ? graph.nodes().skip() : graph.nodes().step())
+                    .options(RunOptions.none().withTracer(tracer))
                     .run()
                     .close();
         return sum / examples;
@@ -182,6 +198,7 @@ final class Runs implements AutoCloseable {
     /** A run on the rows of a batch that this process has. */
     private Results run(Session in, Batch b, List<Edge> fetches, Node... targets) {
         Session.Run run = in.fetch(fetches.toArray(Edge[]::new)).target(targets);
+        if (tracer != null) run.options(RunOptions.none().withTracer(tracer));
         return feed(run.feed(graph.targets().edge(), b.targets()), b.inputs()).run();
     }
 
@@ -225,6 +242,46 @@ final class Runs implements AutoCloseable {
         }
         for (Parameter p : graph.sums()) run.target(p.initialiser());
         run.run().close();
+    }
+
+    /** Gives parameters and states of the model the values of their names; the others stay as they are. */
+    void load(Map<String, Tensor> values) {
+        Map<String, Parameter> own = new LinkedHashMap<>();
+        for (Parameter p : model.variables()) own.put(p.name(), p);
+        for (String name : values.keySet())
+            require(
+                    own.containsKey(name),
+                    INVALID_ARGUMENT,
+                    "Trainer: the model has no parameter '%s', only %s",
+                    name,
+                    own.keySet());
+        assign(
+                model.variables().stream()
+                        .filter(p -> values.containsKey(p.name()))
+                        .toList(),
+                values);
+    }
+
+    /** What {@code body} gives while parameters have their averages. */
+    <T> T averaged(Supplier<T> body) {
+        List<Parameter> averages = graph.averages();
+        require(
+                !averages.isEmpty(),
+                FAILED_PRECONDITION,
+                "Trainer: the optimizer keeps no averages; make it with Optimizer.withAverage");
+        List<Parameter> trained = graph.trained();
+        Map<String, Tensor> own = values(trained), means = values(averages);
+        try {
+            Map<String, Tensor> renamed = new LinkedHashMap<>();
+            for (int i = 0; i < averages.size(); i++)
+                renamed.put(trained.get(i).name(), means.get(averages.get(i).name()));
+            assign(trained, renamed);
+            return body.get();
+        } finally {
+            assign(trained, own);
+            own.values().forEach(Tensor::close);
+            means.values().forEach(Tensor::close);
+        }
     }
 
     /** What this process has not sent yet, as slices of the job's; the caller closes them. */

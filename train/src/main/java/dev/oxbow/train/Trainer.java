@@ -1,13 +1,13 @@
 package dev.oxbow.train;
 
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
-import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.collective.Communicator;
 import dev.oxbow.data.pipeline.Batch;
 import dev.oxbow.data.pipeline.Batches;
 import dev.oxbow.data.pipeline.Feed;
+import dev.oxbow.graph.Tracer;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.parallel.Plan;
 import dev.oxbow.runtime.EngineOptions;
@@ -54,6 +54,8 @@ public final class Trainer implements AutoCloseable {
     private final Runs runs;
     private Position position = Position.START;
     private long fitted;
+    private long examples;
+    private InputWaits waits = new InputWaits();
     private volatile boolean stopping;
 
     /**
@@ -176,6 +178,21 @@ public final class Trainer implements AutoCloseable {
         stopping = true;
     }
 
+    /** Lets a tracer see what the next step does. Called by the thread that fits, such as in a {@link Callback}. */
+    public void trace(Tracer next) {
+        runs.trace(next);
+    }
+
+    /** The examples that this process has been trained on, its rows of each batch. */
+    public long examples() {
+        return examples;
+    }
+
+    /** How long the steps of this epoch were about getting their input so far. */
+    public Duration waited() {
+        return waits.time();
+    }
+
     /** Which of the processes that train together this is. */
     public int rank() {
         return runs.rank();
@@ -212,20 +229,7 @@ public final class Trainer implements AutoCloseable {
      * are. A name that the model does not have is an error.
      */
     public void load(Map<String, Tensor> values) {
-        Map<String, Parameter> own = new LinkedHashMap<>();
-        for (Parameter p : model.variables()) own.put(p.name(), p);
-        for (String name : values.keySet())
-            require(
-                    own.containsKey(name),
-                    INVALID_ARGUMENT,
-                    "Trainer: the model has no parameter '%s', only %s",
-                    name,
-                    own.keySet());
-        runs.assign(
-                model.variables().stream()
-                        .filter(p -> values.containsKey(p.name()))
-                        .toList(),
-                values);
+        runs.load(values);
     }
 
     /** Goes on from the newest of these checkpoints that is whole; false where there is none, and nothing happens. */
@@ -239,24 +243,7 @@ public final class Trainer implements AutoCloseable {
 
     /** What {@code body} gives while parameters have their averages, which the optimizer must keep. */
     public <T> T averaged(Supplier<T> body) {
-        List<Parameter> averages = runs.graph().averages();
-        require(
-                !averages.isEmpty(),
-                FAILED_PRECONDITION,
-                "Trainer: the optimizer keeps no averages; make it with Optimizer.withAverage");
-        List<Parameter> trained = runs.graph().trained();
-        Map<String, Tensor> own = runs.values(trained), means = runs.values(averages);
-        try {
-            Map<String, Tensor> renamed = new LinkedHashMap<>();
-            for (int i = 0; i < averages.size(); i++)
-                renamed.put(trained.get(i).name(), means.get(averages.get(i).name()));
-            runs.assign(trained, renamed);
-            return body.get();
-        } finally {
-            runs.assign(trained, own);
-            own.values().forEach(Tensor::close);
-            means.values().forEach(Tensor::close);
-        }
+        return runs.averaged(body);
     }
 
     /** Trains for so many epochs; what came of each, in order. */
@@ -303,7 +290,7 @@ public final class Trainer implements AutoCloseable {
         Totals metrics = new Totals(config.metrics());
         double[] loss = new double[2];
         Batches own = batches.share(runs.rank(), runs.ranks());
-        InputWaits waits = new InputWaits();
+        waits = new InputWaits();
         try (Watch watch = new Watch(runs, config, own, position);
                 Feed<Batch> all = waits.timed(own.epoch(number, position.batch()))) {
             Position before = position;
@@ -345,6 +332,7 @@ public final class Trainer implements AutoCloseable {
             for (Batch b : group) {
                 loss[0] += l * b.rows();
                 loss[1] += b.rows();
+                examples += b.rows();
             }
             position = position.afterBatches(group.size());
             return l;

@@ -23,6 +23,7 @@ public final class Families {
                 new SignalSamples(),
                 new SparseSamples(),
                 new StateSamples(),
+                new SummarySamples(),
                 new TextSamples());
     }
 }

@@ -33,6 +33,7 @@ public abstract class SampleFamily {
                 List.of("BatchMatrixBandPart", "BatchMatrixDiag", "BatchMatrixDiagPart", "BatchMatrixSetDiag")) {
             REMOVED.put(op, "removed in GraphDef version 14");
         }
+        REMOVED.put("AudioSummary", "removed in GraphDef version 15");
         REMOVED.put("CompareAndBitpack", "not registered in TensorFlow 2.21");
         REMOVED.put("PlaceholderV2", "removed in GraphDef version 23");
         REMOVED.put("RandomCrop", "removed in GraphDef version 8");

@@ -42,6 +42,9 @@ final class AttributesTest {
 
     /** Attributes without effect, by name, for all ops that have them. */
     private static final Map<String, String> WITHOUT_EFFECT = Map.ofEntries(
+            entry("description", "TensorFlow leaves it to readers of the graph"),
+            entry("labels", "TensorFlow leaves them to readers of the graph"),
+            entry("display_name", "TensorFlow leaves it to readers of the graph"),
             entry("use_locking", "updates exclude each other always"),
             entry("timeout_ms", "TensorFlow knows only -1, no limit"),
             entry("validate_indices", "indices are checked always"),
