@@ -127,7 +127,7 @@ final class CudaDevice implements Device {
     public Kernel kernel(Op op) {
         Kernel own = switch (op) {
             case ReadVariableOp r -> r.cpu();
-            case AssignVariableOp a -> a.cpu();
+            case AssignVariableOp a -> new Assign(a);
             case Updating u when u.rowInput() < 0 -> new UpdateKernel(card, u);
             case Reducing r -> new ReductionKernels(card, r);
             case RowWise r -> new RowKernels(card, r);
