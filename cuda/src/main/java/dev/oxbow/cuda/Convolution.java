@@ -183,18 +183,7 @@ record Convolution(
 
     @Override
     public String key() {
-        return List.of(
-                        way,
-                        dtype,
-                        isTrueF32(),
-                        channelsFirst,
-                        images,
-                        filter,
-                        results,
-                        stride,
-                        dilation,
-                        before,
-                        after)
+        return List.of(way, dtype, isTrueF32(), channelsFirst, images, filter, results, stride, dilation, before, after)
                 .toString();
     }
 

@@ -219,7 +219,8 @@ public final class ForeignMemoryTest {
     @Test
     void aLossWithItsGradientIsOneKernelThatWritesOverTheLogitsThoughTheLossIsFetched() {
         int rows = 64, classes = 512;
-        Value x = ops.placeholder("x", DType.F32, Shape.of(rows, 16)), labels = ops.placeholder("y", DType.I32, Shape.of(rows));
+        Value x = ops.placeholder("x", DType.F32, Shape.of(rows, 16)),
+                labels = ops.placeholder("y", DType.I32, Shape.of(rows));
         Parameter w = Parameter.of("w", ops.constant(new TrainingModel().floats(0.2, 16, classes)));
         Value logits = x.matMul(w.value());
         Value loss = Value.applyAll(Ops.named("SparseSoftmaxCrossEntropyWithLogits", Map.of()), logits, labels)
@@ -251,7 +252,8 @@ public final class ForeignMemoryTest {
         assertTrue(
                 text.lines().anyMatch(l -> l.contains("(SparseSoftmaxCrossEntropyWithLogits)") && l.contains("(Mul)")),
                 explained);
-        long block = Long.parseLong(text.replaceAll("(?s).*block of ([\\d,]+) bytes.*", "$1").replace(",", ""));
+        long block = Long.parseLong(
+                text.replaceAll("(?s).*block of ([\\d,]+) bytes.*", "$1").replace(",", ""));
         assertTrue(block < 2L * 4 * rows * classes, () -> "more than one matrix of logits\n" + explained);
     }
 
