@@ -49,7 +49,9 @@ static int once(const char *what, size_t count) {
     else if (!strcmp(what, "scatter")) MPI_Scatter(input, part, MPI_FLOAT, output, part, MPI_FLOAT, 0, world);
     else if (!strcmp(what, "gather")) MPI_Gather(input, part, MPI_FLOAT, output, part, MPI_FLOAT, 0, world);
     else if (!strcmp(what, "all-to-all")) MPI_Alltoall(input, part, MPI_FLOAT, output, part, MPI_FLOAT, world);
-    else return 0;
+    else if (!strcmp(what, "send") && rank == 0) MPI_Send(output, n, MPI_FLOAT, 1, 0, world);
+    else if (!strcmp(what, "send") && rank == 1) MPI_Recv(output, n, MPI_FLOAT, 0, 0, world, MPI_STATUS_IGNORE);
+    else return !strcmp(what, "send");
     return 1;
 }
 
@@ -67,7 +69,7 @@ static int right(const char *what, size_t count) {
         if (!strcmp(what, "all-reduce") || (!strcmp(what, "reduce") && root)) want = sum(i);
         else if (!strcmp(what, "reduce-scatter")) want = i < part ? sum(from + i) : want;
         else if (!strcmp(what, "all-gather") || (!strcmp(what, "gather") && root)) want = value(i, (int)(i / part));
-        else if (!strcmp(what, "broadcast")) want = value(i, 0);
+        else if (!strcmp(what, "broadcast") || (!strcmp(what, "send") && rank < 2)) want = value(i, 0);
         else if (!strcmp(what, "scatter")) want = i < part ? value(from + i, 0) : want;
         else if (!strcmp(what, "all-to-all")) want = value(from + i % part, (int)(i / part));
         if (output[i] != want) return 0;
@@ -88,14 +90,15 @@ int main(int argc, char **argv) {
             continue;
         }
         count = bytes / sizeof(float) ? bytes / sizeof(float) : 1;
-        int segmented = strcmp(what, "all-reduce") && strcmp(what, "reduce") && strcmp(what, "broadcast");
+        int from_root = !strcmp(what, "broadcast") || !strcmp(what, "send");
+        int segmented = strcmp(what, "all-reduce") && strcmp(what, "reduce") && !from_root;
         if (segmented) count = (count / size ? count / size : 1) * size;
         input = malloc(count * sizeof(float));
         output = malloc(count * sizeof(float));
         double *seconds = malloc(iterations * sizeof(double));
         prepare(what, count);
         for (int i = 0; i < iterations && ok; i++) {
-            if (!strcmp(what, "broadcast") && rank == 0) memcpy(output, input, count * sizeof(float));
+            if (from_root && rank == 0) memcpy(output, input, count * sizeof(float));
             else for (size_t k = 0; k < count; k++) output[k] = -1;
             MPI_Barrier(MPI_COMM_WORLD);
             double start = MPI_Wtime();

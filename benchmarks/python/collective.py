@@ -39,6 +39,10 @@ class Case:
         elif what == "broadcast":
             self.start = own if rank == 0 else torch.full((count,), -1.0)
             self.wanted, self.once = values(0, 0, count), lambda: dist.broadcast(self.work, 0)
+        elif what == "send":
+            self.start = own if rank == 0 else torch.full((count,), -1.0)
+            self.wanted = values(0, 0, count) if rank < 2 else None
+            self.once = lambda: dist.send(self.work, 1) if rank == 0 else dist.recv(self.work, 0) if rank == 1 else None
         elif what == "reduce-scatter":
             self.work, self.wanted = torch.full((part,), -1.0), total[at]
             self.once = lambda: dist.reduce_scatter_tensor(self.work, own)

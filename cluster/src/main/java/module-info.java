@@ -17,11 +17,15 @@ module dev.oxbow.cluster {
 
     exports dev.oxbow.cluster to
             dev.oxbow.cli;
+    exports dev.oxbow.cluster.link to
+            dev.oxbow.cli;
     exports dev.oxbow.cluster.master to
             dev.oxbow.cli;
     exports dev.oxbow.cluster.rpc to
             dev.oxbow.cli;
     exports dev.oxbow.cluster.server to
+            dev.oxbow.cli;
+    exports dev.oxbow.cluster.sim to
             dev.oxbow.cli;
     exports dev.oxbow.cluster.worker to
             dev.oxbow.cli;

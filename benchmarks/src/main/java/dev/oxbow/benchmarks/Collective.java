@@ -14,7 +14,9 @@ enum Collective {
     BROADCAST,
     SCATTER,
     GATHER,
-    ALL_TO_ALL;
+    ALL_TO_ALL,
+    /** One way, from rank 0 to rank 1. */
+    SEND;
 
     /** Such as {@code all-reduce}. */
     String key() {
@@ -38,7 +40,7 @@ enum Collective {
         return switch (this) {
             case ALL_REDUCE -> 2 * others;
             case REDUCE_SCATTER, ALL_GATHER, SCATTER, GATHER, ALL_TO_ALL -> others;
-            case REDUCE, BROADCAST -> 1;
+            case REDUCE, BROADCAST, SEND -> 1;
         };
     }
 
@@ -46,7 +48,7 @@ enum Collective {
     boolean isSegmented() {
         return switch (this) {
             case REDUCE_SCATTER, ALL_GATHER, SCATTER, GATHER, ALL_TO_ALL -> true;
-            case ALL_REDUCE, REDUCE, BROADCAST -> false;
+            case ALL_REDUCE, REDUCE, BROADCAST, SEND -> false;
         };
     }
 

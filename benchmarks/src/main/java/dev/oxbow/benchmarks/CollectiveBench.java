@@ -45,6 +45,7 @@ import picocli.CommandLine.Spec;
             "  ./oxbow bench collective                                      all-reduce, all sizes, tcp and shm",
             "  ./oxbow bench collective --transport tcp --sizes 16MB,64MB --against mpi,gloo --congestion cubic",
             "  ./oxbow bench collective --collective all-gather,broadcast --sizes 1KB..1MB --ranks 2 --transport shm",
+            "  ./oxbow bench collective --collective send --sizes 64MB --ranks 2",
             "  ./oxbow bench collective --netns 4 --rate 1gbit --sizes 64MB --wire bf16",
             "  ./oxbow bench collective --netns 2 --per-host 2 --rate 1gbit --sizes 64MB --algorithm ring,hierarchical",
             "  ./oxbow bench collective --build ../older                     this build beside that of another checkout",
@@ -71,7 +72,7 @@ final class CollectiveBench implements Callable<Integer> {
             defaultValue = "all-reduce",
             paramLabel = "NAME",
             description = "all-reduce (default), reduce, reduce-scatter, all-gather, broadcast, scatter, gather,"
-                    + " all-to-all; or all.")
+                    + " all-to-all, send (one way, from rank 0 to rank 1); or all.")
     private List<String> collectives;
 
     @Option(
@@ -220,6 +221,7 @@ final class CollectiveBench implements Callable<Integer> {
             throw wrong("--netns " + netns + " --per-host " + perHost + " makes " + netns * perHost + " ranks, not "
                     + ranks);
         if (ranks == null) ranks = netns > 0 ? List.of(netns * perHost) : List.of(2, 4);
+        if (chosen.contains(Collective.SEND) && ranks.contains(1)) throw wrong("send needs at least 2 ranks");
         if (ranks.stream().anyMatch(n -> n < 1)) throw wrong("--ranks must be at least 1, got " + ranks);
         if (!List.of("none", "bf16", "f16", "int8").contains(wire))
             throw wrong("--wire is none, bf16, f16 or int8, not " + wire);

@@ -123,7 +123,7 @@ final class CollectiveRank implements AutoCloseable {
             case ALL_REDUCE, REDUCE, REDUCE_SCATTER, ALL_TO_ALL -> own.fill(base.address(), 0, count);
             case ALL_GATHER -> own.fill(at, from, segment);
             case GATHER -> own.fill(base.address(), from, segment);
-            case BROADCAST, SCATTER -> {
+            case BROADCAST, SCATTER, SEND -> {
                 if (group.rank() == 0) own.fill(base.address(), 0, count);
             }
         }
@@ -139,6 +139,10 @@ final class CollectiveRank implements AutoCloseable {
                 group.reduceScatter(x, even, Reduction.SUM, options).await();
             case ALL_GATHER -> group.allGather(x, even, options).await();
             case BROADCAST -> group.broadcast(x, 0, options).await();
+            case SEND -> {
+                if (group.rank() == 0) group.send(x, 1, options).await();
+                if (group.rank() == 1) group.receive(x, 0, options).await();
+            }
             case SCATTER -> group.scatter(part, even, 0, options).await();
             case GATHER -> group.gather(part, even, 0, options).await();
             case ALL_TO_ALL ->
@@ -158,6 +162,9 @@ final class CollectiveRank implements AutoCloseable {
             }
             case REDUCE_SCATTER -> sum.check(what, at + from * Float.BYTES, from, segment, tolerance);
             case BROADCAST -> Pattern.of(0).check(what, at, 0, count, 0);
+            case SEND -> {
+                if (group.rank() < 2) Pattern.of(0).check(what, at, 0, count, 0);
+            }
             case SCATTER -> Pattern.of(0).check(what, at, from, segment, 0);
             case ALL_GATHER -> checkSegments(what, at, segment);
             case GATHER -> {

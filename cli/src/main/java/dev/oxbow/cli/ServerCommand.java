@@ -2,6 +2,7 @@ package dev.oxbow.cli;
 
 import dev.oxbow.cluster.ClusterSpec;
 import dev.oxbow.cluster.TaskName;
+import dev.oxbow.cluster.link.LinkOptions;
 import dev.oxbow.cluster.server.Server;
 import dev.oxbow.cluster.server.ServerOptions;
 import dev.oxbow.net.Token;
@@ -110,6 +111,22 @@ final class ServerCommand implements Callable<Integer> {
             description = "How long steps may run on after SIGTERM (default 10s).")
     private Duration grace = Duration.ofSeconds(10);
 
+    @Option(
+            names = "--lost-after",
+            paramLabel = "TIME",
+            converter = DurationText.class,
+            description = "How long another task may give no sign of life (default 5s).")
+    private Duration lostAfter = Duration.ofSeconds(5);
+
+    @Option(names = "--no-links", description = "Take values of other tasks by calls only.")
+    private boolean noLinks;
+
+    @Option(
+            names = "--link-port",
+            paramLabel = "PORT",
+            description = "Where other tasks of ours come for values (default: any port).")
+    private int linkPort;
+
     @Override
     public Integer call() throws InterruptedException {
         ClusterSpec.Place place = place(System.getenv());
@@ -153,7 +170,9 @@ final class ServerCommand implements Callable<Integer> {
                 .withEngine(engine)
                 .withBind(bind)
                 .withTrustedNetwork(trusted)
-                .withLease(lease);
+                .withLease(lease)
+                .withLinks(LinkOptions.defaults().withOn(!noLinks).withPort(linkPort))
+                .withLostAfter(lostAfter);
         String token = tokenFile != null ? read(tokenFile) : environment.get("OXBOW_TOKEN");
         if (token != null && !token.isBlank()) o = o.withToken(Token.of(token));
         if (certificate == null && key == null && authorities == null) return o;

@@ -127,9 +127,8 @@ final class DrainedServerTest {
     /** Waits until the task that will end has asked for so many values of steps, which it is in the middle of then. */
     private static void awaitAsked(Server other, int values) {
         long end = System.nanoTime() + LIMIT.toNanos();
-        while (other.traffic().counts().get("RecvTensor").requests() < values && System.nanoTime() < end)
-            Thread.onSpinWait();
-        assertEquals(values, other.traffic().counts().get("RecvTensor").requests());
+        while (other.traffic().counts().get("Want").requests() < values && System.nanoTime() < end) Thread.onSpinWait();
+        assertEquals(values, other.traffic().counts().get("Want").requests());
     }
 
     private static void refused(Runnable what) {

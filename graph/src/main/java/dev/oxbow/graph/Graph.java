@@ -35,6 +35,9 @@ import java.util.stream.Collectors;
  * }
  */
 public final class Graph {
+    /** The attribute of nodes whose values go between tasks in fewer bits; see {@link #truncated}. */
+    public static final String WIRE = "_wire";
+
     private final List<Node> nodes = new ArrayList<>();
     private final Map<String, Node> byName = new HashMap<>();
     private final Map<String, Integer> suffixes = new HashMap<>();
@@ -44,6 +47,7 @@ public final class Graph {
     private String device = "";
     private List<String> colocation = List.of();
     private List<Node> controlScope = List.of();
+    private String wire;
 
     public Graph() {
         this(new FunctionLibrary());
@@ -66,10 +70,11 @@ public final class Graph {
 
     /** Adds a node in the current scopes under a name that {@link #unique} or {@link #uniqueInScope} gave. */
     public Node addNamed(Op op, String name, List<Edge> inputs) {
-        Map<String, Object> extras = colocation.isEmpty()
-                ? Map.of()
-                : Map.of("_class", colocation.stream().map(c -> "loc:@" + c).toList());
-        return add(new NodeSpec(name, op, inputs, controlScope, device, extras));
+        Map<String, Object> extras = new HashMap<>();
+        if (!colocation.isEmpty())
+            extras.put("_class", colocation.stream().map(c -> "loc:@" + c).toList());
+        if (wire != null) extras.put(WIRE, wire);
+        return add(new NodeSpec(name, op, inputs, controlScope, device, Map.copyOf(extras)));
     }
 
     /** Adds a node exactly as specified, inferring its types. */
@@ -259,6 +264,13 @@ public final class Graph {
         List<String> old = colocation;
         colocation = List.of(other.name());
         return () -> colocation = old;
+    }
+
+    /** Until closed, f32 values of new nodes go between tasks as {@code bf16}: the low 16 bits are dropped. */
+    public Scope truncated() {
+        String old = wire;
+        wire = "bf16";
+        return () -> wire = old;
     }
 
     /** Until closed, new nodes run after these; an empty list clears outer scopes. */

@@ -33,12 +33,15 @@ final class Answer<A> implements BiConsumer<A, OxbowException> {
         LockSupport.unpark(thread);
     }
 
-    /** Waits for the answer, at most so long, or without a limit where that is null; gives up when interrupted or cancelled. */
-    A await(Duration limit, Cancellation given) {
+    /**
+     * Waits for the answer, at most so long, or without a limit where that is null; gives up when interrupted or cancelled.
+     * Every {@code often} nanoseconds of that it has {@code look} see whether there is somebody to wait for.
+     */
+    A await(Duration limit, Cancellation given, Runnable look, long often) {
         long link = given == null ? -1 : given.register(cancellation::cancel);
         if (given != null && link < 0) cancellation.cancel(given.reason());
         boolean interrupted = false;
-        long start = System.nanoTime();
+        long start = System.nanoTime(), looked = start;
         while (!done) {
             long now = System.nanoTime();
             if (Thread.interrupted()) {
@@ -51,7 +54,11 @@ final class Answer<A> implements BiConsumer<A, OxbowException> {
                 continue;
             }
             if (now - start < SPIN_NANOS) Thread.onSpinWait();
-            else LockSupport.parkNanos(this, left <= 0 ? Long.MAX_VALUE : left);
+            else LockSupport.parkNanos(this, left <= 0 ? often : Math.min(left, often));
+            if (System.nanoTime() - looked >= often) {
+                looked = System.nanoTime();
+                look.run();
+            }
         }
         if (given != null) given.unregister(link);
         if (interrupted) Thread.currentThread().interrupt();

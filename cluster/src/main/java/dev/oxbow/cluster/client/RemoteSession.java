@@ -12,10 +12,12 @@ import dev.oxbow.cluster.rpc.Methods;
 import dev.oxbow.cluster.rpc.Peer;
 import dev.oxbow.cluster.rpc.Received;
 import dev.oxbow.cluster.rpc.Statuses;
+import dev.oxbow.cluster.worker.Health;
 import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
+import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.runtime.PartialRun;
 import dev.oxbow.runtime.RunOptions;
 import dev.oxbow.runtime.Session;
@@ -28,6 +30,7 @@ import dev.oxbow.wire.proto.ConfigProto;
 import dev.oxbow.wire.proto.CreateSessionRequest;
 import dev.oxbow.wire.proto.CreateSessionResponse;
 import dev.oxbow.wire.proto.ExtendSessionRequest;
+import dev.oxbow.wire.proto.GetStatusRequest;
 import dev.oxbow.wire.proto.NamedTensorProto;
 import dev.oxbow.wire.proto.PartialRunSetupRequest;
 import dev.oxbow.wire.proto.RunStepRequest;
@@ -37,6 +40,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +50,9 @@ final class RemoteSession implements Session {
 
     /** What the way there and back may take, beyond the deadline of a step, which its master keeps. */
     private static final Duration GRACE = Duration.ofSeconds(30);
+
+    /** A master that gives no sign of life for so long is lost. */
+    private static final Duration LOST_AFTER = Duration.ofSeconds(5);
 
     private static final Duration GOODBYE = Duration.ofSeconds(10);
 
@@ -92,7 +99,40 @@ final class RemoteSession implements Session {
             Method<Q, A> method, Q request, Duration limit, Cancellation given) {
         Answer<A> answer = new Answer<>();
         master.call(method, request, answer.cancellation(), null, answer);
-        return answer.await(limit, given);
+        return await(answer, limit, given);
+    }
+
+    /** Waits for an answer as long as the master lives. */
+    private <A> A await(Answer<A> answer, Duration limit, Cancellation given) {
+        return answer.await(limit, given, new MasterWatch(answer.cancellation()), LOST_AFTER.toNanos() / Health.LOOKS);
+    }
+
+    /** Looks after the master during a wait, from the first look on. */
+    private final class MasterWatch implements Runnable {
+        private final Cancellation wait;
+        private Health health;
+
+        MasterWatch(Cancellation wait) {
+            this.wait = wait;
+        }
+
+        @Override
+        public void run() {
+            if (health == null) {
+                health = new Health(System::nanoTime, LOST_AFTER);
+                health.watch("the master at " + master.address(), 0, RemoteSession.this::status, wait::cancel);
+            }
+            health.look();
+        }
+    }
+
+    private void status(Duration deadline, BiConsumer<List<DeviceSpec>, OxbowException> then) {
+        master.call(
+                Methods.GET_STATUS,
+                GetStatusRequest.getDefaultInstance(),
+                null,
+                deadline,
+                (answer, error) -> then.accept(answer == null ? null : List.of(), error));
     }
 
     /** Sends what was added to the graph since the last run, and gives the handle of the session. */
@@ -156,7 +196,7 @@ final class RemoteSession implements Session {
             if (error != null) answer.accept(null, error);
             else fetched(received, fetches, answer);
         });
-        return new Results(answer.await(limit(timeout), given).stream()
+        return new Results(await(answer, limit(timeout), given).stream()
                 .map(Tensor::guarded)
                 .toList());
     }

@@ -3,7 +3,7 @@ package dev.oxbow.cluster.master;
 import static dev.oxbow.tensor.ErrorCode.DEADLINE_EXCEEDED;
 
 import dev.oxbow.cluster.TaskName;
-import dev.oxbow.cluster.rpc.Loops;
+import dev.oxbow.cluster.rpc.Schedule;
 import dev.oxbow.cluster.worker.Worker;
 import dev.oxbow.graph.Cancellation;
 import dev.oxbow.runtime.DeviceSpec;
@@ -29,20 +29,22 @@ final class Arrival {
     private static final Duration TOLD = Duration.ofSeconds(10);
 
     private final List<Worker> workers;
-    private final Loops loops;
+    private final Schedule schedule;
     private final Duration patience;
     private final Cancellation caller;
-    private final long start = System.nanoTime();
+    private final long start;
     private final Map<TaskName, List<DeviceSpec>> known = new LinkedHashMap<>();
-    private long told = start - TOLD.toNanos(); // at once, and then now and then
+    private long told;
     private BiConsumer<List<DeviceSpec>, OxbowException> then;
 
     /** Waits so long, or until the caller gives up. */
-    Arrival(Collection<Worker> workers, Loops loops, Duration patience, Cancellation caller) {
+    Arrival(Collection<Worker> workers, Schedule schedule, Duration patience, Cancellation caller) {
         this.workers = List.copyOf(workers);
-        this.loops = loops;
+        this.schedule = schedule;
         this.patience = patience;
         this.caller = caller;
+        this.start = schedule.nanoTime();
+        this.told = start - TOLD.toNanos(); // at once, and then now and then
     }
 
     /** Gives the devices of all tasks, in the order of the tasks, or an error that names those that are missing. */
@@ -69,7 +71,7 @@ final class Arrival {
     }
 
     private void missing(Worker w, OxbowException error) {
-        long now = System.nanoTime();
+        long now = schedule.nanoTime();
         if (caller.isCancelled()) {
             end(null, caller.reason());
             return;
@@ -90,7 +92,7 @@ final class Arrival {
                 LOG.info("CreateSession still waiting for response from worker: {}", absent());
             }
         }
-        loops.after(PAUSE, () -> ask(w));
+        schedule.after(PAUSE, () -> ask(w));
     }
 
     private synchronized List<TaskName> absent() {

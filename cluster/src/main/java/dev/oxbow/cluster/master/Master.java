@@ -9,9 +9,10 @@ import dev.oxbow.cluster.ClusterSpec;
 import dev.oxbow.cluster.TaskName;
 import dev.oxbow.cluster.rpc.Connection;
 import dev.oxbow.cluster.rpc.Gauge;
-import dev.oxbow.cluster.rpc.Loops;
 import dev.oxbow.cluster.rpc.Recent;
+import dev.oxbow.cluster.rpc.Schedule;
 import dev.oxbow.cluster.rpc.Statuses;
+import dev.oxbow.cluster.worker.Health;
 import dev.oxbow.cluster.worker.LocalWorker;
 import dev.oxbow.cluster.worker.Worker;
 import dev.oxbow.graph.Cancellation;
@@ -47,7 +48,8 @@ public final class Master implements AutoCloseable {
     private final Engine engine;
     private final ClusterSpec cluster;
     private final Function<TaskName, Worker> workers;
-    private final Loops loops;
+    private final Schedule schedule;
+    private final Health health;
     private final MasterOptions options;
     private final Map<String, MasterSession> sessions = new ConcurrentHashMap<>();
     private final Gauge gauge = new Gauge();
@@ -61,13 +63,15 @@ public final class Master implements AutoCloseable {
             Engine engine,
             ClusterSpec cluster,
             Function<TaskName, Worker> workers,
-            Loops loops,
+            Schedule schedule,
+            Health health,
             MasterOptions options) {
         this.local = local;
         this.engine = engine;
         this.cluster = cluster;
         this.workers = workers;
-        this.loops = loops;
+        this.schedule = schedule;
+        this.health = health;
         this.options = options;
     }
 
@@ -105,9 +109,9 @@ public final class Master implements AutoCloseable {
         Duration patience = config.getOperationTimeoutInMs() > 0
                 ? Duration.ofMillis(config.getOperationTimeoutInMs())
                 : Arrival.FOREVER;
-        new Arrival(used.values(), loops, patience, caller).await((devices, error) -> {
+        new Arrival(used.values(), schedule, patience, caller).await((devices, error) -> {
             if (error != null) then.accept(null, error);
-            else loops.slow().execute(() -> open(def, config, used, devices, connection, then));
+            else schedule.slow().execute(() -> open(def, config, used, devices, connection, then));
         });
     }
 
@@ -123,7 +127,7 @@ public final class Master implements AutoCloseable {
             KnownNodes known = new KnownNodes();
             Graph graph = GraphImporter.read(known.of(def, new FunctionLibrary(options.limits())), options.limits());
             String handle = "%016x".formatted(ThreadLocalRandom.current().nextLong());
-            session = new MasterSession(handle, graph, known, config, used, devices, this::supports, options, loops);
+            session = new MasterSession(handle, graph, known, config, used, devices, this::supports, options, schedule);
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
             then.accept(null, Statuses.of(e));
             return;
@@ -137,6 +141,7 @@ public final class Master implements AutoCloseable {
             }
             sessions.put(session.handle(), session);
             gauge.add(1);
+            session.watch(health, local.task());
             if (connection.isGone()) leave(session); // before the session could be told
             then.accept(session, null);
         });
@@ -167,7 +172,7 @@ public final class Master implements AutoCloseable {
 
     /** All devices of the cluster that can be reached now. */
     void devices(BiConsumer<List<DeviceSpec>, OxbowException> then) {
-        new Arrival(workers(List.of()).values(), loops, Arrival.MOMENT, new Cancellation()).await(then);
+        new Arrival(workers(List.of()).values(), schedule, Arrival.MOMENT, new Cancellation()).await(then);
     }
 
     /** Closes all sessions, and empties containers on all tasks. */
@@ -191,7 +196,7 @@ public final class Master implements AutoCloseable {
     }
 
     private void leave(MasterSession s) {
-        loops.after(options.lease(), () -> loops.slow().execute(() -> endForsaken(s)));
+        schedule.after(options.lease(), () -> schedule.slow().execute(() -> endForsaken(s)));
     }
 
     private void endForsaken(MasterSession s) {

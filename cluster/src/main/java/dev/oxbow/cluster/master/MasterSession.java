@@ -5,13 +5,15 @@ import static dev.oxbow.tensor.ErrorCode.CANCELLED;
 import static dev.oxbow.tensor.ErrorCode.DEADLINE_EXCEEDED;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
+import static dev.oxbow.tensor.ErrorCode.UNAVAILABLE;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.cluster.TaskName;
 import dev.oxbow.cluster.master.Programs.Key;
 import dev.oxbow.cluster.rpc.Connection;
-import dev.oxbow.cluster.rpc.Loops;
+import dev.oxbow.cluster.rpc.Schedule;
 import dev.oxbow.cluster.rpc.Statuses;
+import dev.oxbow.cluster.worker.Health;
 import dev.oxbow.cluster.worker.Worker;
 import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Edge;
@@ -58,7 +60,7 @@ final class MasterSession {
     private final ConfigProto config;
     private final Map<TaskName, Worker> workers;
     private final List<DeviceSpec> devices;
-    private final Loops loops;
+    private final Schedule schedule;
     private final GlobalCompiler compiler;
     private final SessionOptions options;
     private final ProgramBuilder builder;
@@ -67,6 +69,7 @@ final class MasterSession {
     private final Map<String, PartialRuns> partials = new ConcurrentHashMap<>();
     private final Map<Long, Key> callables = new ConcurrentHashMap<>();
     private final AtomicLong numbers = new AtomicLong();
+    private final Losses losses = new Losses();
     private final Set<Cancellation> running = ConcurrentHashMap.newKeySet();
     private final Set<Connection> connections = new HashSet<>();
     private final Anchors anchors;
@@ -82,20 +85,25 @@ final class MasterSession {
             List<DeviceSpec> devices,
             Placer.Support support,
             MasterOptions options,
-            Loops loops) {
+            Schedule schedule) {
         this.handle = handle;
         this.graph = graph;
         this.known = known;
         this.config = config;
         this.workers = workers;
         this.devices = devices;
-        this.loops = loops;
+        this.schedule = schedule;
         this.options = options.session().withSoftPlacement(config.getAllowSoftPlacement());
         this.compiler = new GlobalCompiler(devices, support, this.options);
         this.anchors = compiler.anchors();
         this.builder = new ProgramBuilder(handle, workers, config);
         this.programs = new Programs(options.programs(), this::make);
         this.version = graph.size();
+    }
+
+    /** Has its steps end that need a task which is lost. */
+    void watch(Health health, TaskName own) {
+        losses.watch(health, own, workers, devices);
     }
 
     String handle() {
@@ -129,9 +137,12 @@ final class MasterSession {
     }
 
     private void make(Key key, BiConsumer<ClusterProgram, OxbowException> then) {
-        loops.slow().execute(() -> {
+        schedule.slow().execute(() -> {
             try {
-                builder.register(parts(key), key.fetches().size(), then);
+                List<Part> parts = parts(key);
+                Cancellation lost = losses.registering();
+                losses.check(parts);
+                builder.register(parts, key.fetches().size(), lost, then);
             } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
                 then.accept(null, Statuses.of(e));
             }
@@ -166,7 +177,9 @@ final class MasterSession {
         } finally {
             growing.readLock().unlock();
         }
-        List<Part> parts = compiler.compile(cut, places, new Stages(options::service, null));
+        List<Part> parts = Truncation.run(
+                compiler.compile(cut, places, new Stages(options::service, null)),
+                config.getGraphOptions().getEnableBfloat16Sendrecv());
         if (config.getLogDevicePlacement())
             for (Part p : parts)
                 for (Node n : p.graph().graph().nodes())
@@ -199,6 +212,7 @@ final class MasterSession {
             }
             try {
                 checkFeeds(key, feeds);
+                losses.began(caller, program);
                 ClusterStep.run(program, stepId(), feeds, traced, caller, ended);
             } catch (RuntimeException e) {
                 ended.accept(null, Statuses.of(e));
@@ -231,18 +245,27 @@ final class MasterSession {
     private <T> BiConsumer<T, OxbowException> begin(
             Cancellation step, long timeoutMillis, BiConsumer<T, OxbowException> then) {
         running.add(step);
+        long start = schedule.nanoTime();
         long millis = timeoutMillis > 0 ? timeoutMillis : config.getOperationTimeoutInMs();
         Future<?> deadline = millis <= 0
                 ? null
-                : loops.after(
+                : schedule.after(
                         Duration.ofMillis(millis),
                         () -> step.cancel(DEADLINE_EXCEEDED, "the step did not end within %d ms".formatted(millis)));
         if (closed) step.cancel(gone());
         return (result, error) -> {
             running.remove(step);
+            losses.ended(step);
             if (deadline != null) deadline.cancel(false);
-            then.accept(result, error);
+            then.accept(result, error == null ? null : timed(error, start));
         };
+    }
+
+    /** An error that is a peer's says how long the step had run. */
+    private OxbowException timed(OxbowException e, long start) {
+        if (e.code() != UNAVAILABLE) return e;
+        double seconds = (schedule.nanoTime() - start) / 1e9;
+        return e.saying("%s; the step failed after %.1f s".formatted(e.text(), seconds));
     }
 
     private OxbowException gone() {
@@ -282,6 +305,7 @@ final class MasterSession {
         require(p != null, INVALID_ARGUMENT, "partial run: there is none with the handle '%s', or it has ended", name);
         BiConsumer<ClusterStep.Result, OxbowException> ended = begin(caller, timeoutMillis, then);
         try {
+            losses.began(caller, p.program());
             p.run(feeds, values, fetches, caller, (result, error) -> {
                 if (error != null || p.isDone()) {
                     partials.remove(name);
@@ -338,12 +362,19 @@ final class MasterSession {
         partials.values().forEach(PartialRuns::end);
         partials.clear();
         programs.close();
+        losses.close();
         AtomicInteger left = new AtomicInteger(workers.size());
-        for (Worker w : workers.values())
+        Runnable one = () -> {
+            if (left.decrementAndGet() == 0) then.run();
+        };
+        for (Worker w : workers.values()) {
+            boolean lost = losses.isLost(w.task());
             w.deleteSession(handle, error -> {
-                if (error != null)
+                if (error != null && !lost)
                     LOG.warn("session {}: {} did not forget it: {}", handle, w.task(), error.getMessage());
-                if (left.decrementAndGet() == 0) then.run();
+                if (!lost) one.run();
             });
+            if (lost) one.run(); // it is told, should it wake up, and not waited for
+        }
     }
 }

@@ -38,6 +38,10 @@ final class PartialRuns {
         this.step = step;
     }
 
+    ClusterProgram program() {
+        return program;
+    }
+
     synchronized boolean isDone() {
         return fed.size() == key.feeds().size()
                 && fetched.size() == key.fetches().size();

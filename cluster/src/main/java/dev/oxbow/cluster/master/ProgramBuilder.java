@@ -2,6 +2,7 @@ package dev.oxbow.cluster.master;
 
 import dev.oxbow.cluster.TaskName;
 import dev.oxbow.cluster.worker.Worker;
+import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.RendezvousKey;
@@ -44,8 +45,8 @@ final class ProgramBuilder {
         this.config = config;
     }
 
-    /** Registers all parts at once; {@code then} gets the program when all are, or the first error. */
-    void register(List<Part> parts, int fetches, BiConsumer<ClusterProgram, OxbowException> then) {
+    /** Registers all parts at once, unless a task is {@code lost} meanwhile; {@code then} gets the program when all are, or the first error. */
+    void register(List<Part> parts, int fetches, Cancellation lost, BiConsumer<ClusterProgram, OxbowException> then) {
         Map<TaskName, Draft> drafts = new LinkedHashMap<>();
         for (Part p : parts)
             add(p, drafts.computeIfAbsent(TaskName.ofDevice(p.device().name()), _ -> new Draft()));
@@ -68,7 +69,7 @@ final class ProgramBuilder {
             int at = i++;
             Worker w = workers.get(d.getKey());
             Draft draft = d.getValue();
-            w.register(request(draft), (handle, error) -> {
+            w.register(request(draft), lost, (handle, error) -> {
                 synchronized (first) {
                     if (error != null && first[0] == null) first[0] = error;
                 }

@@ -15,7 +15,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** The threads of a server or a client that move messages, tell the time and do what takes long. */
-public final class Loops implements AutoCloseable {
+public final class Loops implements Schedule, AutoCloseable {
     /** What may be on its way by a connection before its receiver says that it was read: large tensors need not stop for that. */
     static final int WINDOW = 1 << 24;
 
@@ -53,17 +53,22 @@ public final class Loops implements AutoCloseable {
         return new AdaptiveRecvByteBufAllocator(1 << 10, 1 << 14, MOST_READ);
     }
 
-    /** For what may take longer than others who share a thread should wait; it never refuses. */
+    @Override
+    public long nanoTime() {
+        return System.nanoTime();
+    }
+
+    @Override
     public Executor slow() {
         return slow;
     }
 
-    /** Does something later, on a thread that must not be held up. */
+    @Override
     public ScheduledFuture<?> after(Duration delay, Runnable task) {
         return timer.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Does something again and again, on a thread that must not be held up. */
+    @Override
     public ScheduledFuture<?> every(Duration period, Runnable task) {
         return timer.scheduleWithFixedDelay(task, period.toNanos(), period.toNanos(), TimeUnit.NANOSECONDS);
     }

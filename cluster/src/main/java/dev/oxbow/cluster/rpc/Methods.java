@@ -1,7 +1,9 @@
 package dev.oxbow.cluster.rpc;
 
+import com.google.protobuf.Empty;
 import com.google.protobuf.Internal;
 import com.google.protobuf.MessageLite;
+import com.google.protobuf.StringValue;
 import dev.oxbow.wire.proto.CleanupAllRequest;
 import dev.oxbow.wire.proto.CleanupAllResponse;
 import dev.oxbow.wire.proto.CleanupGraphRequest;
@@ -52,6 +54,13 @@ import dev.oxbow.wire.proto.TracingResponse;
 public final class Methods {
     public static final String MASTER = "tensorflow.MasterService";
     public static final String WORKER = "tensorflow.WorkerService";
+
+    /** What TensorFlow's tasks do not have, and say so. */
+    public static final String CLUSTER = "oxbow.Cluster";
+
+    /** Where a task has its links: a port and the incarnation, in hex, with a blank between. */
+    public static final Method<Empty, StringValue> LINK_PLACE = Method.of(
+            CLUSTER, "LinkPlace", Empty.getDefaultInstance(), path(), StringValue.getDefaultInstance(), path());
 
     public static final Method<CreateSessionRequest, CreateSessionResponse> CREATE_SESSION =
             of(MASTER, CreateSessionRequest.class, CreateSessionResponse.class);

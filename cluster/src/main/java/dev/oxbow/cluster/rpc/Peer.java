@@ -134,6 +134,9 @@ public final class Peer implements AutoCloseable {
                         try (Received<A> a = answer) {
                             if (status.isOk() && a != null && a.error() != null) then.accept(null, a.error());
                             else if (status.isOk() && a != null) then.accept(a, null);
+                            else if (status.getCode() == Status.Code.CANCELLED
+                                    && cancellation != null
+                                    && cancellation.isCancelled()) then.accept(null, cancellation.reason());
                             else then.accept(null, failure(method, status, trailers));
                         }
                     }

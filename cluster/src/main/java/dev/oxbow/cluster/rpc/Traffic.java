@@ -19,16 +19,16 @@ public final class Traffic {
     private static final Count NONE = new Count(0, 0, 0);
 
     /** Counts one method. */
-    static final class Meter {
+    public static final class Meter {
         private final LongAdder requests = new LongAdder();
         private final LongAdder answers = new LongAdder();
         private final LongAdder answeredBytes = new LongAdder();
 
-        void asked() {
+        public void asked() {
             requests.increment();
         }
 
-        void answered(long bytes) {
+        public void answered(long bytes) {
             answers.increment();
             answeredBytes.add(bytes);
         }
@@ -40,7 +40,7 @@ public final class Traffic {
 
     private final Map<String, Meter> meters = new ConcurrentHashMap<>();
 
-    Meter meter(String method) {
+    public Meter meter(String method) {
         return meters.computeIfAbsent(method, _ -> new Meter());
     }
 

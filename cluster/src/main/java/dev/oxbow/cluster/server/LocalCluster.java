@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** All tasks of a cluster in this process, or in children of it, for tests and to look into one with a debugger. */
 public final class LocalCluster implements AutoCloseable {
     private final ClusterSpec spec;
+    private final ServerOptions options;
     private final Map<TaskName, Server> servers = new LinkedHashMap<>();
     private final Map<TaskName, TaskProcess> processes = new LinkedHashMap<>();
 
@@ -36,6 +37,7 @@ public final class LocalCluster implements AutoCloseable {
 
     private LocalCluster(ClusterSpec spec, ServerOptions options, Links links) {
         this.spec = spec;
+        this.options = options;
         Map<TaskName, LocalWorker> neighbours = new ConcurrentHashMap<>();
         try {
             if (links == Links.PROCESSES) {
@@ -44,7 +46,9 @@ public final class LocalCluster implements AutoCloseable {
                 return;
             }
             for (TaskName t : spec.tasks()) {
-                Server s = new Server(spec, t, options, neighbours, true);
+                ServerOptions o =
+                        links == Links.CALLS ? options.withLinks(options.links().withOn(false)) : options;
+                Server s = new Server(spec, t, o, neighbours, true);
                 servers.put(t, s);
                 if (links == Links.CALLS) neighbours.put(t, s.localWorker());
             }
@@ -105,6 +109,16 @@ public final class LocalCluster implements AutoCloseable {
     /** A task of a child process. */
     public TaskProcess process(String job, int task) {
         return of(processes, new TaskName(job, task), "runs in this process");
+    }
+
+    /** Starts a task again whose process has ended, at the same address: another life of it. */
+    public TaskProcess restart(String job, int task) {
+        TaskName name = new TaskName(job, task);
+        require(!process(job, task).isAlive(), FAILED_PRECONDITION, "cluster: the process of %s runs", name);
+        TaskProcess p = new TaskProcess(spec, name, options);
+        processes.put(name, p);
+        p.await();
+        return p;
     }
 
     private <T> T of(Map<TaskName, T> among, TaskName task, String otherwise) {

@@ -5,6 +5,8 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.cluster.ClusterSpec;
 import dev.oxbow.cluster.TaskName;
+import dev.oxbow.cluster.link.LinkService;
+import dev.oxbow.cluster.link.Links;
 import dev.oxbow.cluster.master.Master;
 import dev.oxbow.cluster.master.MasterService;
 import dev.oxbow.cluster.rpc.Gate;
@@ -12,6 +14,7 @@ import dev.oxbow.cluster.rpc.Listener;
 import dev.oxbow.cluster.rpc.Loops;
 import dev.oxbow.cluster.rpc.Peer;
 import dev.oxbow.cluster.rpc.Traffic;
+import dev.oxbow.cluster.worker.Health;
 import dev.oxbow.cluster.worker.LocalWorker;
 import dev.oxbow.cluster.worker.RemoteWorker;
 import dev.oxbow.cluster.worker.Worker;
@@ -34,6 +37,8 @@ public final class Server implements AutoCloseable {
     private final Engine engine;
     private final LocalWorker worker;
     private final Master master;
+    private final Health health;
+    private final Links links;
     private final Listener listener;
     private final Traffic traffic = new Traffic();
     private final Gate gate;
@@ -62,8 +67,17 @@ public final class Server implements AutoCloseable {
         this.gate = new Gate(task.toString());
         this.loops = new Loops("oxbow-" + task.job() + "-" + task.task(), options.eventLoops());
         this.engine = new Engine(options.engine().withTask(task.toString()));
-        this.worker = new LocalWorker(task, engine, options.worker(), loops, this::worker);
-        this.master = new Master(worker, engine, cluster, this::worker, loops, options.master());
+        this.health = new Health(System::nanoTime, options.lostAfter());
+        this.worker = new LocalWorker(task, engine, options.worker(), loops, this::worker, health);
+        this.master = new Master(worker, engine, cluster, this::worker, loops, health, options.master());
+        loops.every(options.lostAfter().dividedBy(Health.LOOKS), health::look);
+        try {
+            this.links = listens && options.links().on() ? links(bind) : null;
+        } catch (RuntimeException e) {
+            loops.close();
+            engine.close();
+            throw e;
+        }
         try {
             this.listener = listens
                     ? new Listener(
@@ -73,13 +87,26 @@ public final class Server implements AutoCloseable {
                             options.maxMessageBytes(),
                             List.of(
                                     MasterService.of(master, task.toString(), loops.slow(), gate, traffic),
-                                    WorkerService.of(worker, gate, traffic)),
+                                    WorkerService.of(worker, gate, traffic),
+                                    LinkService.of(links, traffic)),
                             master::lost)
                     : null;
         } catch (RuntimeException e) {
             end();
             throw e;
         }
+    }
+
+    private Links links(String bind) {
+        return new Links(
+                task.toString(),
+                worker.devices().getFirst().incarnation(),
+                bind,
+                options.security(),
+                options.trusted(),
+                options.links(),
+                worker::receive,
+                traffic);
     }
 
     /** Where to listen; beyond loopback only with certificates and a token, or where the network is said to be trusted. */
@@ -127,7 +154,7 @@ public final class Server implements AutoCloseable {
         return others.computeIfAbsent(
                 name,
                 n -> new RemoteWorker(
-                        n, new Peer(address, loops, options.security(), options.maxMessageBytes()), loops));
+                        n, new Peer(address, loops, options.security(), options.maxMessageBytes()), loops, links));
     }
 
     public LocalWorker localWorker() {
@@ -136,6 +163,16 @@ public final class Server implements AutoCloseable {
 
     public Master master() {
         return master;
+    }
+
+    /** Its links to other tasks, or null where it has none. */
+    public Links links() {
+        return links;
+    }
+
+    /** Which other tasks it watches. */
+    public Health health() {
+        return health;
     }
 
     /** What it was asked and has answered. */
@@ -176,6 +213,7 @@ public final class Server implements AutoCloseable {
 
     private void end() {
         others.values().forEach(RemoteWorker::close);
+        if (links != null) links.close();
         loops.close();
         engine.close();
     }

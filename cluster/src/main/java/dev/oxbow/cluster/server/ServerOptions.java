@@ -1,5 +1,6 @@
 package dev.oxbow.cluster.server;
 
+import dev.oxbow.cluster.link.LinkOptions;
 import dev.oxbow.cluster.master.MasterOptions;
 import dev.oxbow.cluster.rpc.Security;
 import dev.oxbow.cluster.worker.WorkerOptions;
@@ -17,6 +18,7 @@ import java.time.Duration;
  * @param trusted whether a server beyond loopback may do without
  * @param eventLoops threads that move messages
  * @param maxMessageBytes the longest message that is taken
+ * @param links how values go between tasks of ours
  */
 public record ServerOptions(
         EngineOptions engine,
@@ -26,7 +28,8 @@ public record ServerOptions(
         Security security,
         boolean trusted,
         int eventLoops,
-        int maxMessageBytes) {
+        int maxMessageBytes,
+        LinkOptions links) {
 
     /** More threads than one for two cores only take them from each other: eight tasks on two did 10 % more steps with one each. */
     private static final int MOST_LOOPS = 2;
@@ -40,15 +43,16 @@ public record ServerOptions(
                 Security.NONE,
                 false,
                 Math.clamp(Runtime.getRuntime().availableProcessors() / 2, 1, MOST_LOOPS),
-                Integer.MAX_VALUE);
+                Integer.MAX_VALUE,
+                LinkOptions.defaults());
     }
 
     public ServerOptions withEngine(EngineOptions o) {
-        return new ServerOptions(o, worker, master, bind, security, trusted, eventLoops, maxMessageBytes);
+        return new ServerOptions(o, worker, master, bind, security, trusted, eventLoops, maxMessageBytes, links);
     }
 
     public ServerOptions withBind(String host) {
-        return new ServerOptions(engine, worker, master, host, security, trusted, eventLoops, maxMessageBytes);
+        return new ServerOptions(engine, worker, master, host, security, trusted, eventLoops, maxMessageBytes, links);
     }
 
     public ServerOptions withTls(TlsConfig tls) {
@@ -60,31 +64,44 @@ public record ServerOptions(
     }
 
     private ServerOptions withSecurity(Security s) {
-        return new ServerOptions(engine, worker, master, bind, s, trusted, eventLoops, maxMessageBytes);
+        return new ServerOptions(engine, worker, master, bind, s, trusted, eventLoops, maxMessageBytes, links);
     }
 
     /** Says that everybody who can reach the server may use it. */
     public ServerOptions withTrustedNetwork(boolean on) {
-        return new ServerOptions(engine, worker, master, bind, security, on, eventLoops, maxMessageBytes);
+        return new ServerOptions(engine, worker, master, bind, security, on, eventLoops, maxMessageBytes, links);
     }
 
     /** How long a session lives whose client's connections have gone. */
     public ServerOptions withLease(Duration d) {
         return new ServerOptions(
-                engine, worker, master.withLease(d), bind, security, trusted, eventLoops, maxMessageBytes);
+                engine, worker, master.withLease(d), bind, security, trusted, eventLoops, maxMessageBytes, links);
     }
 
     /** How many programs a session keeps. */
     public ServerOptions withPrograms(int most) {
         return new ServerOptions(
-                engine, worker, master.withPrograms(most), bind, security, trusted, eventLoops, maxMessageBytes);
+                engine, worker, master.withPrograms(most), bind, security, trusted, eventLoops, maxMessageBytes, links);
     }
 
     public ServerOptions withEventLoops(int threads) {
-        return new ServerOptions(engine, worker, master, bind, security, trusted, threads, maxMessageBytes);
+        return new ServerOptions(engine, worker, master, bind, security, trusted, threads, maxMessageBytes, links);
+    }
+
+    public ServerOptions withLinks(LinkOptions o) {
+        return new ServerOptions(engine, worker, master, bind, security, trusted, eventLoops, maxMessageBytes, o);
+    }
+
+    /** After how long a task counts as lost that gives no sign of life. */
+    public Duration lostAfter() {
+        return links.lostAfter();
+    }
+
+    public ServerOptions withLostAfter(Duration d) {
+        return withLinks(links.withLostAfter(d));
     }
 
     public ServerOptions withMaxMessageBytes(int most) {
-        return new ServerOptions(engine, worker, master, bind, security, trusted, eventLoops, most);
+        return new ServerOptions(engine, worker, master, bind, security, trusted, eventLoops, most, links);
     }
 }

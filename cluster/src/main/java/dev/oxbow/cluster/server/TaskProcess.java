@@ -7,6 +7,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.cluster.ClusterSpec;
 import dev.oxbow.cluster.TaskName;
+import dev.oxbow.cluster.link.LinkOptions;
 import dev.oxbow.cluster.rpc.Security;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.tensor.OxbowException;
@@ -57,7 +58,10 @@ public final class TaskProcess implements AutoCloseable {
                 Integer.toString(options.engine().threads()),
                 Integer.toString(options.engine().cpuDevices()),
                 Integer.toString(options.eventLoops()),
-                Long.toString(options.master().lease().toMillis())));
+                Long.toString(options.master().lease().toMillis()),
+                Boolean.toString(options.links().on()),
+                Long.toString(options.links().laneBytes()),
+                Long.toString(options.links().lostAfter().toMillis())));
         try {
             this.process = new ProcessBuilder(command)
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -125,6 +129,29 @@ public final class TaskProcess implements AutoCloseable {
         process.destroyForcibly().onExit().join();
     }
 
+    /** Has it stand still until {@link #resume}; its system still takes what others send. */
+    public void stop() {
+        signal("STOP");
+    }
+
+    public void resume() {
+        signal("CONT");
+    }
+
+    private void signal(String name) {
+        try {
+            int status = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                    .inheritIO()
+                    .start()
+                    .waitFor();
+            require(status == 0, UNAVAILABLE, "cluster: %s can not be sent SIG%s", task, name);
+        } catch (IOException e) {
+            throw new OxbowException(UNAVAILABLE, "cluster: %s can not be sent SIG%s: %s".formatted(task, name, e), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** Has it close its server and end; kills it where it does not. */
     @Override
     public void close() {
@@ -148,7 +175,11 @@ public final class TaskProcess implements AutoCloseable {
                         .withThreads(Integer.parseInt(a[3]))
                         .withCpuDevices(Integer.parseInt(a[4])))
                 .withEventLoops(Integer.parseInt(a[5]))
-                .withLease(Duration.ofMillis(Long.parseLong(a[6])));
+                .withLease(Duration.ofMillis(Long.parseLong(a[6])))
+                .withLinks(LinkOptions.defaults()
+                        .withOn(Boolean.parseBoolean(a[7]))
+                        .withLaneBytes(Long.parseLong(a[8]))
+                        .withLostAfter(Duration.ofMillis(Long.parseLong(a[9]))));
         try (Server _ = new Server(cluster, new TaskName(a[1], Integer.parseInt(a[2])), options);
                 FileOutputStream out = new FileOutputStream(FileDescriptor.out)) {
             out.write(1);

@@ -7,7 +7,8 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.cluster.TaskName;
 import dev.oxbow.cluster.rpc.Gauge;
-import dev.oxbow.cluster.rpc.Loops;
+import dev.oxbow.cluster.rpc.Recent;
+import dev.oxbow.cluster.rpc.Schedule;
 import dev.oxbow.cluster.rpc.Statuses;
 import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Containers;
@@ -43,25 +44,35 @@ public final class LocalWorker implements Worker, AutoCloseable {
     private final TaskName task;
     private final Engine engine;
     private final WorkerOptions options;
-    private final Loops loops;
+    private final Schedule schedule;
     private final Function<TaskName, Worker> others;
+    private final Health health;
     private final StepTable steps;
     private final Gauge running = new Gauge();
     private final Gauge sessionGauge = new Gauge();
     private final Map<String, WorkerSession> sessions = new ConcurrentHashMap<>();
     private final Map<String, DeviceSpec> devices = new HashMap<>();
 
+    /** Sessions whose masters were lost, so that one who wakes up is told. */
+    private final Recent<String> dropped = new Recent<>(10_000);
+
     /** The worker of a task with these devices; {@code others} finds those that it gets values from. */
     public LocalWorker(
-            TaskName task, Engine engine, WorkerOptions options, Loops loops, Function<TaskName, Worker> others) {
+            TaskName task,
+            Engine engine,
+            WorkerOptions options,
+            Schedule schedule,
+            Function<TaskName, Worker> others,
+            Health health) {
         this.task = task;
         this.engine = engine;
         this.options = options;
-        this.loops = loops;
+        this.schedule = schedule;
         this.others = others;
-        this.steps = new StepTable(new Others(), System::nanoTime);
+        this.health = health;
+        this.steps = new StepTable(new Others(), schedule::nanoTime);
         for (Device d : engine.devices()) devices.put(d.name(), d.spec());
-        loops.every(options.stepLease().dividedBy(LOOKS), () -> steps.expire(options.stepLease()));
+        schedule.every(options.stepLease().dividedBy(LOOKS), () -> steps.expire(options.stepLease()));
     }
 
     @Override
@@ -84,6 +95,7 @@ public final class LocalWorker implements Worker, AutoCloseable {
             WorkerSession s = open(r.getSessionHandle(), r.getIsolateSessionState());
             if (sessions.putIfAbsent(r.getSessionHandle(), s) == null) {
                 sessionGauge.add(1);
+                watchMaster(r.getMasterTask(), r.getMasterIncarnation(), r.getSessionHandle(), s);
                 return;
             }
             s.close();
@@ -92,13 +104,42 @@ public final class LocalWorker implements Worker, AutoCloseable {
         });
     }
 
+    /** A session goes when its master is lost; one that is not of this cluster is believed to live. */
+    private void watchMaster(String name, long incarnation, String handle, WorkerSession s) {
+        if (name.isEmpty() || name.equals(task.toString())) return;
+        try {
+            Worker master = others.apply(TaskName.ofDevice(name));
+            s.watched(health.watch(name, incarnation, master::status, why -> masterLost(handle, s, why)));
+        } catch (OxbowException e) {
+            LOG.debug("session {}: its master {} is not watched: {}", handle, name, e.getMessage());
+        }
+    }
+
+    private void masterLost(String handle, WorkerSession s, OxbowException why) {
+        if (!sessions.remove(handle, s)) return;
+        LOG.warn("{}: session {} is dropped, its master is lost: {}", task, handle, why.getMessage());
+        dropped.add(handle);
+        schedule.slow().execute(() -> forget(s, new OxbowException(ABORTED, lostMaster(handle), why)));
+    }
+
+    private static String lostMaster(String handle) {
+        return "session %s was dropped here, since its master was lost".formatted(handle);
+    }
+
+    private void forget(WorkerSession s, OxbowException why) {
+        steps.endAll(s, why);
+        s.close();
+        sessionGauge.add(-1);
+    }
+
     private WorkerSession open(String handle, boolean isolated) {
-        return new WorkerSession(handle, engine, options.session(), isolated, options.graphs(), loops);
+        return new WorkerSession(handle, engine, options.session(), isolated, options.graphs(), schedule);
     }
 
     /** The session of a handle; masters of old name none and share one. */
     private WorkerSession session(String handle) {
         WorkerSession s = handle.isEmpty() ? sessions.computeIfAbsent("", h -> open(h, false)) : sessions.get(handle);
+        if (s == null && dropped.contains(handle)) throw new OxbowException(ABORTED, lostMaster(handle));
         require(
                 s != null,
                 ABORTED,
@@ -113,15 +154,13 @@ public final class LocalWorker implements Worker, AutoCloseable {
         attempt(then, () -> {
             WorkerSession s = sessions.remove(handle);
             if (s == null) return; // a master may ask twice
-            steps.endAll(s, new OxbowException(CANCELLED, "session %s was closed".formatted(handle)));
-            s.close();
-            sessionGauge.add(-1);
+            forget(s, new OxbowException(CANCELLED, "session %s was closed".formatted(handle)));
         });
     }
 
     @Override
-    public void register(RegisterGraphRequest r, BiConsumer<String, OxbowException> then) {
-        loops.slow().execute(() -> {
+    public void register(RegisterGraphRequest r, Cancellation cancellation, BiConsumer<String, OxbowException> then) {
+        schedule.slow().execute(() -> {
             String handle;
             try {
                 handle = session(r.getSessionHandle()).register(r.getGraphDef(), options.limits());

@@ -22,10 +22,12 @@ final class Pace {
 
     private final Executor threads;
     private final Executor slow;
+    private final boolean learns;
     private volatile boolean quick;
 
-    /** {@code threads} run regions, {@code slow} starts steps that take long. */
-    Pace(Executor threads, Executor slow) {
+    /** {@code threads} run regions, {@code slow} starts steps that take long: all of them unless it {@code learns}. */
+    Pace(Executor threads, Executor slow, boolean learns) {
+        this.learns = learns;
         this.threads = threads;
         this.slow = slow;
     }
@@ -65,7 +67,7 @@ final class Pace {
 
         private synchronized void note(long nanos) {
             longest = Math.max(longest, nanos);
-            quick = longest < QUICK_NANOS;
+            quick = learns && longest < QUICK_NANOS;
         }
 
         /** Runs on this thread: now, or behind what it is doing, so that a chain of pieces needs no stack. */

@@ -1,7 +1,10 @@
 package dev.oxbow.cluster.worker;
 
+import com.google.protobuf.Empty;
 import com.google.protobuf.MessageLite;
 import dev.oxbow.cluster.TaskName;
+import dev.oxbow.cluster.link.Links;
+import dev.oxbow.cluster.link.Way;
 import dev.oxbow.cluster.rpc.Cargo;
 import dev.oxbow.cluster.rpc.Loops;
 import dev.oxbow.cluster.rpc.Method;
@@ -30,6 +33,7 @@ import dev.oxbow.wire.proto.RegisterGraphRequest;
 import dev.oxbow.wire.proto.RegisterGraphResponse;
 import dev.oxbow.wire.proto.RunGraphRequest;
 import dev.oxbow.wire.proto.RunGraphResponse;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -47,6 +51,8 @@ public final class RemoteWorker implements Worker, AutoCloseable {
     /** What is said besides steps is answered soon, or not at all. */
     private static final Duration SOON = Duration.ofSeconds(60);
 
+    private static final Duration FIND = Duration.ofSeconds(5);
+
     private static final Logger LOG = LoggerFactory.getLogger(RemoteWorker.class);
 
     /**
@@ -58,13 +64,33 @@ public final class RemoteWorker implements Worker, AutoCloseable {
     private final TaskName task;
     private final Peer peer;
     private final Loops loops;
+    private final Way way;
     private final ArrayDeque<Long> ended = new ArrayDeque<>();
     private boolean willTell;
 
-    public RemoteWorker(TaskName task, Peer peer, Loops loops) {
+    /** {@code links} are those of this task, or null where values come by calls only. */
+    public RemoteWorker(TaskName task, Peer peer, Loops loops, Links links) {
         this.task = task;
         this.peer = peer;
         this.loops = loops;
+        this.way = links == null ? null : links.to(task.toString(), this::findLinks, this::call);
+    }
+
+    /** Asks where the links of the task are; one of TensorFlow's knows nothing of that. */
+    private void findLinks(BiConsumer<Way.Place, OxbowException> then) {
+        call(Methods.LINK_PLACE, Empty.getDefaultInstance(), null, FIND, (answer, error) -> {
+            if (error != null) then.accept(null, error.code() == ErrorCode.UNIMPLEMENTED ? null : error);
+            else loops.slow().execute(() -> then.accept(place(answer.getValue()), null));
+        });
+    }
+
+    /** Null where the task has no links. */
+    private Way.Place place(String text) {
+        String[] words = text.split(" ");
+        if (words.length != 2) return null;
+        return new Way.Place(
+                new InetSocketAddress(peer.address().host(), Integer.parseInt(words[0])),
+                Long.parseUnsignedLong(words[1], 16));
     }
 
     @Override
@@ -133,11 +159,12 @@ public final class RemoteWorker implements Worker, AutoCloseable {
     }
 
     @Override
-    public void register(RegisterGraphRequest request, BiConsumer<String, OxbowException> then) {
+    public void register(
+            RegisterGraphRequest request, Cancellation cancellation, BiConsumer<String, OxbowException> then) {
         call(
                 Methods.REGISTER_GRAPH,
                 request,
-                null,
+                cancellation,
                 null,
                 (RegisterGraphResponse answer, OxbowException error) ->
                         then.accept(answer == null ? null : answer.getGraphHandle(), error));
@@ -260,6 +287,11 @@ public final class RemoteWorker implements Worker, AutoCloseable {
 
     @Override
     public void receive(long step, String key, Cancellation cancellation, Rendezvous.Receiver then) {
+        if (way != null) way.receive(step, key, cancellation, then);
+        else call(step, key, cancellation, then);
+    }
+
+    private void call(long step, String key, Cancellation cancellation, Rendezvous.Receiver then) {
         long id = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
         RecvTensorRequest request = RecvTensorRequest.newBuilder()
                 .setStepId(step)

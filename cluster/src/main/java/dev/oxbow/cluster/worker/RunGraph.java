@@ -26,7 +26,7 @@ public record RunGraph(
 
     /** What was fetched, in order, and what the step did; {@code stats} is null where it was not traced. */
     public record Result(List<Tensor> fetched, StepStats stats) {
-        void release() {
+        public void release() {
             fetched.forEach(Tensor::release);
         }
     }

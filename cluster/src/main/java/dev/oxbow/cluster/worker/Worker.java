@@ -23,8 +23,8 @@ public interface Worker {
 
     void deleteSession(String session, Consumer<OxbowException> then);
 
-    /** Makes a program of a part, and gives its handle. */
-    void register(RegisterGraphRequest request, BiConsumer<String, OxbowException> then);
+    /** Makes a program of a part, and gives its handle; cancelling, where that is not null, ends the wait for it. */
+    void register(RegisterGraphRequest request, Cancellation cancellation, BiConsumer<String, OxbowException> then);
 
     void deregister(String session, String graph, Consumer<OxbowException> then);
 

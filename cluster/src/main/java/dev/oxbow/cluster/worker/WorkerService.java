@@ -62,6 +62,7 @@ public final class WorkerService {
                         Methods.REGISTER_GRAPH,
                         (r, call) -> worker.register(
                                 r,
+                                null,
                                 (handle, error) -> call.end(
                                         error != null
                                                 ? null

@@ -4,7 +4,7 @@ import static dev.oxbow.tensor.ErrorCode.ABORTED;
 import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.cluster.rpc.Loops;
+import dev.oxbow.cluster.rpc.Schedule;
 import dev.oxbow.graph.Containers;
 import dev.oxbow.graph.Limits;
 import dev.oxbow.runtime.Device;
@@ -27,14 +27,16 @@ final class WorkerSession implements AutoCloseable {
     private final Map<String, Registered> graphs = new ConcurrentHashMap<>();
     private final int mostGraphs;
     private final Executor threads;
-    private final Loops loops;
+    private final Schedule schedule;
     private long next;
     private volatile boolean closed;
+    private Health.Watch master;
 
-    WorkerSession(String handle, Engine engine, SessionOptions options, boolean isolated, int mostGraphs, Loops loops) {
+    WorkerSession(
+            String handle, Engine engine, SessionOptions options, boolean isolated, int mostGraphs, Schedule schedule) {
         this.handle = handle;
-        this.threads = engine.width();
-        this.loops = loops;
+        this.threads = schedule.compute(engine.width());
+        this.schedule = schedule;
         this.mostGraphs = mostGraphs;
         List<Device> devices = engine.devices();
         if (isolated)
@@ -43,6 +45,12 @@ final class WorkerSession implements AutoCloseable {
                     .toList();
         if (isolated) devices.forEach(d -> own.add(d.containers()));
         this.state = new SessionState(devices, engine.width(), options);
+    }
+
+    /** Ends the watch on its master with the session. */
+    synchronized void watched(Health.Watch watch) {
+        if (closed) watch.close();
+        else master = watch;
     }
 
     SessionState state() {
@@ -57,7 +65,7 @@ final class WorkerSession implements AutoCloseable {
                 "RegisterGraph: session %s has %d graphs registered, which is the limit",
                 handle,
                 mostGraphs);
-        Registered r = new Registered(graph, state, limits, new Pace(threads, loops.slow()));
+        Registered r = new Registered(graph, state, limits, new Pace(threads, schedule.slow(), !schedule.isVirtual()));
         r.whole();
         String name;
         synchronized (this) {
@@ -99,7 +107,10 @@ final class WorkerSession implements AutoCloseable {
 
     @Override
     public void close() {
-        closed = true;
+        synchronized (this) {
+            closed = true;
+            if (master != null) master.close();
+        }
         for (String name : List.copyOf(graphs.keySet())) {
             Registered r = graphs.remove(name);
             if (r != null) r.close();

@@ -5,6 +5,6 @@
  * session is isolated, and the graphs that were registered. A step is known in {@code StepTable} from its first message on,
  * whichever that is: a RunGraph, or the RecvTensor of another task that was faster. It ends by CleanupGraph, by the end of
  * its session, or when nobody has asked for it for the lease. Values wait in its {@code StepRendezvous}, and a receive of
- * what another task makes asks that task.
+ * what another task makes asks that task, by a link or, where it has none, by RecvTensor.
  */
 package dev.oxbow.cluster.worker;

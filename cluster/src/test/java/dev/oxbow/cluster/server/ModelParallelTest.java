@@ -129,8 +129,6 @@ final class ModelParallelTest {
     }
 
     private static List<Traffic.Count> received(LocalCluster c) {
-        return c.servers().stream()
-                .map(s -> s.traffic().counts().get("RecvTensor"))
-                .toList();
+        return c.servers().stream().map(s -> s.traffic().counts().get("Want")).toList();
     }
 }

@@ -13,14 +13,18 @@ import dev.oxbow.ops.Value;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Results;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -73,21 +77,27 @@ final class SecurityTest {
         TlsConfig ours = identity(folder, "ours"), stranger = identity(folder, "stranger");
         Token token = Token.of("of the cluster");
         ClusterSpec spec = LocalCluster.onFreePorts(Map.of("worker", 2));
-        Value a, b;
+        Value x = ops.placeholder("x", DType.F32, Shape.of(100_000)), a, b;
         try (var _ = graph.device("/job:worker/task:1")) {
-            a = ops.constant(20f).times(2);
+            a = x.times(2);
         }
         try (var _ = graph.device("/job:worker/task:0")) {
             b = a.plus(2);
         }
+        float[] values = new float[100_000];
+        Arrays.fill(values, 20f);
+        Tensor twenty = Tensor.of(Shape.of(values.length), values);
         ServerOptions guarded = OPTIONS.withTls(ours).withToken(token).withBind("127.0.0.1");
         SessionOptions within = SessionOptions.defaults().withTimeout(Duration.ofSeconds(20));
         try (LocalCluster c = LocalCluster.start(spec, guarded, LocalCluster.Links.MESSAGES)) {
             SessionOptions right = within.withService(TlsConfig.class, ours).withService(Token.class, token);
             try (Session s = Session.open(c.target(), graph, right);
-                    Results r = s.fetch(b.edge()).run()) {
-                assertEquals(42f, r.get(0).floats()[0]);
+                    Results r = s.feed(x.edge(), twenty).fetch(b.edge()).run()) {
+                assertEquals(42f, r.get(0).floats()[99_999]);
             }
+            var asked = c.server("worker", 1).traffic().counts();
+            assertEquals(1, asked.get("Want").requests());
+            assertEquals(0, asked.get("RecvTensor").requests());
             refused(ErrorCode.UNAVAILABLE, c, within.withService(Token.class, token)); // in the clear
             refused(
                     ErrorCode.UNAVAILABLE,
@@ -99,7 +109,7 @@ final class SecurityTest {
                     c,
                     within.withService(TlsConfig.class, ours).withService(Token.class, Token.of("another")));
             try (Session s = Session.open(c.target(), graph, right)) {
-                s.fetch(b.edge()).run().close();
+                s.feed(x.edge(), twenty).fetch(b.edge()).run().close();
             }
         }
     }

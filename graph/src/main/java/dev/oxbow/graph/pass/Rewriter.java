@@ -45,7 +45,8 @@ public final class Rewriter {
         return new Subgraph(w.out, roots);
     }
 
-    Graph out() {
+    /** The graph that is being made. */
+    public Graph out() {
         return out;
     }
 

@@ -45,9 +45,9 @@ final class Formation {
      * Nobody can have a complete set of regions then, so all others wait, see it, and give up as well.
      */
 
-    private static final String PREFIX = "oxbow-";
-    private static final String DRAFT = "%d.%d.%d.new";
-    private static final Pattern DRAFT_NAME = Pattern.compile(PREFIX + "(-?\\d{1,10})\\.(\\d{1,18})\\.\\d+\\.new");
+    static final String PREFIX = "oxbow-";
+    static final String DRAFT = "%d.%d.%d.new";
+    static final Pattern DRAFT_NAME = Pattern.compile(PREFIX + "(-?\\d{1,10})\\.(\\d{1,18})\\.\\d+\\.new");
     private static final Pattern REFUSAL_NAME =
             Pattern.compile(PREFIX + "(.+)-(\\d+)\\.(-?\\d{1,10})\\.(\\d{1,18})\\.(full|denied)");
     private static final AtomicLong DRAFTS = new AtomicLong();
@@ -336,7 +336,7 @@ final class Formation {
         }
     }
 
-    private static boolean isGone(String namespace, String pid) {
+    static boolean isGone(String namespace, String pid) {
         return Integer.parseInt(namespace) == ProcessId.self().namespace()
                 && ProcessHandle.of(Long.parseLong(pid)).isEmpty();
     }

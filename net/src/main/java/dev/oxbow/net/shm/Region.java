@@ -161,7 +161,7 @@ final class Region implements AutoCloseable {
         return (bytes + PAGE - 1) / PAGE * PAGE;
     }
 
-    private static void reserve(FileChannel channel, long from, long bytes) throws IOException {
+    static void reserve(FileChannel channel, long from, long bytes) throws IOException {
         ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(bytes, 1 << 20));
         for (long done = 0; done < bytes; ) {
             zeros.clear().limit((int) Math.min(zeros.capacity(), bytes - done));

@@ -9,6 +9,7 @@ import dev.oxbow.net.HostPort;
 import dev.oxbow.net.Link;
 import dev.oxbow.net.Store;
 import dev.oxbow.net.tcp.Introduction.Identity;
+import dev.oxbow.net.tcp.Introduction.Purpose;
 import dev.oxbow.tensor.OxbowException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -60,7 +61,8 @@ final class Forming implements AutoCloseable {
         ServerSocketChannel listener = null;
         try {
             listener = Sockets.listen(bind, config.socketBuffer());
-            reception = new Reception(listener, selector, me, config, strangers);
+            reception =
+                    new Reception(listener, selector, Purpose.NETWORK, me, config, new Places(rank, size), strangers);
             address = advertised((InetSocketAddress) listener.getLocalAddress());
         } catch (IOException e) {
             if (listener != null) listener.close();

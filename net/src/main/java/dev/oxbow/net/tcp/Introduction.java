@@ -21,7 +21,8 @@ final class Introduction {
     /** What a connection is for. */
     enum Purpose {
         NETWORK("OxbowNet"),
-        STORE("OxbowSto");
+        STORE("OxbowSto"),
+        SWITCHBOARD("OxbowSwi");
 
         private final byte[] magic;
 

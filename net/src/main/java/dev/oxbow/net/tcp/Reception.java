@@ -3,7 +3,6 @@ package dev.oxbow.net.tcp;
 import dev.oxbow.net.Link;
 import dev.oxbow.net.tcp.Introduction.Identity;
 import dev.oxbow.net.tcp.Introduction.Purpose;
-import dev.oxbow.net.tcp.Introduction.Verdict;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
@@ -23,6 +22,11 @@ final class Reception {
         void joined(int rank, Cable cable, Link link);
     }
 
+    /** Who is let in; told again of one that was and had to be turned away after all. */
+    interface Door extends Introduction.Admission {
+        default void left(int rank) {}
+    }
+
     private static final int FEWEST_GUESTS = 128;
     private static final long PAUSE = 1_000_000_000;
 
@@ -32,19 +36,28 @@ final class Reception {
     private final Identity me;
     private final TcpConfig config;
     private final Consumer<String> log;
-    private final boolean[] admitted;
+    private final Purpose purpose;
+    private final Door door;
     private final List<Guest> guests = new ArrayList<>();
     private long closedUntil;
     private boolean paused;
 
-    Reception(ServerSocketChannel listener, Selector selector, Identity me, TcpConfig config, Consumer<String> log)
+    Reception(
+            ServerSocketChannel listener,
+            Selector selector,
+            Purpose purpose,
+            Identity me,
+            TcpConfig config,
+            Door door,
+            Consumer<String> log)
             throws IOException {
         this.listener = listener;
         this.selector = selector;
         this.me = me;
         this.config = config;
         this.log = log;
-        admitted = new boolean[me.size()];
+        this.purpose = purpose;
+        this.door = door;
         key = listener.register(selector, SelectionKey.OP_ACCEPT);
     }
 
@@ -88,7 +101,7 @@ final class Reception {
     private Guest receive(SocketChannel channel, long now) throws IOException {
         try {
             Sockets.prepare(channel, config.socketBuffer());
-            var introduction = Introduction.accepting(Purpose.NETWORK, me, this::admit);
+            var introduction = Introduction.accepting(purpose, me, door);
             long expires = now + config.handshake().toNanos();
             return new Guest(new Cable(channel, selector, "it"), introduction, config.tls(), false, expires);
         } catch (IOException e) {
@@ -97,15 +110,8 @@ final class Reception {
         }
     }
 
-    private Verdict admit(int rank) {
-        if (rank <= me.rank()) return Verdict.WRONG_RANK;
-        if (admitted[rank]) return Verdict.DUPLICATE_RANK;
-        admitted[rank] = true;
-        return Verdict.WELCOME;
-    }
-
     private void turnAway(Guest guest, String why) {
-        if (guest.introduction().isDone()) admitted[guest.introduction().peer()] = false;
+        if (guest.introduction().isDone()) door.left(guest.introduction().peer());
         InetSocketAddress from = guest.cable().remote();
         guest.close();
         log.accept("tcp: rank %d turned %s away: %s".formatted(me.rank(), Sockets.text(from), why));
