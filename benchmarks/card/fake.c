@@ -54,6 +54,7 @@ int cuMemAlloc_v2(u64 *p, u64 n) {
 }
 int cuMemFree_v2(u64 p) { return 0; }
 int cuMemHostAlloc(u64 *p, u64 n, int f) { return cuMemAlloc_v2(p, n); }
+int cuMemFreeHost(u64 p) { return 0; }
 static int copy(u64 to, u64 from, u64 n) {
     copies++;
     if (!capturing) memcpy((void *)to, (void *)from, n);
@@ -61,7 +62,8 @@ static int copy(u64 to, u64 from, u64 n) {
 }
 int cuMemcpyHtoDAsync_v2(u64 to, u64 from, u64 n, u64 s) { return copy(to, from, n); }
 int cuMemcpyDtoHAsync_v2(u64 to, u64 from, u64 n, u64 s) { return copy(to, from, n); }
-int cuMemcpyDtoDAsync_v2(u64 to, u64 from, u64 n, u64 s) { copies++; return 0; }
+int cuMemcpyAsync(u64 to, u64 from, u64 n, u64 s) { copies++; return 0; }
+int cuMemcpyPeerAsync(u64 to, u64 tc, u64 from, u64 fc, u64 n, u64 s) { return copy(to, from, n); }
 int cuMemsetD8Async(u64 to, unsigned char v, u64 n, u64 s) { return 0; }
 int cuStreamCreate(u64 *s, int f) { return give(s); }
 int cuStreamSynchronize(u64 s) { synchronised++; return 0; }
@@ -84,6 +86,7 @@ int cuGraphDestroy(u64 g) { return 0; }
 int cuGraphExecDestroy(u64 e) { return 0; }
 int cuEventCreate(u64 *e, int f) { return give(e); }
 int cuEventRecord(u64 e, u64 s) { return 0; }
+int cuStreamWaitEvent(u64 s, u64 e, int f) { return lost(); }
 int cuEventQuery(u64 e) { return lost(); }
 int cuEventSynchronize(u64 e) { synchronised++; return lost(); }
 int cuEventElapsedTime(float *t, u64 a, u64 b) { *t = 0.001f; return 0; }
@@ -94,6 +97,7 @@ int cuLaunchKernel(u64 f, int gx, int gy, int gz, int bx, int by, int bz, int sh
 int cuGetExportTable(const void **t, const void *id) { return 500; }
 int cuGetErrorName(int e, const char **s) { *s = "FAKE"; return 0; }
 
+u64 cublasLtGetVersion(void) { return 130000; }
 int cublasLtCreate(u64 *h) { return give(h); }
 int cublasLtMatmulDescCreate(u64 *d, int c, int s) { return give(d); }
 int cublasLtMatmulDescSetAttribute(u64 d, int a, u64 p, u64 n) { return 0; }

@@ -216,6 +216,11 @@ record AttentionPlan(
     }
 
     @Override
+    public String key() {
+        return toString();
+    }
+
+    @Override
     public String toString() {
         return "%sattention of %s, %d x %d heads, %d to %d positions of %d%s"
                 .formatted(

@@ -8,6 +8,7 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
 import java.lang.foreign.Arena;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
@@ -18,7 +19,7 @@ final class Blas {
     /*
      * The library's matrices have columns one after the other, ours rows: so it is given the operands in the other order and
      * computes the transposed product, which is the same memory. Several algorithms that its heuristic names are timed when a
-     * shape is first met, unless -Doxbow.cuda.measure=false: then the first is taken, always the same on a kind of card.
+     * shape is first met, by any process, unless -Doxbow.cuda.measure=false: then the first is taken.
      */
 
     private static final int WORKSPACE_ATTRIBUTE = 1;
@@ -78,11 +79,13 @@ final class Blas {
     private final long zero;
     private final String precision = System.getProperty("oxbow.matmul", "");
     private final Map<Shape, Plan> plans = new ConcurrentHashMap<>();
+    private final Choices choices;
 
     /** The context must be entered. */
     Blas(Card card) {
         this.card = card;
         this.handle = BlasLt.handle();
+        this.choices = new Choices(Sources.userFolder(), "cublasLt", BlasLt.version(), card.name);
         this.workspace = Driver.allocate(WORKSPACES * WORKSPACE);
         long numbers = Arena.global().allocate(JAVA_LONG, 4).address();
         this.one = numbers;
@@ -242,15 +245,17 @@ final class Blas {
         if (n == 0) throw new OxbowException(UNIMPLEMENTED, "cuBLASLt: there is no algorithm for " + s);
         Plan first = candidate(p, results, 0);
         if (!Trials.WANTED || n == 1) return first;
+        List<Trials.Way> ways = IntStream.range(0, n)
+                .<Trials.Way>mapToObj(i -> stream -> tried(candidate(p, results, i), s, a, b, c, bias, stream))
+                .toList();
+        int best = choices.way(precision + s, n, () -> fastest(ways));
+        return best < 0 ? first : candidate(p, results, best);
+    }
+
+    private int fastest(List<Trials.Way> ways) {
         int[] best = {0};
-        card.commands.outside(() -> best[0] = Trials.fastest(
-                        card,
-                        IntStream.range(0, n)
-                                .<Trials.Way>mapToObj(
-                                        i -> stream -> tried(candidate(p, results, i), s, a, b, c, bias, stream))
-                                .toList())
-                .way());
-        return best[0] < 0 ? first : candidate(p, results, best[0]);
+        card.commands.outside(() -> best[0] = Trials.fastest(card, ways).way());
+        return best[0];
     }
 
     private static Plan candidate(Plan p, long results, int i) {

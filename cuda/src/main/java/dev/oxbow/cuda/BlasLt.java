@@ -12,6 +12,7 @@ import java.lang.invoke.MethodHandle;
 
 /** The functions of cuBLASLt that are used; using the class loads it. */
 final class BlasLt {
+    private static final MethodHandle VERSION = bind("cublasLtGetVersion");
     private static final MethodHandle CREATE = bind("cublasLtCreate", JAVA_LONG);
     private static final MethodHandle PRODUCT = bind("cublasLtMatmulDescCreate", JAVA_LONG, JAVA_INT, JAVA_INT);
     private static final MethodHandle SET_PRODUCT =
@@ -74,6 +75,15 @@ final class BlasLt {
             MemorySegment p = arena.allocate(JAVA_LONG);
             check(function, call.call(p.address()));
             return p.get(JAVA_LONG, 0);
+        } catch (Throwable e) {
+            throw Natives.unexpected(e);
+        }
+    }
+
+    /** Such as 130100 for 13.1. */
+    static int version() {
+        try {
+            return (int) VERSION.invokeExact();
         } catch (Throwable e) {
             throw Natives.unexpected(e);
         }

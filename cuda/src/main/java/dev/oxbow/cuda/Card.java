@@ -37,6 +37,7 @@ final class Card {
     final Commands commands;
     final Faults faults;
     final CudaSpace space;
+    final ParkingSpace parking;
     private final long context;
     private final Slots slots;
     private final Slots cells;
@@ -81,6 +82,7 @@ final class Card {
         this.sources = new Sources(architecture(), Sources.userFolder());
         this.commands = new Commands(this);
         this.space = new CudaSpace(this);
+        this.parking = new ParkingSpace(this);
         this.slots = new Slots("engines", Driver::allocate, Driver::allocatePinned);
         this.cells = new Slots("random nodes", Driver::allocate);
         this.tickets = Driver.allocate(4L * TICKETS);
@@ -100,6 +102,7 @@ final class Card {
         this.sources = shared.sources;
         this.commands = shared.commands;
         this.space = shared.space;
+        this.parking = shared.parking;
         this.slots = shared.slots;
         this.cells = shared.cells;
         this.tickets = shared.tickets;
@@ -167,6 +170,10 @@ final class Card {
         if (entered != null && entered == context) return;
         Driver.enter(context);
         ENTERED.set(context);
+    }
+
+    long context() {
+        return context;
     }
 
     /** Products, made when they are first wanted. */

@@ -182,6 +182,12 @@ record Convolution(
     }
 
     @Override
+    public String key() {
+        return List.of(way, dtype, isTrueF32(), channelsFirst, images, filter, results, stride, dilation, before, after)
+                .toString();
+    }
+
+    @Override
     public String toString() {
         return "%s of %s, %s x %s%s, %s steps"
                 .formatted(

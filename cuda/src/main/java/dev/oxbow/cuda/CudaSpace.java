@@ -74,6 +74,41 @@ final class CudaSpace implements Space {
     }
 
     @Override
+    public boolean copyFrom(Space other, long from, long to, long bytes) {
+        switch (other) {
+            case ParkingSpace p when p == card.parking -> copy(from, to, bytes);
+            case CudaSpace there -> copyFrom(there, from, to, bytes);
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The copy is in this stream, after all that is in the other one, which then waits for it. */
+    private void copyFrom(CudaSpace there, long from, long to, long bytes) {
+        long written = there.recorded();
+        commands.outside(() -> {
+            Driver.await(commands.stream(), written);
+            Driver.copy(to, card.context(), from, there.card.context(), bytes, commands.stream());
+        });
+        long read = recorded();
+        there.commands.outside(() -> Driver.await(there.commands.stream(), read));
+        there.events.give(written); // whoever waits for it was told which point it is
+        events.give(read);
+    }
+
+    /** An event for the point of now. */
+    private long recorded() {
+        long[] event = new long[1];
+        commands.outside(() -> {
+            event[0] = events.take();
+            Driver.record(event[0], commands.stream());
+        });
+        return event[0];
+    }
+
+    @Override
     public void zero(long place, long bytes) {
         if (bytes > 0) commands.run(new Entry.Fill(place, (byte) 0, bytes));
     }
@@ -128,10 +163,7 @@ final class CudaSpace implements Space {
     /** The point of now in the stream. */
     Order.Event mark() {
         Mark mark = new Mark();
-        commands.outside(() -> {
-            mark.event = events.take();
-            Driver.record(mark.event, commands.stream());
-        });
+        mark.event = recorded();
         return mark;
     }
 

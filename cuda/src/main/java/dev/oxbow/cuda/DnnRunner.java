@@ -15,19 +15,24 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Work of cuDNN on a card: plans are tried when it is first met, and the fastest is kept. Thread-safe. */
+/** Work of cuDNN on a card: plans are tried when it is first met, by any process, and the fastest is kept. Thread-safe. */
 final class DnnRunner {
     private static final Logger log = LoggerFactory.getLogger(DnnRunner.class);
     private static final int CANDIDATES = 16;
 
+    /** The choice of no plan at all. */
+    private static final int NONE = -1;
+
     private final Card card;
     private final DnnPlans plans;
+    private final Choices choices;
     private final Map<DnnWork, Optional<DnnPlans.Plan>> known = new ConcurrentHashMap<>();
 
     /** The context must be entered. */
     DnnRunner(Card card) {
         this.card = card;
         this.plans = new DnnPlans(Dnn.handle());
+        this.choices = new Choices(Sources.userFolder(), "cudnn", Dnn.version(), card.name);
     }
 
     /** Whether it is known that cuDNN does not do something, or not as fast as others. */
@@ -72,17 +77,33 @@ final class DnnRunner {
         if (already != null) return already;
         card.enter();
         boolean doubtful = w.isTrueF32() && w instanceof Convolution;
-        List<DnnPlans.Plan> all =
-                new ArrayList<>(plans.of(w.isTrueF32(), Trials.WANTED || doubtful ? CANDIDATES : 1, w.operations()));
-        int found = all.size();
-        if (doubtful) all.removeIf(p -> !Rounding.isTrue(card, plans, p, (Convolution) w, c));
-        if (all.size() < found) log.debug("{} of {} plans round what they multiply: {}", found - all.size(), found, w);
-        Trials.Best best = new Trials.Best(all.isEmpty() ? -1 : 0, 0);
-        if (Trials.WANTED && !all.isEmpty()) best = fastest(all, numbers, places, c);
-        boolean ours = best.way() >= 0 && Trials.WANTED && own != null && Trials.time(card, own) < best.milliseconds();
-        Optional<DnnPlans.Plan> made = best.way() < 0 || ours ? Optional.empty() : Optional.of(all.get(best.way()));
+        List<DnnPlans.Plan> all = plans.of(w.isTrueF32(), Trials.WANTED || doubtful ? CANDIDATES : 1, w.operations());
+        int way = Trials.WANTED
+                ? choices.way(w.key(), all.size(), () -> best(w, all, doubtful, numbers, places, c, own))
+                : best(w, all, doubtful, numbers, places, c, own);
+        Optional<DnnPlans.Plan> made = way < 0 ? Optional.empty() : Optional.of(all.get(way));
         known.put(w, made);
         return made;
+    }
+
+    /** The number of the fastest plan that is true, of the first one where nothing is timed; none where {@code own} is faster. */
+    private int best(
+            DnnWork w,
+            List<DnnPlans.Plan> all,
+            boolean doubtful,
+            long[] numbers,
+            long[] places,
+            KernelContext c,
+            Runnable own) {
+        List<DnnPlans.Plan> left = new ArrayList<>(all);
+        if (doubtful) left.removeIf(p -> !Rounding.isTrue(card, plans, p, (Convolution) w, c));
+        if (left.size() < all.size())
+            log.debug("{} of {} plans round what they multiply: {}", all.size() - left.size(), all.size(), w);
+        if (left.isEmpty()) return NONE;
+        if (!Trials.WANTED) return all.indexOf(left.getFirst());
+        Trials.Best best = fastest(left, numbers, places, c);
+        if (best.way() < 0 || own != null && Trials.time(card, own) < best.milliseconds()) return NONE;
+        return all.indexOf(left.get(best.way()));
     }
 
     private Trials.Best fastest(List<DnnPlans.Plan> all, long[] numbers, long[] places, KernelContext c) {

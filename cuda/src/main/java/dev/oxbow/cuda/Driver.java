@@ -31,11 +31,14 @@ final class Driver {
     private static final MethodHandle ALLOCATE = bind("cuMemAlloc_v2", JAVA_LONG, JAVA_LONG);
     private static final MethodHandle FREE = bind("cuMemFree_v2", JAVA_LONG);
     private static final MethodHandle ALLOCATE_HOST = bind("cuMemHostAlloc", JAVA_LONG, JAVA_LONG, JAVA_INT);
+    private static final MethodHandle FREE_HOST = bind("cuMemFreeHost", JAVA_LONG);
     private static final MethodHandle TO_DEVICE =
             bind("cuMemcpyHtoDAsync_v2", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
     private static final MethodHandle TO_HOST =
             bind("cuMemcpyDtoHAsync_v2", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
-    private static final MethodHandle WITHIN = bind("cuMemcpyDtoDAsync_v2", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+    private static final MethodHandle WITHIN = bind("cuMemcpyAsync", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+    private static final MethodHandle BETWEEN =
+            bind("cuMemcpyPeerAsync", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
     private static final MethodHandle FILL = bind("cuMemsetD8Async", JAVA_LONG, JAVA_BYTE, JAVA_LONG, JAVA_LONG);
     private static final MethodHandle STREAM = bind("cuStreamCreate", JAVA_LONG, JAVA_INT);
     private static final MethodHandle SYNCHRONIZE = bind("cuStreamSynchronize", JAVA_LONG);
@@ -52,6 +55,7 @@ final class Driver {
     private static final MethodHandle DESTROY_EXECUTABLE = bind("cuGraphExecDestroy", JAVA_LONG);
     private static final MethodHandle EVENT = bind("cuEventCreate", JAVA_LONG, JAVA_INT);
     private static final MethodHandle RECORD = bind("cuEventRecord", JAVA_LONG, JAVA_LONG);
+    private static final MethodHandle WAIT = bind("cuStreamWaitEvent", JAVA_LONG, JAVA_LONG, JAVA_INT);
     private static final MethodHandle QUERY = bind("cuEventQuery", JAVA_LONG);
     private static final MethodHandle AWAIT_EVENT = bind("cuEventSynchronize", JAVA_LONG);
     private static final MethodHandle ELAPSED = bind("cuEventElapsedTime", JAVA_LONG, JAVA_LONG, JAVA_LONG);
@@ -207,6 +211,10 @@ final class Driver {
         return give("cuMemHostAlloc", p -> (int) ALLOCATE_HOST.invokeExact(p, bytes, 3));
     }
 
+    static void freePinned(long address) {
+        plain("cuMemFreeHost", () -> (int) FREE_HOST.invokeExact(address));
+    }
+
     static void toDevice(long place, long address, long bytes, long stream) {
         plain("cuMemcpyHtoDAsync", () -> (int) TO_DEVICE.invokeExact(place, address, bytes, stream));
     }
@@ -215,8 +223,14 @@ final class Driver {
         plain("cuMemcpyDtoHAsync", () -> (int) TO_HOST.invokeExact(address, place, bytes, stream));
     }
 
+    /** Between places of the card and of pinned memory, in any direction. */
     static void copy(long to, long from, long bytes, long stream) {
-        plain("cuMemcpyDtoDAsync", () -> (int) WITHIN.invokeExact(to, from, bytes, stream));
+        plain("cuMemcpyAsync", () -> (int) WITHIN.invokeExact(to, from, bytes, stream));
+    }
+
+    /** From a place in one context to a place in another. */
+    static void copy(long to, long toContext, long from, long fromContext, long bytes, long stream) {
+        plain("cuMemcpyPeerAsync", () -> (int) BETWEEN.invokeExact(to, toContext, from, fromContext, bytes, stream));
     }
 
     static void fill(long place, byte value, long bytes, long stream) {
@@ -290,6 +304,11 @@ final class Driver {
 
     static void record(long event, long stream) {
         plain("cuEventRecord", () -> (int) RECORD.invokeExact(event, stream));
+    }
+
+    /** Has a stream, of any card, wait for an event. */
+    static void await(long stream, long event) {
+        plain("cuStreamWaitEvent", () -> (int) WAIT.invokeExact(stream, event, 0));
     }
 
     static boolean isReached(long event) {

@@ -37,6 +37,17 @@ public interface Device {
 
     Parallel parallel();
 
+    /**
+     * Memory of the host that its order reaches, for values that wait long; {@code work}, as ops count it, is about what it does
+     * while one byte goes there.
+     */
+    record Parking(MemoryPool memory, double work) {}
+
+    /** Where values that wait long may be parked; null where there is no such place. */
+    default Parking parking() {
+        return null;
+    }
+
     /** Whether kernels may complete after they have returned. */
     default boolean defers() {
         return false;
@@ -87,7 +98,7 @@ public interface Device {
 
     /** A value that another device or the client made, where kernels find it here: itself or a copy, for its reference. */
     default Tensor adopt(Tensor t) {
-        if (t.isIn(space())) return t;
+        if (t.isIn(space()) || parking() != null && t.isIn(parking().memory().space())) return t;
         try {
             return t.in(memory(), "values from elsewhere");
         } finally {

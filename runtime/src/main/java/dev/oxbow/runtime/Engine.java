@@ -83,6 +83,9 @@ public final class Engine implements AutoCloseable {
     public void close() {
         reset();
         width.close();
-        devices.forEach(d -> d.memory().close());
+        for (Device d : devices) {
+            d.memory().close();
+            if (d.parking() != null) d.parking().memory().close();
+        }
     }
 }

@@ -36,4 +36,12 @@ public interface Space {
 
     /** Copies to the host's memory at {@code address}. */
     void copyOut(long place, long address, long bytes);
+
+    /**
+     * Copies from a place of another space, neither being the host's, after all that was written there before in that one's
+     * order, and before all that is written there later; false, with nothing done, where only the host knows a way.
+     */
+    default boolean copyFrom(Space other, long from, long to, long bytes) {
+        return false;
+    }
 }

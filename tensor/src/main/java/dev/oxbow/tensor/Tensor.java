@@ -463,7 +463,7 @@ public final class Tensor implements AutoCloseable {
         else if (from == to) to.copy(place(), target.place(), bytes);
         else if (from == Space.HOST) to.copyIn(address, target.place(), bytes);
         else if (to == Space.HOST) from.copyOut(place(), target.address, bytes);
-        else {
+        else if (!to.copyFrom(from, place(), target.place(), bytes)) {
             Tensor between = toHost();
             between.copyTo(target);
             between.release();

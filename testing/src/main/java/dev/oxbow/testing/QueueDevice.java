@@ -7,6 +7,7 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.ResourceHandle;
+import dev.oxbow.graph.Rewrite;
 import dev.oxbow.graph.Variable;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.expr.Expr;
@@ -45,15 +46,27 @@ public final class QueueDevice implements Device {
     private static final Set<Primitive> FALLIBLE =
             EnumSet.of(Primitive.DIV, Primitive.REM, Primitive.UDIV, Primitive.UREM, Primitive.IPOW);
 
+    private static final double WORK_PER_BYTE = 4;
+
     private final CpuDevice cpu;
     private final QueueSpace space = new QueueSpace("QUEUE");
+    private final QueueSpace aside = new QueueSpace("HOST OF QUEUE", space);
     private final MemoryPool memory;
+    private final Parking parking;
+    private final boolean parks;
     private final AtomicLong enqueued = new AtomicLong();
 
     /** In the place of a CPU, with its name, budget and containers; kernels of the host run on its threads. */
     public QueueDevice(CpuDevice cpu) {
+        this(cpu, false);
+    }
+
+    /** As above; with {@code parks}, some values wait on the host by chance, whether there is need or not. */
+    public QueueDevice(CpuDevice cpu, boolean parks) {
         this.cpu = cpu;
+        this.parks = parks;
         this.memory = new MemoryPool("QUEUE", space, cpu.memory().budgetInBytes());
+        this.parking = new Parking(new MemoryPool("HOST OF QUEUE", aside, Long.MAX_VALUE), WORK_PER_BYTE);
     }
 
     /** How many kernels of its own were put into its queue. */
@@ -64,6 +77,16 @@ public final class QueueDevice implements Device {
     /** How many bytes came from it to the host. */
     public long takenOut() {
         return space.takenOut();
+    }
+
+    /** How many bytes were parked so far. */
+    public long parked() {
+        return aside.moved();
+    }
+
+    /** How many bytes came to it from other devices, and from where they were parked. */
+    public long movedIn() {
+        return space.moved();
     }
 
     /** Has its queue fail, as hardware does. */
@@ -84,6 +107,11 @@ public final class QueueDevice implements Device {
     }
 
     @Override
+    public Parking parking() {
+        return parking;
+    }
+
+    @Override
     public Order order() {
         return space;
     }
@@ -96,6 +124,13 @@ public final class QueueDevice implements Device {
     @Override
     public Containers containers() {
         return cpu.containers();
+    }
+
+    @Override
+    public List<Rewrite> lastRewrites() {
+        List<Rewrite> all = new ArrayList<>(Device.super.lastRewrites());
+        if (parks) all.add(new ParkByChance());
+        return all;
     }
 
     @Override

@@ -19,21 +19,30 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Memory under addresses that are not the host's, and the queue in which everything is done that touches it. */
 final class QueueSpace implements Space, Order {
     /** From the host's address of a byte to its place. */
-    private static final long FAR = 1L << 56;
+    private final long far;
 
     private final String name;
     private final ThreadPoolExecutor queue;
     private final AtomicLong takenOut = new AtomicLong();
+    private final AtomicLong moved = new AtomicLong();
     private volatile Throwable failure;
 
     QueueSpace(String name) {
         this.name = name;
+        this.far = 1L << 56;
         queue = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), r -> {
             Thread t = new Thread(r, name);
             t.setDaemon(true);
             return t;
         });
         queue.allowCoreThreadTimeOut(true);
+    }
+
+    /** Other memory, under other addresses, of the same queue. */
+    QueueSpace(String name, QueueSpace of) {
+        this.name = name;
+        this.far = of.far << 1;
+        this.queue = of.queue;
     }
 
     /** Does something after all that was given before; nothing any more after a failure. */
@@ -51,7 +60,7 @@ final class QueueSpace implements Space, Order {
     /** A tensor of this space as the queue's thread sees it; others as they are. */
     Tensor seen(Tensor t) {
         if (t.isIn(HOST)) return t;
-        return new Tensor(t.dtype(), t.shape(), Buffer.lent(t.place() - FAR, t.byteSize()));
+        return new Tensor(t.dtype(), t.shape(), Buffer.lent(t.place() - far, t.byteSize()));
     }
 
     @Override
@@ -98,34 +107,67 @@ final class QueueSpace implements Space, Order {
 
     @Override
     public long allocate(long bytes) {
-        return HOST.allocate(bytes) + FAR;
+        return HOST.allocate(bytes) + far;
     }
 
     @Override
     public void free(long place) {
-        queue.execute(() -> HOST.free(place - FAR));
+        queue.execute(() -> HOST.free(place - far));
     }
 
     @Override
     public void copy(long from, long to, long bytes) {
-        later(() -> Memory.copy(from - FAR, to - FAR, bytes));
+        later(() -> Memory.copy(from - far, to - far, bytes));
+    }
+
+    @Override
+    public boolean copyFrom(Space other, long from, long to, long bytes) {
+        if (!(other instanceof QueueSpace there)) return false;
+        moved.addAndGet(bytes);
+        if (there.queue == queue) {
+            later(() -> Memory.copy(from - there.far, to - far, bytes));
+            return true;
+        }
+        CountDownLatch written = new CountDownLatch(1), read = new CountDownLatch(1);
+        there.queue.execute(written::countDown);
+        queue.execute(() -> {
+            pass(written);
+            if (failure == null) Memory.copy(from - there.far, to - far, bytes);
+            read.countDown();
+        });
+        there.queue.execute(() -> pass(read));
+        return true;
+    }
+
+    /** Waits in a queue for a point of another that was put there before. */
+    private static void pass(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** How many bytes came from other spaces of devices so far. */
+    long moved() {
+        return moved.get();
     }
 
     @Override
     public void zero(long place, long bytes) {
-        later(() -> Memory.zero(place - FAR, bytes));
+        later(() -> Memory.zero(place - far, bytes));
     }
 
     @Override
     public void copyIn(long address, long place, long bytes) {
         byte[] taken = Memory.ALL.asSlice(address, bytes).toArray(ValueLayout.JAVA_BYTE);
-        later(() -> MemorySegment.copy(MemorySegment.ofArray(taken), 0, Memory.ALL, place - FAR, bytes));
+        later(() -> MemorySegment.copy(MemorySegment.ofArray(taken), 0, Memory.ALL, place - far, bytes));
     }
 
     @Override
     public void copyOut(long place, long address, long bytes) {
         await();
-        Memory.copy(place - FAR, address, bytes);
+        Memory.copy(place - far, address, bytes);
         takenOut.addAndGet(bytes);
     }
 

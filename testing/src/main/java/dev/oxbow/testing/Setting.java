@@ -28,7 +28,7 @@ public enum Setting {
     FOREIGN_MEMORY_NO_PASSES,
     /** Two devices, and nodes without a wish on either by chance. */
     TWO_DEVICES,
-    /** The same, one of them with memory that the host can not address. */
+    /** The same, one of them with memory that the host can not address, some of whose values wait on the host. */
     TWO_KINDS_OF_DEVICE;
 
     /** An engine of this kind, to be closed by the caller. */
@@ -43,7 +43,7 @@ public enum Setting {
                 new Engine(two, (o, width) -> List.of(new QueueDevice(cpu(o, 0, width))));
             case TWO_DEVICES -> new Engine(two.withCpuDevices(2));
             case TWO_KINDS_OF_DEVICE ->
-                new Engine(two, (o, width) -> List.of(cpu(o, 0, width), new QueueDevice(cpu(o, 1, width))));
+                new Engine(two, (o, width) -> List.of(cpu(o, 0, width), new QueueDevice(cpu(o, 1, width), true)));
         };
     }
 

@@ -42,6 +42,11 @@ record IsolatedDevice(Device device, Containers containers) implements Device {
     }
 
     @Override
+    public Parking parking() {
+        return device.parking();
+    }
+
+    @Override
     public boolean defers() {
         return device.defers();
     }
@@ -57,6 +62,11 @@ record IsolatedDevice(Device device, Containers containers) implements Device {
     }
 
     @Override
+    public boolean takesOnHost(Op op, int input) {
+        return device.takesOnHost(op, input);
+    }
+
+    @Override
     public List<Rewrite> rewrites() {
         return device.rewrites();
     }
@@ -64,6 +74,16 @@ record IsolatedDevice(Device device, Containers containers) implements Device {
     @Override
     public List<Rewrite> lastRewrites() {
         return device.lastRewrites();
+    }
+
+    @Override
+    public Fusing fusing() {
+        return device.fusing();
+    }
+
+    @Override
+    public boolean fusesRows() {
+        return device.fusesRows();
     }
 
     @Override

@@ -21,6 +21,7 @@ public sealed interface CoreOp extends Op
                 Merge,
                 NextIteration,
                 NoOp,
+                Park,
                 PartitionedCall,
                 Placeholder,
                 Recv,
@@ -38,6 +39,7 @@ public sealed interface CoreOp extends Op
                 StatelessWhile,
                 Switch,
                 ToDevice,
+                Unpark,
                 While {
 
     /** Control flow, calls and transfers are run by the executor itself. */

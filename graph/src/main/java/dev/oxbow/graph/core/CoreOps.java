@@ -50,10 +50,12 @@ public final class CoreOps implements OpProvider {
                 "_Arg=Arg",
                 "_HostRecv=Recv",
                 "_HostSend=Send",
+                "_Park=Park",
                 "_Recv=Recv",
                 "_Retval=Retval",
                 "_Send=Send",
-                "_ToDevice=ToDevice");
+                "_ToDevice=ToDevice",
+                "_Unpark=Unpark");
     }
 
     /** A call may name one of TensorFlow's executors; there is one here, which runs for all of them. */

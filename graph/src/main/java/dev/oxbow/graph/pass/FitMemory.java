@@ -11,28 +11,29 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Function;
 
 /**
- * Makes a step fit a memory budget: changes the order of nodes first, then has forward values computed again for the
- * backward pass rather than kept. Results stay equal bit for bit; loops and branches, and what follows them, are left
- * alone.
+ * Makes a step fit a memory budget: changes the order of nodes first, then parks values that wait long on the host where the
+ * device can, then has forward values computed again for the backward pass rather than kept. Results stay equal bit for
+ * bit; loops and branches, and what follows them, are left alone.
  */
 public final class FitMemory implements Rewrite {
 
     /**
      * What the pass found, in bytes that a step holds beyond what was there before it: as the graph was written, after
-     * reordering and after recomputing; {@code least} is what the node {@code largest} alone needs for its inputs and
-     * outputs. {@code unknown} values had no known size and count as nothing. {@code workAdded} is the share of the
-     * step's work that is done twice.
+     * reordering, after parking and after recomputing; {@code least} is what the node {@code largest} alone needs for its
+     * inputs and outputs. {@code unknown} values had no known size and count as nothing. {@code workAdded} is the share of
+     * the step's work that is done twice.
      */
     public record Report(
             long budget,
             long written,
             long reordered,
+            long parked,
             long recomputed,
             long least,
             String largest,
+            Moved moved,
             int copies,
             double workAdded,
             int unknown) {
@@ -42,17 +43,40 @@ public final class FitMemory implements Rewrite {
         }
     }
 
+    /** How many values are parked, and their bytes. */
+    public record Moved(int values, long bytes) {
+        private Moved and(Swap more) {
+            return new Moved(values + more.count(), bytes + more.bytes());
+        }
+    }
+
+    /** What runs the step. */
+    public interface Machine {
+        /** A number for each node of a graph: those with the same number run in order. */
+        int[] regions(Graph g);
+
+        /** What becomes of a graph's nodes, where kernels of several are known ahead; else null. */
+        default JoinedNodes joined(Graph g) {
+            return null;
+        }
+
+        /** The work that is done while one byte is parked; negative where nothing can be. */
+        default double workPerByte() {
+            return -1;
+        }
+    }
+
+    /** With kernels of several nodes an estimate can be compared with the plan that follows, and be made so often. */
+    private static final int MOST_ATTEMPTS = 4;
+
     private final long budget;
-    private final Function<Graph, int[]> regions;
+    private final Machine machine;
     private final Consumer<Report> found;
 
-    /**
-     * Fits steps into {@code budget} bytes and tells what it found. {@code regions} numbers the nodes of a graph: those with
-     * the same number run in order.
-     */
-    public FitMemory(long budget, Function<Graph, int[]> regions, Consumer<Report> found) {
+    /** Fits steps into {@code budget} bytes and tells what it found. */
+    public FitMemory(long budget, Machine machine, Consumer<Report> found) {
         this.budget = budget;
-        this.regions = regions;
+        this.machine = machine;
         this.found = found;
     }
 
@@ -63,48 +87,127 @@ public final class FitMemory implements Rewrite {
 
     @Override
     public String purpose() {
-        return "change the order of nodes, then compute values twice, to fit the memory budget";
+        return "change the order of nodes, park values, then compute some twice, to fit the memory budget";
     }
 
     @Override
     public Subgraph run(Subgraph s, Services services) {
-        StepMemory memory = new StepMemory(s.graph(), regions.apply(s.graph()));
+        StepMemory memory = new StepMemory(s.graph(), machine.regions(s.graph()));
+        long peak = peak(memory);
+        if (peak <= budget) {
+            Fitting whole = new Fitting(s, memory);
+            found.accept(whole.report(peak));
+            return s;
+        }
+        Fitting best = null;
+        long target = budget, taken = 0;
+        JoinedNodes before = machine.joined(s.graph());
+        if (before != null) memory = new StepMemory(s.graph(), memory.region, before);
+        for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+            Fitting f = new Fitting(s, memory);
+            f.fit(target);
+            JoinedNodes joined = machine.joined(f.fitted.graph());
+            long takes = joined == null ? f.last : joined.bytes();
+            if (best == null || takes < taken) {
+                best = f;
+                taken = takes;
+            }
+            if (joined == null || taken <= budget || target <= takes - budget) break;
+            target -= takes - budget;
+        }
+        found.accept(best.report(taken));
+        return best.fitted;
+    }
+
+    private StepMemory memory(Subgraph s) {
+        return new StepMemory(s.graph(), machine.regions(s.graph()), machine.joined(s.graph()));
+    }
+
+    private static long peak(StepMemory memory) {
         int[] written = new int[memory.size()];
         Arrays.setAll(written, i -> i);
-        long before = memory.simulate(written, null).peak, after = before;
-        int largest = 0;
-        for (int i = 0; i < memory.size(); i++) if (memory.least(i) > memory.least(largest)) largest = i;
-        long least = memory.size() == 0 ? 0 : memory.least(largest);
-        String name = memory.size() == 0 ? "" : memory.nodes.get(largest).name();
-        int unknown = memory.unknown;
-        Subgraph fitted = s;
-        if (before > budget) {
-            int[] order = Reorder.order(memory);
-            long peak = order == null ? before : memory.simulate(order, null).peak;
-            if (peak < before) {
-                fitted = Rewriter.each(s, nodes(s.graph(), order), Rewriter::copy);
-                memory = new StepMemory(fitted.graph(), regions.apply(fitted.graph()));
-                after = peak;
-            }
+        return memory.simulate(written, null).peak;
+    }
+
+    /** One attempt. */
+    private final class Fitting {
+        private Subgraph fitted;
+        private StepMemory memory;
+        private final long written;
+        private long reordered;
+        private long parked;
+        private long last;
+        private final long least;
+        private final String largest;
+        private final int unknown;
+        private Moved moved = new Moved(0, 0);
+        private int copies;
+        private double workAdded;
+
+        Fitting(Subgraph s, StepMemory memory) {
+            this.fitted = s;
+            this.memory = memory;
+            written = reordered = parked = last = peak(memory);
+            int most = 0;
+            for (int i = 0; i < memory.size(); i++) if (memory.least(i) > memory.least(most)) most = i;
+            least = memory.size() == 0 ? 0 : memory.least(most);
+            largest = memory.size() == 0 ? "" : memory.nodes.get(most).name();
+            unknown = memory.unknown;
         }
-        long last = after;
-        int copies = 0;
-        double added = 0, work = 0;
-        if (after > budget) {
+
+        Report report(long taken) {
+            return new Report(
+                    budget, written, reordered, parked, taken, least, largest, moved, copies, workAdded, unknown);
+        }
+
+        void fit(long target) {
+            reorder(target);
+            if (last > target) park(target, machine.workPerByte());
+            parked = last;
+            if (last > target) recompute(target);
+            // what nothing else helps against may cost time
+            if (last > target) park(target, Math.min(0, machine.workPerByte()));
+        }
+
+        private void reorder(long target) {
+            int[] order = last > target ? Reorder.order(memory) : null;
+            if (order == null || memory.simulate(order, null).peak >= last) return;
+            Subgraph other = Rewriter.each(fitted, nodes(fitted.graph(), order), Rewriter::copy);
+            StepMemory after = memory(other); // other kernels may follow from it
+            if (peak(after) >= last) return;
+            fitted = other;
+            memory = after;
+            reordered = parked = last = peak(after);
+        }
+
+        private void park(long target, double workPerByte) {
+            if (workPerByte < 0) return;
+            if (memory == null) memory = memory(fitted);
+            Swap swap = new Swap(memory, workPerByte);
+            swap.run(target);
+            if (swap.count() == 0) return;
+            moved = moved.and(swap);
+            fitted = swap.rewritten(fitted);
+            memory = memory(fitted);
+            last = peak(memory);
+        }
+
+        private void recompute(long target) {
             Recompute r = new Recompute(memory);
-            r.run(budget);
+            r.run(target);
+            double work = 0, added = 0;
             for (int i = 0; i < memory.size(); i++) {
                 work += memory.work[i];
                 if (r.anchors()[i] < 0) continue;
                 copies++;
                 added += memory.work[i];
             }
+            workAdded = work == 0 ? 0 : added / work;
             last = r.peak();
-            if (copies > 0) fitted = recomputed(fitted, memory, r);
+            if (copies == 0) return;
+            fitted = recomputed(fitted, memory, r);
+            memory = null; // until somebody asks
         }
-        double workAdded = work == 0 ? 0 : added / work;
-        found.accept(new Report(budget, before, after, last, least, name, copies, workAdded, unknown));
-        return fitted;
     }
 
     private static List<Node> nodes(Graph graph, int[] order) {

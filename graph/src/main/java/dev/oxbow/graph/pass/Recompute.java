@@ -261,7 +261,7 @@ final class Recompute {
         int values = memory.owner.length, at = place[c.at];
         for (int[] change : c.changes) {
             int i = change[0];
-            if (change[1] < 0 && memory.view[i] < 0)
+            if (change[1] < 0 && !memory.isView(i))
                 for (int v = memory.first[i]; v < memory.first[i + 1]; v++)
                     freed[v + values] = Math.max(at, v == c.root ? freed[v] : at);
         }
@@ -293,7 +293,7 @@ final class Recompute {
     private boolean isTrigger(int i, int at) {
         return !memory.outside[i]
                 && !memory.flow[i]
-                && memory.view[i] < 0
+                && !memory.isView(i)
                 && memory.region[i] == memory.region[at]
                 && !memory.nodes.get(i).op().waits()
                 && memory.first[i + 1] > memory.first[i];

@@ -11,6 +11,7 @@ import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.CoreOp;
 import dev.oxbow.graph.core.Identity;
 import dev.oxbow.graph.core.LoopCond;
+import dev.oxbow.graph.core.Park;
 import dev.oxbow.graph.core.Recv;
 import dev.oxbow.graph.core.Retval;
 import dev.oxbow.graph.core.Send;
@@ -26,7 +27,7 @@ final class StepMemory {
      * Nodes and values are numbers: node i of the graph has the values first[i] to first[i + 1]. A node may be computed
      * twice: anchor[i] is then the node before which its copy runs, and whoever runs from there on reads the copy. So an
      * array of anchors, -1 for nodes without a copy, says all about a plan. In a sequence, node i stands as i and its copy
-     * as ~i; the values of copies are numbered after all others.
+     * as ~i; the values of copies are numbered after all others. Nodes that are one kernel read until the last of them runs.
      */
 
     private static final int END = Integer.MAX_VALUE;
@@ -43,8 +44,8 @@ final class StepMemory {
 
     final long[] bytes;
 
-    /** By node: the input whose memory its outputs share; -1 for none. */
-    final int[] view;
+    /** By value: the value whose memory it shows, a view of it or written over it; -1 for none. */
+    final int[] shows;
 
     /** By value: the value whose memory it is; itself when it is no view. */
     final int[] root;
@@ -63,12 +64,21 @@ final class StepMemory {
     final int[] region;
     int unknown;
 
+    /** What is known of kernels of several nodes; null for nothing. */
+    private final JoinedNodes joined;
+
     /** By value: one more than the last node that was seen to read it. */
     private final int[] stamp;
 
     /** {@code region} has a number for each node: nodes with the same number run in order, by one thread at a time. */
     StepMemory(Graph graph, int[] region) {
+        this(graph, region, null);
+    }
+
+    /** With what is known of kernels of several nodes, or null. */
+    StepMemory(Graph graph, int[] region, JoinedNodes joined) {
         this.graph = graph;
+        this.joined = joined;
         this.region = region;
         nodes = graph.nodes();
         int n = nodes.size();
@@ -82,7 +92,7 @@ final class StepMemory {
         inputs = new int[n][];
         read = new int[n][];
         stamp = new int[values];
-        view = new int[n];
+        shows = new int[values];
         outside = new boolean[n];
         flow = new boolean[n];
         repeatable = new boolean[n];
@@ -118,17 +128,20 @@ final class StepMemory {
             handles |= t.isHandle();
         }
         Fold.Types types = Fold.Types.of(node);
-        view[i] = passesOn(op) ? 0 : known ? op.viewOf(types, node.outputs()) : op.view();
-        if (view[i] >= 0 && in[view[i]] < 0) view[i] = -1;
+        int view = passesOn(op) ? 0 : known ? op.viewOf(types, node.outputs()) : op.view();
+        if (view >= 0 && in[view] < 0) view = -1;
         outside[i] = op instanceof Arg
                 || op instanceof Const
+                || op instanceof Park
                 || op.suppliesOutputs() && op.effects() == Effects.READS
-                || passesOn(op) && view[i] < 0;
+                || passesOn(op) && view < 0;
         for (int p = 0; p < node.outputCount(); p++) {
             int v = first[i] + p;
             owner[v] = i;
-            root[v] = view[i] >= 0 ? root[in[view[i]]] : v;
-            if (view[i] < 0 && !outside[i]) bytes[v] = size(node.output(p));
+            shows[v] = view >= 0 ? in[view] : joined == null ? -1 : over(i, p);
+            root[v] = shows[v] >= 0 ? root[shows[v]] : v;
+            boolean written = joined == null || joined.isWritten(i, p);
+            if (view < 0 && !outside[i] && written) bytes[v] = size(node.output(p));
         }
         boolean core = op instanceof CoreOp && !(op instanceof Identity);
         repeatable[i] = known
@@ -142,10 +155,19 @@ final class StepMemory {
         if (known && !core) work[i] = op.work(types, node.outputs());
     }
 
+    /** The value of an earlier node that an output is written over; -1 for none. */
+    private int over(int i, int port) {
+        Edge e = joined.over(i, port);
+        return e == null || e.node().id() >= i ? -1 : first[e.node().id()] + e.port();
+    }
+
     private long size(TensorType t) {
         if (t.dtype().isObject() || t.isHandle()) return 0;
         try {
-            if (t.shape().isFullyKnown()) return MemoryPool.blockSize(MemoryPool.byteSize(t.dtype(), t.shape()));
+            if (t.shape().isFullyKnown()) {
+                long size = MemoryPool.byteSize(t.dtype(), t.shape());
+                return joined == null ? MemoryPool.blockSize(size) : size; // a plan cuts its places from one block
+            }
         } catch (OxbowException e) {
             return Long.MAX_VALUE / 4; // no memory holds it
         }
@@ -179,7 +201,7 @@ final class StepMemory {
     /** The bytes of a node's inputs and outputs, which are there at once in any order; 0 where it may not run. */
     long least(int i) {
         long sum = 0;
-        for (int v = first[i]; v < first[i + 1]; v++) sum += certain(v);
+        for (int v = first[i]; v < first[i + 1]; v++) if (shows[v] < 0) sum += certain(v);
         for (int r : read[i]) sum += certain(r);
         return flow[i] ? 0 : sum;
     }
@@ -227,18 +249,7 @@ final class StepMemory {
 
     Trace simulate(int[] sequence, int[] anchor) {
         int values = owner.length;
-        int[] last = new int[2 * values], reader = new int[2 * values];
-        Arrays.fill(last, -1);
-        Arrays.fill(reader, -1);
-        for (int k = 0; k < sequence.length; k++) {
-            int i = sequence[k] < 0 ? ~sequence[k] : sequence[k], at = sequence[k] < 0 ? anchor[i] : i;
-            for (int v : inputs[i]) {
-                if (v < 0) continue;
-                int s = source(v, at, anchor);
-                reader[s] = reader[s] == -1 || reader[s] == region[at] ? region[at] : SHARED;
-                last[s] = reader[s] == SHARED || fetched[root[v]] ? END : k;
-            }
-        }
+        int[] last = ends(sequence, anchor);
         Trace t = new Trace();
         t.sequence = sequence;
         t.held = new long[sequence.length];
@@ -248,16 +259,23 @@ final class StepMemory {
         Arrays.fill(t.made, -1);
         Arrays.fill(t.roots, -1);
         Arrays.fill(t.freed, END);
-        int[] slots = new int[2 * values];
+        int[] slots = new int[2 * values], next = new int[2 * values], ending = new int[sequence.length];
+        Arrays.fill(ending, -1);
+        for (int v = 2 * values - 1; v >= 0; v--) {
+            if (last[v] < 0 || last[v] == END) continue;
+            next[v] = ending[last[v]];
+            ending[last[v]] = v;
+        }
         long now = 0;
         for (int k = 0; k < sequence.length; k++) {
             boolean copy = sequence[k] < 0;
             int i = copy ? ~sequence[k] : sequence[k], at = copy ? anchor[i] : i;
             for (int v = first[i]; v < first[i + 1]; v++) {
                 int o = copy ? v + values : v;
-                t.roots[o] = view[i] >= 0 ? t.roots[source(inputs[i][view[i]], at, anchor)] : o;
+                int shown = shows[v] < 0 ? -1 : t.roots[source(shows[v], at, anchor)];
+                t.roots[o] = shown < 0 ? o : shown; // in another order there may be nothing yet to write over
                 slots[t.roots[o]]++;
-                if (view[i] >= 0) continue;
+                if (shown >= 0) continue;
                 t.made[o] = k;
                 now += bytes[v];
             }
@@ -266,13 +284,7 @@ final class StepMemory {
                 t.peak = now;
                 t.peakAt = k;
             }
-            for (int v : inputs[i]) {
-                if (v < 0) continue;
-                int s = source(v, at, anchor);
-                if (last[s] != k) continue;
-                last[s] = SHARED; // once, though it may be read twice
-                now -= release(t, t.roots[s], slots, k);
-            }
+            for (int v = ending[k]; v >= 0; v = next[v]) now -= release(t, t.roots[v], slots, k);
             for (int v = first[i]; v < first[i + 1]; v++) {
                 int o = copy ? v + values : v;
                 if (last[o] == -1) now -= release(t, t.roots[o], slots, k);
@@ -281,9 +293,50 @@ final class StepMemory {
         return t;
     }
 
+    /** By value, copies included: after which place of the sequence nobody reads it; -1 for never read. */
+    private int[] ends(int[] sequence, int[] anchor) {
+        int values = owner.length;
+        int[] last = new int[2 * values], reader = new int[2 * values], ends = kernelEnds(sequence);
+        Arrays.fill(last, -1);
+        Arrays.fill(reader, -1);
+        for (int k = 0; k < sequence.length; k++) {
+            int i = sequence[k] < 0 ? ~sequence[k] : sequence[k], at = sequence[k] < 0 ? anchor[i] : i;
+            int end = sequence[k] < 0 || ends == null ? k : ends[joined.kernel(i)];
+            for (int v : inputs[i]) {
+                if (v < 0) continue;
+                int s = source(v, at, anchor);
+                reader[s] = reader[s] == -1 || reader[s] == region[at] ? region[at] : SHARED;
+                last[s] = reader[s] == SHARED || fetched[root[v]] ? END : Math.max(last[s], end);
+            }
+        }
+        return last;
+    }
+
+    /** By node, in the order in which they are written: where the last node of its kernel stands. */
+    int[] kernelEnds() {
+        int[] ends = new int[size()];
+        Arrays.setAll(ends, i -> i);
+        int[] written = joined == null ? null : kernelEnds(ends.clone());
+        if (written != null) Arrays.setAll(ends, i -> written[joined.kernel(i)]);
+        return ends;
+    }
+
+    /** By kernel: the place of its last node; null where each node is one. */
+    private int[] kernelEnds(int[] sequence) {
+        if (joined == null) return null;
+        int[] ends = new int[size()];
+        for (int k = 0; k < sequence.length; k++) if (sequence[k] >= 0) ends[joined.kernel(sequence[k])] = k;
+        return ends;
+    }
+
     private long release(Trace t, int root, int[] slots, int k) {
         if (--slots[root] > 0) return 0;
         t.freed[root] = k;
         return bytes[root < owner.length ? root : root - owner.length];
+    }
+
+    /** Whether a node makes nothing but views. */
+    boolean isView(int i) {
+        return first[i] < first[i + 1] && shows[first[i]] >= 0;
     }
 }

@@ -9,6 +9,7 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Services;
 import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.core.Identity;
+import dev.oxbow.graph.core.Park;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -128,6 +129,85 @@ final class FitMemoryTest {
         for (Node n : fitted.graph().nodes())
             if (n.name().endsWith("/again")) assertEquals(1, n.controls().size(), n::name);
         assertEquals(3 * Make.bytes(LARGE), r.least());
+    }
+
+    /** One that parks a byte while it does so much work. */
+    private record Parking(double workPerByte) implements FitMemory.Machine {
+        @Override
+        public int[] regions(Graph g) {
+            return new int[g.size()];
+        }
+    }
+
+    private FitMemory.Report parked(double workPerByte, double share, List<Subgraph> made) {
+        Subgraph s = Cut.run(graph, List.of(), Make.edges(forwardAndBack(24)), List.of());
+        List<FitMemory.Report> found = new ArrayList<>();
+        fit(s, Long.MAX_VALUE, found);
+        long budget = (long) (share * found.getFirst().written());
+        made.add(new FitMemory(budget, new Parking(workPerByte), found::add).run(s, Services.NONE));
+        return found.getLast();
+    }
+
+    @Test
+    void valuesThatWaitLongestAreParkedAndComeBackBeforeTheyAreRead() {
+        List<Subgraph> made = new ArrayList<>();
+        FitMemory.Report r =
+                parked(0.1, 0.6, made); // a value of 4 MB takes as long as a fifth of the node that makes it
+        Graph g = made.getFirst().graph();
+        Verifier.check("memory", made.getFirst());
+        assertTrue(r.fits() && r.moved().values() > 0, r::toString);
+        assertEquals(0, r.copies());
+        assertEquals(r.moved().values() * Make.bytes(LARGE), r.moved().bytes());
+        List<Node> parks =
+                g.nodes().stream().filter(n -> n.op() instanceof Park).toList();
+        assertEquals(r.moved().values(), parks.size());
+        assertEquals("f0/parked", parks.getFirst().name());
+        for (Node p : parks) {
+            Node back = g.node(p.name().replace("/parked", "/back"));
+            Node late = g.node("d" + p.input(0).node().name());
+            assertEquals(p, back.input(0).node());
+            assertTrue(late.inputs().contains(back.edge(0)), late::toString);
+            assertTrue(p.id() > p.input(0).node().id() + 1 && back.id() < late.id(), late::name);
+        }
+        assertEquals(r.recomputed(), peak(new StepMemory(g, new int[g.size()])));
+    }
+
+    @Test
+    void whatWouldNotBeAwayInTimeIsComputedAgain() {
+        FitMemory.Report r = parked(1000, 0.6, new ArrayList<>());
+        assertTrue(r.fits() && r.copies() > 0, r::toString);
+        assertEquals(0, r.moved().values());
+    }
+
+    @Test
+    void valuesThatNobodyCanComputeAgainAreParkedEvenIfThatTakesTime() {
+        Node a = graph.add(new Make(LARGE, true), "a", List.of()), b = make("b", LARGE, a), c = make("c", LARGE, b);
+        Subgraph s = Cut.run(graph, List.of(), Make.edges(make("end", SMALL, a, make("d", SMALL, c))), List.of());
+        List<FitMemory.Report> found = new ArrayList<>();
+        long budget = 2 * Make.bytes(LARGE) + Make.bytes(SMALL);
+        new FitMemory(budget, new Parking(1e9), found::add).run(s, Services.NONE);
+        assertTrue(found.getFirst().fits(), found::toString);
+        assertEquals(1, found.getFirst().moved().values());
+    }
+
+    @Test
+    void nodesOfOneKernelWriteOnlyWhatOthersReadAndReadUntilItRuns() {
+        Node a = make("a", LARGE), b = make("b", LARGE, a), c = make("c", LARGE, b), d = make("d", LARGE, c);
+        Subgraph s = Cut.run(graph, List.of(), Make.edges(make("end", SMALL, d)), List.of());
+        List<Node> n = s.graph().nodes();
+        JoinedNodes joined = new JoinedNodes(s.graph());
+        joined.join(n.get(2), n.get(1));
+        joined.join(n.get(1), n.get(1));
+        joined.writes(n.get(2), 0);
+        long size = 4 * LARGE;
+        int[] regions = new int[n.size()];
+        StepMemory m = new StepMemory(s.graph(), regions, joined);
+        int[] written = {0, 1, 2, 3, 4, 5};
+        StepMemory.Trace t = m.simulate(written, null);
+        assertEquals(size, t.held[1], "b is not written");
+        assertEquals(2 * size, t.held[2], "a is there until c is written");
+        joined.writesOver(n.get(2), 0, n.get(0).edge(0));
+        assertEquals(size, new StepMemory(s.graph(), regions, joined).simulate(written, null).held[2]);
     }
 
     private static Subgraph fit(Subgraph s, long budget, List<FitMemory.Report> found) {

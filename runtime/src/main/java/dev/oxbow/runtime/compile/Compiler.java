@@ -19,10 +19,12 @@ public final class Compiler {
     private final GlobalCompiler global;
     private final Anchors anchors;
     private final SessionOptions options;
+    private final Foresight foresight;
 
-    public Compiler(List<Device> devices, SessionOptions options) {
+    public Compiler(List<Device> devices, SessionOptions options, Foresight foresight) {
         for (Device d : devices) this.devices.put(d.spec(), d);
         this.options = options;
+        this.foresight = foresight;
         this.global = new GlobalCompiler(
                 List.copyOf(this.devices.keySet()),
                 (d, op) -> this.devices.get(d).supports(op),
@@ -61,7 +63,7 @@ public final class Compiler {
                     p.device(),
                     devices.keySet());
             stages.begin(p);
-            programs.add(LocalCompiler.compile(p, device, options.optimise(), stages));
+            programs.add(LocalCompiler.compile(p, device, options, foresight, stages));
         }
         return programs;
     }

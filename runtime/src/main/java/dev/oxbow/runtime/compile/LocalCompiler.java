@@ -6,15 +6,20 @@ import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Rewrite;
 import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.graph.core.Arg;
+import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.pass.Deduplicate;
 import dev.oxbow.graph.pass.Expand;
+import dev.oxbow.graph.pass.FetchedLast;
 import dev.oxbow.graph.pass.FitMemory;
 import dev.oxbow.graph.pass.Fold;
 import dev.oxbow.graph.pass.Infer;
+import dev.oxbow.graph.pass.JoinedNodes;
 import dev.oxbow.graph.pass.LateReads;
 import dev.oxbow.graph.pass.Loosen;
 import dev.oxbow.graph.pass.Prune;
 import dev.oxbow.runtime.Device;
+import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Space;
@@ -30,23 +35,28 @@ public final class LocalCompiler {
 
     private final Device device;
     private final boolean optimise;
+    private final boolean plans;
+    private final Foresight foresight;
     private final List<FitMemory.Report> reports = new ArrayList<>(1);
 
-    private LocalCompiler(Device device, boolean optimise) {
+    private LocalCompiler(Device device, SessionOptions options, Foresight foresight) {
         this.device = device;
-        this.optimise = optimise;
+        this.optimise = options.optimise();
+        this.plans = options.plans() && options.optimise();
+        this.foresight = foresight;
     }
 
     /** The program of a part; where the device has a memory budget, changed so that a step fits what is left of it. */
-    public static DeviceProgram compile(Part part, Device device, boolean optimise, Stages stages) {
-        return stages.named(() -> new LocalCompiler(device, optimise).compile(part.graph(), stages));
+    public static DeviceProgram compile(
+            Part part, Device device, SessionOptions options, Foresight foresight, Stages stages) {
+        return stages.named(() -> new LocalCompiler(device, options, foresight).compile(part.graph(), stages));
     }
 
     private DeviceProgram compile(Subgraph s, Stages stages) {
         MemoryPool memory = device.memory();
         boolean fit = memory.budgetInBytes() < Long.MAX_VALUE;
         // a variable may share a constant's memory until its first update
-        long used = fit ? Math.max(memory.bytesInUse(), stateBytes(s.graph())) : 0;
+        long used = fit ? Math.max(memory.bytesInUse(), stateBytes(s.graph())) + suppliedBytes(s.graph()) : 0;
         long left = Math.max(0, memory.budgetInBytes() - used);
         Subgraph made = stages.run(rewrites(fit, left), s);
         DeviceProgram.Fitted fitted = fit ? new DeviceProgram.Fitted(used, reports.getLast()) : null;
@@ -63,12 +73,47 @@ public final class LocalCompiler {
         if (optimise) all.add(new Fold());
         if (optimise) all.addAll(device.rewrites());
         if (fit) all.add(new Infer());
-        if (optimise) all.addAll(List.of(new Fold(), new Deduplicate(), new Prune()));
+        if (optimise) all.addAll(List.of(new Fold(), new Deduplicate()));
+        // what folded constants wait for, and early readers of what is fetched, cut kernels of several nodes
+        boolean whole = optimise && device.fusesRows();
+        if (whole) all.add(new Loosen(true));
+        if (optimise) all.add(new Prune());
+        if (whole) all.add(new FetchedLast());
         if (optimise) all.addAll(device.lastRewrites());
         long usable = Math.max(0, left - left / MARGIN);
-        if (fit) all.addAll(List.of(new Infer(), new FitMemory(usable, Scheduler::regionNumbers, reports::add)));
+        if (fit) all.addAll(List.of(new Infer(), new FitMemory(usable, new Machine(), reports::add)));
         if (device.space() != Space.HOST) all.add(new Residence(device));
         return all;
+    }
+
+    /** The bytes of what is fed and of constants, where they are copied to the device. */
+    private long suppliedBytes(Graph graph) {
+        long sum = 0;
+        for (Node n : graph.nodes()) {
+            if (device.space() == Space.HOST || !(n.op() instanceof Arg || n.op() instanceof Const)) continue;
+            TensorType t = n.output(0);
+            if (t.isAllocatable() && !t.dtype().isObject()) sum += MemoryPool.blockSize(t.byteSize());
+        }
+        return sum;
+    }
+
+    /** The device, for who makes steps fit its memory; of kernels of several nodes on the host nothing is told. */
+    private final class Machine implements FitMemory.Machine {
+        @Override
+        public int[] regions(Graph g) {
+            return Scheduler.regionNumbers(g);
+        }
+
+        @Override
+        public JoinedNodes joined(Graph g) {
+            if (!plans || device.space() == Space.HOST) return null;
+            return foresight.of(g, Scheduler.schedule(g, device, null));
+        }
+
+        @Override
+        public double workPerByte() {
+            return device.parking() == null ? -1 : device.parking().work();
+        }
     }
 
     /** The bytes of the variables of a graph, as far as their shapes are known. */

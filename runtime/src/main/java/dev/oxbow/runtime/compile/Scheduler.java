@@ -11,12 +11,14 @@ import dev.oxbow.graph.Op;
 import dev.oxbow.graph.core.Arg;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.ControlTrigger;
+import dev.oxbow.graph.core.Park;
 import dev.oxbow.graph.core.Recv;
 import dev.oxbow.graph.core.RefSwitch;
 import dev.oxbow.graph.core.Retval;
 import dev.oxbow.graph.core.Send;
 import dev.oxbow.graph.core.Switch;
 import dev.oxbow.graph.core.ToDevice;
+import dev.oxbow.graph.core.Unpark;
 import dev.oxbow.graph.pass.Frames;
 import dev.oxbow.graph.pass.Inline;
 import dev.oxbow.runtime.Device;
@@ -95,7 +97,9 @@ final class Scheduler {
     /** The device's kernel, or the host's. */
     private Kernel kernel(Node n, boolean onHost) {
         try {
-            if (onHost || n.op() instanceof ToDevice) return n.op().cpu();
+            if (onHost || n.op() instanceof ToDevice || n.op() instanceof Unpark) return n.op().cpu();
+            if (n.op() instanceof Park)
+                return c -> c.set(0, c.input(0).in(device.parking().memory(), n));
             Kernel own = device.kernel(n.op());
             return own != null ? own : HostKernel.of(n.op());
         } catch (OxbowException e) {

@@ -68,7 +68,7 @@ public final class Explain implements Stages.Watcher {
             cut = made.rewrite().run(new Inline().run(cut, options::service), options::service);
             e.stage(made.rewrite(), cut);
         }
-        Compiler compiler = new Compiler(devices, options);
+        Compiler compiler = new Compiler(devices, options, ForeseenKernels::of);
         List<DeviceProgram> programs = made == null && options.rewrites().isEmpty()
                 ? compiler.compile(cut, graph, e)
                 : compiler.compile(cut, e);
@@ -96,6 +96,11 @@ public final class Explain implements Stages.Watcher {
                 .formatted(budget, used, r.budget()));
         out.append("  peak as written         %,15d bytes%n".formatted(r.written()));
         out.append("  peak after reordering   %,15d bytes%n".formatted(r.reordered()));
+        if (r.moved().values() > 0) {
+            out.append("  peak after parking      %,15d bytes%n".formatted(r.parked()));
+            out.append("  %,d values of %,d bytes wait on the host%n"
+                    .formatted(r.moved().values(), r.moved().bytes()));
+        }
         out.append("  peak after recomputing  %,15d bytes%n".formatted(r.recomputed()));
         out.append("  saves %,d bytes; %,d nodes are computed twice, which adds %.1f %% to the step's work%n"
                 .formatted(r.written() - r.recomputed(), r.copies(), 100 * r.workAdded()));
@@ -148,8 +153,9 @@ public final class Explain implements Stages.Watcher {
     }
 
     private void region(FrameProgram f, Region r, Device device) {
-        RegionPlan plan = plan(f, r, device, true);
-        if (plan.blockSize + plan.bytesOutside() > left) plan = plan(f, r, device, false);
+        boolean sections = PlanCache.sections(device);
+        RegionPlan plan = plan(f, r, device, sections);
+        if (sections && plan.blockSize + plan.bytesOutside() > left) plan = plan(f, r, device, false);
         int[] calls = new int[RegionPlan.Kind.values().length];
         for (RegionPlan.Call c : plan.calls) calls[c.kind().ordinal()]++;
         List<Fusion> joined =

@@ -1,6 +1,7 @@
 package dev.oxbow.runtime.plan;
 
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.graph.pass.JoinedNodes;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.runtime.compile.Instruction;
 import dev.oxbow.tensor.Shape;
@@ -40,6 +41,9 @@ final class Places {
     /** By value: its slot. */
     private final Map<Integer, Integer> slotOf = new HashMap<>();
 
+    /** By output: the slot whose value it is written over. */
+    private final Map<Port, Integer> over = new HashMap<>();
+
     /** Values of outputs that have no slot. */
     private final Map<Port, Integer> unread = new HashMap<>();
 
@@ -62,6 +66,14 @@ final class Places {
 
     List<RegionPlan.Fixed> values() {
         return values;
+    }
+
+    /** Says which values are written over others. */
+    void tell(JoinedNodes joined) {
+        over.forEach((out, slot) -> joined.writesOver(
+                facts.region[out.instruction()].node,
+                out.output(),
+                facts.region[facts.producer[slot]].node.edge(facts.port[slot])));
     }
 
     /** Bytes of the block. */
@@ -169,13 +181,14 @@ final class Places {
         TensorType type = units.type(out);
         long bytes = type.byteSize();
         long offset = -1;
-        if (units.worksInPlace(u)) {
+        if (units.worksInPlace(u, out)) {
             for (int k = 0; k < dying.get(u).size() && offset < 0; k++) {
                 int other = dying.get(u).get(k);
                 RegionPlan.Fixed f = values.get(other);
                 if (f.type().byteSize() != bytes || !mayOverwrite(u, other, type.shape())) continue;
                 offset = f.offset();
                 dying.get(u).remove(k);
+                over.put(out, slotOf.get(other));
             }
         }
         if (offset < 0) offset = layout.take(bytes / blocks);
@@ -207,10 +220,9 @@ final class Places {
 
     /** Finds what a unit of a chain may write over with a value that stays. */
     private void overwrite(int u) {
-        if (!units.worksInPlace(u)) return;
         for (Port out : units.outputs(units.get(u))) {
             int s = units.slot(out);
-            if (isInLane(u, out) || s >= 0 && facts.escapes[s]) continue;
+            if (!units.worksInPlace(u, out) || isInLane(u, out) || s >= 0 && facts.escapes[s]) continue;
             TensorType type = units.type(out);
             for (int in : units.inputs(units.get(u))) {
                 int from = facts.roots[in], p = facts.producer[from];

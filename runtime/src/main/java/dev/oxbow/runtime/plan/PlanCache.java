@@ -47,7 +47,7 @@ public final class PlanCache {
 
     /** Makes the plan that a record leads to, and keeps it with the record's constants; null when memory does not suffice. */
     public RegionPlan make(Recording record, boolean fuses) {
-        boolean sections = !device.defers() && device.order() == null;
+        boolean sections = sections(device);
         MemoryPool memory = device.memory();
         RegionPlan made = plan(record, fuses, sections);
         int margin = 2 * LocalCompiler.MARGIN;
@@ -61,6 +61,11 @@ public final class PlanCache {
         record.drop();
         doNotFit = true;
         return null;
+    }
+
+    /** Whether calls are put into an order that suits threads: a device that works later has one of its own. */
+    static boolean sections(Device device) {
+        return !device.defers() && device.order() == null;
     }
 
     private RegionPlan plan(Recording record, boolean fuses, boolean sections) {

@@ -1,6 +1,7 @@
 package dev.oxbow.runtime.plan;
 
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.pass.JoinedNodes;
 import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.Formula;
 import dev.oxbow.runtime.HostKernel;
@@ -84,6 +85,20 @@ final class Planner {
                 arguments,
                 places.size(),
                 fusions);
+    }
+
+    /** Says which nodes become one kernel, which of their values are written and where, and what the plan takes. */
+    void tell(JoinedNodes joined) {
+        for (Fusion f : fusions) {
+            if (f.members().length < 2) continue;
+            for (int m : f.members()) joined.join(region[m].node, region[f.members()[0]].node);
+            for (Port p : f.outputs()) joined.writes(region[p.instruction()].node, p.output());
+        }
+        places.tell(joined);
+        joined.takes(places.size());
+        for (int u = 0; u < units.count(); u++)
+            for (Port p : units.outputs(units.get(u)))
+                if (places.of(p) < 0) joined.takes(units.type(p).byteSize());
     }
 
     private void findConditions() {

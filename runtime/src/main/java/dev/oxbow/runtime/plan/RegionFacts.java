@@ -7,6 +7,7 @@ import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Reducing;
 import dev.oxbow.graph.TensorType;
+import dev.oxbow.graph.core.Park;
 import dev.oxbow.runtime.compile.Instruction;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
@@ -217,7 +218,7 @@ final class RegionFacts {
         return switch (modes[i]) {
             case CONSTANT, STATIC -> false;
             case VIEW -> views[i] == input;
-            case DYNAMIC -> true;
+            case DYNAMIC -> !(region[i].node.op() instanceof Park);
         };
     }
 

@@ -115,11 +115,11 @@ final class Units {
         return sectionEnd[u];
     }
 
-    /** Whether a unit may write over an input of its output's size that nobody reads any more. */
-    boolean worksInPlace(int u) {
+    /** Whether a unit may write an output over an input of its size that nobody else reads any more. */
+    boolean worksInPlace(int u, Port out) {
         Unit unit = units.get(u);
-        boolean rows = unit.fusion != null && unit.fusion.rows() != null; // its passes read inputs again
-        return !rows && facts.worksInPlace(unit.at());
+        if (unit.fusion == null || unit.fusion.rows() == null) return facts.worksInPlace(unit.at());
+        return unit.fusion.rows().formula().isStoredLast(unit.fusion.outputs().indexOf(out));
     }
 
     /** Whether a unit runs by blocks of rows. */

@@ -20,6 +20,7 @@ import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.runtime.compile.Compiler;
 import dev.oxbow.runtime.compile.DeviceProgram;
 import dev.oxbow.runtime.compile.Part;
+import dev.oxbow.runtime.plan.ForeseenKernels;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
@@ -54,7 +55,7 @@ public final class SessionState implements AutoCloseable {
         this.executor = executor;
         this.options = options;
         this.devices = devices.stream().map(Device::spec).toList();
-        this.compiler = new Compiler(devices, options);
+        this.compiler = new Compiler(devices, options, ForeseenKernels::of);
     }
 
     /** The devices that its programs run on. */

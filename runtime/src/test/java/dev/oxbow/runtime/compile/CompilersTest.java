@@ -10,6 +10,7 @@ import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Rewrite;
 import dev.oxbow.graph.Services;
 import dev.oxbow.graph.Subgraph;
+import dev.oxbow.graph.pass.JoinedNodes;
 import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.runtime.HandMade;
@@ -45,7 +46,7 @@ final class CompilersTest {
     };
 
     private List<DeviceProgram> compile(List<Device> devices, Edge... fetches) {
-        return new Compiler(devices, options).compile(made.cut(fetches), watcher);
+        return new Compiler(devices, options, (graph, _) -> new JoinedNodes(graph)).compile(made.cut(fetches), watcher);
     }
 
     private record Named(String name, String purpose) implements Rewrite {

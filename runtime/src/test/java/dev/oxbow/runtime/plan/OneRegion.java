@@ -27,7 +27,8 @@ record OneRegion(FrameProgram frame, Region of, Forecast forecast) {
         FrameProgram f = LocalCompiler.compile(
                         new Part(device.spec(), cut),
                         device,
-                        false,
+                        SessionOptions.defaults().withOptimise(false),
+                        ForeseenKernels::of,
                         new Stages(SessionOptions.defaults()::service, null))
                 .root();
         for (Region r : f.regions())

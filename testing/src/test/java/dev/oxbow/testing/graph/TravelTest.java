@@ -29,6 +29,7 @@ import dev.oxbow.runtime.compile.LocalCompiler;
 import dev.oxbow.runtime.compile.Part;
 import dev.oxbow.runtime.compile.Region;
 import dev.oxbow.runtime.compile.Stages;
+import dev.oxbow.runtime.plan.ForeseenKernels;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
@@ -93,7 +94,7 @@ final class TravelTest {
     }
 
     private static DeviceProgram compiled(Part p, Device d) {
-        return LocalCompiler.compile(p, d, true, new Stages(OPTIONS::service, null));
+        return LocalCompiler.compile(p, d, OPTIONS, ForeseenKernels::of, new Stages(OPTIONS::service, null));
     }
 
     /** The instructions of each region with the types of their outputs. */

@@ -22,9 +22,11 @@ import dev.oxbow.graph.core.NoOp;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
+import dev.oxbow.ops.gradient.Minimiser;
 import dev.oxbow.ops.state.AssignAddVariableOp;
 import dev.oxbow.ops.state.ResourceApplyGradientDescent;
 import dev.oxbow.runtime.CpuDevice;
+import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.PartialRun;
@@ -88,6 +90,54 @@ public final class ForeignMemoryTest {
 
     private static QueueDevice queue(Engine engine) {
         return (QueueDevice) engine.devices().getLast();
+    }
+
+    @Test
+    void devicesOfOneProcessExchangeValuesWithoutTheHost() {
+        TrainingModel m = TrainingModel.of("rnn", 8);
+        List<float[]> expected, actual;
+        try (Engine engine = Setting.TWO_DEVICES.engine()) {
+            expected = m.run(engine, Setting.TWO_DEVICES.options());
+        }
+        Engine engine = new Engine(
+                EngineOptions.defaults().withThreads(2),
+                (o, width) -> List.of(
+                        new QueueDevice(new CpuDevice(o.task(), 0, Long.MAX_VALUE, width)),
+                        new QueueDevice(new CpuDevice(o.task(), 1, Long.MAX_VALUE, width))));
+        try (engine) {
+            actual = m.run(engine, Setting.TWO_DEVICES.options());
+        }
+        for (int i = 0; i < expected.size(); i++) assertArrayEquals(expected.get(i), actual.get(i), "value " + i);
+        for (int i = 0; i < 2; i++) assertTrue(((QueueDevice) engine.devices().get(i)).movedIn() > 0, "device " + i);
+    }
+
+    @Test
+    void whatPassesBetweenDevicesIsThereBeforeItIsReadAndUntilItWas() {
+        Value x = ops.placeholder("x", DType.F32, Shape.of(1 << 16));
+        Value y = x.tanh(), z = y;
+        for (int i = 0; i < 20; i++) z = z.times(1.5).minus(z.square());
+        float[] given = new float[1 << 16];
+        for (int i = 0; i < given.length; i++) given[i] = (i % 997) / 1000f;
+        float[][] results = new float[2][];
+        for (int way = 0; way < 2; way++) {
+            int kind = way;
+            try (Engine engine = new Engine(
+                            EngineOptions.defaults().withThreads(2),
+                            (o, width) -> List.of(0, 1).stream()
+                                    .map(i -> new CpuDevice(o.task(), i, Long.MAX_VALUE, width))
+                                    .map(c -> kind == 0 ? (Device) c : new QueueDevice(c))
+                                    .toList());
+                    Session s = Session.open(graph, engine, Setting.TWO_DEVICES.options());
+                    Tensor fed = Tensor.of(Shape.of(1 << 16), given)) {
+                for (int i = 0; i < 20; i++)
+                    results[way] = floats(s.feed(x.edge(), fed).fetch(z.edge()).run());
+                if (way == 0) continue;
+                QueueDevice first = (QueueDevice) engine.devices().getFirst();
+                assertTrue(first.movedIn() > 0 && queue(engine).movedIn() > 0);
+                assertEquals(20L << 18, first.takenOut() + queue(engine).takenOut(), "what was fetched and no more");
+            }
+        }
+        assertArrayEquals(results[0], results[1]);
     }
 
     @Test
@@ -164,6 +214,47 @@ public final class ForeignMemoryTest {
                     expected, floats(s.feed(x.edge(), fed).fetch(y.edge()).run()), 1e-6f);
             assertEquals(1, queue(engine).enqueued() - before);
         }
+    }
+
+    @Test
+    void aLossWithItsGradientIsOneKernelThatWritesOverTheLogitsThoughTheLossIsFetched() {
+        int rows = 64, classes = 512;
+        Value x = ops.placeholder("x", DType.F32, Shape.of(rows, 16)),
+                labels = ops.placeholder("y", DType.I32, Shape.of(rows));
+        Parameter w = Parameter.of("w", ops.constant(new TrainingModel().floats(0.2, 16, classes)));
+        Value logits = x.matMul(w.value());
+        Value loss = Value.applyAll(Ops.named("SparseSoftmaxCrossEntropyWithLogits", Map.of()), logits, labels)
+                .get(0)
+                .mean();
+        List<Node> updates = Minimiser.descent(0.5).minimise(loss, List.of(w)).nodes();
+        float[] given = new TrainingModel().floats(1, rows, 16).floats();
+        int[] chosen = new int[rows];
+        for (int i = 0; i < rows; i++) chosen[i] = i * 7 % classes;
+        float[][] losses = new float[2][5];
+        String text = "";
+        for (Setting setting : List.of(Setting.PLAIN, Setting.FOREIGN_MEMORY)) {
+            try (Engine engine = setting.engine();
+                    Session s = Session.open(graph, engine);
+                    Tensor data = Tensor.of(Shape.of(rows, 16), given);
+                    Tensor wanted = Tensor.of(Shape.of(rows), chosen)) {
+                s.target(w.initialiser()).run();
+                for (int i = 0; i < 5; i++)
+                    losses[setting == Setting.PLAIN ? 0 : 1][i] = floats(s.feed(x.edge(), data)
+                            .feed(labels.edge(), wanted)
+                            .fetch(loss.edge())
+                            .target(updates.toArray(Node[]::new))
+                            .run())[0];
+                text = s.explain(List.of(x.edge(), labels.edge()), List.of(loss.edge()), updates, false);
+            }
+        }
+        assertArrayEquals(losses[0], losses[1], 1e-6f);
+        String explained = text;
+        assertTrue(
+                text.lines().anyMatch(l -> l.contains("(SparseSoftmaxCrossEntropyWithLogits)") && l.contains("(Mul)")),
+                explained);
+        long block = Long.parseLong(
+                text.replaceAll("(?s).*block of ([\\d,]+) bytes.*", "$1").replace(",", ""));
+        assertTrue(block < 2L * 4 * rows * classes, () -> "more than one matrix of logits\n" + explained);
     }
 
     @Test

@@ -16,6 +16,7 @@ import dev.oxbow.graph.pass.Prune;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.gradient.Gradients;
+import dev.oxbow.runtime.CpuDevice;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
@@ -25,6 +26,7 @@ import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
+import dev.oxbow.testing.QueueDevice;
 import dev.oxbow.testing.graph.Passes;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,6 +57,36 @@ final class MemoryBudgetTest {
             MemoryPool memory = engine.devices().get(0).memory();
             assertTrue(memory.peakBytes() <= budget, () -> memory.peakBytes() + " of " + budget);
         }
+    }
+
+    private static Engine queue(long budget) {
+        return new Engine(
+                EngineOptions.defaults().withThreads(2),
+                (o, width) -> List.of(new QueueDevice(new CpuDevice(o.task(), 0, budget, width))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mlp", "transformer"})
+    void valuesThatWaitLongArePassedToTheHostWhereADeviceHasTooLittle(String kind) {
+        TrainingModel m = TrainingModel.of(kind, BATCH.get(kind));
+        List<float[]> expected;
+        long most;
+        try (Engine engine = queue(Long.MAX_VALUE)) {
+            expected = m.run(engine, SessionOptions.defaults());
+            most = engine.devices().getFirst().memory().peakBytes();
+        }
+        long budget = m.stateBytes() + (most - m.stateBytes()) * 6 / 10;
+        Engine engine = queue(budget);
+        QueueDevice device = (QueueDevice) engine.devices().getFirst();
+        try (engine) {
+            List<float[]> actual = m.run(engine, SessionOptions.defaults());
+            for (int i = 0; i < expected.size(); i++) assertArrayEquals(expected.get(i), actual.get(i), "value " + i);
+        }
+        long peak = device.memory().peakBytes(), parked = device.parked();
+        assertTrue(peak <= budget, () -> peak + " of " + budget + ", without a budget " + most);
+        assertTrue(parked > 0, "nothing was parked");
+        assertTrue(device.movedIn() >= parked, () -> device.movedIn() + " of " + parked + " came back");
+        assertEquals(0, device.parking().memory().bytesInUse());
     }
 
     @ParameterizedTest

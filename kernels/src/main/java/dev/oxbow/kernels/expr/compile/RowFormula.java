@@ -116,6 +116,17 @@ public final class RowFormula {
         return this;
     }
 
+    /** Whether nothing of a row is read any more after the loop that stores an output, element by element. */
+    public boolean isStoredLast(int output) {
+        int last = 0, stored = -1;
+        for (Root r : roots) {
+            if (r.perRow) continue;
+            last = Math.max(last, r.level);
+            if (r.target.sink() == Sink.OUTPUT && r.target.number() == output) stored = r.level;
+        }
+        return stored == last;
+    }
+
     /** The kernel with the inputs and outputs declared so far, in their order. */
     public RowKernel kernel() {
         return new RowKernel(program(true));

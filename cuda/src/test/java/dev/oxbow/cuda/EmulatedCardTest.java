@@ -1,0 +1,79 @@
+package dev.oxbow.cuda;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Training on a card of software, which runs the very sources, graphs and copies that a real one is given. */
+@Timeout(600)
+@Tag("long")
+final class EmulatedCardTest {
+    private static final Path EMULATED = Path.of("../benchmarks/card/emulated.cpp");
+
+    @TempDir
+    private static Path folder;
+
+    private static List<String> run(ProcessBuilder b) throws IOException, InterruptedException {
+        Process p = b.redirectErrorStream(true).start();
+        List<String> said = p.inputReader().lines().toList();
+        assertTrue(p.waitFor(300, TimeUnit.SECONDS), "the process does not end");
+        assertTrue(p.exitValue() == 0, () -> String.join("\n", said));
+        return said;
+    }
+
+    private static void make() throws IOException, InterruptedException {
+        Path library = folder.resolve("libcuda.so.1");
+        if (Files.exists(library)) return;
+        try {
+            run(new ProcessBuilder(
+                    "g++", "-O1", "-shared", "-fPIC", "-std=c++17", "-o", library.toString(), EMULATED.toString()));
+        } catch (IOException e) {
+            assumeTrue(false, "there is no C++ compiler");
+        }
+        for (String name : List.of("libcublasLt.so.13", "libnvrtc.so.13"))
+            Files.createSymbolicLink(folder.resolve(name), library);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void itTrainsAsTheCpuDoesInAnyOrderThatGraphsAllowWithParkedValuesToo(int seed) throws Exception {
+        make();
+        ProcessBuilder b = new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "--add-modules=jdk.incubator.vector",
+                "-XX:+UseSerialGC",
+                "-Doxbow.cuda.cache=" + folder.resolve("cache"),
+                "-Doxbow.cuda.path=" + folder,
+                "-Doxbow.cuda.dnn=off",
+                "-cp",
+                System.getProperty("java.class.path"),
+                EmulatedCardProcess.class.getName());
+        b.environment()
+                .putAll(Map.of(
+                        "LD_LIBRARY_PATH", folder.toString(),
+                        "EMULATED_FOLDER", folder.resolve("sources").toString(),
+                        "EMULATED_SEED", Integer.toString(seed)));
+        List<String> said = run(b);
+        String all = "seed " + seed + "\n" + String.join("\n", said);
+        double off = said.stream()
+                .filter(l -> l.startsWith("off the CPU's by "))
+                .mapToDouble(l -> Double.parseDouble(l.substring(17)))
+                .findFirst()
+                .orElse(Double.NaN);
+        assertTrue(off <= 1e-5, all);
+        for (String line : List.of("less memory", "the same bits", "some parked")) assertTrue(said.contains(line), all);
+        assertTrue(said.stream().anyMatch(l -> l.matches("graphs [1-9].*")), all);
+    }
+}
