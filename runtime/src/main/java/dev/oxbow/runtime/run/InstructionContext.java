@@ -28,6 +28,7 @@ import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -414,7 +415,27 @@ final class InstructionContext implements KernelContext, Completion {
 
     @Override
     public FunctionCaller functions() {
-        return new StepCaller(this, step(), instruction.node.graph().functions());
+        DeviceStep step = step();
+        return new StepCaller(instruction.node.graph().functions(), (library, function, arguments, then) -> {
+            try {
+                step.session.call(
+                        step.scope,
+                        library,
+                        function,
+                        arguments,
+                        (results, error) -> Ready.current().giveBack(step, () -> giveBack(then, results, error)));
+            } catch (Throwable e) {
+                giveBack(then, null, e);
+            }
+        });
+    }
+
+    private void giveBack(BiConsumer<List<Tensor>, Throwable> then, List<Tensor> results, Throwable error) {
+        try {
+            then.accept(results, error);
+        } catch (Throwable e) {
+            fail(e);
+        }
     }
 
     @Override

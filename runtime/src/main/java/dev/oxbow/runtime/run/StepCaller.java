@@ -7,33 +7,25 @@ import dev.oxbow.tensor.Tensor;
 import java.util.List;
 import java.util.function.BiConsumer;
 
-/** Calls functions for an instruction of a step; what comes back is given to the step's own threads. */
-record StepCaller(InstructionContext instruction, DeviceStep step, FunctionLibrary library) implements FunctionCaller {
+/** Calls functions of a library for an instruction of a step. */
+record StepCaller(FunctionLibrary library, Calling calling) implements FunctionCaller {
+
+    /** Starts a function of a library; what comes back is given to the step's own threads. */
+    interface Calling {
+        void call(
+                FunctionLibrary library,
+                FunctionRef function,
+                List<Tensor> arguments,
+                BiConsumer<List<Tensor>, Throwable> then);
+    }
 
     @Override
     public FunctionCaller of(FunctionLibrary other) {
-        return new StepCaller(instruction, step, other);
+        return new StepCaller(other, calling);
     }
 
     @Override
     public void call(FunctionRef function, List<Tensor> arguments, BiConsumer<List<Tensor>, Throwable> then) {
-        try {
-            step.session.call(
-                    step.scope,
-                    library,
-                    function,
-                    arguments,
-                    (results, error) -> Ready.current().giveBack(step, () -> giveBack(then, results, error)));
-        } catch (Throwable e) {
-            giveBack(then, null, e);
-        }
-    }
-
-    private void giveBack(BiConsumer<List<Tensor>, Throwable> then, List<Tensor> results, Throwable error) {
-        try {
-            then.accept(results, error);
-        } catch (Throwable e) {
-            instruction.fail(e);
-        }
+        calling.call(library, function, arguments, then);
     }
 }
