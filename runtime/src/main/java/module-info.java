@@ -9,6 +9,8 @@ module dev.oxbow.runtime {
             dev.oxbow.cuda,
             dev.oxbow.parallel,
             dev.oxbow.testing;
+    exports dev.oxbow.runtime.plan to
+            dev.oxbow.testing;
     exports dev.oxbow.runtime.run to
             dev.oxbow.cli,
             dev.oxbow.cluster,
