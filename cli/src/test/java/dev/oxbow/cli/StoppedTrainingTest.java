@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.cli.launched.Noisy;
+import dev.oxbow.data.DataSet;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -40,6 +41,9 @@ final class StoppedTrainingTest {
     private static Path folder;
 
     private static byte[] undisturbed;
+
+    /** Where copies of data sets are kept. */
+    private static Path data = Path.of("data");
 
     /** Trains to the end, and leaves two checkpoints: that of the end, and one of step 308. */
     @BeforeAll
@@ -85,10 +89,10 @@ final class StoppedTrainingTest {
     /** Runs a command; where there is a signal, sends it when a checkpoint of this step, or a later one, is there. */
     private static Result run(List<String> command, String signal, long step) throws Exception {
         Path log = Files.createTempFile(folder, "log", "");
-        Process p = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+        builder.environment().put("OXBOW_DATA", data.toString());
+        Process p = builder.start();
         try {
             if (signal != null) {
                 Path kept = Path.of(command.get(command.indexOf("--checkpoints") + 1));
@@ -169,6 +173,7 @@ final class StoppedTrainingTest {
                 "predict NOISY --checkpoints KEPT --input ROWS --output FOLDER/y.npy",
                 "train NOISY --epochs 1 --save FOLDER/a.npz",
                 "plan --parameters 1MB --compute 1s --workers 64 --rate 1MB/s --curve FOLDER/x.png",
+                "data get mnist --from FILES",
             })
     void whatFindsNoRoomIsOneLineAndLeavesNothing(String line) throws Exception {
         Path to = Files.createTempDirectory(folder, "room"), rows = folder.resolve("rows.npy");
@@ -178,15 +183,40 @@ final class StoppedTrainingTest {
         String words = line.replace("NOISY", Noisy.class.getName() + " -cp target/test-classes")
                 .replace("KEPT", folder.resolve("whole").toString())
                 .replace("ROWS", rows.toString())
+                .replace("FILES", files().toString())
                 .replace("FOLDER", to.toString());
+        data = to;
         Result r = run(limited(JavaCommand.ours(List.of(words.split(" ")))), null, 0);
         assertEquals(3, r.status, r.text);
         List<String> said = r.text.lines().filter(l -> l.startsWith("oxbow: ")).toList();
         assertEquals(1, said.size(), r.text);
         assertTrue(said.getFirst().contains("File too large"), r.text);
-        try (Stream<Path> left = Files.list(to)) {
-            assertEquals(List.of(), left.toList(), r.text);
+        try (Stream<Path> left = Files.walk(to)) {
+            assertEquals(
+                    List.of(),
+                    left.filter(p -> Files.isRegularFile(p) || p.endsWith("a")).toList(),
+                    r.text);
         }
+    }
+
+    /** A folder with what may be the files of MNIST. */
+    private static Path files() throws IOException {
+        Path from = Files.createDirectories(folder.resolve("files"));
+        for (String name : DataSet.MNIST.files().keySet()) Files.write(from.resolve(name), new byte[10_000]);
+        return from;
+    }
+
+    @Test
+    void dataIsNotKeptWhereNothingCanBeWritten() throws Exception {
+        data = Path.of("/proc/data");
+        Result r = run(JavaCommand.ours(List.of("data", "get", "mnist", "--from", files().toString())), null, 0);
+        assertEquals(3, r.status, r.text);
+        assertEquals(
+                1,
+                r.text.lines()
+                        .filter(l -> l.startsWith("oxbow: ") && l.contains("/proc/data"))
+                        .count(),
+                r.text);
     }
 
     /** A limit on the size of files stands for a disk that is full. */
