@@ -42,7 +42,7 @@ final class BareJvmTest {
         assertEquals(0, process.waitFor(), () -> command.toString());
         List<String> lines = Files.readAllLines(out);
         assertEquals(1, lines.size(), lines::toString);
-        assertTrue(lines.getFirst().matches("8\\d\\d ops .*, 2\\d\\d gradients.*"), lines::toString);
+        assertTrue(lines.getFirst().matches("\\d{3,} ops .*, \\d{3,} gradients.*"), lines::toString);
         assertTrue(lines.getFirst().endsWith(kernels), lines::toString);
     }
 }
