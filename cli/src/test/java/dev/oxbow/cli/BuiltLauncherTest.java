@@ -126,12 +126,13 @@ final class BuiltLauncherTest {
         List<String> commands = line.matcher(Files.readString(README))
                 .results()
                 .map(m -> m.group(1))
-                .filter(c -> !c.matches("(test|bench|server).*"))
+                .filter(c -> !c.matches("(test|bench|server|dashboard).*"))
                 .toList();
         assertTrue(commands.size() >= 8 && commands.stream().anyMatch(c -> c.contains("--java")), commands::toString);
         return commands.stream()
                 .map(c -> DynamicTest.dynamicTest(c, () -> {
                     if (c.contains("--java")) compile("com.example.Train", TRAIN);
+                    if (c.startsWith("report")) oxbow("train", "--epochs", "1", "--log", c.split(" ")[1]);
                     String whole = c.contains("train") ? c + " --epochs 1" : c;
                     Result r = oxbow(whole.replace("build/classes", "classes").split(" "));
                     assertEquals(0, r.status, () -> r.out + r.err);
