@@ -132,10 +132,11 @@ public final class EventStream implements AutoCloseable {
                     }
                 }
             } catch (IOException | RuntimeException e) {
+                lost.incrementAndGet();
                 LOG.warn("{} sees no more events of this run: {}", name, e.toString());
             } finally {
                 failed = true;
-                waiting.clear();
+                while (waiting.poll() != null) lost.incrementAndGet();
             }
         }
 

@@ -1,24 +1,36 @@
 package dev.oxbow.observe.run;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import dev.oxbow.wire.WholeFile;
 import dev.oxbow.wire.proto.Event;
 import dev.oxbow.wire.proto.HParamsPluginData;
 import dev.oxbow.wire.proto.SessionLog;
 import dev.oxbow.wire.proto.Summary;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
 import java.io.DataInput;
+import java.io.DataInputStream;
 import java.io.DataOutput;
+import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What is known of the event files of one process. Its size is bounded, whatever theirs is. */
 final class WorkerIndex {
+    static final String FILE = ".oxbow-index";
+
     /** The most tags of each kind, and the most lines of the log. */
     static final int TAGS = 5_000, LINES = 1_000;
 
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerIndex.class);
     private static final int VERSION = 1;
     private static final int LONGEST_LINE = 4_000;
 
@@ -167,7 +179,36 @@ final class WorkerIndex {
         p.add(new Place(e.getStep(), e.getWallTime(), file, offset));
     }
 
-    void write(DataOutput out) throws IOException {
+    /** The index that is kept in a folder; a new one where there is none that can be read. */
+    static WorkerIndex kept(Path folder) {
+        Path file = folder.resolve(FILE);
+        if (!Files.isRegularFile(file)) return new WorkerIndex();
+        try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file), 1 << 16))) {
+            return read(in);
+        } catch (IOException | RuntimeException e) {
+            LOG.info("{} is made anew: {}", file, e.toString());
+            return new WorkerIndex();
+        }
+    }
+
+    /** Keeps it in a folder; false where that can not be written. Writer and reader of a run may be one process. */
+    boolean keep(Path folder) {
+        synchronized (WorkerIndex.class) {
+            try {
+                WholeFile.write(folder.resolve(FILE), to -> {
+                    DataOutputStream out = new DataOutputStream(new BufferedOutputStream(to, 1 << 16));
+                    write(out);
+                    out.flush();
+                });
+                return true;
+            } catch (RuntimeException e) {
+                LOG.debug("{} keeps no index: {}", folder, e.toString());
+                return false;
+            }
+        }
+    }
+
+    private void write(DataOutput out) throws IOException {
         out.writeInt(VERSION);
         out.writeInt(files.size());
         for (var f : files.entrySet()) {
@@ -208,7 +249,7 @@ final class WorkerIndex {
         out.writeLong(dropped);
     }
 
-    static WorkerIndex read(DataInput in) throws IOException {
+    private static WorkerIndex read(DataInput in) throws IOException {
         WorkerIndex i = new WorkerIndex();
         if (in.readInt() != VERSION) throw new IOException("an index of another version");
         for (int n = in.readInt(); n > 0; n--) i.files.put(in.readUTF(), in.readLong());

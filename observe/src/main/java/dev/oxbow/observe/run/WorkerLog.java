@@ -1,13 +1,8 @@
 package dev.oxbow.observe.run;
 
-import dev.oxbow.wire.WholeFile;
 import dev.oxbow.wire.event.EventFile;
 import dev.oxbow.wire.proto.Event;
 import dev.oxbow.wire.proto.Summary;
-import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,18 +20,17 @@ import org.slf4j.LoggerFactory;
  * that is allowed, and the next one to look reads on behind it.
  */
 public final class WorkerLog {
-    static final String INDEX = ".oxbow-index";
     private static final Logger LOG = LoggerFactory.getLogger(WorkerLog.class);
 
     /** From how many bytes on an index is worth a file. */
-    private static final long WORTH = 4 << 20;
+    static final long WORTH = 4 << 20;
 
     /** The most bytes that a look at a part of a curve reads. */
     private static final long LOOK = 48 << 20;
 
     private final Path folder;
     private final String name;
-    private WorkerIndex index = new WorkerIndex();
+    private WorkerIndex index;
     private List<Path> files = List.of();
     private long unsaved;
     private long size;
@@ -45,13 +39,7 @@ public final class WorkerLog {
     WorkerLog(Path folder, String name) {
         this.folder = folder;
         this.name = name;
-        Path kept = folder.resolve(INDEX);
-        if (!Files.isRegularFile(kept)) return;
-        try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(kept), 1 << 16))) {
-            index = WorkerIndex.read(in);
-        } catch (IOException | RuntimeException e) {
-            LOG.info("{} is made anew: {}", kept, e.toString());
-        }
+        this.index = WorkerIndex.kept(folder);
     }
 
     /** What it is called in its run: {@code worker-0}, {@code worker-1}, ... */
@@ -111,16 +99,13 @@ public final class WorkerLog {
     }
 
     private void save() {
-        try {
-            WholeFile.write(folder.resolve(INDEX), to -> {
-                DataOutputStream out = new DataOutputStream(new BufferedOutputStream(to, 1 << 16));
-                index.write(out);
-                out.flush();
-            });
-            unsaved = 0;
-        } catch (RuntimeException e) {
-            unsaved = Long.MIN_VALUE; // the folder is for reading only
-        }
+        unsaved = index.keep(folder) ? 0 : Long.MIN_VALUE; // of a folder that is for reading only
+    }
+
+    /** The index of all there is, which must not be many bytes more than are known; null where it is. */
+    synchronized WorkerIndex whole(long most) throws IOException {
+        scan(most);
+        return scanned() == size && damage.isEmpty() ? index : null;
     }
 
     private long scanned() {
@@ -164,6 +149,11 @@ public final class WorkerLog {
 
     /** At most so many points of a curve in a range of steps; where the index is too coarse for that, from the files. */
     public List<Series.Point> points(String tag, long from, long to, int wanted) throws IOException {
+        return points(tag, from, to, wanted, 1);
+    }
+
+    /** The same for one of so many curves that are asked for at once, which share what may be read of files. */
+    public List<Series.Point> points(String tag, long from, long to, int wanted, int curves) throws IOException {
         long[] begin;
         synchronized (this) {
             Series s = index.scalars.get(tag);
@@ -173,7 +163,7 @@ public final class WorkerLog {
             begin = s.place(from);
         }
         Series fine = new Series();
-        long left = LOOK;
+        long left = LOOK / Math.max(1, curves);
         for (int f = (int) begin[0]; f < files().size() && left > 0; f++) {
             int number = f;
             long start = f == begin[0] ? begin[1] : 0, end = start + left;

@@ -165,7 +165,7 @@ final class RunsTest {
             for (int i = 0; i < n; i++) f.write(scalar(i, i % 1000));
         }
         WorkerLog first = only().first();
-        assertTrue(Files.exists(home.resolve("run").resolve(WorkerLog.INDEX)), "no index is kept");
+        assertTrue(Files.exists(home.resolve("run").resolve(WorkerIndex.FILE)), "no index is kept");
         assertEquals(n, first.points("loss"));
         // the next one to look must not read the file again: it would find another number of points
         Path file;
@@ -194,7 +194,45 @@ final class RunsTest {
         try (EventFile f = EventFile.create(home.resolve("run"), "")) {
             f.write(scalar(1, 10));
         }
-        Files.write(home.resolve("run").resolve(WorkerLog.INDEX), new byte[] {0, 0, 0, 1, 127, 127, 127, 127, 1});
+        Files.write(home.resolve("run").resolve(WorkerIndex.FILE), new byte[] {0, 0, 0, 1, 127, 127, 127, 127, 1});
         assertEquals(1, only().first().points("loss"));
+    }
+
+    private Path file(String folder) throws IOException {
+        try (var all = Files.list(home.resolve(folder))) {
+            return all.filter(p -> p.toString().contains("tfevents"))
+                    .sorted()
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    @Test
+    void whoWritesALargeRunKeepsItsIndexSoThatNobodyReadsItWhole() throws IOException {
+        int n = 10_000;
+        String text = "x".repeat(60_000);
+        for (int part = 0; part < 2; part++) { // a run that was stopped, and went on in the same folder
+            try (RunLog log = RunLog.open(home.resolve("run"))) {
+                for (int i = 0; i < n; i++) {
+                    log.scalar("loss", part * n + i, i % 1000);
+                    if (i % 100 == 0) log.text("notes", part * n + i, text);
+                }
+                assertEquals(0, log.stream().lost());
+            }
+        }
+        assertTrue(Files.exists(home.resolve("run").resolve(WorkerIndex.FILE)), "no index is kept");
+        try (RandomAccessFile f = new RandomAccessFile(file("run").toFile(), "rw")) {
+            f.seek(1_000_000);
+            f.write(new byte[] {1, 2, 3, 4, 5, 6, 7, 8}); // who reads it stumbles over this
+        }
+        WorkerLog w = only().first();
+        assertEquals("", w.damage());
+        assertEquals(2 * n, w.points("loss"));
+        assertEquals(2 * n - 1, w.step());
+        List<Series.Point> zoomed = w.points("loss", n + 3_000, n + 3_049, 50);
+        assertEquals(50, zoomed.size());
+        assertEquals(n + 3_000, zoomed.getFirst().step());
+        Files.delete(home.resolve("run").resolve(WorkerIndex.FILE));
+        assertTrue(only().first().damage().contains("is damaged at byte"));
     }
 }

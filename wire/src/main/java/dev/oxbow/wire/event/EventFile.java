@@ -2,18 +2,22 @@ package dev.oxbow.wire.event;
 
 import dev.oxbow.wire.RecordFrame;
 import dev.oxbow.wire.proto.Event;
-import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A file of events that grows; what is flushed is there for readers. One thread at a time. */
+/**
+ * A file of events that grows; what is flushed is there for readers. Where the disk has no room, the file goes back to its last
+ * whole record and can be written again later; what was not flushed is gone. One thread at a time.
+ */
 public final class EventFile implements AutoCloseable {
     /** What the first record of a file says. */
     public static final String VERSION = "brain.Event:2";
@@ -25,11 +29,21 @@ public final class EventFile implements AutoCloseable {
     private static final AtomicInteger FILES = new AtomicInteger();
 
     private final Path path;
-    private final OutputStream out;
+    private final SeekableByteChannel file;
+    private final ByteArrayOutputStream waiting = new ByteArrayOutputStream(BUFFER);
+    private long flushed;
 
-    private EventFile(Path path, OutputStream out) {
+    private EventFile(Path path, SeekableByteChannel file) {
         this.path = path;
-        this.out = out;
+        this.file = file;
+    }
+
+    /** A file behind a channel that is empty; it begins with its version. */
+    public static EventFile on(Path path, SeekableByteChannel file) throws IOException {
+        EventFile made = new EventFile(path, file);
+        made.write(event(0).setFileVersion(VERSION).build().toByteArray());
+        made.flush();
+        return made;
     }
 
     /** A new file in a folder, which is made where it is missing; it begins with its version. */
@@ -46,19 +60,15 @@ public final class EventFile implements AutoCloseable {
                             suffix);
             try {
                 Path path = folder.resolve(name);
-                OutputStream file =
-                        Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-                EventFile made = new EventFile(path, new BufferedOutputStream(file, BUFFER));
-                made.write(event(0).setFileVersion(VERSION).build().toByteArray());
-                made.flush();
-                return made;
+                return on(path, Files.newByteChannel(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
             } catch (FileAlreadyExistsException e) {
                 continue; // of another process with this number
             }
         }
     }
 
-    private static String host() {
+    /** What this machine is called, in letters that may stand in the name of a file. */
+    public static String host() {
         try {
             return InetAddress.getLocalHost().getHostName().replaceAll("[^\\w.-]", "_");
         } catch (UnknownHostException e) {
@@ -80,17 +90,37 @@ public final class EventFile implements AutoCloseable {
         return path;
     }
 
-    /** Adds an event, given as its bytes. */
-    public void write(byte[] event) throws IOException {
-        RecordFrame.write(out, event);
+    /** Adds an event, given as its bytes; the offset at which its record begins. */
+    public long write(byte[] event) throws IOException {
+        long at = flushed + waiting.size();
+        RecordFrame.write(waiting, event);
+        if (waiting.size() >= BUFFER) flush();
+        return at;
+    }
+
+    /** The bytes that readers see: whole records. */
+    public long flushed() {
+        return flushed;
     }
 
     public void flush() throws IOException {
-        out.flush();
+        if (waiting.size() == 0) return;
+        ByteBuffer bytes = ByteBuffer.wrap(waiting.toByteArray());
+        waiting.reset();
+        try {
+            file.position(flushed);
+            while (bytes.hasRemaining()) file.write(bytes);
+            flushed += bytes.limit();
+        } catch (IOException e) {
+            file.truncate(flushed);
+            throw e;
+        }
     }
 
     @Override
     public void close() throws IOException {
-        out.close();
+        try (file) {
+            flush();
+        }
     }
 }
