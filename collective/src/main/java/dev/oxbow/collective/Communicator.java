@@ -142,6 +142,11 @@ public final class Communicator implements AutoCloseable {
         costs = Probe.measure(world);
     }
 
+    /** What messages between ranks cost; null where nothing was measured. */
+    public LinkCost linkCost() {
+        return LinkCost.of(costs, transport);
+    }
+
     /** Lends at least so many bytes of memory. */
     public Loan lend(long bytes) {
         require(!closed, FAILED_PRECONDITION, "rank %d has closed its communicator", rank());

@@ -97,7 +97,7 @@ public final class WireFormat {
     }
 
     /** Bytes on the wire for each byte of f32, about. */
-    double ratio() {
+    public double ratio() {
         return isTopK() ? 2 * fraction : codec == null ? 1 : codec.bytes(1 << 20) / (double) (4 << 20);
     }
 

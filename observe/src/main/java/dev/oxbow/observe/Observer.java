@@ -2,15 +2,20 @@ package dev.oxbow.observe;
 
 import dev.oxbow.collective.Communicator;
 import dev.oxbow.ops.Parameter;
+import dev.oxbow.runtime.Device;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.train.Callback;
 import dev.oxbow.train.Epoch;
 import dev.oxbow.train.Trainer;
 import dev.oxbow.train.state.Checkpoint;
+import dev.oxbow.wire.event.EventFile;
 import dev.oxbow.wire.event.Summaries;
 import dev.oxbow.wire.proto.Summary;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -34,6 +39,7 @@ public final class Observer implements Callback, AutoCloseable {
 
     private final RunLog log;
     private final Options options;
+    private final Communicator job;
     private final Pulse pulse;
     private final AtomicBoolean describing = new AtomicBoolean();
     private long last = System.nanoTime();
@@ -43,6 +49,7 @@ public final class Observer implements Callback, AutoCloseable {
     private boolean begun;
     private Runnable stopping;
     private volatile long step;
+    private volatile List<Device> devices = List.of();
 
     /**
      * What is written beside steps and metrics.
@@ -60,7 +67,8 @@ public final class Observer implements Callback, AutoCloseable {
     private Observer(RunLog log, Options options, Communicator job) {
         this.log = log;
         this.options = options;
-        this.pulse = new Pulse(log, job, () -> step);
+        this.job = job;
+        this.pulse = new Pulse(log, job, () -> step, this::memory);
     }
 
     /** Of a single process. */
@@ -100,7 +108,7 @@ public final class Observer implements Callback, AutoCloseable {
         if (tracing != null) {
             StepTracer traced = tracing;
             tracing = null;
-            pulse.later(() -> log.stream().publish(new Event.Traced(at, traced.spans())));
+            pulse.later(() -> tell(trainer, at, traced.spans()));
         }
         if (options.traces > 0 && ((at + 1) % options.traces == 0 || at + 1 == FIRST_TRACE) || pulse.wantsTrace(at + 1))
             trainer.trace(tracing = new StepTracer());
@@ -108,9 +116,30 @@ public final class Observer implements Callback, AutoCloseable {
         if (pulse.wantsStop()) (stopping == null ? (Runnable) trainer::stop : stopping).run();
     }
 
+    private void tell(Trainer trainer, long at, List<Event.Span> spans) {
+        log.stream().publish(new Event.Traced(at, spans));
+        if (trainer.rank() != 0) return;
+        try {
+            log.stream().publish(new Event.Figures(at, Forecast.of(trainer, job, spans)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // a message that was made here
+        }
+    }
+
+    /** Bytes in use by device. */
+    private Map<String, Double> memory() {
+        Map<String, Double> all = new LinkedHashMap<>();
+        for (Device d : devices)
+            all.put("device_bytes/" + d.name().replaceFirst(".*device:", ""), (double)
+                    d.memory().bytesInUse());
+        return all;
+    }
+
     private void begin(Trainer trainer) {
         begun = true;
+        devices = trainer.devices();
         Map<String, Object> settings = new LinkedHashMap<>(options.settings);
+        settings.put("host", EventFile.host());
         log.settings(settings);
         pulse.later(() -> log.graph(trainer.model().graph()));
     }

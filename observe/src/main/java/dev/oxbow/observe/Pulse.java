@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +31,7 @@ final class Pulse implements AutoCloseable {
     private final RunLog log;
     private final Communicator job;
     private final LongSupplier step;
+    private final Supplier<Map<String, Double>> more;
     private final Path asked;
     private final LinkedBlockingQueue<Runnable> work = new LinkedBlockingQueue<>(MOST);
     private final Thread thread;
@@ -37,10 +39,11 @@ final class Pulse implements AutoCloseable {
     private volatile boolean stop;
     private volatile long trace = -1;
 
-    Pulse(RunLog log, Communicator job, LongSupplier step) {
+    Pulse(RunLog log, Communicator job, LongSupplier step, Supplier<Map<String, Double>> more) {
         this.log = log;
         this.job = job;
         this.step = step;
+        this.more = more;
         this.asked =
                 job == null || job.rank() == 0 ? log.folder() : log.folder().getParent();
         this.thread = Thread.ofPlatform().daemon().name("pulse").start(this::run);
@@ -91,6 +94,7 @@ final class Pulse implements AutoCloseable {
         if (ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean os)
             all.put("cpu", os.getProcessCpuLoad() * os.getAvailableProcessors());
         resident(all);
+        all.putAll(more.get());
         if (job != null) {
             long[] waits = job.trace().waitedNanos();
             for (int r = 0; r < waits.length; r++)

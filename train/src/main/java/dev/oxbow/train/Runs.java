@@ -13,6 +13,7 @@ import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.rewrite.MixedPrecision;
 import dev.oxbow.parallel.Plan;
+import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.RunOptions;
@@ -95,6 +96,10 @@ final class Runs implements AutoCloseable {
 
     Session session() {
         return session;
+    }
+
+    List<Device> devices() {
+        return engine.devices();
     }
 
     int ranks() {

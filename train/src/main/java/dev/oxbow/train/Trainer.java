@@ -10,6 +10,7 @@ import dev.oxbow.data.pipeline.Feed;
 import dev.oxbow.graph.Tracer;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.parallel.Plan;
+import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
@@ -156,6 +157,16 @@ public final class Trainer implements AutoCloseable {
 
     public Model model() {
         return model;
+    }
+
+    /** The devices of this process. */
+    public List<Device> devices() {
+        return runs.devices();
+    }
+
+    /** How training is shared out. */
+    public Plan plan() {
+        return config.plan();
     }
 
     /** All that training changes: parameters, states, the step, and the slots of the optimizer. */

@@ -67,8 +67,11 @@ record TrainingGraph(
         LossScale scale = config.precision() == DType.F16 ? new LossScale(g) : null;
         Accumulation micro = batches == 1 && scale == null ? null : new Accumulation(g, batches);
         Model.Pass pass = model.train(micro == null ? count.value() : micro.number(count.value()));
-        Value losses = config.loss().of(pass.output(), targets), loss = losses.mean();
-        for (Value p : pass.build().penalties()) loss = loss.plus(p);
+        Value losses, loss;
+        try (Graph.Scope _ = g.scope("loss")) {
+            losses = config.loss().of(pass.output(), targets);
+            loss = mean(losses, pass.build().penalties());
+        }
         List<Parameter> trained = model.parameters().stream()
                 .filter(p -> config.optimizer().trains().test(p.name()))
                 .toList();
@@ -76,8 +79,11 @@ record TrainingGraph(
                 scale == null ? gradients(loss, trained) : scale.unscaled(gradients(scale.scaled(loss), trained));
         List<Node> each = new ArrayList<>(pass.build().updates());
         if (micro != null) each.addAll(micro.add(trained, gradients, losses, each));
-        Optimizer.Updates updates =
-                config.optimizer().apply(trained, micro == null ? gradients : micro.means(trained), count.value());
+        Optimizer.Updates updates;
+        try (Graph.Scope _ = g.scope("update")) {
+            updates =
+                    config.optimizer().apply(trained, micro == null ? gradients : micro.means(trained), count.value());
+        }
 
         List<Node> step = new ArrayList<>(updates.nodes()), skip = new ArrayList<>();
         if (micro == null) step.addAll(each);
@@ -88,12 +94,6 @@ record TrainingGraph(
         if (scale != null) skip.addAll(next(count, micro));
         if (scale != null) skip.addAll(scale.shrink());
 
-        List<Value> totals = new ArrayList<>(), evaluated = new ArrayList<>();
-        evaluated.add(sums(config.loss().of(model.output(), targets)));
-        for (Metric m : config.metrics()) {
-            totals.add(m.sums(pass.output(), targets));
-            evaluated.add(m.sums(model.output(), targets));
-        }
         List<Parameter> state = new ArrayList<>(model.variables());
         state.add(count);
         state.addAll(updates.slots());
@@ -102,8 +102,8 @@ record TrainingGraph(
                 targets,
                 loss,
                 gradients,
-                totals,
-                evaluated,
+                totals(config, pass.output(), targets),
+                evaluated(config, targets),
                 new Steps(
                         micro == null ? new Node[0] : each.toArray(Node[]::new),
                         step.toArray(Node[]::new),
@@ -113,6 +113,28 @@ record TrainingGraph(
                 micro == null ? List.of() : micro.sums(),
                 trained,
                 updates.averages());
+    }
+
+    private static List<Value> totals(Trainer.Config config, Value output, Value targets) {
+        try (Graph.Scope _ = output.graph().scope("metrics")) {
+            return config.metrics().stream().map(m -> m.sums(output, targets)).toList();
+        }
+    }
+
+    private static List<Value> evaluated(Trainer.Config config, Value targets) {
+        Value output = config.model().output();
+        List<Value> all = new ArrayList<>();
+        try (Graph.Scope _ = output.graph().scope("evaluation")) {
+            all.add(sums(config.loss().of(output, targets)));
+            for (Metric m : config.metrics()) all.add(m.sums(output, targets));
+        }
+        return List.copyOf(all);
+    }
+
+    private static Value mean(Value losses, List<Value> penalties) {
+        Value loss = losses.mean();
+        for (Value p : penalties) loss = loss.plus(p);
+        return loss;
     }
 
     /** The nodes that end a step: it is counted, and the next one begins without gradients. */

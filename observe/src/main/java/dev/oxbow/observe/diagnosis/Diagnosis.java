@@ -42,7 +42,7 @@ public record Diagnosis(Bound bound, String worker, List<Shares> shares, List<St
         List<List<Shares>> each = new ArrayList<>();
         for (long step : steps.subList(Math.max(0, steps.size() - RECENT), steps.size())) each.add(shares(run, step));
         each.sort(Comparator.comparingDouble(s -> s.getFirst().step()));
-        return of(each.get((each.size() - 1) / 2));
+        return of(each.get((each.size() - 1) / 2), Planned.of(run));
     }
 
     private static List<Shares> shares(Run run, long step) throws IOException {
@@ -59,16 +59,16 @@ public record Diagnosis(Bound bound, String worker, List<Shares> shares, List<St
         return points.isEmpty() ? Double.NaN : points.getLast().mean();
     }
 
-    /** Of where the time of each worker goes. */
-    public static Diagnosis of(List<Shares> shares) {
+    /** Of where the time of each worker goes, and of what the planner expects. */
+    static Diagnosis of(List<Shares> shares, Planned planned) {
         Shares slow = straggler(shares), typical = middle(shares);
         double input =
                 shares.stream().mapToDouble(s -> s.input() / s.step()).max().orElse(0);
-        if (slow != null && slow.input() / slow.step() <= LARGE) return straggling(shares, slow, typical);
-        if (input > LARGE && input * typical.step() >= typical.exposed()) return starving(shares, typical);
-        if (typical.exposed() / typical.step() > LARGE) return exchanging(shares, typical);
+        if (slow != null && slow.input() / slow.step() <= LARGE) return straggling(shares, slow, typical, planned);
+        if (input > LARGE && input * typical.step() >= typical.exposed()) return starving(shares, typical, planned);
+        if (typical.exposed() / typical.step() > LARGE) return exchanging(shares, typical, planned);
         double small = (typical.tiny() + typical.rest()) / typical.step();
-        return small > 0.5 ? small(shares, typical, small) : computing(shares, typical);
+        return small > 0.5 ? small(shares, typical, small) : computing(shares, typical, planned);
     }
 
     private static Shares middle(List<Shares> all) {
@@ -97,7 +97,7 @@ public record Diagnosis(Bound bound, String worker, List<Shares> shares, List<St
         return s.compute() + s.input();
     }
 
-    private static Diagnosis straggling(List<Shares> all, Shares slow, Shares typical) {
+    private static Diagnosis straggling(List<Shares> all, Shares slow, Shares typical, Planned planned) {
         double waiting = all.stream()
                 .filter(s -> s != slow)
                 .mapToDouble(Shares::waiting)
@@ -114,13 +114,10 @@ public record Diagnosis(Bound bound, String worker, List<Shares> shares, List<St
                         text(
                                 "The others wait for it %s of each step of %s, %s of the time.",
                                 millis(waiting), millis(typical.step()), percent(waiting / typical.step())),
-                        text(
-                                "A machine as fast as the others, or a smaller share of each batch there, would bring a step to"
-                                        + " about %s.",
-                                millis(Math.max(typical.step() - waiting, typical.compute())))));
+                        Advice.straggling(Math.max(typical.step() - waiting, typical.compute()), planned)));
     }
 
-    private static Diagnosis starving(List<Shares> all, Shares typical) {
+    private static Diagnosis starving(List<Shares> all, Shares typical, Planned planned) {
         Shares worst = all.stream()
                 .max(Comparator.comparingDouble(s -> s.input() / s.step()))
                 .orElseThrow();
@@ -137,13 +134,10 @@ public record Diagnosis(Bound bound, String worker, List<Shares> shares, List<St
                                 worst.worker(),
                                 percent(worst.input() / worst.step())),
                         exchange(all, typical),
-                        text(
-                                "With input that is ready in time a step would take about %s: prefetch, decode on more threads,"
-                                        + " or cache what does not change.",
-                                millis(worst.step() - worst.input()))));
+                        Advice.starving(worst, planned)));
     }
 
-    private static Diagnosis exchanging(List<Shares> all, Shares typical) {
+    private static Diagnosis exchanging(List<Shares> all, Shares typical, Planned planned) {
         return new Diagnosis(
                 Bound.COMMUNICATION,
                 "",
@@ -158,16 +152,7 @@ public record Diagnosis(Bound bound, String worker, List<Shares> shares, List<St
                                 millis(typical.exposed()),
                                 percent(typical.exposed() / typical.step())),
                         exchange(all, typical),
-                        text(
-                                "Gradients in bf16 would bring a step to about %s, in int8 to about %s; a larger batch or"
-                                        + " accumulation exchanges less often.",
-                                millis(typical.step() - saved(typical, 0.5)),
-                                millis(typical.step() - saved(typical, 0.75)))));
-    }
-
-    /** What is saved of a step when exchanges take less: first what is not hidden. */
-    private static double saved(Shares s, double share) {
-        return Math.min(s.exposed(), share * s.exchange());
+                        Advice.exchanging(typical, planned)));
     }
 
     private static Diagnosis small(List<Shares> all, Shares typical, double share) {
@@ -186,11 +171,10 @@ public record Diagnosis(Bound bound, String worker, List<Shares> shares, List<St
                                 millis(typical.rest()),
                                 percent(share)),
                         exchange(all, typical),
-                        "A larger batch would cost little more time a step: four times the batch, where the model allows it,"
-                                + " and a rate to suit."));
+                        Advice.small(typical)));
     }
 
-    private static Diagnosis computing(List<Shares> all, Shares typical) {
+    private static Diagnosis computing(List<Shares> all, Shares typical, Planned planned) {
         return new Diagnosis(
                 Bound.COMPUTE,
                 "",
@@ -203,9 +187,7 @@ public record Diagnosis(Bound bound, String worker, List<Shares> shares, List<St
                                 typical.worker(),
                                 percent(Math.min(1, typical.compute() / typical.step()))),
                         exchange(all, typical),
-                        all.size() > 1
-                                ? "More workers, or faster ones, would shorten it."
-                                : "That is as it should be; more workers, or a faster device, would shorten it."));
+                        Advice.computing(all, typical, planned)));
     }
 
     private static String exchange(List<Shares> all, Shares s) {
@@ -216,15 +198,15 @@ public record Diagnosis(Bound bound, String worker, List<Shares> shares, List<St
                 : text("%s; %s of the exchange was hidden behind kernels.", input, percent(s.hidden() / s.exchange()));
     }
 
-    private static String text(String form, Object... values) {
+    static String text(String form, Object... values) {
         return String.format(Locale.ROOT, form, values);
     }
 
-    private static String millis(double v) {
+    static String millis(double v) {
         return text(v >= 100 ? "%.0f ms" : v >= 1 ? "%.1f ms" : "%.3f ms", v);
     }
 
-    private static String percent(double share) {
+    static String percent(double share) {
         return text("%.0f %%", 100 * share);
     }
 }

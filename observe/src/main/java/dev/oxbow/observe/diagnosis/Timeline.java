@@ -69,6 +69,14 @@ public record Timeline(long step, List<Worker> workers) {
         }
     }
 
+    /** How long kernels ran on a worker, overlaps counted once. */
+    public double computeMillis(String worker) {
+        return workers.stream()
+                .filter(w -> w.name.equals(worker))
+                .mapToDouble(w -> Shares.of(w, Double.NaN, Double.NaN).compute())
+                .sum();
+    }
+
     /** The steps of which there are traces, and of how many workers. */
     public static Map<Long, Integer> steps(Run run) {
         Map<Long, Integer> steps = new TreeMap<>();

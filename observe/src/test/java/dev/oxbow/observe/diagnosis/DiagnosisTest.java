@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Test;
 
 /** Steps whose times are known, in microseconds. */
 final class DiagnosisTest {
+    private static final double NONE = Double.NaN;
+    private static final Planned PLANNED = new Planned(2, NONE, NONE, NONE, NONE, NONE, NONE);
 
     /** The trace of one worker being put together. */
     private static final class Trace {
@@ -44,7 +46,7 @@ final class DiagnosisTest {
         List<Shares> shares = new ArrayList<>();
         for (Timeline.Worker w : Timeline.of(1, traces, Map.of()).workers())
             shares.add(Shares.of(w, stepMillis, inputMillis));
-        return Diagnosis.of(shares);
+        return Diagnosis.of(shares, PLANNED);
     }
 
     private static void says(Diagnosis d, Bound bound, String... parts) {
