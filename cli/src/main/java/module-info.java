@@ -7,6 +7,7 @@ module dev.oxbow.cli {
     requires dev.oxbow.observe;
     requires dev.oxbow.testing;
     requires info.picocli;
+    requires java.desktop; // reports as pixels
     requires java.management;
     requires jdk.management;
 

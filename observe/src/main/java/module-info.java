@@ -4,6 +4,7 @@ module dev.oxbow.observe {
     requires com.google.protobuf;
     requires transitive dev.oxbow.train;
     requires dev.oxbow.wire;
+    requires static java.desktop;
     requires java.management;
     requires jdk.httpserver;
     requires jdk.management;

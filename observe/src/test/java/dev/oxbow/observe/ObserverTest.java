@@ -22,11 +22,18 @@ import dev.oxbow.train.layer.Layers;
 import dev.oxbow.train.loss.Losses;
 import dev.oxbow.train.loss.Metrics;
 import dev.oxbow.train.optimizer.Optimizer;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import javax.imageio.ImageIO;
+import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -80,7 +87,7 @@ final class ObserverTest {
         assertTrue(spans.stream().anyMatch(s -> s.origin().contains(".java:")), spans::toString);
         assertEquals(Run.State.DONE, run.state(1e12));
         assertEquals(3, Diagnosis.of(run).sentences().size());
-        String report = Report.html(run);
+        String report = new String(Report.of(run, List.of(), Report.Format.HTML), StandardCharsets.UTF_8);
         assertTrue(report.contains("train/loss") && report.contains("<polyline") && report.contains("What held it up"));
         assertFalse(report.contains("http://") || report.contains("https://"));
     }
@@ -103,5 +110,48 @@ final class ObserverTest {
         Run run = run();
         assertEquals(Run.State.FAILED, run.state(1e12));
         assertEquals("the loss is not finite <&>", run.first().ended());
+    }
+
+    @Test
+    void aReportIsAPageOrAPictureWithTheSameFiguresAndEscapesWhatItIsTold() throws Exception {
+        try (Observer observer = Observer.in(home.resolve("run"), Map.of("note", "<script>alert(1)</script>"));
+                Trainer trainer = config().callbacks(observer).start()) {
+            trainer.fit(examples().batches(4), 1);
+        }
+        Run run = run();
+        for (Report.Format f : List.of(Report.Format.HTML, Report.Format.SVG)) {
+            String text = new String(Report.of(run, List.of(run), f), StandardCharsets.UTF_8);
+            for (String part :
+                    List.of("train/loss", "scaling", "planner", "What held it up", "MatMul", "&lt;script&gt;"))
+                assertTrue(text.contains(part), () -> part + " is not in the " + f);
+            assertFalse(text.contains("<script"), f.toString());
+        }
+        String svg = new String(Report.of(run, List.of(), Report.Format.SVG), StandardCharsets.UTF_8);
+        DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(new ByteArrayInputStream(svg.getBytes(StandardCharsets.UTF_8)));
+        BufferedImage png = ImageIO.read(new ByteArrayInputStream(Report.of(run, List.of(), Report.Format.PNG)));
+        assertEquals(1960, png.getWidth());
+        assertTrue(png.getHeight() > 1_000);
+        Set<Integer> colours = new HashSet<>();
+        for (int y = 0; y < png.getHeight(); y += 3)
+            for (int x = 0; x < png.getWidth(); x += 3) colours.add(png.getRGB(x, y) & 0xffffff);
+        for (int c : new int[] {0xffffff, 0x2f7dd1, 0x0f766e, 0x9aa7b4})
+            assertTrue(colours.contains(c), () -> "nothing has the colour " + Integer.toHexString(c));
+    }
+
+    @Test
+    void whatThePlannerExpectsAndWhereThingsAreIsInTheRun() {
+        try (Observer observer = Observer.in(home.resolve("run"), Map.of());
+                Trainer trainer = config().callbacks(observer).start()) {
+            trainer.fit(examples().batches(4), 1);
+        }
+        WorkerLog w = run().first();
+        double kernels = w.last("planner/compute_ms");
+        assertTrue(kernels > 0);
+        assertEquals(kernels, w.last("planner/step_ms"));
+        assertEquals(4 * (8 * 16 + 16 + 16 * 2 + 2), w.last("planner/gradient_bytes"));
+        assertTrue(w.last("health/device_bytes/CPU:0") >= 0);
+        assertFalse(w.settings().get("host").isEmpty());
     }
 }
