@@ -2,6 +2,7 @@ package dev.oxbow.observe.dashboard;
 
 import com.google.gson.stream.JsonWriter;
 import dev.oxbow.observe.diagnosis.Diagnosis;
+import dev.oxbow.observe.diagnosis.Planned;
 import dev.oxbow.observe.diagnosis.Shares;
 import dev.oxbow.observe.run.Place;
 import dev.oxbow.observe.run.Run;
@@ -23,7 +24,8 @@ import java.util.TreeMap;
 
 /** What the page asks for, as JSON; docs/dashboard.md says what each answer holds. */
 final class Api {
-    private static final int MOST_POINTS = 2_000, MOST_RUNS = 200, RECENT = 50;
+    private static final String DEVICE = "health/device_bytes/";
+    private static final int MOST_POINTS = 2_000, MOST_IN_ALL = 40_000, MOST_RUNS = 200, RECENT = 50;
 
     private final Runs runs;
     private final String token;
@@ -130,6 +132,14 @@ final class Api {
         names(out, "audio", first.audio());
         names(out, "texts", first.texts());
         out.name("hasGraph").value(!first.graphs().isEmpty());
+        Planned p = Planned.of(r);
+        out.name("planner").beginObject();
+        number(out, "stepMillis", p.step());
+        number(out, "computeMillis", p.compute());
+        number(out, "exchangeMillis", p.exchange());
+        number(out, "gradientBytes", p.bytes());
+        number(out, "linkBytesPerSecond", p.rate());
+        out.endObject();
         out.name("workers").beginArray();
         for (WorkerLog w : r.workers()) worker(out, w);
         out.endArray().endObject();
@@ -157,6 +167,11 @@ final class Api {
         out.name("dropped").value(w.dropped());
         out.name("why").value(w.ended());
         out.name("damage").value(w.damage());
+        out.name("host").value(w.settings().getOrDefault("host", ""));
+        out.name("devices").beginObject();
+        for (String tag : w.scalars())
+            if (tag.startsWith(DEVICE)) number(out, tag.substring(DEVICE.length()), w.last(tag));
+        out.endObject();
         out.name("waits").beginObject();
         for (String tag : w.scalars())
             if (tag.startsWith("health/waited_for_")) number(out, tag.replaceAll("\\D+", ""), w.last(tag));
@@ -168,13 +183,14 @@ final class Api {
         long from = q.number("from", 0, 0, Long.MAX_VALUE), to = q.number("to", Long.MAX_VALUE, 0, Long.MAX_VALUE);
         List<String> names = q.all("run");
         if (names.size() > MOST_RUNS) throw new Refusal(400, "more than " + MOST_RUNS + " runs at once");
-        int points = (int) q.number("points", 500, 1, MOST_POINTS);
+        long most = Math.min(MOST_POINTS, MOST_IN_ALL / Math.max(1, names.size()));
+        int points = (int) q.number("points", Math.min(500, most), 1, most);
         out.beginObject().name("tag").value(tag).name("series").beginArray();
         for (String name : names) {
             WorkerLog w = worker(named(name), q);
             out.beginObject().name("run").value(name).name("count").value(w.points(tag));
             out.name("points").beginArray();
-            for (Series.Point p : w.points(tag, from, to, points)) {
+            for (Series.Point p : w.points(tag, from, to, points, names.size())) {
                 out.beginArray().value(p.step()).value(p.seconds());
                 for (double v : new double[] {p.mean(), p.least(), p.largest()})
                     if (Double.isFinite(v)) out.value(Math.abs(v) < 1e-30 ? 0 : (float) v);

@@ -52,7 +52,9 @@ final class GraphView {
         Map<String, String> origins = new HashMap<>(), devices = new HashMap<>();
         costs(run, costs, origins, devices);
         String prefix = scope.isEmpty() ? "" : scope + "/";
+        double elsewhere = costs.values().stream().mapToDouble(c -> c[0]).sum();
         for (Item i : all) {
+            elsewhere -= costs.getOrDefault(i.name, new double[1])[0];
             String child = child(i.name, scope, prefix);
             if (child == null) continue;
             Box b = boxes.computeIfAbsent(child, Box::new);
@@ -72,7 +74,7 @@ final class GraphView {
             }
         }
         out.beginObject().name("scope").value(scope).name("nodes").value(all.size() + constants);
-        out.name("constants").value(constants);
+        out.name("constants").value(constants).name("elsewhere").value(Math.max(0, elsewhere));
         write(out, shown(boxes), edges);
         out.endObject();
     }

@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
@@ -69,6 +70,7 @@ final class Site implements HttpHandler {
                 refused.incrementAndGet();
                 send(e, r.status(), new Answer("text/plain; charset=utf-8", bytes(r.getMessage() + "\n")));
             } catch (RuntimeException wrong) {
+                if (wrong.getCause() instanceof ClosedByInterruptException) return; // the server is being closed
                 LOG.warn("{} failed", e.getRequestURI().getPath(), wrong);
                 send(e, 500, new Answer("text/plain; charset=utf-8", bytes("this went wrong here\n")));
             } catch (InterruptedException stopped) {

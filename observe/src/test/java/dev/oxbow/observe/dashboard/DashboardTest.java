@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.oxbow.observe.Event;
 import dev.oxbow.observe.RunLog;
+import dev.oxbow.observe.run.Runs;
 import dev.oxbow.tensor.OxbowException;
 import java.io.IOException;
 import java.net.Socket;
@@ -264,5 +266,39 @@ final class DashboardTest {
                         .size());
         assertEquals(200, get("/api/log?run=bare").status);
         assertEquals(200, request("HEAD", "/").status);
+    }
+
+    @Test
+    void answersAreBoundedHoweverManyRunsAndPointsAreAskedFor() throws IOException {
+        logged("long", 5_000);
+        points("long", "loss", 5_000, "");
+        Answer a = get("/api/series?tag=loss&points=2000" + "&run=long".repeat(200));
+        assertEquals(200, a.status);
+        assertTrue(a.body.length() < 4_000_000, () -> a.body.length() + " characters");
+    }
+
+    @Test
+    void trainingGoesOnWhileADashboardIsHeldUpByItsClientsAndDies() throws IOException {
+        logged("long", 5_000);
+        points("long", "loss", 5_000, "");
+        List<Socket> held = new ArrayList<>();
+        String large = "GET /api/series?tag=loss&points=2000" + "&run=long".repeat(20)
+                + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        try (RunLog log = RunLog.open(home.resolve("training"))) {
+            for (int i = 0; i < 64; i++) { // they ask and ask, and take nothing
+                Socket s = new Socket("127.0.0.1", dashboard.port());
+                held.add(s);
+                s.getOutputStream().write(large.repeat(4).getBytes(StandardCharsets.US_ASCII));
+            }
+            for (int i = 0; i < 10_000; i++) log.stream().publish(new Event.Step(i, 0.5, 1_000_000, 0, 8));
+            dashboard.close();
+            for (int i = 10_000; i < 16_000; i++) log.stream().publish(new Event.Step(i, 0.5, 1_000_000, 0, 8));
+            assertEquals(0, log.stream().lost());
+        } finally {
+            for (Socket s : held) s.close();
+        }
+        try (Runs runs = Runs.read(List.of(home.resolve("training")))) {
+            assertEquals(16_000, runs.all().getFirst().first().points("train/loss"));
+        }
     }
 }

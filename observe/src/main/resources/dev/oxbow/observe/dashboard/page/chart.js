@@ -47,6 +47,7 @@ export class Chart {
       if (p[2] === null || (view.log && p[2] <= 0)) continue;
       low.push(p[2]); y0 = Math.min(y0, p[2]); y1 = Math.max(y1, p[2]);
     }
+    const mark = this.mark && Number.isFinite(y0) && (!view.log || this.mark.value > 0) ? this.mark.value : null;
     if (this.range) [x0, x1] = this.range;
     if (!Number.isFinite(x0)) return null;
     if (!Number.isFinite(y0)) { y0 = 0; y1 = 1; }
@@ -55,6 +56,7 @@ export class Chart {
       const q0 = low[Math.floor(low.length * .01)], q1 = low[Math.floor(low.length * .99)], room = (q1 - q0) * .6 || Math.abs(q1) || 1;
       y0 = Math.max(y0, q0 - room); y1 = Math.min(y1, q1 + room);
     }
+    if (mark !== null) { y0 = Math.min(y0, mark); y1 = Math.max(y1, mark); }
     if (x0 === x1) x1 = x0 + 1;
     if (view.log) { y0 = Math.log10(y0); y1 = Math.log10(y1); }
     if (y1 - y0 < 1e-12) { y0 -= Math.abs(y0) * .1 || .5; y1 += Math.abs(y1) * .1 || .5; }
@@ -74,6 +76,7 @@ export class Chart {
     c.save();
     c.beginPath(); c.rect(LEFT, 0, width - LEFT - RIGHT, this.height - BOTTOM + 2); c.clip();
     for (const s of this.series) this.line(c, s, X, Y);
+    if (this.mark) this.marked(c, width, Y);
     c.restore();
     if (this.pressed && this.at) {
       c.fillStyle = css('--accent'); c.globalAlpha = .15;
@@ -120,6 +123,15 @@ export class Chart {
     });
     if (points.length === 1) { c.arc(X(points[0][0]), Y(points[0][2]), 2.5, 0, 7); }
     c.stroke();
+  }
+
+  /** A value to hold the curve against. */
+  marked(c, width, Y) {
+    if (view.log && this.mark.value <= 0) return;
+    const y = Y(this.mark.value);
+    c.strokeStyle = css('--communication'); c.fillStyle = css('--communication'); c.lineWidth = 1.5; c.setLineDash([6, 4]);
+    c.beginPath(); c.moveTo(LEFT, y); c.lineTo(width - RIGHT, y); c.stroke(); c.setLineDash([]);
+    c.textAlign = 'left'; c.textBaseline = 'bottom'; c.fillText(this.mark.text, LEFT + 6, y - 3);
   }
 
   stepAt(x) { return this.box.x0 + (x - LEFT) / (this.canvas.clientWidth - LEFT - RIGHT) * (this.box.x1 - this.box.x0); }

@@ -17,11 +17,12 @@ export async function overview(pane, run) {
   const refresh = async () => {
     const [r, d] = await Promise.all([ask('/api/run', { run }), ask('/api/diagnosis', { run })]);
     const w = r.workers, mean = k => w.reduce((s, x) => s + (x[k] || 0), 0) / w.length, rate = w.reduce((s, x) => s + (x.examplesPerSecond || 0), 0);
-    const listed = state.runs.find(x => x.name === run), predicted = Number(r.settings.predicted_step_ms);
+    const listed = state.runs.find(x => x.name === run), planned = r.planner.stepMillis, actual = mean('stepMillis');
+    time.mark = planned ? { value: planned, text: `planner ${millis(planned)}` } : null;
     figures.replaceChildren(
-      figure(num(listed?.loss), 'loss, recent'), figure(String(w[0].step), 'step'), figure(millis(mean('stepMillis')), 'a step'),
-      figure(num(rate, 4), 'examples a second'), figure(`${num(100 * mean('inputMillis') / (mean('stepMillis') || 1), 2)} %`, 'waiting for input'),
-      predicted > 0 ? figure(`${num(100 * predicted / mean('stepMillis'), 3)} %`, `of the planner's ${millis(predicted)}`) : figure(String(w.length), w.length === 1 ? 'worker' : 'workers'));
+      figure(num(listed?.loss), 'loss, recent'), figure(String(w[0].step), 'step'), figure(millis(actual), 'a step'),
+      figure(num(rate, 4), planned && actual ? `examples a second, planner ${num(rate * actual / planned, 3)}` : 'examples a second'), figure(`${num(100 * mean('inputMillis') / (actual || 1), 2)} %`, 'waiting for input'),
+      planned && actual ? figure(`${num(100 * planned / actual, 3)} %`, `efficiency: of the planner's ${millis(planned)}`) : figure(String(w.length), w.length === 1 ? 'worker' : 'workers'));
     says.replaceChildren(el('h2', {}, 'What holds it up'), ...d.sentences.map(s => el('p', {}, s)), ...d.shares.map(bar), d.shares.length ? legend() : '');
     settings.replaceChildren(el('h2', {}, 'Settings'), table(['setting', 'value'], Object.entries(r.settings)));
     await Promise.all([loss.load(), time.load()]);
@@ -84,12 +85,13 @@ export async function workers(pane, run) {
   const refresh = async () => {
     const r = await ask('/api/run', { run }), now = Date.now() / 1000;
     box.replaceChildren(el('h2', {}, 'Workers'), table(
-      ['worker', 'state', 'step', 'a step', 'input', 'examples/s', 'memory', 'heap', 'cores', 'heard of', 'events lost'],
-      r.workers.map(w => [w.name, chip(w.state), String(w.step), millis(w.stepMillis), millis(w.inputMillis), num(w.examplesPerSecond), bytes(w.memoryBytes), bytes(w.heapBytes), num(w.cpu, 2),
+      ['worker', 'state', 'host', 'devices', 'step', 'a step', 'input', 'examples/s', 'memory', 'heap', 'cores', 'heard of', 'events lost'],
+      r.workers.map(w => [w.name, chip(w.state), w.host || '–', Object.entries(w.devices).map(([d, b]) => `${d} ${bytes(b)}`).join(', ') || '–', String(w.step), millis(w.stepMillis), millis(w.inputMillis), num(w.examplesPerSecond), bytes(w.memoryBytes), bytes(w.heapBytes), num(w.cpu, 2),
         w.seen ? ago(now - w.seen) + ' ago' : '–', String((w.lostEvents || 0) + w.dropped) + (w.damage ? ' ' + w.damage : '')]),
       row => ['lost', 'failed'].includes(row[1].textContent) ? 'bad' : ''));
     const names = r.workers.map(w => w.name.replace('worker-', ''));
-    waits.replaceChildren(el('h2', {}, 'Who waited for whom'), names.length > 1
+    const longest = r.workers.flatMap(w => Object.entries(w.waits).map(([n, t]) => [t, w.name, 'worker-' + n])).sort((a, b) => b[0] - a[0])[0];
+    waits.replaceChildren(el('h2', {}, 'Who waited for whom'), longest ? el('p', {}, `${longest[1]} waited longest, ${millis(longest[0])} for ${longest[2]}.`) : '', names.length > 1
       ? table(['', ...names.map(n => 'for ' + n)], r.workers.map(w => [w.name, ...names.map(n => w.waits[n] === undefined ? '–' : millis(w.waits[n]))]))
       : el('p', { class: 'quiet' }, 'There is one worker.'));
   };
@@ -110,7 +112,8 @@ export async function timeline(pane, run) {
     head.replaceChildren(picker('step', t.steps.map(String), String(t.step), v => show(v)), legend());
     chart = new Timeline(t, s => detail.replaceChildren(el('h2', {}, s.name), table(['', ''], [
       ['op', s.op + (s.nodes > 1 ? `, and ${s.nodes - 1} more nodes as one kernel` : '')], ['made at', s.origin || 'unknown'], ['worker', s.worker], ['device', s.device],
-      ['began after', millis(s.from / 1000)], ['took', millis(s.length / 1000)], ['kind', s.kind]])));
+      ['began after', millis(s.from / 1000)], ['took', millis(s.length / 1000)], ['kind', s.kind]]),
+      el('button', { onclick: () => { location.hash = new URLSearchParams({ run, pane: 'graph', node: s.name }); } }, 'Show in the graph')));
     holder.replaceChildren(chart.canvas);
     chart.draw();
   };
@@ -121,16 +124,24 @@ export async function timeline(pane, run) {
 export async function graph(pane, run) {
   const crumbs = el('div', { class: 'crumbs row' }), holder = el('section', { class: 'card scroll' }), detail = el('section', { class: 'card' });
   pane.append(crumbs, holder, el('br'), detail);
-  const open = async scope => {
+  const tell = b => detail.replaceChildren(el('h2', {}, b.name),
+    table(['', ''], [['op', b.op || `${b.nodes} nodes`], ['device', b.devices.join(' ') || '–'], ['cost', b.millis ? millis(b.millis) : '–'], ['made at', b.origin || 'unknown']]));
+  const open = async (scope, wanted) => {
     const g = await ask('/api/graph', { run, scope });
     const parts = scope ? scope.split('/') : [];
     crumbs.replaceChildren(el('button', { onclick: () => open('') }, 'graph'), ...parts.map((p, i) => el('button', { onclick: () => open(parts.slice(0, i + 1).join('/')) }, p)),
-      el('span', { class: 'quiet' }, scope ? `${g.boxes.length} inside` : `${g.nodes} nodes, ${g.constants} of them constants, which are left out; bars show the cost of the newest traced step`));
-    holder.replaceChildren(graphView(g, open, b => detail.replaceChildren(el('h2', {}, b.name),
-      table(['', ''], [['op', b.op], ['device', b.devices.join(' ') || '–'], ['cost', b.millis ? millis(b.millis) : '–'], ['made at', b.origin || 'unknown']]))));
-    detail.replaceChildren(el('p', { class: 'quiet' }, 'Scopes open, nodes tell where they run and what they cost.'));
+      el('span', { class: 'quiet' }, scope ? `${g.boxes.length} inside` : `${g.nodes} nodes, ${g.constants} of them constants, which are left out; bars show the cost of the newest traced step${g.elsewhere > 1e-6 ? `, of which ${millis(g.elsewhere)} went to kernels that optimisation made` : ''}`));
+    holder.replaceChildren(graphView(g, open, tell));
+    const found = wanted && g.boxes.find(b => b.name === wanted);
+    if (found) {
+      tell(found);
+      const box = [...holder.querySelectorAll('.box')].find(b => b.dataset.name === wanted);
+      box?.classList.add('on');
+      box?.scrollIntoView({ block: 'center', inline: 'center' });
+    } else detail.replaceChildren(el('p', { class: 'quiet' }, wanted ? `${wanted} is not in the graph as it was built: an optimisation made it.` : 'Scopes open, nodes tell where they run and what they cost.'));
   };
-  await open('');
+  const node = new URLSearchParams(location.hash.slice(1)).get('node');
+  await open(node ? node.split('/').slice(0, -1).join('/') : '', node);
   return {};
 }
 
