@@ -1,7 +1,7 @@
 // What the dashboard must do in a real browser, with real trainings behind it. Each check prints a line; the first that fails ends it.
 import { createRequire } from 'node:module';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, writeFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, statSync, writeFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import assert from 'node:assert';
@@ -71,6 +71,10 @@ try {
   await page.keyboard.press('n');
   await until('a span tells its line of code', 10, () => page.getByText('.java:').first().isVisible());
   await shot('timeline');
+  await page.getByText('Show in the graph').click();
+  await until('and is found in the graph', 20, async () => await page.locator('#tab-graph[aria-selected=true]').count() && (await page.locator('.box.on').count() || await page.getByText('is not in the graph as it was built').count()));
+  await go('run=two-workers&pane=timeline');
+  await until('the timeline is there again', 20, () => page.locator('canvas.timeline').count());
   await page.mouse.move(700, 190);
   await page.mouse.wheel(0, -400);
   await until('it is zoomed by the wheel', 10, async () => await image('canvas.timeline') !== all);
@@ -100,6 +104,15 @@ try {
   await page.getByText('Trace a step').click();
   await until('and a step is traced', 20, () => page.getByText('is going to be traced').isVisible());
 
+  const written = () => { const d = join(home, 'runs/two-workers'); return readdirSync(d).filter(f => f.includes('tfevents')).reduce((n, f) => n + statSync(join(d, f)).size, 0); };
+  const spare = oxbow('dashboard', join(home, 'runs'), '--port', '0');
+  await until('a second dashboard is up', 60, () => spare.text.includes('to look:'));
+  const grows = async what => { const before = written(); await until(what, 20, () => written() > before + 20000); };
+  process.kill(-spare.pid, 'SIGSTOP');
+  await grows('training goes on while a dashboard hangs');
+  process.kill(-spare.pid, 'SIGKILL');
+  await grows('and when it was killed');
+
   const file = readdirSync(join(home, 'runs/two-workers/worker-1')).find(f => f.includes('tfevents'));
   const pid = Number(file.split('.').at(-3));
   process.kill(pid, 'SIGSTOP');
@@ -113,6 +126,7 @@ try {
   await shot('histograms');
   await go('run=two-workers&pane=overview');
   await until('what holds the run up is said', 20, () => page.getByText('What holds it up').isVisible());
+  await until('and how fast it is against the planner', 20, () => page.getByText("efficiency: of the planner's").isVisible());
   await page.waitForTimeout(600);
   await shot('overview');
   await page.keyboard.press('t');

@@ -6,6 +6,9 @@ import dev.oxbow.observe.RunLog;
 import dev.oxbow.observe.dashboard.Dashboard;
 import dev.oxbow.observe.run.Run;
 import dev.oxbow.observe.run.Runs;
+import dev.oxbow.wire.event.EventFile;
+import dev.oxbow.wire.event.Summaries;
+import dev.oxbow.wire.proto.Summary;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -15,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -32,7 +36,7 @@ import picocli.CommandLine.Spec;
         description = "Time events: publishing one, eight writers beside a dashboard, opening a large run.",
         mixinStandardHelpOptions = true)
 final class EventBench implements Callable<Integer> {
-    private static final int EVENTS = 200_000, WRITERS = 8, RATE = 1_000;
+    private static final int EVENTS = 200_000, WRITERS = 8, RATE = 1_000, RUNS = 100, POINTS = 100_000;
     private static final double MOST_MICROS = 5, MOST_SECONDS = 2;
 
     @Spec
@@ -41,12 +45,22 @@ final class EventBench implements Callable<Integer> {
     @Option(names = "--gigabytes", paramLabel = "N", description = "Of the large run (default ${DEFAULT-VALUE}).")
     private double gigabytes = 2;
 
+    @Option(
+            names = "--many",
+            paramLabel = "FOLDER",
+            description = "Write 100 runs of 100,000 points there for a browser to look at, and do nothing else.")
+    private Path many;
+
     @Option(names = "--seconds", paramLabel = "S", description = "That the eight write (default ${DEFAULT-VALUE}).")
     private int seconds = 10;
 
     @Override
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
+        if (many != null) {
+            for (int run = 0; run < RUNS; run++) curve(many.resolve("run-%03d".formatted(run)), run);
+            return 0;
+        }
         Path home = Files.createTempDirectory("oxbow-events");
         try {
             boolean fine = publishing(out, home.resolve("one"));
@@ -55,6 +69,20 @@ final class EventBench implements Callable<Integer> {
             return fine ? 0 : 1;
         } finally {
             delete(home);
+        }
+    }
+
+    /** A loss that falls, with noise, as another program may write it: without an index. */
+    private static void curve(Path folder, int run) throws IOException {
+        SplittableRandom random = new SplittableRandom(run);
+        try (EventFile file = EventFile.create(folder, ".many")) {
+            for (int i = 0; i < POINTS; i++) {
+                double loss = 2.0 / (1 + i / (3_000.0 + 100 * run)) + 0.1 * random.nextDouble();
+                file.write(EventFile.event(i)
+                        .setSummary(Summary.newBuilder().addValue(Summaries.scalar("train/loss", loss)))
+                        .build()
+                        .toByteArray());
+            }
         }
     }
 

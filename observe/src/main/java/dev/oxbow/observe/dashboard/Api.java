@@ -159,7 +159,7 @@ final class Api {
         number(out, "seen", w.seen());
         number(out, "stepMillis", w.recent("time/step_ms", RECENT));
         number(out, "inputMillis", w.recent("time/input_ms", RECENT));
-        number(out, "examplesPerSecond", w.recent("rate/examples", RECENT));
+        number(out, "examplesPerSecond", w.examplesPerSecond());
         number(out, "memoryBytes", w.last("health/memory_bytes"));
         number(out, "heapBytes", w.last("health/heap_bytes"));
         number(out, "cpu", w.last("health/cpu"));

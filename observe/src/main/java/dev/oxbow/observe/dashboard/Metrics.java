@@ -37,7 +37,7 @@ final class Metrics {
                 "gauge",
                 "Mean time that recent steps waited for input.",
                 w -> w.recent("time/input_ms", RECENT) / 1e3);
-        each(s, all, "oxbow_examples_per_second", "gauge", "Of recent steps.", w -> w.recent("rate/examples", RECENT));
+        each(s, all, "oxbow_examples_per_second", "gauge", "Of recent steps.", WorkerLog::examplesPerSecond);
         each(s, all, "oxbow_memory_bytes", "gauge", "Resident memory.", w -> w.last("health/memory_bytes"));
         each(s, all, "oxbow_heap_bytes", "gauge", "Java heap in use.", w -> w.last("health/heap_bytes"));
         each(

@@ -1,9 +1,12 @@
 package dev.oxbow.observe.diagnosis;
 
 import dev.oxbow.observe.run.Run;
+import dev.oxbow.observe.run.Series;
 import dev.oxbow.observe.run.WorkerLog;
 import dev.oxbow.parallel.planner.Estimate;
 import dev.oxbow.parallel.planner.Way;
+import java.io.IOException;
+import java.util.List;
 
 /**
  * What the planner expects of a run, as its first worker has told it. Times are milliseconds; what is not known is NaN.
@@ -25,19 +28,31 @@ public record Planned(
             RATE = "planner/link_bytes_per_second",
             LATENCY = "planner/link_latency_ms";
 
+    private static final int RECENT = 9;
+
     /** Links of 10 Gbit/s, which are supposed where none were measured. */
     private static final double SUPPOSED_RATE = 1.25e9, SUPPOSED_LATENCY = 0.03;
 
-    public static Planned of(Run run) {
+    /** In the median of the newest steps that were traced: a single one may have been disturbed. */
+    public static Planned of(Run run) throws IOException {
         WorkerLog w = run.first();
         return new Planned(
                 run.workers().size(),
-                w.last(STEP),
-                w.last(COMPUTE),
-                w.last(EXCHANGE),
-                w.last(BYTES),
-                w.last(RATE),
-                w.last(LATENCY));
+                median(w, STEP),
+                median(w, COMPUTE),
+                median(w, EXCHANGE),
+                median(w, BYTES),
+                median(w, RATE),
+                median(w, LATENCY));
+    }
+
+    private static double median(WorkerLog w, String tag) throws IOException {
+        List<Series.Point> all = w.points(tag, 0, Long.MAX_VALUE, Series.MOST);
+        double[] newest = all.subList(Math.max(0, all.size() - RECENT), all.size()).stream()
+                .mapToDouble(Series.Point::mean)
+                .sorted()
+                .toArray();
+        return newest.length == 0 ? Double.NaN : newest[newest.length / 2];
     }
 
     /** Whether it is known how long a step should take. */

@@ -29,7 +29,7 @@ record Contents(
     static final List<String> WORKER =
             List.of("worker", "state", "step", "ms a step", "ms of input", "examples/s", "memory", "events lost");
     static final List<String> SETTING = List.of("setting", "value");
-    private static final int POINTS = 400, CURVES = 12;
+    private static final int POINTS = 400, CURVES = 12, RECENT = 50;
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm 'UTC'").withZone(ZoneOffset.UTC);
 
@@ -70,9 +70,9 @@ record Contents(
                 w.name(),
                 Run.state(w, now).name().toLowerCase(Locale.ROOT),
                 Long.toString(w.step()),
-                number(w.recent("time/step_ms", POINTS)),
-                number(w.recent("time/input_ms", POINTS)),
-                number(w.recent("rate/examples", POINTS)),
+                number(w.recent("time/step_ms", RECENT)),
+                number(w.recent("time/input_ms", RECENT)),
+                number(w.examplesPerSecond()),
                 number(w.last("health/memory_bytes") / 1e6) + " MB",
                 number(w.last("health/lost_events")));
     }

@@ -50,8 +50,11 @@ final class Figures {
             pen.text(LEFT, 40, 11, Anchor.START, false, "nothing");
             return;
         }
-        double low = points.stream().mapToDouble(Series.Point::mean).min().orElse(0);
-        double high = points.stream().mapToDouble(Series.Point::mean).max().orElse(1);
+        double[] sorted =
+                points.stream().mapToDouble(Series.Point::mean).sorted().toArray();
+        double first = sorted[sorted.length / 100], last = sorted[sorted.length - 1 - sorted.length / 50];
+        double low = Math.max(sorted[0], first - 0.6 * (last - first)); // a few outliers must not flatten the rest
+        double high = Math.min(sorted[sorted.length - 1], last + 0.6 * (last - first));
         if (high - low < 1e-12) high = low + Math.max(1e-9, Math.abs(low) * 0.1);
         long from = points.getFirst().step(),
                 to = Math.max(from + 1, points.getLast().step());
@@ -63,9 +66,9 @@ final class Figures {
             Series.Point p = points.get(i);
             int back = 4 * n - 2 * i - 2;
             line[2 * i] = band[2 * i] = band[back] = a.x(p.step());
-            line[2 * i + 1] = a.y(p.mean());
-            band[2 * i + 1] = a.y(Math.min(high, p.largest()));
-            band[back + 1] = a.y(Math.max(low, p.least()));
+            line[2 * i + 1] = a.y(Math.clamp(p.mean(), low, high));
+            band[2 * i + 1] = a.y(Math.clamp(p.largest(), low, high));
+            band[back + 1] = a.y(Math.clamp(p.least(), low, high));
         }
         pen.area(band, LINE, 0.18);
         pen.line(line, LINE, 1.5);

@@ -12,7 +12,7 @@ import java.util.List;
  * of them. A bucket keeps least, largest and mean value, so that no peak is lost, and where in the files it begins.
  */
 public final class Series {
-    static final int MOST = 1024;
+    public static final int MOST = 1024;
 
     private int size;
     private long each = 1;

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +28,8 @@ public final class WorkerLog {
 
     /** The most bytes that a look at a part of a curve reads. */
     private static final long LOOK = 48 << 20;
+
+    private static final int RECENT = 50;
 
     private final Path folder;
     private final String name;
@@ -140,6 +143,26 @@ public final class WorkerLog {
     public synchronized double recent(String tag, int wanted) {
         Series s = index.scalars.get(tag);
         return s == null ? Double.NaN : s.recent(wanted);
+    }
+
+    /** The examples of a step, in the median of the newest; NaN where they are not counted. */
+    public synchronized double examplesPerStep() {
+        Series rates = index.scalars.get("rate/examples"), times = index.scalars.get("time/step_ms");
+        if (rates == null || times == null) return Double.NaN;
+        List<Series.Point> r = rates.range(0, Long.MAX_VALUE, Series.MOST),
+                t = times.range(0, Long.MAX_VALUE, Series.MOST);
+        int n = Math.min(r.size(), t.size()), from = Math.max(0, n - RECENT);
+        double[] rows = IntStream.range(from, n)
+                .mapToDouble(i -> r.get(i).mean() * t.get(i).mean() / 1e3)
+                .sorted()
+                .toArray();
+        return rows.length == 0 ? Double.NaN : rows[rows.length / 2];
+    }
+
+    /** Of recent steps, by their mean time. */
+    public double examplesPerSecond() {
+        double rate = examplesPerStep() / recent("time/step_ms", RECENT) * 1e3;
+        return Double.isFinite(rate) ? rate : Double.NaN;
     }
 
     public synchronized long points(String tag) {

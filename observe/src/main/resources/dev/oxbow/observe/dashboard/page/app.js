@@ -1,5 +1,5 @@
 // The frame: runs at the side, panes on top, one look at the server each second.
-import { el, ask, state, colour, num, ago, bytes } from './page.js';
+import { el, ask, state, colour, num, ago, bytes, tip } from './page.js';
 import * as panes from './panes.js';
 
 const PANES = [['overview', 'Overview'], ['curves', 'Curves'], ['workers', 'Workers'], ['timeline', 'Timeline'], ['graph', 'Graph'], ['histograms', 'Histograms'], ['media', 'Media'], ['log', 'Log']];
@@ -36,6 +36,7 @@ async function show() {
   for (const [id] of PANES) { const t = $('tab-' + id); t.setAttribute('aria-selected', String(id === name)); t.tabIndex = id === name ? 0 : -1; }
   list();
   pane.onscroll = null;
+  tip(null);
   const fresh = document.createDocumentFragment(), holder = el('div');
   fresh.append(holder);
   pane.replaceChildren(holder);

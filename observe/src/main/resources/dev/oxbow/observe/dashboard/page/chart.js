@@ -18,7 +18,7 @@ export class Chart {
     c.addEventListener('pointerdown', e => this.press(e));
     c.addEventListener('pointermove', e => this.move(e));
     c.addEventListener('pointerup', e => this.release(e));
-    c.addEventListener('pointerleave', () => { this.at = null; tip(null); this.draw(); });
+    c.addEventListener('pointerleave', () => { this.at = null; tip(null); this.pointer(); });
     c.addEventListener('dblclick', () => this.zoom(null));
     c.addEventListener('keydown', e => this.key(e));
   }
@@ -68,7 +68,7 @@ export class Chart {
     if (!this.canvas.isConnected) return;
     const [c, width] = canvas2d(this.canvas, this.height), b = this.box = this.bounds();
     c.font = '11px system-ui, sans-serif';
-    if (!b) { c.fillStyle = css('--soft'); c.fillText('nothing yet', LEFT, 40); return; }
+    if (!b) { this.drawn = null; c.fillStyle = css('--soft'); c.fillText('nothing yet', LEFT, 40); return; }
     const X = this.X = v => LEFT + (v - b.x0) / (b.x1 - b.x0) * (width - LEFT - RIGHT);
     const scale = v => view.log ? Math.log10(v) : v;
     const Y = v => TOP + (1 - (scale(v) - b.y0) / (b.y1 - b.y0)) * (this.height - TOP - BOTTOM);
@@ -78,6 +78,18 @@ export class Chart {
     for (const s of this.series) this.line(c, s, X, Y);
     if (this.mark) this.marked(c, width, Y);
     c.restore();
+    this.drawn = new OffscreenCanvas(this.canvas.width, this.canvas.height); // moves of the mouse draw no curve again
+    this.drawn.getContext('2d').drawImage(this.canvas, 0, 0);
+    const last = this.series.length === 1 ? this.series[0].points.at(-1) : null;
+    this.value.textContent = last ? num(last[2]) : `${this.series.length} runs`;
+    this.pointer();
+  }
+
+  /** What the pointer shows above the curves. */
+  pointer() {
+    if (!this.drawn) return;
+    const [c, width] = canvas2d(this.canvas, this.height);
+    c.drawImage(this.drawn, 0, 0, width, this.height);
     if (this.pressed && this.at) {
       c.fillStyle = css('--accent'); c.globalAlpha = .15;
       c.fillRect(Math.min(this.pressed, this.at.x), 0, Math.abs(this.at.x - this.pressed), this.height - BOTTOM);
@@ -86,8 +98,6 @@ export class Chart {
       c.strokeStyle = css('--soft'); c.globalAlpha = .5;
       c.beginPath(); c.moveTo(this.at.x, TOP); c.lineTo(this.at.x, this.height - BOTTOM); c.stroke(); c.globalAlpha = 1;
     }
-    const last = this.series.length === 1 ? this.series[0].points.at(-1) : null;
-    this.value.textContent = last ? num(last[2]) : `${this.series.length} runs`;
   }
 
   axes(c, width, b, X) {
@@ -145,10 +155,10 @@ export class Chart {
   move(e) {
     if (!this.box) return;
     this.at = { x: e.offsetX };
-    this.draw();
+    this.pointer();
     const step = this.stepAt(e.offsetX), rows = [];
     for (const s of this.series) {
-      const near = (s.smooth || []).reduce((a, p) => !a || Math.abs(p[0] - step) < Math.abs(a[0] - step) ? p : a, null);
+      const near = nearest(s.smooth || [], step);
       if (near) rows.push([near[1], `${s.run}  ${num(near[1])}  at ${near[0]}`]);
     }
     rows.sort((a, b) => a[0] - b[0]);
@@ -175,4 +185,11 @@ export class Chart {
     e.preventDefault(); e.stopPropagation();
     this.zoom(keys[e.key]);
   }
+}
+
+/** Of points in the order of their steps, the one that is nearest to a step. */
+function nearest(points, step) {
+  let low = 0, high = points.length - 1;
+  while (low < high) { const m = (low + high) >> 1; if (points[m][0] < step) low = m + 1; else high = m; }
+  return low > 0 && step - points[low - 1][0] < points[low][0] - step ? points[low - 1] : points[low];
 }
