@@ -163,12 +163,15 @@ final class EventBench implements Callable<Integer> {
                 if (i % 4096 == 0) bytes = size(folder, log.stream());
             }
         }
-        double first = open(folder), second = open(folder);
+        double first = open(folder);
+        Files.delete(folder.resolve(".oxbow-index"));
+        double without = open(folder);
         out.printf(
-                "opening:    %.2f GB, %d steps: %.2f s where nobody has read it, %.3f s with its index (bar %.0f)%n",
-                size(folder) / 1e9, i, first, second, MOST_SECONDS);
+                "opening:    %.2f GB, %d steps: %.3f s at the first look (bar %.0f); %.2f s to read it whole, as of a program"
+                        + " that keeps no index%n",
+                size(folder) / 1e9, i, first, MOST_SECONDS, without);
         out.flush();
-        return second <= MOST_SECONDS;
+        return first <= MOST_SECONDS;
     }
 
     /** The size of a folder, once its writer has caught up a little. */

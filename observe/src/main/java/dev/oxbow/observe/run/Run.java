@@ -28,7 +28,9 @@ public final class Run {
         RUNNING,
         DONE,
         FAILED,
-        LOST
+        LOST,
+        /** It says nothing any more, and never said that it would say when it ends: another program wrote it. */
+        SILENT
     }
 
     Run(String name, Path folder) {
@@ -84,13 +86,14 @@ public final class Run {
     public static State state(WorkerLog w, double now) {
         String end = w.ended();
         if (end != null) return end.isEmpty() ? State.DONE : State.FAILED;
-        return now - w.seen() > LOST_SECONDS ? State.LOST : State.RUNNING;
+        if (now - w.seen() <= LOST_SECONDS) return State.RUNNING;
+        return w.hasBegun() ? State.LOST : State.SILENT;
     }
 
-    /** The worst of its processes: lost, failed, running, done. */
+    /** The worst of its processes: failed, lost, running, silent, done. */
     public State state(double now) {
         List<State> all = workers().stream().map(w -> state(w, now)).toList();
-        for (State s : List.of(State.FAILED, State.LOST, State.RUNNING)) if (all.contains(s)) return s;
+        for (State s : List.of(State.FAILED, State.LOST, State.RUNNING, State.SILENT)) if (all.contains(s)) return s;
         return State.DONE;
     }
 }

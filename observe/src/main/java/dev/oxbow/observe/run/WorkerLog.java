@@ -315,6 +315,11 @@ public final class WorkerLog {
         return index.last;
     }
 
+    /** Whether it said that it begins, as our own runs do: these say when they end, too. */
+    public synchronized boolean hasBegun() {
+        return index.started;
+    }
+
     /** Why it ended, empty for well; null where it has not. */
     public synchronized String ended() {
         return index.ended ? index.why : null;

@@ -14,6 +14,7 @@ import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.event.EventFile;
 import dev.oxbow.wire.event.Summaries;
 import dev.oxbow.wire.proto.Event;
+import dev.oxbow.wire.proto.SessionLog;
 import dev.oxbow.wire.proto.Summary;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -145,6 +146,10 @@ final class RunsTest {
     void workersOfARunAreFoundInItsFolderAndOneThatIsSilentIsLost() throws IOException {
         for (String folder : List.of("job", "job/worker-1", "job/worker-2")) {
             try (EventFile f = EventFile.create(home.resolve(folder), "")) {
+                f.write(EventFile.event(0)
+                        .setSessionLog(SessionLog.newBuilder().setStatus(SessionLog.SessionStatus.START))
+                        .build()
+                        .toByteArray());
                 f.write(scalar(1, 10));
             }
         }
@@ -156,6 +161,16 @@ final class RunsTest {
         assertEquals(Run.State.RUNNING, Run.state(w, w.seen() + Run.LOST_SECONDS - 1));
         assertEquals(Run.State.LOST, Run.state(w, w.seen() + Run.LOST_SECONDS + 1));
         assertNull(run.worker("worker-3"));
+    }
+
+    @Test
+    void aRunOfAnotherProgramIsNotLostWhenItSaysNoMore() throws IOException {
+        try (EventFile f = EventFile.create(home.resolve("theirs"), "")) {
+            f.write(scalar(1, 10));
+        }
+        Run run = only();
+        assertEquals(Run.State.RUNNING, run.state(run.first().seen() + 1));
+        assertEquals(Run.State.SILENT, run.state(run.first().seen() + Run.LOST_SECONDS + 1));
     }
 
     @Test

@@ -85,7 +85,7 @@ async function beat() {
     if (before === 0 && state.runs.length) await show();
     else {
       if (!$('runs').contains(document.activeElement)) list();
-      const run = state.runs.find(r => r.name === state.run), still = run && ['DONE', 'FAILED', 'LOST'].includes(run.state) && run.progress > .995;
+      const run = state.runs.find(r => r.name === state.run), still = run && ['DONE', 'FAILED', 'LOST', 'SILENT'].includes(run.state) && run.progress > .995;
       if (!document.hidden && (!still || slow++ % 5 === 0)) await current.live.refresh?.();
     }
   } catch {
