@@ -199,6 +199,23 @@ final class StoppedTrainingTest {
         }
     }
 
+    @Test
+    void aRunWhoseEventsFindNoRoomIsTrainedAllTheSameAndSaysSoOnce() throws Exception {
+        Path to = Files.createTempDirectory(folder, "room").resolve("run");
+        String words = "train " + Noisy.class.getName() + " -cp target/test-classes --epochs 1 --log " + to;
+        Result r = run(limited(JavaCommand.ours(List.of(words.split(" ")))), null, 0);
+        assertEquals(0, r.status, r.text);
+        assertEquals(
+                1,
+                r.text.lines()
+                        .filter(l -> l.contains("events are lost until it can"))
+                        .count(),
+                r.text);
+        try (Stream<Path> files = Files.list(to)) {
+            for (Path f : files.toList()) assertTrue(Files.size(f) <= 4096, f::toString);
+        }
+    }
+
     /** A folder with what may be the files of MNIST. */
     private static Path files() throws IOException {
         Path from = Files.createDirectories(folder.resolve("files"));
