@@ -59,6 +59,8 @@ try {
   await until('a run of two workers appears', 90, () => page.locator('[data-run=two-workers]').count());
   await go('run=two-workers&pane=curves');
   await until('two runs are compared', 60, async () => (await page.locator('[data-tag="train/loss"] .quiet').textContent()) === '2 runs');
+  await until('both have gone on a little', 60, async () => (await (await page.request.get(`${base}/api/run?run=two-workers`)).json()).workers[0].step > 120);
+  await page.waitForTimeout(1500);
   await shot('curves');
   await page.locator('[data-run=first] input').click();
   await until('one of them is hidden', 20, async () => (await page.locator('[data-tag="train/loss"] .quiet').textContent()) !== '2 runs');
@@ -122,7 +124,8 @@ try {
   await until('the others name it and end', 60, () => job.exitCode !== null);
 
   await go('run=first&pane=histograms');
-  await until('histograms are drawn', 20, () => page.locator('canvas').count());
+  const inked = () => page.$$eval('canvas', all => all.length > 0 && all.every(c => { const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data; for (let i = 3; i < d.length; i += 4) if (d[i] > 0) return true; return false; }));
+  await until('histograms are drawn', 20, inked);
   await shot('histograms');
   await go('run=two-workers&pane=overview');
   await until('what holds the run up is said', 20, () => page.getByText('What holds it up').isVisible());

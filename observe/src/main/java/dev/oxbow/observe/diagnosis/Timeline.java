@@ -110,10 +110,28 @@ public record Timeline(long step, List<Worker> workers) {
                 Event e = w.record(p);
                 if (e != null && e.hasTaggedRunMetadata()) traces.put(w.name(), parse(e));
             }
-            String offset = w.settings().get("clock_offset_nanos");
-            if (offset != null && offset.matches("-?\\d{1,18}")) offsets.put(w.name(), Long.parseLong(offset));
         }
+        String host = run.first().settings().getOrDefault("host", "");
+        for (WorkerLog w : run.workers())
+            if (!w.settings().getOrDefault("host", host).equals(host))
+                offsets.put(w.name(), ahead(traces.get(run.first().name()), traces.get(w.name())));
         return of(step, traces, offsets);
+    }
+
+    /**
+     * How many nanoseconds the clock behind one trace is ahead of that behind another: nobody is done with an exchange before all
+     * have come to it, so it ends at about the same time everywhere. The median over those that both have; 0 where there is none.
+     */
+    static long ahead(RunMetadata first, RunMetadata other) {
+        if (first == null || other == null) return 0;
+        Map<String, Long> ends = new HashMap<>();
+        for (Span s : spans(first, 0)) if (s.kind == Kind.COMMUNICATION) ends.put(s.name, s.to);
+        long[] apart = spans(other, 0).stream()
+                .filter(s -> s.kind == Kind.COMMUNICATION && ends.containsKey(s.name))
+                .mapToLong(s -> s.to - ends.get(s.name))
+                .sorted()
+                .toArray();
+        return apart.length == 0 ? 0 : apart[apart.length / 2];
     }
 
     private static RunMetadata parse(Event e) throws IOException {

@@ -114,6 +114,19 @@ final class DiagnosisTest {
     }
 
     @Test
+    void howFarAClockIsAheadIsSeenFromTheEndsOfExchanges() {
+        Trace a = new Trace(), b = new Trace();
+        for (int i = 0; i < 9; i++) {
+            a.span("g" + i, "AllReduce", 1_000 * i, 1_000 * i + 500);
+            b.span("g" + i, "AllReduce", 70_300 + 1_000 * i, 70_500 + 1_000 * i + (i == 4 ? 400 : i % 3));
+        }
+        b.span("other", "MatMul", 0, 90_000).span("alone", "AllReduce", 0, 90_000);
+        assertEquals(70_001_000, Timeline.ahead(a.done(), b.done()));
+        assertEquals(0, Timeline.ahead(a.done(), new Trace().done()));
+        assertEquals(0, Timeline.ahead(null, b.done()));
+    }
+
+    @Test
     void anExchangeWaitsUntilAllHaveComeToIt() {
         Map<String, RunMetadata> traces = new LinkedHashMap<>();
         traces.put("worker-0", new Trace().span("g", "AllReduce", 0, 100).done());

@@ -58,16 +58,35 @@ function newest() {
   return all.length ? all[0].name : null;
 }
 
+const rows = new Map();
+
+/** The elements of a run in the list; they stay, so that no click is lost when the list is brought up to date. */
+function row(name) {
+  if (rows.has(name)) return rows.get(name);
+  const box = el('input', { type: 'checkbox', 'aria-label': `show ${name} in curves`, onclick: e => { e.stopPropagation(); toggle(name); } });
+  const chip = el('span'), small = el('small');
+  const root = el('div', { class: 'run', role: 'option', 'data-run': name, onclick: () => { go({ run: name }); $('side').classList.remove('open'); } },
+    box, el('span', { class: 'name', title: name }, name), chip, small);
+  rows.set(name, { root, box, chip, small });
+  return rows.get(name);
+}
+
 function list() {
   const wanted = $('filter').value.toLowerCase(), shown = state.runs.filter(r => r.name.toLowerCase().includes(wanted));
   const now = Date.now() / 1000;
-  const rows = shown.slice(0, 300).map(r => {
-    const box = el('input', { type: 'checkbox', checked: !state.hidden.has(r.name), 'aria-label': `show ${r.name} in curves`, onclick: e => { e.stopPropagation(); toggle(r.name); } });
-    return el('div', { class: 'run', role: 'option', 'aria-selected': String(r.name === state.run), tabindex: r.name === state.run ? '0' : '-1', style: { '--c': colour(r.name) }, 'data-run': r.name, onclick: () => { go({ run: r.name }); $('side').classList.remove('open'); } },
-      box, el('span', { class: 'name', title: r.name }, r.name), el('span', { class: 'chip ' + r.state }, r.progress < .995 ? `${Math.floor(100 * r.progress)} %` : r.state.toLowerCase()),
-      el('small', {}, r.step >= 0 ? `step ${r.step} · loss ${num(r.loss, 3)}${r.workers > 1 ? ` · ${r.workers} workers` : ''}` : 'no step yet', r.seen ? ` · ${ago(now - r.seen)} ago` : ''));
+  const all = shown.slice(0, 300).map(r => {
+    const { root, box, chip, small } = row(r.name), chosen = r.name === state.run;
+    root.setAttribute('aria-selected', String(chosen));
+    root.tabIndex = chosen ? 0 : -1;
+    root.style.setProperty('--c', colour(r.name));
+    box.checked = !state.hidden.has(r.name);
+    chip.className = 'chip ' + r.state;
+    chip.textContent = r.progress < .995 ? `${Math.floor(100 * r.progress)} %` : r.state.toLowerCase();
+    small.textContent = (r.step >= 0 ? `step ${r.step} · loss ${num(r.loss, 3)}${r.workers > 1 ? ` · ${r.workers} workers` : ''}` : 'no step yet') + (r.seen ? ` · ${ago(now - r.seen)} ago` : '');
+    return root;
   });
-  $('runs').replaceChildren(...rows);
+  const before = $('runs').children;
+  if (before.length !== all.length || all.some((e, i) => before[i] !== e)) $('runs').replaceChildren(...all);
   $('more').textContent = shown.length > 300 ? `and ${shown.length - 300} more` : state.runs.length ? `${state.runs.length} runs, ${bytes(state.runs.reduce((s, r) => s + r.bytes, 0))}` : '';
 }
 
@@ -84,7 +103,7 @@ async function beat() {
     $('live').className = '';
     if (before === 0 && state.runs.length) await show();
     else {
-      if (!$('runs').contains(document.activeElement)) list();
+      list();
       const run = state.runs.find(r => r.name === state.run), still = run && ['DONE', 'FAILED', 'LOST', 'SILENT'].includes(run.state) && run.progress > .995;
       if (!document.hidden && (!still || slow++ % 5 === 0)) await current.live.refresh?.();
     }

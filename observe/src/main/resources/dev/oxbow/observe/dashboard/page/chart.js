@@ -141,7 +141,7 @@ export class Chart {
     const y = Y(this.mark.value);
     c.strokeStyle = css('--communication'); c.fillStyle = css('--communication'); c.lineWidth = 1.5; c.setLineDash([6, 4]);
     c.beginPath(); c.moveTo(LEFT, y); c.lineTo(width - RIGHT, y); c.stroke(); c.setLineDash([]);
-    c.textAlign = 'left'; c.textBaseline = 'bottom'; c.fillText(this.mark.text, LEFT + 6, y - 3);
+    c.textAlign = 'right'; c.textBaseline = 'bottom'; c.fillText(this.mark.text, width - RIGHT - 6, y - 3);
   }
 
   stepAt(x) { return this.box.x0 + (x - LEFT) / (this.canvas.clientWidth - LEFT - RIGHT) * (this.box.x1 - this.box.x0); }

@@ -48,6 +48,10 @@ function table(heads, rows, mark = () => '') {
     el('tbody', {}, rows.map(r => el('tr', { class: mark(r) }, r.map(c => el('td', {}, c)))))));
 }
 
+/** What users look for first. */
+const ORDER = ['train/', 'epoch/', null, 'time/', 'rate/', 'planner/', 'health/'];
+const rank = tag => { const i = ORDER.findIndex(p => p && tag.startsWith(p)); return i < 0 ? ORDER.indexOf(null) : i; };
+
 export async function curves(pane, run) {
   const find = el('input', { type: 'search', placeholder: 'filter curves', 'aria-label': 'Filter curves' });
   const grid = el('div', { class: 'grid' }), smooth = el('input', { type: 'range', min: '0', max: '0.98', step: '0.02', value: String(view.smoothing) });
@@ -55,7 +59,7 @@ export async function curves(pane, run) {
   let charts = [], known = null, tags = [];
   const build = () => {
     const before = new Map(charts.map(c => [c.tag, c]));
-    charts = tags.filter(t => t.includes(find.value)).sort((a, b) => a.startsWith('health/') - b.startsWith('health/') || (a < b ? -1 : 1)).slice(0, 60).map(t => before.get(t) || new Chart(t));
+    charts = tags.filter(t => t.includes(find.value)).sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1)).slice(0, 60).map(t => before.get(t) || new Chart(t));
     grid.replaceChildren(...charts.map(c => c.root));
   };
   const seen = () => charts.filter(c => { const b = c.root.getBoundingClientRect(); return b.bottom > -200 && b.top < innerHeight + 200; });
