@@ -173,7 +173,7 @@ final class BottleneckTest {
         // 2 MB of gradients at 20 MB/s: 100 ms, where kernels take a few
         Diagnosis d = together(new Job(512, 32), 32, n -> new SlowNetwork(n, 20e6));
         names(Bound.COMMUNICATION, d);
-        assertTrue(d.sentences().getLast().contains("The planner expects"), d.sentences()::toString);
+        assertTrue(d.sentences().getLast().contains("the planner expects"), d.sentences()::toString);
     }
 
     @Test

@@ -28,13 +28,12 @@ final class Advice {
 
     static String exchanging(Shares s, Planned p) {
         String links = p.isKnown() && p.hasLinks()
-                ? text("The planner expects %s of a step over links of %.0f MB/s. ", millis(p.step()), p.rate() / 1e6)
+                ? text(" (the planner expects %s over links of %.0f MB/s)", millis(p.step()), p.rate() / 1e6)
                 : "";
-        return links
-                + text(
-                        "Gradients in bf16 would bring a step to about %s, in int8 to about %s; a larger batch or"
-                                + " accumulation exchanges less often.",
-                        millis(s.step() - saved(s, 0.5)), millis(s.step() - saved(s, 0.75)));
+        return text(
+                "Gradients in bf16 would bring a step to about %s, in int8 to about %s%s; a larger batch or accumulation"
+                        + " exchanges less often.",
+                millis(s.step() - saved(s, 0.5)), millis(s.step() - saved(s, 0.75)), links);
     }
 
     /** What is saved of a step when exchanges take less: first what is not hidden. */

@@ -6,12 +6,25 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.oxbow.observe.Event;
+import dev.oxbow.observe.Observer;
 import dev.oxbow.observe.RunLog;
 import dev.oxbow.observe.run.Runs;
+import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import dev.oxbow.train.Examples;
+import dev.oxbow.train.Input;
+import dev.oxbow.train.Model;
+import dev.oxbow.train.Trainer;
+import dev.oxbow.train.layer.Layers;
+import dev.oxbow.train.loss.Losses;
+import dev.oxbow.train.optimizer.Optimizer;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URLEncoder;
@@ -20,6 +33,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -300,5 +315,59 @@ final class DashboardTest {
         try (Runs runs = Runs.read(List.of(home.resolve("training")))) {
             assertEquals(16_000, runs.all().getFirst().first().points("train/loss"));
         }
+    }
+
+    private void trained(String name) {
+        Model model =
+                Model.of(Input.floats("x", 8), Layers.sequential(Layers.dense(16, Value::tanh), Layers.dense(2)), 1);
+        Examples examples =
+                Examples.of(Tensor.zeros(DType.F32, Shape.of(100, 8)), Tensor.zeros(DType.I32, Shape.of(100)));
+        try (Observer observer = Observer.in(home.resolve(name), Map.of("rate", 0.1));
+                Trainer trainer = Trainer.of(model, Losses.sparseCrossEntropy(), Optimizer.adam(0.1))
+                        .callbacks(observer)
+                        .start()) {
+            trainer.fit(examples.batches(4), 2);
+        }
+    }
+
+    private static Map<String, JsonObject> boxes(Answer a) {
+        Map<String, JsonObject> all = new TreeMap<>();
+        for (JsonElement b : a.json().getAsJsonArray("boxes"))
+            all.put(b.getAsJsonObject().get("name").getAsString(), b.getAsJsonObject());
+        return all;
+    }
+
+    @Test
+    void aTrainingIsShownByScopeWithPlacementCostLinesAndThePlanner() throws IOException {
+        trained("trained");
+        points("trained", "train/loss", 50, "");
+        Map<String, JsonObject> top = boxes(get("/api/graph?run=trained"));
+        assertTrue(
+                top.keySet().containsAll(List.of("dense1", "dense2", "training", "loss", "gradients", "update")),
+                () -> top.keySet().toString());
+        for (String scope : List.of("gradients", "update")) {
+            assertTrue(top.get(scope).get("millis").getAsDouble() > 0, scope);
+            String device = top.get(scope).getAsJsonArray("devices").get(0).getAsString();
+            assertTrue(device.endsWith("device:CPU:0"), device);
+        }
+        for (String name : boxes(get("/api/graph?run=trained&scope=gradients")).keySet())
+            assertTrue(name.startsWith("gradients/"), name);
+        JsonArray spans = get("/api/trace?run=trained")
+                .json()
+                .getAsJsonArray("workers")
+                .get(0)
+                .getAsJsonObject()
+                .getAsJsonArray("spans");
+        boolean lines = false;
+        for (JsonElement span : spans)
+            lines |= span.getAsJsonArray().get(6).getAsString().contains("DashboardTest.java:");
+        assertTrue(lines, "no span was made here");
+        JsonObject run = get("/api/run?run=trained").json();
+        JsonObject planner = run.getAsJsonObject("planner");
+        assertTrue(planner.get("stepMillis").getAsDouble() > 0);
+        assertEquals(
+                4 * (8 * 16 + 16 + 16 * 2 + 2), planner.get("gradientBytes").getAsInt());
+        JsonObject worker = run.getAsJsonArray("workers").get(0).getAsJsonObject();
+        assertTrue(worker.getAsJsonObject("devices").has("CPU:0"), worker::toString);
     }
 }
