@@ -29,8 +29,8 @@ public record LoadAndRemapMatrix(long numRows, long numCols, long maxRowsInMemor
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        c.scalar(0);
-        c.scalar(1);
+        c.single(0);
+        c.single(1);
         c.vector(2, numRows);
         c.vector(3);
         long columns = c.shape(3).dim(0);
@@ -63,7 +63,7 @@ public record LoadAndRemapMatrix(long numRows, long numCols, long maxRowsInMemor
                 INVALID_ARGUMENT,
                 "Tensor %s has invalid type %s instead of expected type float",
                 name,
-                reader.dtype(name).tensorFlowName());
+                reader.dtype(name).inWords());
         require(
                 shape.rank() == 2,
                 INVALID_ARGUMENT,

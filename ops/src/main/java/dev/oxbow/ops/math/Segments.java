@@ -248,15 +248,16 @@ final class Segments {
         long inner = dy.shape().size(1, dy.shape().rank()),
                 width = inner * y.dtype().size();
         int[] counts = Counts.array(segments, int[]::new);
+        long used = targets.length == 0 ? 0 : ids.getLong(targets.length - 1) + 1; // sorted ids end with the largest
+        require(
+                used <= segments,
+                INVALID_ARGUMENT,
+                "Invalid number of segments: %d, the gradient has %d",
+                used,
+                segments);
         for (int i = 0; i < targets.length; i++) {
             long id = ids.getLong(i);
-            require(id >= 0, INVALID_ARGUMENT, "Segment id %d out of range [0, %d).", id, segments);
-            require(
-                    id < segments,
-                    INVALID_ARGUMENT,
-                    "Invalid number of segments: segment id %d out of range [0, %d).",
-                    id,
-                    segments);
+            require(id >= 0 && id < used, INVALID_ARGUMENT, "Segment id %d out of range [0, %d).", id, used);
             require(
                     targets[i] >= 0 && targets[i] < rows,
                     INVALID_ARGUMENT,

@@ -44,7 +44,7 @@ public record RaggedCross(
                 "hashed_output is %s, out_values_type must be %s, got %s",
                 hashedOutput,
                 hashedOutput ? "int64" : "string",
-                outValuesType.tensorFlowName());
+                outValuesType.inWords());
         return List.of(new TensorType(outValuesType, Shape.of(-1)), new TensorType(outRowSplitsType, Shape.of(-1)));
     }
 

@@ -140,9 +140,9 @@ final class SerializedSparse {
                 values.dtype() == dtype,
                 INVALID_ARGUMENT,
                 "Requested SparseTensor of type %s but SparseTensor[%d].values.dtype() == %s",
-                dtype.tensorFlowName(),
+                dtype.inWords(),
                 i,
-                values.dtype().tensorFlowName());
+                values.dtype().inWords());
         return Coordinates.of(three.get(0), values, three.get(2));
     }
 

@@ -36,7 +36,7 @@ public record SparseCross(
                 "hashed_output is %s, out_type must be %s, got %s",
                 hashedOutput,
                 hashedOutput ? "int64" : "string",
-                outType.tensorFlowName());
+                outType.inWords());
         return Coordinates.types(outType, 2);
     }
 

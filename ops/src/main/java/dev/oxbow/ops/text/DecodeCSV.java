@@ -92,7 +92,7 @@ public record DecodeCSV(String fieldDelim, boolean useQuoteDelim, String naValue
                     "Field %d in record %d is not a valid %s: %s",
                     k,
                     i,
-                    y.dtype().tensorFlowName(),
+                    y.dtype().inWords(),
                     field);
     }
 

@@ -23,18 +23,17 @@ public record ParseTensor(DType outType) implements NotDifferentiable, Supplying
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Strings.requireScalar("serialized", c.shape(0));
+        require(
+                c.shape(0).rank() <= 0,
+                INVALID_ARGUMENT,
+                "Expected `serialized` to be a scalar, got shape: %s",
+                c.shape(0));
         return List.of(TensorType.of(outType));
     }
 
     @Override
     public Kernel cpu() {
         return c -> {
-            require(
-                    c.input(0).shape().isScalar(),
-                    INVALID_ARGUMENT,
-                    "Expected `serialized` to be a scalar, got shape: %s",
-                    c.input(0).shape());
             byte[] bytes = Strings.get(c.input(0), 0);
             TensorProto proto;
             try {
@@ -51,8 +50,8 @@ public record ParseTensor(DType outType) implements NotDifferentiable, Supplying
                     t.dtype() == outType,
                     INVALID_ARGUMENT,
                     "Type mismatch between parsed tensor (%s) and dtype (%s)",
-                    t.dtype().tensorFlowName(),
-                    outType.tensorFlowName());
+                    t.dtype().inWords(),
+                    outType.inWords());
             c.set(0, t);
         };
     }
