@@ -54,14 +54,14 @@ final class OxbowInput implements InputTask {
                 yield ImageFolder.of(folder.resolve("jpeg").toString())
                         .images()
                         .shuffle(1)
-                        .map("augment", 1, augment::sample);
+                        .map("augment", 1, augment);
             }
             case "tfrecord" -> {
                 ExampleFormat format = ExampleFormat.of()
                         .with("x", DType.F32, InputData.FLOATS)
                         .with("id", DType.I64)
                         .with("name", DType.STRING);
-                yield TfRecords.of(folder + "/records-*.tfrecord").map(format::parse);
+                yield TfRecords.of(folder + "/records-*.tfrecord").map("parse", 0, format);
             }
             case "csv" ->
                 Csv.of(InputData.COLUMNS + 1)

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The features of an Example, by name, as views of its bytes: nothing is copied before somebody asks for values. Of two entries of
@@ -15,10 +16,12 @@ import java.util.List;
 public final class Features {
     private static final int LENGTH_DELIMITED = 2;
 
-    private final byte[] bytes;
-    private final List<Entry> entries = new ArrayList<>();
+    /** Of each entry where its name and the list of its feature lie, and the kind of that. */
+    private static final int SPAN = 5;
 
-    private record Entry(int nameFrom, int nameTo, Feature feature) {}
+    private final byte[] bytes;
+    private int[] spans = new int[SPAN * 8];
+    private int count;
 
     private Features(byte[] bytes) {
         this.bytes = bytes;
@@ -67,35 +70,48 @@ public final class Features {
 
     /** A message Features: entries of a map in its field 1. */
     private void addMap(Fields map) {
+        Fields entry = new Fields(bytes, 0, 0), feature = new Fields(bytes, 0, 0);
         while (map.next()) {
             if (map.number() != 1) continue;
-            Fields entry = map.nested(LENGTH_DELIMITED);
-            int from = 0, to = 0;
-            Feature feature = Feature.NONE;
+            map.enter(entry, LENGTH_DELIMITED);
+            if (SPAN * (count + 1) > spans.length) spans = Arrays.copyOf(spans, 2 * spans.length);
+            int at = SPAN * count++;
             while (entry.next()) {
                 if (entry.number() == 1) {
-                    Fields name = entry.nested(LENGTH_DELIMITED);
-                    from = name.from();
-                    to = name.to();
-                } else if (entry.number() == 2) feature = Feature.of(entry.nested(LENGTH_DELIMITED));
+                    entry.enter(feature, LENGTH_DELIMITED);
+                    spans[at] = feature.from();
+                    spans[at + 1] = feature.to();
+                } else if (entry.number() == 2) {
+                    entry.enter(feature, LENGTH_DELIMITED);
+                    spans[at + 2] = 0;
+                    while (feature.next()) {
+                        if (!Feature.isList(feature.number())) continue;
+                        feature.check(LENGTH_DELIMITED);
+                        spans[at + 2] = feature.number();
+                        spans[at + 3] = feature.valueFrom;
+                        spans[at + 4] = feature.at;
+                    }
+                }
             }
-            entries.add(new Entry(from, to, feature));
         }
+    }
+
+    private Feature feature(int at) {
+        return Feature.of(spans[at + 2], new Fields(bytes, spans[at + 3], spans[at + 4]));
     }
 
     /** The feature of a name; null where there is none. */
     public Feature get(byte[] name) {
-        for (int i = entries.size() - 1; i >= 0; i--) {
-            Entry e = entries.get(i);
-            if (Arrays.equals(bytes, e.nameFrom, e.nameTo, name, 0, name.length)) return e.feature;
-        }
+        for (int at = SPAN * (count - 1); at >= 0; at -= SPAN)
+            if (Arrays.equals(bytes, spans[at], spans[at + 1], name, 0, name.length)) return feature(at);
         return null;
     }
 
     /** All names in their order. */
     public List<String> names() {
-        return entries.stream()
-                .map(e -> new String(bytes, e.nameFrom, e.nameTo - e.nameFrom, StandardCharsets.UTF_8))
+        return IntStream.range(0, count)
+                .map(i -> SPAN * i)
+                .mapToObj(at -> new String(bytes, spans[at], spans[at + 1] - spans[at], StandardCharsets.UTF_8))
                 .distinct()
                 .toList();
     }
@@ -103,8 +119,8 @@ public final class Features {
     /** Walks the fields of a message; whatever is not well-formed is an error with its place. */
     static final class Fields {
         private final byte[] bytes;
-        private final int from;
-        private final int to;
+        private int from;
+        private int to;
         private int at;
         private int tag;
         private long value;
@@ -160,9 +176,21 @@ public final class Features {
 
         /** The content of the field, which must have this wire type. */
         Fields nested(int type) {
+            check(type);
+            return new Fields(bytes, valueFrom, at);
+        }
+
+        /** Has another walk the content of the field, which must have this wire type. */
+        void enter(Fields other, int type) {
+            check(type);
+            other.from = valueFrom;
+            other.at = valueFrom;
+            other.to = at;
+        }
+
+        void check(int type) {
             if (type() != type)
                 throw broken("field %d has wire type %d, wanted is %d".formatted(number(), type(), type));
-            return new Fields(bytes, valueFrom, at);
         }
 
         byte[] content() {
@@ -186,6 +214,7 @@ public final class Features {
         }
 
         long varint() {
+            if (at < to && bytes[at] >= 0) return bytes[at++];
             long v = 0;
             for (int shift = 0; shift < 64; shift += 7) {
                 if (at == to) throw broken("the bytes end in a varint");

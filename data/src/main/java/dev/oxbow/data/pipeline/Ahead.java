@@ -75,7 +75,10 @@ final class Ahead<T> implements AutoCloseable {
             T computed = null;
             RuntimeException thrown = null;
             try {
-                if (stop) throw new OxbowException(CANCELLED, "input: closed");
+                if (stop) {
+                    lazy.drop();
+                    throw new OxbowException(CANCELLED, "input: closed");
+                }
                 computed = lazy.get();
             } catch (RuntimeException e) {
                 thrown = e;

@@ -10,6 +10,9 @@ final class CsvFields {
     private static final long MOST_EXACT = 1L << 53;
     private static final int MOST_DIGITS = 18;
 
+    /** The bits of a double that a float has not, and what they are in the middle between two floats. */
+    private static final long BELOW_FLOAT = (1L << 29) - 1, MIDDLE = 1L << 28;
+
     static {
         TENS[0] = 1;
         for (int i = 1; i < TENS.length; i++) TENS[i] = TENS[i - 1] * 10;
@@ -67,33 +70,47 @@ final class CsvFields {
     static double number(byte[] row, int from, int to, boolean narrow) {
         int at = trimmed(row, from, to), end = trimmedEnd(row, at, to);
         boolean negative = at < end && row[at] == '-';
-        int digit = at + (at < end && (row[at] == '-' || row[at] == '+') ? 1 : 0);
+        int first = at + (at < end && (row[at] == '-' || row[at] == '+') ? 1 : 0), digit = first, d;
         long mantissa = 0;
-        int digits = 0, behindPoint = 0;
-        boolean point = false;
-        for (; digit < end && digits <= MOST_DIGITS; digit++) {
-            int d = row[digit] - '0';
-            if (d >= 0 && d <= 9) {
+        while (digit < end && (d = row[digit] - '0') >= 0 && d <= 9) {
+            mantissa = mantissa * 10 + d;
+            digit++;
+        }
+        int digits = digit - first, behindPoint = 0;
+        if (digit < end && row[digit] == '.') {
+            int point = digit++;
+            while (digit < end && (d = row[digit] - '0') >= 0 && d <= 9) {
                 mantissa = mantissa * 10 + d;
-                digits++;
-                if (point) behindPoint++;
-            } else if (row[digit] == '.' && !point) point = true;
-            else break;
+                digit++;
+            }
+            behindPoint = digit - point - 1;
+            digits += behindPoint;
         }
-        // one rounding only: both are exact, and a float of a double that was rounded might not be the nearest
-        if (digit == end && digits > 0 && mantissa <= MOST_EXACT && behindPoint < TENS.length) {
-            if (!narrow) return signed(mantissa / TENS[behindPoint], negative);
-            if (mantissa <= 1 << 24 && behindPoint <= 10)
-                return signed((float) mantissa / (float) TENS[behindPoint], negative);
+        // both are exact, so the quotient is rounded once; more digits may have overflowed the mantissa
+        if (digit == end
+                && digits > 0
+                && digits <= MOST_DIGITS
+                && mantissa <= MOST_EXACT
+                && behindPoint < TENS.length) {
+            double value = mantissa / TENS[behindPoint];
+            if (!narrow || isSafe(value)) return negative ? -value : value;
         }
+        return slowNumber(row, at, end, narrow);
+    }
+
+    /**
+     * Whether the float nearest to a double is the one nearest to whatever was rounded to that double: only a double just between two
+     * floats hides on which side of it that lay, and small floats have fewer bits.
+     */
+    private static boolean isSafe(double value) {
+        return value == 0 || value >= Float.MIN_NORMAL && (Double.doubleToRawLongBits(value) & BELOW_FLOAT) != MIDDLE;
+    }
+
+    private static double slowNumber(byte[] row, int at, int end, boolean narrow) {
         String text = new String(row, at, end - at, StandardCharsets.US_ASCII);
         if (text.isEmpty() || "dDfF".indexOf(text.charAt(text.length() - 1)) >= 0)
             throw new NumberFormatException(text);
         return narrow ? Float.parseFloat(text) : Double.parseDouble(text);
-    }
-
-    private static double signed(double value, boolean negative) {
-        return negative ? -value : value;
     }
 
     /** A whole number of 64 or 32 bits. */
