@@ -12,6 +12,7 @@ import dev.oxbow.data.source.ImageFolder;
 import dev.oxbow.data.source.TfRecords;
 import dev.oxbow.kernels.codec.JpegDecoder;
 import dev.oxbow.kernels.codec.TurboJpeg;
+import dev.oxbow.parquet.Parquet;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
 import java.io.ByteArrayOutputStream;
@@ -19,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Files read by our pipelines. */
 final class OxbowInput implements InputTask {
@@ -63,6 +65,15 @@ final class OxbowInput implements InputTask {
                         .with("name", DType.STRING);
                 yield TfRecords.of(folder + "/records-*.tfrecord").map("parse", 0, format);
             }
+            case "parquet" ->
+                Parquet.of()
+                        .with(
+                                DType.F32,
+                                IntStream.range(0, InputData.COLUMNS)
+                                        .mapToObj(c -> "c" + c)
+                                        .toArray(String[]::new))
+                        .with(DType.I64, "class")
+                        .read(folder + "/rows-*.parquet");
             case "csv" ->
                 Csv.of(InputData.COLUMNS + 1)
                         .with(DType.F32, 0, InputData.COLUMNS)

@@ -107,8 +107,24 @@ public final class Feature {
         return Arrays.copyOf(all, n);
     }
 
+    /** Where the content of a list begins that is one packed field, or one string; 0 for any other list. */
+    private int packed() {
+        byte[] b = list.bytes();
+        int at = list.from(), to = list.to();
+        if (to - at < 2 || b[at] != (1 << 3 | LENGTH_DELIMITED)) return 0;
+        int n = b[at + 1];
+        if (n >= 0) return at + 2 + n == to ? at + 2 : 0;
+        if (to - at < 3 || b[at + 2] < 0) return 0;
+        return at + 3 + (n & 127 | b[at + 2] << 7) == to ? at + 3 : 0;
+    }
+
     /** Writes the first {@code most} floats of a list of them to memory; how many the list has. */
     public int putFloats(long address, int most) {
+        int at = packed(), bytes = list.to() - at;
+        if (at > 0 && bytes % Float.BYTES == 0 && bytes / Float.BYTES <= most) {
+            MemorySegment.copy(list.bytes(), at, Memory.ALL, Memory.BYTE, address, bytes);
+            return bytes / Float.BYTES;
+        }
         int n = 0;
         Features.Fields f = fields();
         while (f.next()) {
@@ -130,6 +146,11 @@ public final class Feature {
 
     /** Writes the first {@code most} whole numbers of a list of them to memory; how many the list has. */
     public int putLongs(long address, int most) {
+        int at = packed();
+        if (at > 0 && at + 1 == list.to() && list.bytes()[at] >= 0 && most > 0) {
+            Memory.putLong(address, list.bytes()[at]);
+            return 1;
+        }
         int n = 0;
         Features.Fields f = fields();
         while (f.next()) {
@@ -150,6 +171,11 @@ public final class Feature {
 
     /** Writes the first {@code most} strings of a list of them to an array; how many the list has. */
     public int putStrings(Object[] to, int at, int most) {
+        int only = packed();
+        if (only > 0 && most > 0) {
+            to[at] = Arrays.copyOfRange(list.bytes(), only, list.to());
+            return 1;
+        }
         int n = 0;
         Features.Fields f = fields();
         while (f.next()) {

@@ -15,13 +15,15 @@ import java.util.stream.IntStream;
  */
 public final class Features {
     private static final int LENGTH_DELIMITED = 2;
+    private static final int KEY = 1 << 3 | LENGTH_DELIMITED, VALUE = 2 << 3 | LENGTH_DELIMITED;
 
     /** Of each entry where its name and the list of its feature lie, and the kind of that. */
     private static final int SPAN = 5;
 
     private final byte[] bytes;
-    private int[] spans = new int[SPAN * 8];
+    private int[] spans = new int[SPAN * 4];
     private int count;
+    private int length;
 
     private Features(byte[] bytes) {
         this.bytes = bytes;
@@ -71,11 +73,16 @@ public final class Features {
     /** A message Features: entries of a map in its field 1. */
     private void addMap(Fields map) {
         Fields entry = new Fields(bytes, 0, 0), feature = new Fields(bytes, 0, 0);
-        while (map.next()) {
+        while (!map.isAtEnd()) {
+            int behind = usual(map.at, map.to);
+            if (behind > 0) {
+                map.at = behind;
+                continue;
+            }
+            map.next();
             if (map.number() != 1) continue;
             map.enter(entry, LENGTH_DELIMITED);
-            if (SPAN * (count + 1) > spans.length) spans = Arrays.copyOf(spans, 2 * spans.length);
-            int at = SPAN * count++;
+            int at = added();
             while (entry.next()) {
                 if (entry.number() == 1) {
                     entry.enter(feature, LENGTH_DELIMITED);
@@ -96,8 +103,59 @@ public final class Features {
         }
     }
 
+    private int added() {
+        if (SPAN * (count + 1) > spans.length) spans = Arrays.copyOf(spans, 2 * spans.length);
+        return SPAN * count++;
+    }
+
+    /**
+     * Adds an entry as writers write it: a key, then a feature that is one list and nothing else; where the next one begins, or 0
+     * for an entry that must be walked field by field.
+     */
+    private int usual(int from, int to) {
+        int key = content(from, to, KEY);
+        if (key == 0) return 0;
+        int end = key + length, name = content(key, end, KEY);
+        if (name == 0) return 0;
+        int behindName = name + length, feature = content(behindName, end, VALUE);
+        if (feature == 0 || feature + length != end || feature == end) return 0;
+        int kind = bytes[feature] >> 3, list = content(feature, end, kind << 3 | LENGTH_DELIMITED);
+        if (list == 0 || list + length != end || !Feature.isList(kind)) return 0;
+        int at = added();
+        spans[at] = name;
+        spans[at + 1] = behindName;
+        spans[at + 2] = kind;
+        spans[at + 3] = list;
+        spans[at + 4] = end;
+        return end;
+    }
+
+    /** Where the content of a field of this tag begins, with its {@code length}; 0 where there is another or it does not fit. */
+    private int content(int from, int to, int tag) {
+        if (to - from < 2 || bytes[from] != tag) return 0;
+        int at = from + 1, n = bytes[at++];
+        if (n < 0) {
+            if (at == to || bytes[at] < 0) return 0;
+            n = n & 127 | bytes[at++] << 7;
+        }
+        length = n;
+        return n <= to - at ? at : 0;
+    }
+
     private Feature feature(int at) {
         return Feature.of(spans[at + 2], new Fields(bytes, spans[at + 3], spans[at + 4]));
+    }
+
+    /** The feature of a name; null where there is none. */
+    public Feature get(String name) {
+        int n = name.length();
+        for (int at = SPAN * (count - 1); at >= 0; at -= SPAN) {
+            int from = spans[at], i = 0;
+            if (spans[at + 1] - from != n) continue;
+            while (i < n && bytes[from + i] == name.charAt(i) && bytes[from + i] >= 0) i++;
+            if (i == n) return feature(at);
+        }
+        return name.chars().allMatch(c -> c < 128) ? null : get(name.getBytes(StandardCharsets.UTF_8));
     }
 
     /** The feature of a name; null where there is none. */

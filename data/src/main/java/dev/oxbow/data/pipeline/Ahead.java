@@ -124,6 +124,8 @@ final class Ahead<T> implements AutoCloseable {
                 next = from.next();
             } catch (RuntimeException e) {
                 failure = e;
+            } catch (Error e) { // whoever takes must not wait for a walker that is gone
+                failure = new OxbowException(INTERNAL, "input: " + e, e);
             }
             Slot slot = next == null ? null : new Slot(next);
             lock.lock();

@@ -103,49 +103,64 @@ public record Csv(List<Group> groups, int fields, char delimiter, boolean header
 
     @Override
     public void write(Record row, Draw draw, Row to) {
-        int[] bounds = new int[2 * fields];
-        int found = CsvFields.split(row.bytes(), (byte) delimiter, bounds);
-        if (found != fields)
-            throw row.broken(found < 0 ? "text behind a closing quote" : "wanted %d fields, got %d", fields, found);
+        CsvFields fields = new CsvFields(row.bytes(), (byte) delimiter);
+        int column = 0;
         for (int i = 0; i < groups.size(); i++) {
             Group g = groups.get(i);
-            if (g.dtype == DType.STRING) strings(row, g, bounds, to.objects(i), to.first(i));
-            else numbers(row, g, bounds, to.address(i));
+            if (g.first < column) {
+                fields.restart();
+                column = 0;
+            }
+            for (; column < g.first; column++) pass(row, fields);
+            if (g.dtype == DType.STRING) strings(row, g, fields, to.objects(i), to.first(i));
+            else numbers(row, g, fields, to.address(i));
+            column += g.count;
         }
+        int all = column + fields.left();
+        if (fields.isBroken()) throw row.broken("text behind a closing quote");
+        if (all != this.fields) throw row.broken("wanted %d fields, got %d", this.fields, all);
     }
 
-    private static void strings(Record row, Group g, int[] bounds, Object[] to, int at) {
+    /** Goes to the next field; there must be one. */
+    private void pass(Record row, CsvFields fields) {
+        if (fields.next()) return;
+        if (fields.isBroken()) throw row.broken("text behind a closing quote");
+        throw row.broken("wanted %d fields, got %d", this.fields, CsvFields.count(row.bytes(), (byte) delimiter));
+    }
+
+    private void strings(Record row, Group g, CsvFields fields, Object[] to, int at) {
         for (int i = 0; i < g.count; i++) {
-            byte[] field = CsvFields.field(row.bytes(), bounds, g.first + i);
+            pass(row, fields);
+            byte[] field = fields.field();
             to[at + i] = field.length == 0 && g.missing != null ? g.missing.getBytes(StandardCharsets.UTF_8) : field;
         }
     }
 
-    private static void numbers(Record row, Group g, int[] bounds, long address) {
-        byte[] bytes = row.bytes();
-        long at = address;
-        for (int c = g.first; c < g.first + g.count; c++, at += g.dtype.size()) {
-            int from = bounds[2 * c], to = bounds[2 * c + 1];
-            if (from == to || bytes[from] == '"') {
-                byte[] field = CsvFields.field(bytes, bounds, c);
-                if (field.length == 0 && g.missing != null) field = g.missing.getBytes(StandardCharsets.UTF_8);
-                put(row, g, c, field, 0, field.length, at);
-            } else put(row, g, c, bytes, from, to, at);
+    private void numbers(Record row, Group g, CsvFields fields, long address) {
+        int size = g.dtype.size(), c = 0;
+        if (g.dtype == DType.F32)
+            while (c < g.count && fields.nextFloat()) Memory.putFloat(address + 4L * c++, (float) fields.number());
+        else if (g.dtype == DType.F64)
+            while (c < g.count && fields.nextDouble()) Memory.putDouble(address + 8L * c++, fields.number());
+        for (; c < g.count; c++) {
+            pass(row, fields);
+            put(row, g, g.first + c, fields.field(), address + (long) size * c);
         }
     }
 
-    private static void put(Record row, Group g, int column, byte[] field, int from, int to, long at) {
+    private static void put(Record row, Group g, int column, byte[] text, long at) {
+        byte[] field = text.length == 0 && g.missing != null ? g.missing.getBytes(StandardCharsets.UTF_8) : text;
         try {
             switch (g.dtype) {
-                case F32 -> Memory.putFloat(at, (float) CsvFields.number(field, from, to, true));
-                case F64 -> Memory.putDouble(at, CsvFields.number(field, from, to, false));
-                case I32 -> Memory.putInt(at, (int) CsvFields.whole(field, from, to, true));
-                default -> Memory.putLong(at, CsvFields.whole(field, from, to, false));
+                case F32 -> Memory.putFloat(at, (float) CsvFields.number(field, true));
+                case F64 -> Memory.putDouble(at, CsvFields.number(field, false));
+                case I32 -> Memory.putInt(at, (int) CsvFields.whole(field, true));
+                default -> Memory.putLong(at, CsvFields.whole(field, false));
             }
         } catch (NumberFormatException e) {
             throw row.broken(
                     "field %d, '%s', is not %s",
-                    column, new String(field, from, Math.min(to - from, 40), StandardCharsets.UTF_8), g.dtype);
+                    column, new String(field, 0, Math.min(field.length, 40), StandardCharsets.UTF_8), g.dtype);
         }
     }
 }

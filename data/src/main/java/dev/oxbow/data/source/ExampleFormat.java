@@ -14,7 +14,6 @@ import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.Feature;
 import dev.oxbow.wire.Features;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -37,10 +36,6 @@ public record ExampleFormat(List<Field> fields) implements RowMapper<Record> {
                     "example: features are f32, i64 or string, feature '%s' can not be %s",
                     name,
                     dtype);
-        }
-
-        private byte[] key() {
-            return name.getBytes(StandardCharsets.UTF_8);
         }
     }
 
@@ -129,7 +124,7 @@ public record ExampleFormat(List<Field> fields) implements RowMapper<Record> {
 
     /** The feature of a field, which has its kind; null where it is missing and may be. */
     private static Feature feature(Record example, Features features, Field f) {
-        Feature feature = features.get(f.key());
+        Feature feature = features.get(f.name);
         if (feature == null || feature.kind() == Feature.Kind.NONE) {
             if (!f.optional) throw example.broken("there is no feature '%s', only %s", f.name, features.names());
             return null;
