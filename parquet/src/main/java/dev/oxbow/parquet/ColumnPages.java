@@ -178,18 +178,28 @@ final class ColumnPages {
         return in.slice(n * size).order(ByteOrder.LITTLE_ENDIAN);
     }
 
+    /** A loop for each kind of values: what a loop decides again for each of them costs more than the value. */
     private void read(ValuesReader values, int from, BitSet missing) {
-        boolean isBoolean =
-                array instanceof int[] && column.getPrimitiveType().getPrimitiveTypeName() == PrimitiveTypeName.BOOLEAN;
-        for (int i = from; i < count; i++) {
-            if (missing != null && missing.get(i)) continue;
-            switch (array) {
-                case float[] a -> a[i] = values.readFloat();
-                case double[] a -> a[i] = values.readDouble();
-                case int[] a -> a[i] = isBoolean ? values.readBoolean() ? 1 : 0 : values.readInteger();
-                case long[] a -> a[i] = values.readLong();
-                default -> ((byte[][]) array)[i] = values.readBytes().getBytes();
-            }
+        boolean isBoolean = column.getPrimitiveType().getPrimitiveTypeName() == PrimitiveTypeName.BOOLEAN;
+        switch (array) {
+            case float[] a -> each(from, missing, i -> a[i] = values.readFloat());
+            case double[] a -> each(from, missing, i -> a[i] = values.readDouble());
+            case long[] a -> each(from, missing, i -> a[i] = values.readLong());
+            case int[] a when isBoolean -> each(from, missing, i -> a[i] = values.readBoolean() ? 1 : 0);
+            case int[] a -> each(from, missing, i -> a[i] = values.readInteger());
+            default ->
+                each(
+                        from,
+                        missing,
+                        i -> ((byte[][]) array)[i] = values.readBytes().getBytes());
         }
+    }
+
+    private interface Reading {
+        void at(int i);
+    }
+
+    private void each(int from, BitSet missing, Reading reading) {
+        for (int i = from; i < count; i++) if (missing == null || !missing.get(i)) reading.at(i);
     }
 }
