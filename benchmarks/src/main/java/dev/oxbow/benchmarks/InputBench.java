@@ -18,14 +18,16 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "input",
         description = {
-            "Times input: JPEGs (random crop, resize to 224, flip, normalise), TFRecord with Examples, CSV. Systems are",
-            "processes of their own, one at a time, in rounds that go back and forth, all on so many threads. What they",
+            "Times input: JPEGs (random crop, resize to 224, flip, normalise), TFRecord with Examples, CSV, Parquet. Systems",
+            "are processes of their own, one at a time, in rounds that go back and forth, all on so many threads. What they",
             "decode is compared first: samples within 2 levels of libjpeg's, sums of parsed values equal.",
-            "oxbow@java is ours without libturbojpeg, jvm are loops with ImageIO, protobuf's classes and String.split."
+            "oxbow@java is ours without libturbojpeg. jvm are loops with what the JVM has, a file for each thread: ImageIO,",
+            "TensorFlow Java's classes for Examples, String.split, and Apache Parquet's readers of columns. All check",
+            "checksums where there are some, and all make batches of 64 rows."
         },
         mixinStandardHelpOptions = true)
 final class InputBench implements Callable<Integer> {
-    private static final List<String> ROWS = List.of("jpeg", "tfrecord", "csv");
+    private static final List<String> ROWS = List.of("jpeg", "tfrecord", "csv", "parquet");
     private static final double DEADLINE = 240;
     private static final int LEVELS = 2;
 
@@ -38,7 +40,7 @@ final class InputBench implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "FILE", description = "Write the rows to a file, too.")
     private Path json;
 
-    @Option(names = "--only", split = ",", paramLabel = "ROW", description = "Of jpeg, tfrecord, csv.")
+    @Option(names = "--only", split = ",", paramLabel = "ROW", description = "Of jpeg, tfrecord, csv, parquet.")
     private List<String> only = ROWS;
 
     @Option(names = "--rounds", paramLabel = "N", description = "Rounds (default ${DEFAULT-VALUE}).")

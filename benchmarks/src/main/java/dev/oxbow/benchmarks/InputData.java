@@ -23,7 +23,7 @@ final class InputData {
 
     /** Makes what is not there yet. */
     static void make(Path folder, boolean images) throws IOException {
-        Path done = folder.resolve("made");
+        Path done = folder.resolve("made-with-parquet");
         if (Files.exists(done)) return;
         Files.createDirectories(folder.resolve("jpeg/a"));
         for (int i = 0; images && i < IMAGES; i++)
@@ -31,6 +31,7 @@ final class InputData {
         for (int f = 0; f < FILES; f++) {
             records(folder.resolve("records-" + f + ".tfrecord"), f);
             rows(folder.resolve("rows-" + f + ".csv"), f);
+            BareParquet.write(folder.resolve("rows-" + f + ".parquet"), f);
         }
         Files.writeString(done, "whole\n");
     }

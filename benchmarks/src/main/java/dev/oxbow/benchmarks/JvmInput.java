@@ -7,12 +7,14 @@ import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
-import java.io.EOFException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.zip.CRC32C;
 import javax.imageio.ImageIO;
 import org.tensorflow.proto.Example;
 import org.tensorflow.proto.Feature;
@@ -56,6 +58,7 @@ final class JvmInput implements InputTask {
         double[] sums = new double[3];
         for (int f = 0; f < InputData.FILES; f++)
             if (row.equals("csv")) rows(f, sums);
+            else if (row.equals("parquet")) BareParquet.read(folder.resolve("rows-" + f + ".parquet"), sums);
             else records(f, sums);
         return sums;
     }
@@ -64,6 +67,8 @@ final class JvmInput implements InputTask {
     public long run(long until) throws InterruptedException {
         return InputTask.loop(threads, until, thread -> switch (row) {
             case "jpeg" -> photo();
+            case "parquet" ->
+                BareParquet.read(folder.resolve("rows-" + thread % InputData.FILES + ".parquet"), new double[3]);
             case "csv" -> rows(thread % InputData.FILES, new double[3]);
             default -> records(thread % InputData.FILES, new double[3]);
         });
@@ -91,40 +96,64 @@ final class JvmInput implements InputTask {
 
     private long records(int file, double[] sums) throws IOException {
         long count = 0;
+        Batched batch = null;
         try (DataInputStream in = new DataInputStream(new BufferedInputStream(
                 Files.newInputStream(folder.resolve("records-" + file + ".tfrecord")), 1 << 16))) {
             while (true) {
-                long length = Long.reverseBytes(in.readLong());
-                in.readInt();
-                byte[] bytes = in.readNBytes((int) length);
-                in.readInt();
+                byte[] header = in.readNBytes(Long.BYTES);
+                if (header.length == 0) return count;
+                check(header, Integer.reverseBytes(in.readInt()));
+                byte[] bytes = in.readNBytes((int)
+                        ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN).getLong());
+                check(bytes, Integer.reverseBytes(in.readInt()));
                 var features = Example.parseFrom(bytes).getFeatures();
                 Feature x = features.getFeatureOrThrow("x");
-                float[] values = new float[x.getFloatList().getValueCount()];
-                for (int i = 0; i < values.length; i++) {
-                    values[i] = x.getFloatList().getValue(i);
-                    sums[1] += values[i];
-                }
-                sums[2] += features.getFeatureOrThrow("id").getInt64List().getValue(0);
+                int row = (int) (count++ % OxbowInput.BATCH);
+                if (row == 0) batch = new Batched(InputData.FLOATS);
+                for (int i = 0; i < InputData.FLOATS; i++)
+                    sums[1] += batch.x[row * InputData.FLOATS + i] =
+                            x.getFloatList().getValue(i);
+                batch.y[row] = features.getFeatureOrThrow("id").getInt64List().getValue(0);
+                batch.names[row] = features.getFeatureOrThrow("name")
+                        .getBytesList()
+                        .getValue(0)
+                        .toByteArray();
+                sums[2] += batch.y[row];
                 sums[0]++;
-                count++;
             }
-        } catch (EOFException end) {
-            return count;
         }
+    }
+
+    /** Rows beside each other, as a model wants them. */
+    private static final class Batched {
+        final float[] x;
+        final long[] y = new long[OxbowInput.BATCH];
+        final byte[][] names = new byte[OxbowInput.BATCH][];
+
+        Batched(int width) {
+            x = new float[OxbowInput.BATCH * width];
+        }
+    }
+
+    private static void check(byte[] bytes, int stored) throws IOException {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes);
+        if (Integer.rotateRight((int) crc.getValue(), 15) + 0xa282ead8 != stored)
+            throw new IOException("another checksum");
     }
 
     private long rows(int file, double[] sums) throws IOException {
         long count = 0;
+        Batched batch = null;
         try (BufferedReader in = Files.newBufferedReader(folder.resolve("rows-" + file + ".csv"))) {
             for (String line = in.readLine(); line != null; line = in.readLine(), count++) {
                 String[] fields = line.split(",");
-                float[] values = new float[InputData.COLUMNS];
-                for (int c = 0; c < values.length; c++) {
-                    values[c] = Float.parseFloat(fields[c]);
-                    sums[1] += values[c];
-                }
-                sums[2] += Long.parseLong(fields[InputData.COLUMNS]);
+                int row = (int) (count % OxbowInput.BATCH);
+                if (row == 0) batch = new Batched(InputData.COLUMNS);
+                for (int c = 0; c < InputData.COLUMNS; c++)
+                    sums[1] += batch.x[row * InputData.COLUMNS + c] = Float.parseFloat(fields[c]);
+                batch.y[row] = Long.parseLong(fields[InputData.COLUMNS]);
+                sums[2] += batch.y[row];
                 sums[0]++;
             }
         }

@@ -12,6 +12,7 @@ import dev.oxbow.data.source.ImageFolder;
 import dev.oxbow.data.source.TfRecords;
 import dev.oxbow.kernels.codec.JpegDecoder;
 import dev.oxbow.kernels.codec.TurboJpeg;
+import dev.oxbow.parquet.Parquet;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Tensor;
 import java.io.ByteArrayOutputStream;
@@ -19,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Files read by our pipelines. */
 final class OxbowInput implements InputTask {
@@ -54,15 +56,24 @@ final class OxbowInput implements InputTask {
                 yield ImageFolder.of(folder.resolve("jpeg").toString())
                         .images()
                         .shuffle(1)
-                        .map("augment", 1, augment::sample);
+                        .map("augment", 1, augment);
             }
             case "tfrecord" -> {
                 ExampleFormat format = ExampleFormat.of()
                         .with("x", DType.F32, InputData.FLOATS)
                         .with("id", DType.I64)
                         .with("name", DType.STRING);
-                yield TfRecords.of(folder + "/records-*.tfrecord").map(format::parse);
+                yield TfRecords.of(folder + "/records-*.tfrecord").map("parse", 0, format);
             }
+            case "parquet" ->
+                Parquet.of()
+                        .with(
+                                DType.F32,
+                                IntStream.range(0, InputData.COLUMNS)
+                                        .mapToObj(c -> "c" + c)
+                                        .toArray(String[]::new))
+                        .with(DType.I64, "class")
+                        .read(folder + "/rows-*.parquet");
             case "csv" ->
                 Csv.of(InputData.COLUMNS + 1)
                         .with(DType.F32, 0, InputData.COLUMNS)

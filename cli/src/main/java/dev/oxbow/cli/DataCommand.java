@@ -17,8 +17,14 @@ import picocli.CommandLine.Spec;
         name = "data",
         description = "Look after data sets.",
         mixinStandardHelpOptions = true,
-        subcommands = DataCommand.Get.class,
-        footer = {"", "Examples:", "  oxbow data get mnist", "  oxbow data get mnist --from ~/Downloads"})
+        subcommands = {DataCommand.Get.class, DataShow.class},
+        footer = {
+            "",
+            "Examples:",
+            "  oxbow data get mnist",
+            "  oxbow data get mnist --from ~/Downloads",
+            "  oxbow data show train.tfrecord"
+        })
 final class DataCommand implements Callable<Integer> {
     private static final List<DataSet> SETS = DataSet.all();
 
@@ -27,7 +33,7 @@ final class DataCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        throw new ParameterException(spec.commandLine(), "say what to do: get");
+        throw new ParameterException(spec.commandLine(), "say what to do: get or show");
     }
 
     /** {@code oxbow data get}. */

@@ -31,6 +31,7 @@ final class LayeringTest {
             "cluster",
             "parallel",
             "data",
+            "parquet",
             "train",
             "observe",
             "library",

@@ -13,6 +13,12 @@ final class Checksum {
         return new Checksum().update(bytes).masked();
     }
 
+    static int masked(byte[] bytes, int from, int count) {
+        Checksum sum = new Checksum();
+        sum.crc.update(bytes, from, count);
+        return sum.masked();
+    }
+
     /** Adds all remaining bytes, leaving the buffer's position alone. */
     Checksum update(ByteBuffer bytes) {
         crc.update(bytes.duplicate());

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The features of an Example, by name, as views of its bytes: nothing is copied before somebody asks for values. Of two entries of
@@ -14,11 +15,15 @@ import java.util.List;
  */
 public final class Features {
     private static final int LENGTH_DELIMITED = 2;
+    private static final int KEY = 1 << 3 | LENGTH_DELIMITED, VALUE = 2 << 3 | LENGTH_DELIMITED;
+
+    /** Of each entry where its name and the list of its feature lie, and the kind of that. */
+    private static final int SPAN = 5;
 
     private final byte[] bytes;
-    private final List<Entry> entries = new ArrayList<>();
-
-    private record Entry(int nameFrom, int nameTo, Feature feature) {}
+    private int[] spans = new int[SPAN * 4];
+    private int count;
+    private int length;
 
     private Features(byte[] bytes) {
         this.bytes = bytes;
@@ -67,35 +72,104 @@ public final class Features {
 
     /** A message Features: entries of a map in its field 1. */
     private void addMap(Fields map) {
-        while (map.next()) {
+        Fields entry = new Fields(bytes, 0, 0), feature = new Fields(bytes, 0, 0);
+        while (!map.isAtEnd()) {
+            int behind = usual(map.at, map.to);
+            if (behind > 0) {
+                map.at = behind;
+                continue;
+            }
+            map.next();
             if (map.number() != 1) continue;
-            Fields entry = map.nested(LENGTH_DELIMITED);
-            int from = 0, to = 0;
-            Feature feature = Feature.NONE;
+            map.enter(entry, LENGTH_DELIMITED);
+            int at = added();
             while (entry.next()) {
                 if (entry.number() == 1) {
-                    Fields name = entry.nested(LENGTH_DELIMITED);
-                    from = name.from();
-                    to = name.to();
-                } else if (entry.number() == 2) feature = Feature.of(entry.nested(LENGTH_DELIMITED));
+                    entry.enter(feature, LENGTH_DELIMITED);
+                    spans[at] = feature.from();
+                    spans[at + 1] = feature.to();
+                } else if (entry.number() == 2) {
+                    entry.enter(feature, LENGTH_DELIMITED);
+                    spans[at + 2] = 0;
+                    while (feature.next()) {
+                        if (!Feature.isList(feature.number())) continue;
+                        feature.check(LENGTH_DELIMITED);
+                        spans[at + 2] = feature.number();
+                        spans[at + 3] = feature.valueFrom;
+                        spans[at + 4] = feature.at;
+                    }
+                }
             }
-            entries.add(new Entry(from, to, feature));
         }
+    }
+
+    private int added() {
+        if (SPAN * (count + 1) > spans.length) spans = Arrays.copyOf(spans, 2 * spans.length);
+        return SPAN * count++;
+    }
+
+    /**
+     * Adds an entry as writers write it: a key, then a feature that is one list and nothing else; where the next one begins, or 0
+     * for an entry that must be walked field by field.
+     */
+    private int usual(int from, int to) {
+        int key = content(from, to, KEY);
+        if (key == 0) return 0;
+        int end = key + length, name = content(key, end, KEY);
+        if (name == 0) return 0;
+        int behindName = name + length, feature = content(behindName, end, VALUE);
+        if (feature == 0 || feature + length != end || feature == end) return 0;
+        int kind = bytes[feature] >> 3, list = content(feature, end, kind << 3 | LENGTH_DELIMITED);
+        if (list == 0 || list + length != end || !Feature.isList(kind)) return 0;
+        int at = added();
+        spans[at] = name;
+        spans[at + 1] = behindName;
+        spans[at + 2] = kind;
+        spans[at + 3] = list;
+        spans[at + 4] = end;
+        return end;
+    }
+
+    /** Where the content of a field of this tag begins, with its {@code length}; 0 where there is another or it does not fit. */
+    private int content(int from, int to, int tag) {
+        if (to - from < 2 || bytes[from] != tag) return 0;
+        int at = from + 1, n = bytes[at++];
+        if (n < 0) {
+            if (at == to || bytes[at] < 0) return 0;
+            n = n & 127 | bytes[at++] << 7;
+        }
+        length = n;
+        return n <= to - at ? at : 0;
+    }
+
+    private Feature feature(int at) {
+        return Feature.of(spans[at + 2], new Fields(bytes, spans[at + 3], spans[at + 4]));
+    }
+
+    /** The feature of a name; null where there is none. */
+    public Feature get(String name) {
+        int n = name.length();
+        for (int at = SPAN * (count - 1); at >= 0; at -= SPAN) {
+            int from = spans[at], i = 0;
+            if (spans[at + 1] - from != n) continue;
+            while (i < n && bytes[from + i] == name.charAt(i) && bytes[from + i] >= 0) i++;
+            if (i == n) return feature(at);
+        }
+        return name.chars().allMatch(c -> c < 128) ? null : get(name.getBytes(StandardCharsets.UTF_8));
     }
 
     /** The feature of a name; null where there is none. */
     public Feature get(byte[] name) {
-        for (int i = entries.size() - 1; i >= 0; i--) {
-            Entry e = entries.get(i);
-            if (Arrays.equals(bytes, e.nameFrom, e.nameTo, name, 0, name.length)) return e.feature;
-        }
+        for (int at = SPAN * (count - 1); at >= 0; at -= SPAN)
+            if (Arrays.equals(bytes, spans[at], spans[at + 1], name, 0, name.length)) return feature(at);
         return null;
     }
 
     /** All names in their order. */
     public List<String> names() {
-        return entries.stream()
-                .map(e -> new String(bytes, e.nameFrom, e.nameTo - e.nameFrom, StandardCharsets.UTF_8))
+        return IntStream.range(0, count)
+                .map(i -> SPAN * i)
+                .mapToObj(at -> new String(bytes, spans[at], spans[at + 1] - spans[at], StandardCharsets.UTF_8))
                 .distinct()
                 .toList();
     }
@@ -103,8 +177,8 @@ public final class Features {
     /** Walks the fields of a message; whatever is not well-formed is an error with its place. */
     static final class Fields {
         private final byte[] bytes;
-        private final int from;
-        private final int to;
+        private int from;
+        private int to;
         private int at;
         private int tag;
         private long value;
@@ -160,9 +234,21 @@ public final class Features {
 
         /** The content of the field, which must have this wire type. */
         Fields nested(int type) {
+            check(type);
+            return new Fields(bytes, valueFrom, at);
+        }
+
+        /** Has another walk the content of the field, which must have this wire type. */
+        void enter(Fields other, int type) {
+            check(type);
+            other.from = valueFrom;
+            other.at = valueFrom;
+            other.to = at;
+        }
+
+        void check(int type) {
             if (type() != type)
                 throw broken("field %d has wire type %d, wanted is %d".formatted(number(), type(), type));
-            return new Fields(bytes, valueFrom, at);
         }
 
         byte[] content() {
@@ -186,6 +272,7 @@ public final class Features {
         }
 
         long varint() {
+            if (at < to && bytes[at] >= 0) return bytes[at++];
             long v = 0;
             for (int shift = 0; shift < 64; shift += 7) {
                 if (at == to) throw broken("the bytes end in a varint");

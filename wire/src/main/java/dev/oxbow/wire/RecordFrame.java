@@ -26,7 +26,10 @@ public final class RecordFrame {
     public static String lengthError(byte[] header) {
         int stored = wrap(header).getInt(Long.BYTES),
                 computed = Checksum.masked(wrap(header).limit(Long.BYTES));
-        if (stored == computed) return null;
+        return stored == computed ? null : lengthError(stored, computed);
+    }
+
+    static String lengthError(int stored, int computed) {
         return "the length of a record has checksum %08x, wanted is %08x".formatted(computed, stored);
     }
 

@@ -5,15 +5,42 @@ import static dev.oxbow.tensor.ErrorCode.DATA_LOSS;
 import dev.oxbow.tensor.OxbowException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
 
 /** The records of a TensorFlow record file, one after the other. Lengths are checked here; contents by whoever wants them. */
 public final class RecordStream {
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final int CHUNK = 1 << 16;
+
     private final String file;
     private final InputStream in;
     private final long longest;
+    private final byte[] chunk = new byte[CHUNK];
+    private int from;
+    private int to;
     private long at;
 
-    /** The content of a file, which messages name, from byte {@code at} on; no record is {@code longest} bytes or more. */
+    /** A record whose checksum was not looked at yet. */
+    public record Framed(String file, long offset, byte[] bytes, int checksum) {
+
+        /** Its content, or an error where it has another checksum. */
+        public byte[] content() {
+            int computed = Checksum.masked(bytes, 0, bytes.length);
+            if (computed != checksum)
+                throw broken(
+                        file,
+                        offset,
+                        "a record of %d bytes has checksum %08x, wanted is %08x"
+                                .formatted(bytes.length, computed, checksum));
+            return bytes;
+        }
+    }
+
+    /** The content of a file, which messages name, from byte {@code at} on; no record is longer than {@code longest} bytes. */
     public RecordStream(String file, InputStream in, long at, long longest) {
         this.file = file;
         this.in = in;
@@ -26,58 +53,75 @@ public final class RecordStream {
         return at;
     }
 
-    /** The next record with its checksum, which was not looked at; null at the end. */
-    public byte[] next() throws IOException {
+    /** The next record; null at the end. */
+    public Framed next() throws IOException {
         int length = header();
         if (length < 0) return null;
-        byte[] framed = in.readNBytes(length + RecordFrame.FOOTER);
-        if (framed.length < length + RecordFrame.FOOTER)
+        byte[] bytes = content(length);
+        boolean whole = bytes.length == length && reserve(RecordFrame.FOOTER) == RecordFrame.FOOTER;
+        if (!whole)
             throw broken(
+                    file,
                     at,
                     "the file ends after %d of %d bytes of a record"
-                            .formatted(framed.length, length + RecordFrame.FOOTER));
-        at += RecordFrame.HEADER + (long) framed.length;
-        return framed;
+                            .formatted(bytes.length + to - from, length + RecordFrame.FOOTER));
+        Framed record = new Framed(file, at, bytes, (int) INT.get(chunk, from));
+        from += RecordFrame.FOOTER;
+        at += RecordFrame.HEADER + (long) length + RecordFrame.FOOTER;
+        return record;
     }
 
     /** Goes past a record; false at the end. */
     public boolean skip() throws IOException {
         int length = header();
         if (length < 0) return false;
-        in.skipNBytes(length + (long) RecordFrame.FOOTER);
-        at += RecordFrame.HEADER + (long) length + RecordFrame.FOOTER;
+        long left = length + (long) RecordFrame.FOOTER, here = Math.min(left, to - from);
+        from += (int) here;
+        in.skipNBytes(left - here);
+        at += RecordFrame.HEADER + left;
         return true;
     }
 
     private int header() throws IOException {
-        byte[] header = in.readNBytes(RecordFrame.HEADER);
-        if (header.length == 0) return -1;
-        if (header.length < RecordFrame.HEADER) throw broken(at, "the file ends inside of a header");
-        String wrong = RecordFrame.lengthError(header);
-        if (wrong != null) throw broken(at, wrong);
-        long length = RecordFrame.length(header);
+        int there = reserve(RecordFrame.HEADER);
+        if (there == 0) return -1;
+        if (there < RecordFrame.HEADER) throw broken(file, at, "the file ends inside of a header");
+        int stored = (int) INT.get(chunk, from + Long.BYTES), computed = Checksum.masked(chunk, from, Long.BYTES);
+        if (stored != computed) throw broken(file, at, RecordFrame.lengthError(stored, computed));
+        long length = (long) LONG.get(chunk, from);
         if (length < 0 || length > longest)
             throw broken(
+                    file,
                     at,
                     "a record of %s bytes is longer than the %d that there can be"
                             .formatted(Long.toUnsignedString(length), longest));
+        from += RecordFrame.HEADER;
         return (int) length;
     }
 
-    /** The content of a record that began at {@code offset}. */
-    public byte[] content(byte[] framed, long offset) {
-        return content(file, framed, offset);
+    /** Reads until so many bytes are in the chunk, or the file ends; how many of them are there. */
+    private int reserve(int n) throws IOException {
+        if (to - from >= n) return n;
+        System.arraycopy(chunk, from, chunk, 0, to - from);
+        to -= from;
+        from = 0;
+        while (to < n) {
+            int read = in.read(chunk, to, CHUNK - to);
+            if (read < 0) return to;
+            to += read;
+        }
+        return n;
     }
 
-    /** The content of a record of a file, or an error where its checksum is another one. */
-    public static byte[] content(String file, byte[] framed, long offset) {
-        String wrong = RecordFrame.contentError(framed);
-        if (wrong != null) throw broken(file, offset, wrong);
-        return RecordFrame.content(framed);
-    }
-
-    private OxbowException broken(long offset, String rule) {
-        return broken(file, offset, rule);
+    /** The next bytes, as many as there are; a length takes no memory before its bytes were seen. */
+    private byte[] content(int length) throws IOException {
+        int here = Math.min(length, length <= CHUNK ? reserve(length) : to - from);
+        byte[] bytes = Arrays.copyOfRange(chunk, from, from + here);
+        from += here;
+        if (here == length || length <= CHUNK) return bytes;
+        byte[] rest = in.readNBytes(length - here), all = Arrays.copyOf(bytes, here + rest.length);
+        System.arraycopy(rest, 0, all, here, rest.length);
+        return all;
     }
 
     private static OxbowException broken(String file, long offset, String rule) {

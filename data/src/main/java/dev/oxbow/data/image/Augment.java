@@ -4,15 +4,17 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.data.pipeline.Draw;
-import dev.oxbow.data.pipeline.Sample;
+import dev.oxbow.data.pipeline.Row;
+import dev.oxbow.data.pipeline.RowMapper;
 import dev.oxbow.data.source.ImageFolder;
 import dev.oxbow.data.source.Record;
-import dev.oxbow.kernels.codec.Picture;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What becomes of an image on its way from a file to a tensor of one size.
@@ -33,7 +35,8 @@ public record Augment(
         Colours colours,
         double degrees,
         int hole,
-        Output output) {
+        Output output)
+        implements RowMapper<ImageFolder.Image> {
 
     /** Values of pixels as they leave: normalised, in a layout and a dtype. */
     public record Output(List<Float> mean, List<Float> deviation, ImageLayout layout, DType dtype) {
@@ -134,9 +137,20 @@ public record Augment(
         return output.layout == ImageLayout.HWC ? Shape.of(height, width, 3) : Shape.of(3, height, width);
     }
 
+    @Override
+    public Optional<List<Row.Column>> columns() {
+        return Optional.of(List.of(new Row.Column(output.dtype, shape()), new Row.Column(DType.I32, Shape.SCALAR)));
+    }
+
     /** An image of a folder and its class. */
-    public Sample sample(ImageFolder.Image image, Draw draw) {
-        return Sample.of(apply(image.content(), draw), Tensor.scalar(image.label()));
+    @Override
+    public void write(ImageFolder.Image image, Draw draw, Row row) {
+        try {
+            render(image.content().bytes(), draw, row.address(0));
+        } catch (OxbowException e) {
+            throw image.content().broken("%s", e.text());
+        }
+        Memory.putInt(row.address(1), image.label());
     }
 
     /** The image in a file's bytes. What is wrong with them is an error that names the file. */
@@ -150,18 +164,26 @@ public record Augment(
 
     /** The image in these bytes. */
     public Tensor apply(byte[] file, Draw draw) {
+        Tensor out = Tensor.allocate(output.dtype, shape());
+        try {
+            render(file, draw, out.address());
+            return out;
+        } catch (RuntimeException e) {
+            out.close();
+            throw e;
+        }
+    }
+
+    private void render(byte[] file, Draw draw, long address) {
         ImageBytes image = new ImageBytes(file);
         Crop.Window window = crop.window(image.width, image.height, this, draw);
         boolean flipped = draw.uniform() < flips;
         double angle = degrees == 0 ? 0 : Math.toRadians(draw.uniform(-degrees, degrees));
         float[] matrix = colours.isNone() ? null : Matrix.of(colours, draw);
         int ratio = degrees == 0 ? ImageBytes.ratio(window, width, height) : 1;
-        Picture part = image.decode(window, ratio);
-        Tensor out = Tensor.allocate(output.dtype, shape());
-        Rendering rendering = new Rendering(this, part, matrix, out.address());
+        Rendering rendering = new Rendering(this, image.decode(window, ratio), matrix, address);
         if (hole > 0) rendering.hole(draw.below(width + hole) - hole, draw.below(height + hole) - hole);
         if (angle == 0) rendering.straight(flipped);
         else rendering.turned(flipped, angle);
-        return out;
     }
 }

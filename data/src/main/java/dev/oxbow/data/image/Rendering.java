@@ -4,11 +4,12 @@ import dev.oxbow.kernels.codec.Picture;
 import dev.oxbow.kernels.image.Resize;
 import dev.oxbow.tensor.Half;
 import dev.oxbow.tensor.Memory;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * One image on its way into a tensor. Rows of the source are mixed along themselves first, once each, into planes of channels; then
- * those that an output row needs are mixed, coloured, normalised and stored. No image in between is ever whole.
+ * One image on its way into a tensor. For each output row the rows of the source that it needs are mixed, then columns of that, into
+ * planes of channels, which are coloured, normalised and stored. No image in between is ever whole.
  */
 final class Rendering {
     private final Augment to;
@@ -47,44 +48,52 @@ final class Rendering {
     void straight(boolean flipped) {
         Resize.Taps rows = to.filter().taps(from.height(), to.height());
         Resize.Taps columns = to.filter().taps(from.width(), width);
-        int most = 1;
-        for (int y = 0; y < to.height(); y++) most = Math.max(most, rows.start()[y + 1] - rows.start()[y]);
-        float[][] mixed = new float[most][3 * width];
-        int[] held = new int[most];
-        Arrays.fill(held, -1);
+        float[] mixed = new float[3 * from.width()];
         for (int y = 0; y < to.height(); y++) {
-            Arrays.fill(row, 0);
-            for (int t = rows.start()[y]; t < rows.start()[y + 1]; t++) {
-                float weight = rows.weights()[t];
-                if (weight == 0) continue;
-                int source = rows.positions()[t], slot = source % most;
-                if (held[slot] != source) {
-                    across(source, columns, flipped, mixed[slot]);
-                    held[slot] = source;
-                }
-                float[] m = mixed[slot];
-                for (int i = 0; i < row.length; i++) row[i] += weight * m[i];
-            }
+            down(rows, y, mixed);
+            across(mixed, columns, flipped);
             store(y);
         }
     }
 
-    /** A row of the source in the width of the result, one plane for each channel. */
-    private void across(int source, Resize.Taps columns, boolean flipped, float[] out) {
+    /** What an output row mixes of the rows of the source, in their width. Pairs of them are one loop, which C2 makes vectors of. */
+    private void down(Resize.Taps rows, int y, float[] out) {
         byte[] s = from.samples();
-        int start = 3 * source * from.width(), w = width;
+        int n = out.length, t = rows.start()[y], end = rows.start()[y + 1];
+        int a = n * rows.positions()[t], b = n * rows.positions()[Math.min(t + 1, end - 1)];
+        float v = rows.weights()[t], w = t + 1 < end ? rows.weights()[t + 1] : 0;
+        for (int i = 0; i < n; i++) out[i] = v * (s[a + i] & 255) + w * (s[b + i] & 255);
+        for (t += 2; t < end; t++) {
+            int c = n * rows.positions()[t];
+            float u = rows.weights()[t];
+            for (int i = 0; i < n; i++) out[i] += u * (s[c + i] & 255);
+        }
+    }
+
+    /** A row in the width of the result, one plane for each channel. */
+    private void across(float[] in, Resize.Taps columns, boolean flipped) {
+        int w = width, o = flipped ? w - 1 : 0, step = flipped ? -1 : 1;
         int[] positions = columns.positions(), starts = columns.start();
-        float[] weights = columns.weights();
-        for (int x = 0; x < w; x++) {
+        float[] weights = columns.weights(), out = row;
+        if (starts[w] == 2 * w) {
+            for (int x = 0; x < w; x++, o += step) {
+                int p = 3 * positions[2 * x], q = 3 * positions[2 * x + 1];
+                float a = weights[2 * x], b = weights[2 * x + 1];
+                out[o] = a * in[p] + b * in[q];
+                out[w + o] = a * in[p + 1] + b * in[q + 1];
+                out[2 * w + o] = a * in[p + 2] + b * in[q + 2];
+            }
+            return;
+        }
+        for (int x = 0; x < w; x++, o += step) {
             float r = 0, g = 0, b = 0;
             for (int t = starts[x]; t < starts[x + 1]; t++) {
-                int at = start + 3 * positions[t];
+                int at = 3 * positions[t];
                 float weight = weights[t];
-                r += weight * (s[at] & 255);
-                g += weight * (s[at + 1] & 255);
-                b += weight * (s[at + 2] & 255);
+                r += weight * in[at];
+                g += weight * in[at + 1];
+                b += weight * in[at + 2];
             }
-            int o = flipped ? w - 1 - x : x;
             out[o] = r;
             out[w + o] = g;
             out[2 * w + o] = b;
@@ -160,7 +169,8 @@ final class Rendering {
         switch (to.output().dtype()) {
             case F32 -> {
                 long a = address + 4 * first;
-                for (int x = 0; x < width; x++, a += 4L * step) Memory.putFloat(a, row[at + x]);
+                if (step == 1) MemorySegment.copy(row, at, Memory.ALL, Memory.FLOAT, a, width);
+                else for (int x = 0; x < width; x++, a += 4L * step) Memory.putFloat(a, row[at + x]);
             }
             case U8 -> {
                 for (int x = 0; x < width; x++)

@@ -11,7 +11,7 @@
  *         .as(ImageLayout.CHW, DType.F32);
  * Crop.Window part = augment.crop().window(500, 375, augment, new Draw(1, 0, 42)); // what element 42 takes of such an image
  * Pipeline<Batch> batches =
- *         ImageFolder.of("photos").images().shuffle(1).map("augment", 1, augment::sample).batch(64);
+ *         ImageFolder.of("photos").images().shuffle(1).map("augment", 1, augment).batch(64);
  * }
  */
 package dev.oxbow.data.image;

@@ -75,7 +75,10 @@ final class Ahead<T> implements AutoCloseable {
             T computed = null;
             RuntimeException thrown = null;
             try {
-                if (stop) throw new OxbowException(CANCELLED, "input: closed");
+                if (stop) {
+                    lazy.drop();
+                    throw new OxbowException(CANCELLED, "input: closed");
+                }
                 computed = lazy.get();
             } catch (RuntimeException e) {
                 thrown = e;
@@ -121,6 +124,8 @@ final class Ahead<T> implements AutoCloseable {
                 next = from.next();
             } catch (RuntimeException e) {
                 failure = e;
+            } catch (Error e) { // whoever takes must not wait for a walker that is gone
+                failure = new OxbowException(INTERNAL, "input: " + e, e);
             }
             Slot slot = next == null ? null : new Slot(next);
             lock.lock();

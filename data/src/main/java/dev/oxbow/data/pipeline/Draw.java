@@ -11,16 +11,17 @@ import dev.oxbow.kernels.random.Philox;
 public final class Draw {
     private static final int BLOCK = 4;
 
+    private final long seed;
     private final long epoch;
     private final long index;
-    private final Philox philox;
-    private final int[] block = new int[BLOCK];
+    private Philox philox;
+    private int[] block;
     private int used = BLOCK;
 
     public Draw(long seed, long epoch, long index) {
+        this.seed = seed;
         this.epoch = epoch;
         this.index = index;
-        this.philox = Philox.ofKey(seed, epoch << Integer.SIZE, index);
     }
 
     public long epoch() {
@@ -34,6 +35,10 @@ public final class Draw {
 
     public int bits() {
         if (used == BLOCK) {
+            if (philox == null) { // most elements want no random number
+                philox = Philox.ofKey(seed, epoch << Integer.SIZE, index);
+                block = new int[BLOCK];
+            }
             philox.next(block);
             used = 0;
         }

@@ -7,68 +7,64 @@ import java.util.List;
 final class LazyBatch<T> implements Lazy<Batch> {
     private static final int PARTS = 8;
 
+    /** What a part should take at least: giving it to a thread takes some microseconds. */
+    private static final double PART_IN_NANOS = 100_000;
+
     private final List<Lazy<T>> members;
     private final long number;
-    private final Rows rows;
-    private final Work work;
-
-    /** The rows of this worker, and those that it computes: more, where shapes depend on all. */
-    private final int first, end, firstComputed, endComputed;
-
-    private final Object[] computed;
+    private final Share share;
+    private final Assembly<T> assembly;
+    private final Work pace;
+    private final int parts;
+    private final boolean[] done;
     private final RuntimeException[] failures;
 
-    LazyBatch(List<Lazy<T>> members, long number, Setting setting, Rows rows, Work work) {
+    /** @param pace how long rows took so far */
+    LazyBatch(List<Lazy<T>> members, long number, Share share, Assembly<T> assembly, Work pace) {
         this.members = members;
         this.number = number;
-        this.rows = rows;
-        this.work = work;
-        int all = members.size();
-        this.first = (int) Batch.first(all, setting.rank(), setting.ranks());
-        this.end = (int) Batch.first(all, setting.rank() + 1, setting.ranks());
-        boolean some = !rows.needsAll() && first < end;
-        this.firstComputed = some ? first : 0;
-        this.endComputed = some ? end : rows.needsAll() ? all : 1;
-        this.computed = new Object[all];
-        this.failures = new RuntimeException[all];
-        for (int i = 0; i < all; i++)
-            if (i < firstComputed || i >= endComputed) members.get(i).drop();
+        this.share = share;
+        this.assembly = assembly;
+        this.pace = pace;
+        this.failures = new RuntimeException[share.all()];
+        this.parts = parts(share.to() - share.from(), pace);
+        this.done = new boolean[parts];
+        for (int i = 0; i < share.all(); i++)
+            if (i < share.from() || i >= share.to()) members.get(i).drop();
+    }
+
+    private static int parts(int rows, Work pace) {
+        int most = Math.clamp(rows, 1, PARTS);
+        long seen = pace.count();
+        return seen == 0 ? most : (int) Math.clamp(rows * (pace.nanos() / (double) seen) / PART_IN_NANOS, 1, most);
     }
 
     @Override
     public int parts() {
-        return Math.min(PARTS, endComputed - firstComputed);
+        return parts;
     }
 
     @Override
     public void compute(int part) {
-        int n = endComputed - firstComputed, parts = parts();
-        for (int i = firstComputed + n * part / parts; i < firstComputed + n * (part + 1) / parts; i++) compute1(i);
-    }
-
-    private void compute1(int row) {
-        if (computed[row] != null || failures[row] != null) return;
-        try {
-            computed[row] = members.get(row).get();
-        } catch (RuntimeException e) {
-            failures[row] = e;
-        }
+        int n = share.to() - share.from();
+        int from = share.from() + n * part / parts, to = share.from() + n * (part + 1) / parts;
+        if (done[part] || from == to) return;
+        long start = System.nanoTime();
+        assembly.compute(members, from, to, failures);
+        done[part] = true;
+        pace.add(to - from, System.nanoTime() - start);
     }
 
     @Override
     public Batch get() {
-        for (int i = firstComputed; i < endComputed; i++) compute1(i);
-        List<Object> values = Arrays.asList(computed).subList(firstComputed, endComputed);
-        long start = System.nanoTime();
+        for (int p = 0; p < parts; p++) compute(p);
         try {
             for (RuntimeException e : failures) if (e != null) throw e;
-            return new Batch(
-                    rows.stack(values, first - firstComputed, end - firstComputed), number, first, members.size());
+            return new Batch(assembly.finish(), number, share.first(), share.all());
         } finally {
-            values.forEach(Ownership::close);
-            Arrays.fill(computed, null);
+            assembly.close();
             Arrays.fill(failures, null);
-            work.add(System.nanoTime() - start);
+            Arrays.fill(done, false);
         }
     }
 
@@ -79,6 +75,10 @@ final class LazyBatch<T> implements Lazy<Batch> {
 
     @Override
     public void drop() {
-        members.forEach(Lazy::drop);
+        assembly.close();
+        int n = share.to() - share.from();
+        for (int p = 0; p < parts; p++)
+            for (int i = n * p / parts; !done[p] && i < n * (p + 1) / parts; i++)
+                members.get(share.from() + i).drop();
     }
 }

@@ -43,14 +43,20 @@ record MapStage<T, U>(Stage<T> from, String name, long seed, Pipeline.Mapper<? s
         try {
             y = f.apply(x, new Draw(seed, epoch, index));
             return y;
-        } catch (OxbowException e) {
-            throw e.saying("%s of element %d of epoch %d: %s".formatted(name, index, epoch, e.text()));
         } catch (RuntimeException e) {
-            throw new OxbowException(INTERNAL, "%s of element %d of epoch %d: %s".formatted(name, index, epoch, e), e);
+            throw failed(e, epoch, index);
         } finally {
             Ownership.passOn(x, y);
-            work.add(System.nanoTime() - start);
+            work.add(1, System.nanoTime() - start);
         }
+    }
+
+    /** What went wrong, and with which element. */
+    OxbowException failed(RuntimeException e, long epoch, long index) {
+        String place = "%s of element %d of epoch %d: ".formatted(name, index, epoch);
+        return e instanceof OxbowException known
+                ? known.saying(place + known.text())
+                : new OxbowException(INTERNAL, place + e, e);
     }
 
     @Override

@@ -172,12 +172,12 @@ public final class Pipeline<T> {
 
     /** So many samples or tensors as rows, with or without those that are left at the end. */
     public Pipeline<Batch> batch(int size, boolean dropRest) {
-        return with(new BatchStage<>(stage, size, dropRest, Rows.ALIKE, new Work()));
+        return with(new BatchStage<>(stage, size, dropRest, Rows.ALIKE));
     }
 
     /** Rows padded with zeros to a shape for each component; -1 is the longest of a batch, for which workers compute all rows. */
     public Pipeline<Batch> paddedBatch(int size, Shape... shapes) {
-        return with(new BatchStage<>(stage, size, false, new Rows(List.of(shapes), null), new Work()));
+        return with(new BatchStage<>(stage, size, false, new Rows(List.of(shapes), null)));
     }
 
     /**

@@ -7,8 +7,8 @@ public final class Work {
     private final LongAdder count = new LongAdder();
     private final LongAdder nanos = new LongAdder();
 
-    void add(long time) {
-        count.increment();
+    void add(long times, long time) {
+        count.add(times);
         nanos.add(time);
     }
 

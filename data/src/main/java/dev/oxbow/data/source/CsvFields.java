@@ -4,129 +4,163 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Fields of a row, and numbers in them, without text in between. */
+/**
+ * Walks the fields of a row. Plain decimal numbers are read while their end is looked for, with one rounding: digits are a whole number
+ * of 53 bits at most, the power of ten that divides it is exact, too. All others are left to the JDK.
+ */
 final class CsvFields {
     private static final double[] TENS = new double[23];
     private static final long MOST_EXACT = 1L << 53;
     private static final int MOST_DIGITS = 18;
+
+    /** The bits of a double that a float has not, and what they are in the middle between two floats. */
+    private static final long BELOW_FLOAT = (1L << 29) - 1, MIDDLE = 1L << 28;
 
     static {
         TENS[0] = 1;
         for (int i = 1; i < TENS.length; i++) TENS[i] = TENS[i - 1] * 10;
     }
 
-    private CsvFields() {}
+    private final byte[] row;
+    private final byte delimiter;
 
-    /**
-     * Writes where fields begin and end, with their quotes, as far as there is room; how many there are, or -1 where something
-     * follows a closing quote.
-     */
-    static int split(byte[] row, byte delimiter, int[] bounds) {
-        int field = 0, at = 0;
-        while (true) {
-            int from = at;
-            if (at < row.length && row[at] == '"') {
-                at = behindQuote(row, at);
-                if (at < row.length && row[at] != delimiter) return -1;
-            } else {
-                while (at < row.length && row[at] != delimiter) at++;
-            }
-            if (2 * field + 1 < bounds.length) {
-                bounds[2 * field] = from;
-                bounds[2 * field + 1] = at;
-            }
-            field++;
-            if (at >= row.length) return field;
-            at++;
-        }
+    /** Where the next field begins; behind the last one the length of the row and one. */
+    private int at;
+
+    private int from;
+    private int to;
+    private boolean broken;
+    private double number;
+
+    CsvFields(byte[] row, byte delimiter) {
+        this.row = row;
+        this.delimiter = delimiter;
     }
 
-    private static int behindQuote(byte[] row, int from) {
-        int at = from + 1;
-        while (at < row.length) {
-            if (row[at] != '"') at++;
-            else if (at + 1 < row.length && row[at + 1] == '"') at += 2;
-            else return at + 1;
-        }
-        return at;
+    void restart() {
+        at = 0;
     }
 
-    /** A field without its quotes. */
-    static byte[] field(byte[] row, int[] bounds, int i) {
-        int from = bounds[2 * i], to = bounds[2 * i + 1];
+    /** How many fields a row has, the last one of which may be broken. */
+    static int count(byte[] row, byte delimiter) {
+        return new CsvFields(row, delimiter).left();
+    }
+
+    /** Goes to the next field; false behind the last, and where something follows a closing quote. */
+    boolean next() {
+        if (at > row.length) return false;
+        from = at;
+        if (at < row.length && row[at] == '"') {
+            at = behindQuote(at);
+            if (at < row.length && row[at] != delimiter) {
+                broken = true;
+                return false;
+            }
+        } else while (at < row.length && row[at] != delimiter) at++;
+        to = at++;
+        return true;
+    }
+
+    /** How many fields there are behind this one. */
+    int left() {
+        int n = 0;
+        while (next()) n++;
+        return n;
+    }
+
+    boolean isBroken() {
+        return broken;
+    }
+
+    private int behindQuote(int quote) {
+        int i = quote + 1;
+        while (i < row.length) {
+            if (row[i] != '"') i++;
+            else if (i + 1 < row.length && row[i + 1] == '"') i += 2;
+            else return i + 1;
+        }
+        return i;
+    }
+
+    /** The field without its quotes. */
+    byte[] field() {
         if (from == to || row[from] != '"') return Arrays.copyOfRange(row, from, to);
         ByteArrayOutputStream out = new ByteArrayOutputStream(to - from);
-        for (int at = from + 1; at < to - 1; at++) {
-            out.write(row[at]);
-            if (row[at] == '"') at++;
+        for (int i = from + 1; i < to - 1; i++) {
+            out.write(row[i]);
+            if (row[i] == '"') i++;
         }
         return out.toByteArray();
     }
 
-    /** A decimal number, rounded as by {@link Double#parseDouble} or, where it is {@code narrow}, {@link Float#parseFloat}. */
-    static double number(byte[] row, int from, int to, boolean narrow) {
-        int at = trimmed(row, from, to), end = trimmedEnd(row, at, to);
-        boolean negative = at < end && row[at] == '-';
-        int digit = at + (at < end && (row[at] == '-' || row[at] == '+') ? 1 : 0);
+    /** Goes to the next field if that is a plain decimal number whose nearest double, and float, need no second look. */
+    boolean nextDouble() {
+        byte[] r = row;
+        int i = at, end = r.length, first, d;
+        boolean negative = i < end && r[i] == '-';
+        if (negative) i++;
+        first = i;
         long mantissa = 0;
-        int digits = 0, behindPoint = 0;
-        boolean point = false;
-        for (; digit < end && digits <= MOST_DIGITS; digit++) {
-            int d = row[digit] - '0';
-            if (d >= 0 && d <= 9) {
+        while (i < end && (d = r[i] - '0') >= 0 && d <= 9) {
+            mantissa = mantissa * 10 + d;
+            i++;
+        }
+        int digits = i - first, behindPoint = 0;
+        if (i < end && r[i] == '.') {
+            int point = i++;
+            while (i < end && (d = r[i] - '0') >= 0 && d <= 9) {
                 mantissa = mantissa * 10 + d;
-                digits++;
-                if (point) behindPoint++;
-            } else if (row[digit] == '.' && !point) point = true;
-            else break;
+                i++;
+            }
+            behindPoint = i - point - 1;
+            digits += behindPoint;
         }
-        // one rounding only: both are exact, and a float of a double that was rounded might not be the nearest
-        if (digit == end && digits > 0 && mantissa <= MOST_EXACT && behindPoint < TENS.length) {
-            if (!narrow) return signed(mantissa / TENS[behindPoint], negative);
-            if (mantissa <= 1 << 24 && behindPoint <= 10)
-                return signed((float) mantissa / (float) TENS[behindPoint], negative);
+        if (i < end && r[i] != delimiter || i > end || digits == 0 || digits > MOST_DIGITS || mantissa > MOST_EXACT)
+            return false;
+        double value = mantissa / TENS[behindPoint];
+        number = negative ? -value : value;
+        at = i + 1;
+        return true;
+    }
+
+    /**
+     * As {@link #nextDouble}, and the float nearest to the double is the one nearest to the text: only a double just between two floats
+     * hides on which side of it the text lies, and small floats have fewer bits.
+     */
+    boolean nextFloat() {
+        int before = at;
+        if (nextDouble()) {
+            double v = Math.abs(number);
+            if (v == 0 || v >= Float.MIN_NORMAL && (Double.doubleToRawLongBits(v) & BELOW_FLOAT) != MIDDLE) return true;
         }
-        String text = new String(row, at, end - at, StandardCharsets.US_ASCII);
+        at = before;
+        return false;
+    }
+
+    /** What was read last. */
+    double number() {
+        return number;
+    }
+
+    /** A decimal number, rounded as by {@link Double#parseDouble} or, where it is {@code narrow}, {@link Float#parseFloat}. */
+    static double number(byte[] field, boolean narrow) {
+        String text = new String(field, StandardCharsets.US_ASCII).strip();
         if (text.isEmpty() || "dDfF".indexOf(text.charAt(text.length() - 1)) >= 0)
             throw new NumberFormatException(text);
         return narrow ? Float.parseFloat(text) : Double.parseDouble(text);
     }
 
-    private static double signed(double value, boolean negative) {
-        return negative ? -value : value;
-    }
-
     /** A whole number of 64 or 32 bits. */
-    static long whole(byte[] row, int from, int to, boolean narrow) {
-        int at = trimmed(row, from, to), end = trimmedEnd(row, at, to);
-        boolean negative = at < end && row[at] == '-';
-        int digit = at + (at < end && (row[at] == '-' || row[at] == '+') ? 1 : 0);
+    static long whole(byte[] field, boolean narrow) {
+        int i = field.length > 0 && field[0] == '-' ? 1 : 0, first = i, d;
         long value = 0;
-        if (digit == end || end - digit > MOST_DIGITS) return slow(row, at, end, narrow);
-        for (; digit < end; digit++) {
-            int d = row[digit] - '0';
-            if (d < 0 || d > 9) throw new NumberFormatException();
+        while (i < field.length && i - first < MOST_DIGITS && (d = field[i] - '0') >= 0 && d <= 9) {
             value = value * 10 + d;
+            i++;
         }
-        value = negative ? -value : value;
-        if (narrow && value != (int) value) throw new NumberFormatException();
-        return value;
-    }
-
-    private static long slow(byte[] row, int at, int end, boolean narrow) {
-        String text = new String(row, at, end - at, StandardCharsets.US_ASCII);
+        if (i == field.length && i > first && (!narrow || value <= Integer.MAX_VALUE))
+            return first == 0 ? value : -value;
+        String text = new String(field, StandardCharsets.US_ASCII).strip();
         return narrow ? Integer.parseInt(text) : Long.parseLong(text);
-    }
-
-    private static int trimmed(byte[] row, int from, int to) {
-        int at = from;
-        while (at < to && row[at] == ' ') at++;
-        return at;
-    }
-
-    private static int trimmedEnd(byte[] row, int from, int to) {
-        int end = to;
-        while (end > from && row[end - 1] == ' ') end--;
-        return end;
     }
 }

@@ -3,19 +3,24 @@ package dev.oxbow.data.source;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.data.pipeline.Draw;
+import dev.oxbow.data.pipeline.Row;
+import dev.oxbow.data.pipeline.RowMapper;
 import dev.oxbow.data.pipeline.Sample;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.Feature;
 import dev.oxbow.wire.Features;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
-/** Which features of Examples become tensors of a sample. */
-public record ExampleFormat(List<Field> fields) {
+/** Which features of Examples become tensors of a sample: {@code records.map("parse", 0, format)}. */
+public record ExampleFormat(List<Field> fields) implements RowMapper<Record> {
 
     /**
      * A feature.
@@ -53,8 +58,55 @@ public record ExampleFormat(List<Field> fields) {
         return new ExampleFormat(all);
     }
 
+    @Override
+    public Optional<List<Row.Column>> columns() {
+        return fields.stream().allMatch(f -> f.shape.isFullyKnown())
+                ? Optional.of(fields.stream()
+                        .map(f -> new Row.Column(f.dtype, f.shape))
+                        .toList())
+                : Optional.empty();
+    }
+
+    @Override
+    public void write(Record example, Draw draw, Row row) {
+        try {
+            Features features = Features.ofExample(example.bytes());
+            for (int i = 0; i < fields.size(); i++) {
+                Field f = fields.get(i);
+                int wanted = Math.toIntExact(f.shape.size());
+                Feature feature = feature(example, features, f);
+                int found = feature == null ? none(f, wanted, row, i) : put(feature, wanted, row, i);
+                if (found != wanted)
+                    throw example.broken("feature '%s' has %d values, wanted is %s", f.name, found, f.shape);
+            }
+        } catch (OxbowException e) {
+            throw named(example, e);
+        }
+    }
+
+    private static int put(Feature feature, int wanted, Row row, int column) {
+        return switch (feature.kind()) {
+            case FLOATS -> feature.putFloats(row.address(column), wanted);
+            case LONGS -> feature.putLongs(row.address(column), wanted);
+            default -> feature.putStrings(row.objects(column), row.first(column), wanted);
+        };
+    }
+
+    private static int none(Field f, int wanted, Row row, int column) {
+        if (f.dtype == DType.STRING)
+            Arrays.fill(row.objects(column), row.first(column), row.first(column) + wanted, new byte[0]);
+        else Memory.zero(row.address(column), (long) wanted * f.dtype.size());
+        return wanted;
+    }
+
+    @Override
+    public Sample apply(Record example, Draw draw) {
+        return parse(example);
+    }
+
     /** The features of an Example. */
     public Sample parse(Record example) {
+        if (columns().isPresent()) return RowMapper.super.apply(example, null);
         List<Tensor> all = new ArrayList<>();
         try {
             Features features = Features.ofExample(example.bytes());
@@ -62,22 +114,33 @@ public record ExampleFormat(List<Field> fields) {
             return new Sample(all);
         } catch (OxbowException e) {
             all.forEach(Tensor::close);
-            throw e.text().startsWith(example.file()) ? e : example.broken("%s", e.text());
+            throw named(example, e);
         }
     }
 
-    private static Tensor tensor(Record example, Features features, Field f) {
-        Feature feature = features.get(f.name.getBytes(StandardCharsets.UTF_8));
+    private static OxbowException named(Record example, OxbowException e) {
+        return e.text().startsWith(example.file()) ? e : example.broken("%s", e.text());
+    }
+
+    /** The feature of a field, which has its kind; null where it is missing and may be. */
+    private static Feature feature(Record example, Features features, Field f) {
+        Feature feature = features.get(f.name);
         if (feature == null || feature.kind() == Feature.Kind.NONE) {
             if (!f.optional) throw example.broken("there is no feature '%s', only %s", f.name, features.names());
-            return Tensor.zeros(f.dtype, resolved(example, f, 0, f.shape));
+            return null;
         }
         Feature.Kind wanted = f.dtype == DType.F32
                 ? Feature.Kind.FLOATS
                 : f.dtype == DType.I64 ? Feature.Kind.LONGS : Feature.Kind.BYTES;
         if (feature.kind() != wanted)
             throw example.broken("feature '%s' is a list of %s, wanted is %s", f.name, feature.kind(), wanted);
-        return switch (wanted) {
+        return feature;
+    }
+
+    private static Tensor tensor(Record example, Features features, Field f) {
+        Feature feature = feature(example, features, f);
+        if (feature == null) return Tensor.zeros(f.dtype, resolved(example, f, 0, f.shape));
+        return switch (feature.kind()) {
             case FLOATS -> {
                 float[] v = feature.floats();
                 yield Tensor.of(resolved(example, f, v.length, null), v);

@@ -2,7 +2,6 @@ package dev.oxbow.data.source;
 
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
-import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.data.pipeline.Cursor;
 import dev.oxbow.data.pipeline.Lazy;
@@ -15,7 +14,6 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.NoSuchFileException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
@@ -32,25 +30,9 @@ record RecordFiles(FileStore store, List<String> patterns, RecordFormat format) 
         patterns = List.copyOf(patterns);
     }
 
-    /** The files of all patterns, in the order of the patterns and sorted in each. */
-    List<String> files() {
-        List<String> all = new ArrayList<>();
-        for (String p : patterns) {
-            try {
-                List<String> some = store.list(p);
-                require(!some.isEmpty(), NOT_FOUND, "%s: there is no file '%s'", format.name(), p);
-                all.addAll(some);
-            } catch (IOException e) {
-                throw new OxbowException(
-                        FAILED_PRECONDITION, "%s: can not list '%s': %s".formatted(format.name(), p, e), e);
-            }
-        }
-        return all;
-    }
-
     @Override
     public Cursor<Record> open(Setting setting) {
-        return new Walk(files());
+        return new Walk(store.files(format.name(), patterns));
     }
 
     private final class Walk implements Cursor<Record> {

@@ -2,11 +2,16 @@ package dev.oxbow.data.source;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /** Cuts bytes at line feeds that are not quoted. */
 final class RowCutter {
     private static final int CHUNK = 1 << 16;
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long ONES = 0x0101010101010101L, HIGHS = 0x8080808080808080L;
     private static final int LONGEST = 1 << 28;
 
     private final InputStream in;
@@ -39,16 +44,29 @@ final class RowCutter {
         int at = from;
         boolean quoted = false;
         while (true) {
-            for (; at < to; at++) {
-                byte b = chunk[at];
-                if (b == '\n' && !quoted) return row(at, at + 1);
-                if (b == quote && quote != 0) quoted = !quoted;
+            for (at = next(at, quoted); at < to; at = next(at + 1, quoted)) {
+                if (chunk[at] == quote && quote != 0) quoted = !quoted;
+                else if (!quoted) return row(at, at + 1);
             }
             if (ended) break;
             at -= more();
         }
         if (quoted) throw Record.broken(file, offset(), "a quote is not closed before the end of the file");
         return from == to ? null : row(to, to);
+    }
+
+    /** Where the next quote or line feed is, or the end of the chunk; inside of quotes the next quote is all that matters. */
+    private int next(int from, boolean quoted) {
+        int at = from;
+        long quotes = quote * ONES, feeds = (quoted ? quote : '\n') * ONES;
+        if (quote == 0) quotes = feeds;
+        for (; at + Long.BYTES <= to; at += Long.BYTES) {
+            long x = (long) LONG.get(chunk, at), q = x ^ quotes, f = x ^ feeds;
+            long found = ((q - ONES) & ~q | (f - ONES) & ~f) & HIGHS;
+            if (found != 0) return at + (Long.numberOfTrailingZeros(found) >>> 3);
+        }
+        while (at < to && chunk[at] != (quoted ? quote : '\n') && (quote == 0 || chunk[at] != quote)) at++;
+        return at;
     }
 
     private byte[] row(int end, int next) {

@@ -46,9 +46,8 @@ public final class TfRecords {
             return new Reading() {
                 @Override
                 public Lazy<Record> next() throws IOException {
-                    long offset = records.offset();
-                    byte[] framed = records.next();
-                    return framed == null ? null : new Framed(file, offset, framed);
+                    RecordStream.Framed record = records.next();
+                    return record == null ? null : new Unchecked(record);
                 }
 
                 @Override
@@ -60,16 +59,16 @@ public final class TfRecords {
     }
 
     /** A record with the checksum that was not looked at yet. */
-    private record Framed(String file, long offset, byte[] framed) implements Lazy<Record> {
+    private record Unchecked(RecordStream.Framed framed) implements Lazy<Record> {
 
         @Override
         public Record get() {
-            return new Record(file, offset, RecordStream.content(file, framed, offset));
+            return new Record(framed.file(), framed.offset(), framed.content());
         }
 
         @Override
         public long bytes() {
-            return framed.length;
+            return framed.bytes().length;
         }
     }
 }

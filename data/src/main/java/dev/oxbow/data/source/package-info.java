@@ -5,7 +5,7 @@
  *
  * {@snippet :
  * ExampleFormat format = ExampleFormat.of().with("image", DType.F32, 28, 28, 1).with("class", DType.I64);
- * Pipeline<Batch> images = TfRecords.of("data/train-*.tfrecord").map(format::parse).batch(64);
+ * Pipeline<Batch> images = TfRecords.of("data/train-*.tfrecord").map("parse", 0, format).batch(64);
  * Pipeline<Batch> rows = Csv.of(65).with(DType.F32, 0, 64).with(DType.I32, 64, 1).read("digits.csv").batch(32);
  * Pipeline<String> text = Lines.in(FileStore.local(), "book.txt").map(Record::text);
  * Pipeline<Record> arriving = Sockets.records("localhost", 4711, Duration.ofSeconds(30));

@@ -198,7 +198,7 @@ final class AugmentTest {
                 .rotate(10)
                 .cutout(5);
         Pipeline<Sample> images =
-                ImageFolder.of(root.toString()).images().shuffle(2).map("augment", 4, a::sample);
+                ImageFolder.of(root.toString()).images().shuffle(2).map("augment", 4, a);
         List<List<Float>> first = null;
         for (int threads : new int[] {0, 1, 4}) {
             List<List<Float>> all = new ArrayList<>();

@@ -73,6 +73,18 @@ final class FeedTest {
     }
 
     @Test
+    @Timeout(30)
+    void anErrorOfTheMachineInTheOrderIsTold() {
+        Pipeline<Long> p = Pipeline.of(_ -> () -> {
+            throw new NoClassDefFoundError("gone");
+        });
+        try (Feed<Long> feed = p.threads(2).open()) {
+            OxbowException e = assertThrows(OxbowException.class, feed::next);
+            assertEquals("input: java.lang.NoClassDefFoundError: gone", e.getMessage());
+        }
+    }
+
+    @Test
     void anErrorBeforeAFilterPassesThroughIt() {
         try (Feed<Long> feed =
                 Pipeline.range(4).map(FeedTest::odd).filter(x -> x > 0).open()) {

@@ -108,8 +108,8 @@ public abstract class FileRecords implements AutoCloseable {
             @Override
             byte[] take() throws IOException {
                 label = records.offset();
-                byte[] framed = records.next();
-                return framed == null ? null : records.content(framed, label);
+                RecordStream.Framed record = records.next();
+                return record == null ? null : record.content();
             }
         };
     }

@@ -1,0 +1,73 @@
+package dev.oxbow.data.pipeline;
+
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.List;
+
+/** Rows that a function writes where the batch has them. */
+final class FilledRows<T> implements Assembly<T> {
+    private final MapStage<T, ?> map;
+    private final RowMapper<? super T> f;
+    private final List<Row.Column> columns;
+    private final Share share;
+    private final long epoch;
+    private final long index;
+    private List<Tensor> tensors;
+
+    /** @param index the number of the first member among the elements of the epoch */
+    FilledRows(MapStage<T, ?> map, RowMapper<? super T> f, Share share, long epoch, long index) {
+        this.map = map;
+        this.f = f;
+        this.columns = f.columns().orElseThrow();
+        this.share = share;
+        this.epoch = epoch;
+        this.index = index;
+    }
+
+    private synchronized List<Tensor> tensors() {
+        if (tensors == null) tensors = Row.allocate(columns, Shape.of(share.end() - share.first()));
+        return tensors;
+    }
+
+    @Override
+    public void compute(List<Lazy<T>> members, int from, int to, RuntimeException[] failures) {
+        Object[] all = new Object[to - from];
+        for (int i = from; i < to; i++) {
+            try {
+                all[i - from] = members.get(i).get();
+            } catch (RuntimeException e) {
+                failures[i] = e;
+            }
+        }
+        long start = System.nanoTime();
+        Row row = new Row(tensors(), columns);
+        for (int i = from; i < to; i++)
+            if (failures[i] == null) failures[i] = write(all[i - from], index + i, row.at(i - share.first()));
+        map.work().add(to - from, System.nanoTime() - start);
+    }
+
+    @SuppressWarnings("unchecked")
+    private RuntimeException write(Object x, long number, Row row) {
+        try {
+            f.write((T) x, new Draw(map.seed(), epoch, number), row);
+            return null;
+        } catch (RuntimeException e) {
+            return map.failed(e, epoch, number);
+        } finally {
+            Ownership.close(x);
+        }
+    }
+
+    @Override
+    public List<Tensor> finish() {
+        List<Tensor> all = tensors();
+        tensors = null;
+        return all;
+    }
+
+    @Override
+    public synchronized void close() {
+        if (tensors != null) tensors.forEach(Tensor::close);
+        tensors = null;
+    }
+}

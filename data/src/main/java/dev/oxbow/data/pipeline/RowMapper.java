@@ -1,0 +1,32 @@
+package dev.oxbow.data.pipeline;
+
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A function to samples whose dtypes and shapes are known before. A batch right behind it has it write each row where it will lie, so
+ * that nothing is allocated or copied for a sample.
+ */
+public interface RowMapper<T> extends Pipeline.Mapper<T, Sample> {
+
+    /** What each sample has; empty where that depends on the element, and samples are made one by one. */
+    Optional<List<Row.Column>> columns();
+
+    /** Writes all values of a row, whose memory holds anything before. */
+    void write(T x, Draw draw, Row row);
+
+    @Override
+    default Sample apply(T x, Draw draw) {
+        List<Row.Column> columns = columns().orElseThrow();
+        Sample sample = new Sample(Row.allocate(columns, Shape.SCALAR));
+        try {
+            write(x, draw, new Row(sample.tensors(), columns));
+            return sample;
+        } catch (RuntimeException e) {
+            sample.tensors().forEach(Tensor::close);
+            throw e;
+        }
+    }
+}
