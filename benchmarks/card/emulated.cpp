@@ -160,6 +160,7 @@ template <class T, class U> static inline T atomicExch(T *p, U v) { T old = *p; 
 template <class T, class U, class V> static inline T atomicCAS(T *p, U a, V b) { T old = *p; if (old == (T)a) *p = (T)b; return old; }
 template <class T> static inline T __ldg(const T *p) { return *p; }
 template <class T> static inline T __ldcg(const T *p) { return *p; }
+struct alignas(16) ulonglong2 { unsigned long long x, y; };
 struct alignas(16) float4 { float x, y, z, w; };
 static inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
 static inline void __threadfence() {}
