@@ -35,7 +35,7 @@ final class Again implements Rewrite {
      * of its size is made anew by a copy of its nodes for readers that can not be in its kernel: those behind another
      * product, convolution or the like. Folds of rows are no such border, since they are fused. Results have the same bits.
      *
-     * A value of a few additions and products that follows from a value of no more bytes is made anew for every reader, whatever
+     * A large value of a few additions and products that follows from one of no more bytes is made anew for every reader, whatever
      * is between them: readers of one kernel have it once all the same, and those of several read what it is made of
      * instead of what somebody had to write. So gradients of a normalisation read halves where they would read floats.
      */
@@ -47,6 +47,9 @@ final class Again implements Rewrite {
 
     /** What costs less than it takes to read a value: so many nodes, of these ops alone. */
     private static final int MOST_CHEAP = 6;
+
+    /** Elements from which bytes count more than launches. */
+    private static final long LEAST_CHEAP = 1 << 22;
 
     private static final Set<Class<?>> CHEAP =
             Set.of(Cast.class, AddV2.class, Sub.class, Mul.class, Neg.class, Square.class, Relu.class);
@@ -104,7 +107,8 @@ final class Again implements Rewrite {
             for (Node n : nodes) {
                 int most = 0;
                 for (Edge e : n.inputs()) most = Math.max(most, level[e.node().id()]);
-                for (Node from : new HashSet<>(n.inputs().stream().map(Edge::node).toList())) readers[from.id()]++;
+                for (Node from :
+                        new HashSet<>(n.inputs().stream().map(Edge::node).toList())) readers[from.id()]++;
                 boolean border = !isLight(n) && !isFold(n) && n.inputCount() > 0;
                 level[n.id()] = border ? most + 1 : most;
                 kept[n.id()] |= !isLight(n) || results.contains(n);
@@ -143,7 +147,7 @@ final class Again implements Rewrite {
             for (Edge e : r.leaves)
                 if (!e.type().shape().isFullyKnown()
                         || e.type().byteSize() > n.output(0).byteSize()) return false;
-            return r.cheap;
+            return r.cheap && n.output(0).shape().size() >= LEAST_CHEAP;
         }
 
         /** What a node that is not kept follows from. */

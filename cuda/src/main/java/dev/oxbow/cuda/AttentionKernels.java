@@ -86,8 +86,7 @@ final class AttentionKernels {
         }
     }
 
-    private void run(
-            KernelContext c, boolean backward, long[] all, List<Tensor> in, List<Tensor> out, Tensor room) {
+    private void run(KernelContext c, boolean backward, long[] all, List<Tensor> in, List<Tensor> out, Tensor room) {
         DnnRunner runner = card.dnn();
         int scalars = backward ? 3 : 2, tensors = in.size() + out.size();
         long[] places = new long[tensors + scalars];

@@ -52,7 +52,8 @@ record AttentionPlan(
     /** For queries and keys of these shapes. */
     static AttentionPlan of(boolean backward, TensorType q, TensorType k, boolean causal) {
         long[] a = q.shape().dims();
-        return new AttentionPlan(backward, q.dtype(), a[0], a[2], a[1], k.shape().dim(1), a[3], causal);
+        return new AttentionPlan(
+                backward, q.dtype(), a[0], a[2], a[1], k.shape().dim(1), a[3], causal);
     }
 
     @Override

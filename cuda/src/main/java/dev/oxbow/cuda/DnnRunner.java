@@ -73,9 +73,8 @@ final class DnnRunner {
         in.forEach(spans::reads);
         out.forEach(spans::writes);
         boolean fits = room != null && plan.workspace() <= room.byteSize();
-        Tensor workspace = plan.workspace() == 0
-                ? null
-                : fits ? room.retain() : c.temporary(DType.U8, Shape.of(plan.workspace()));
+        Tensor workspace =
+                plan.workspace() == 0 ? null : fits ? room.retain() : c.temporary(DType.U8, Shape.of(plan.workspace()));
         try {
             if (workspace != null) spans.writes(workspace);
             long at = workspace == null ? 0 : workspace.place();
@@ -123,8 +122,7 @@ final class DnnRunner {
         return all.indexOf(left.get(best.way()));
     }
 
-    private Trials.Best fastest(
-            List<DnnPlans.Plan> all, long[] numbers, long[] places, KernelContext c, Tensor room) {
+    private Trials.Best fastest(List<DnnPlans.Plan> all, long[] numbers, long[] places, KernelContext c, Tensor room) {
         long most = all.stream().mapToLong(DnnPlans.Plan::workspace).max().orElse(0);
         boolean fits = room != null && room.byteSize() >= Math.max(1, most);
         Tensor workspace = fits ? room.retain() : c.temporary(DType.U8, Shape.of(Math.max(1, most)));

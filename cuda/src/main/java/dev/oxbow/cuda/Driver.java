@@ -366,8 +366,7 @@ final class Driver {
 
     /** The same for a kernel whose blocks wait for each other: refused where they can not all run at the same time. */
     static void launchMeeting(long function, int blocks, int threads, long pointers, long stream) {
-        plain(
-                "cuLaunchCooperativeKernel",
-                () -> (int) LAUNCH_MEETING.invokeExact(function, blocks, 1, 1, threads, 1, 1, 0, stream, pointers));
+        plain("cuLaunchCooperativeKernel", () ->
+                (int) LAUNCH_MEETING.invokeExact(function, blocks, 1, 1, threads, 1, 1, 0, stream, pointers));
     }
 }

@@ -118,8 +118,7 @@ interface Entry {
     }
 
     /** A kernel all of whose blocks run at the same time where they {@code meet}: then they wait for each other. */
-    record Meeting(
-            String name, long function, int blocks, int threads, long[] arguments, Touched touched, boolean meet)
+    record Meeting(String name, long function, int blocks, int threads, long[] arguments, Touched touched, boolean meet)
             implements Entry {
         @Override
         public void issue(Commands commands, long stream) {

@@ -153,7 +153,14 @@ final class LstmKernels {
             spans.writes(c.output(i));
             arguments[at++] = c.output(i).place();
         }
-        launch("layer of %d x %d cells, %d steps".formatted(l.form.batch(), l.cells(), l.steps), function, l, l.steps, arguments, at, spans);
+        launch(
+                "layer of %d x %d cells, %d steps".formatted(l.form.batch(), l.cells(), l.steps),
+                function,
+                l,
+                l.steps,
+                arguments,
+                at,
+                spans);
         projected.release();
     }
 
@@ -179,8 +186,7 @@ final class LstmKernels {
         gates.release();
     }
 
-    private void multiply(
-            boolean transposeA, boolean transposeB, long m, long n, long k, long a, long b, long y) {
+    private void multiply(boolean transposeA, boolean transposeB, long m, long n, long k, long a, long b, long y) {
         card.blas().multiply(product(transposeA, transposeB, m, n, k, Blas.After.NOTHING), a, b, y, 0);
     }
 
@@ -220,7 +226,8 @@ final class LstmKernels {
             long[] own = arguments.clone();
             own[at + 1] = from;
             own[at + 2] = from + each;
-            card.commands.run(new Entry.Meeting(name, function, l.form.blocks(), LstmText.THREADS, own, touched, each > 1));
+            card.commands.run(
+                    new Entry.Meeting(name, function, l.form.blocks(), LstmText.THREADS, own, touched, each > 1));
         }
     }
 }

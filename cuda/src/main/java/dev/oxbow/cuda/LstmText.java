@@ -73,7 +73,10 @@ final class LstmText {
     static List<Expr> cell(float forgetBias, float clip) {
         Expr[] z = new Expr[4];
         for (int i = 0; i < 4; i++) z[i] = Expr.input(i, DType.F32);
-        Expr in = z[0].sigmoid(), ci = z[1].tanh(), f = z[2].plus(z[2].literal(forgetBias)).sigmoid(), o = z[3].sigmoid();
+        Expr in = z[0].sigmoid(),
+                ci = z[1].tanh(),
+                f = z[2].plus(z[2].literal(forgetBias)).sigmoid(),
+                o = z[3].sigmoid();
         Expr cs = ci.times(in).plus(Expr.input(4, DType.F32).times(f));
         if (clip > 0) cs = cs.min(cs.literal(clip)).max(cs.literal(-clip));
         Expr co = cs.tanh();
@@ -84,7 +87,15 @@ final class LstmText {
     static List<Expr> gradient() {
         Expr[] v = new Expr[8];
         for (int i = 0; i < 8; i++) v[i] = Expr.input(i, DType.F32);
-        Expr in = v[0], f = v[1], o = v[2], ci = v[3], co = v[4], last = v[5], dCs = v[6], dH = v[7], one = in.literal(1);
+        Expr in = v[0],
+                f = v[1],
+                o = v[2],
+                ci = v[3],
+                co = v[4],
+                last = v[5],
+                dCs = v[6],
+                dH = v[7],
+                one = in.literal(1);
         Expr d = one.minus(co.times(co)).times(dH).times(o).plus(dCs);
         return List.of(
                 in.times(one.minus(in)).times(d).times(ci),
@@ -121,15 +132,13 @@ final class LstmText {
                 #define GATES (4 * U)
                 #define W(k, j) %s
                 """.formatted(f.cells, f.each, f.batch, f.blocks(), f.rows(), w);
-        String staged = f.shares()
-                ? """
+        String staged = f.shares() ? """
                   alignas(16) __shared__ float weights[R * GATES];
                   for (int i = threadIdx.x; i < R * GATES; i += 256) {
                     const int k = i / GATES, j = i % GATES, u = u0 + j % U;
                     weights[i] = k < H && u < H ? w[(size_t)k * 4 * H + column(j / U) + u] : 0.0f;
                   }
-                """
-                : "";
+                """ : "";
         String column =
                 "static __device__ __forceinline__ int column(int gate) { return gate == 0 ? %d : gate == 1 ? %d : gate == 2 ? %d : %d; }\n"
                         .formatted(columns[0], columns[1], columns[2], columns[3]);
@@ -155,16 +164,14 @@ final class LstmText {
 
     /** Steps {@code from} to {@code to} of the layer; gates of the inputs are in {@code xp}, gates i, ci, f and o at these columns. */
     static String forward(Form f, int[] columns, float forgetBias, float clip) {
-        String tile = f.cells % 4 == 0
-                ? """
+        String tile = f.cells % 4 == 0 ? """
                       for (int i = threadIdx.x; i < 32 * 64; i += 256) {
                         const int r = i / 64, k = k0 + i % 64 * 4;
                         float4 v = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
                         if (b0 + r < B && k < H) v = __ldcg((const float4*)(last + (size_t)(b0 + r) * H + k));
                         *(float4*)&tile[r][i % 64 * 4] = v;
                       }
-                """
-                : """
+                """ : """
                       for (int i = threadIdx.x; i < 32 * 256; i += 256) {
                         const int r = i / 256, k = k0 + i % 256;
                         tile[r][i % 256] = b0 + r < B && k < H ? __ldcg(last + (size_t)(b0 + r) * H + k) : 0.0f;

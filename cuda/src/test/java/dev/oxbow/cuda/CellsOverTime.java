@@ -61,7 +61,10 @@ final class CellsOverTime {
                 z.version2
                         ? Value.applyAll(new BlockLSTMV2(0.4f, false), all)
                         : Value.applyAll(new BlockLSTM(1, 0, false), all));
-        Value loss = results.get(6).square().sum().plus(results.get(1).times(given(r, 1)).sum());
+        Value loss = results.get(6)
+                .square()
+                .sum()
+                .plus(results.get(1).times(given(r, 1)).sum());
         results.addAll(Gradients.of(loss, in.get(0), in.get(1), in.get(2), in.get(3), in.get(5)));
     }
 

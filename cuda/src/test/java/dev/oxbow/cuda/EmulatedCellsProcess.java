@@ -16,6 +16,7 @@ final class EmulatedCellsProcess {
                 if (!c.repeats() || !(c.off() <= CellsOverTime.BOUND)) System.out.println("WRONG");
             }
         }
-        System.out.println("fallbacks " + Fallback.runs() + ", graphs " + Card.of(0).commands.graphs());
+        System.out.println("fallbacks " + Fallback.runs() + ", graphs "
+                + Card.of(0).commands.graphs());
     }
 }
