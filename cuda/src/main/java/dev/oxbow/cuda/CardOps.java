@@ -67,7 +67,6 @@ final class CardOps {
             BatchMatMul.class,
             BatchMatMulV2.class,
             Linear.class,
-            ProductSum.class,
             // movers, and what moves nothing
             Transpose.class,
             ConcatV2.class,
