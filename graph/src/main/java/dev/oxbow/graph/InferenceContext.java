@@ -112,7 +112,7 @@ public interface InferenceContext {
     /** Requires input {@code i} to have this rank or a higher one. */
     default void rankAtLeast(int i, int rank) {
         if (shape(i).isRankKnown() && shape(i).rank() < rank)
-            throw invalid("%s must have rank at least %d, got shape %s", name(i), rank, shape(i));
+            throw invalid("%s must be at least %d-dim, got shape %s", name(i), rank, shape(i));
     }
 
     /** Requires dimension {@code d} of input {@code i} to be {@code size}; negative sizes are not known. */

@@ -70,7 +70,13 @@ public final class Arguments {
 
     /** The axis in [0, rank) that {@code axis} in [-rank, rank) names. */
     public static int axis(long axis, int rank) {
-        require(axis >= -rank && axis < rank, INVALID_ARGUMENT, "axis must be in [%d, %d), got %d", -rank, rank, axis);
+        require(
+                axis >= -rank && axis < rank,
+                INVALID_ARGUMENT,
+                "Expected axis in the range [%d, %d), but got %d",
+                -rank,
+                rank,
+                axis);
         return (int) (axis < 0 ? axis + rank : axis);
     }
 
@@ -95,7 +101,7 @@ public final class Arguments {
         require(
                 s.rank() < 0 || s.rank() >= rank,
                 INVALID_ARGUMENT,
-                "%s must have rank at least %d, got shape %s",
+                "%s must be at least %d-dim, got shape %s",
                 name,
                 rank,
                 s);

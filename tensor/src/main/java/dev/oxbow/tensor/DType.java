@@ -135,6 +135,16 @@ public enum DType {
         };
     }
 
+    /** What TensorFlow's messages call it: {@code float}, {@code double} and {@code half}, else its name. */
+    public String inWords() {
+        return switch (this) {
+            case F16 -> "half";
+            case F32 -> "float";
+            case F64 -> "double";
+            default -> tensorFlowName;
+        };
+    }
+
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

@@ -244,10 +244,10 @@ public final class Shape {
 
     @Override
     public String toString() {
-        if (dims == null) return "[...]";
+        if (dims == null) return "<unknown>";
         StringBuilder s = new StringBuilder("[");
         for (int i = 0; i < dims.length; i++) {
-            if (i > 0) s.append(", ");
+            if (i > 0) s.append(',');
             s.append(dims[i] < 0 ? "?" : Long.toString(dims[i]));
         }
         return s.append(']').toString();

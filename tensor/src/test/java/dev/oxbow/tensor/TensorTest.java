@@ -33,7 +33,7 @@ final class TensorTest {
     @Test
     void theWrongNumberOfValuesIsAnErrorWithBothNumbers() {
         var e = assertThrows(OxbowException.class, () -> Tensor.of(Shape.of(2, 3), 1f, 2f));
-        assertEquals("Tensor: f32[2, 3] needs 6 values, got 2", e.getMessage());
+        assertEquals("Tensor: f32[2,3] needs 6 values, got 2", e.getMessage());
         e = assertThrows(OxbowException.class, () -> Tensor.ofBytes(DType.I32, Shape.of(2), ByteBuffer.allocate(7)));
         assertEquals("Tensor: i32[2] needs 8 bytes, got 7", e.getMessage());
     }

@@ -15,10 +15,10 @@ final class TensorTextTest {
         assertEquals(
                 "string[2] [\"a\", \"b c\"]", Tensor.of(Shape.of(2), "a", "b c").toString());
         assertEquals(
-                "f64[2, 2]\n[[1.0, 2.0],\n [3.0, 4.0]]",
+                "f64[2,2]\n[[1.0, 2.0],\n [3.0, 4.0]]",
                 Tensor.of(Shape.of(2, 2), 1.0, 2.0, 3.0, 4.0).toString());
         assertEquals(
-                "i32[2, 1, 1]\n[[[1]],\n\n [[2]]]",
+                "i32[2,1,1]\n[[[1]],\n\n [[2]]]",
                 Tensor.of(Shape.of(2, 1, 1), 1, 2).toString());
         assertEquals("c64[1] [0.0+0.0i]", Tensor.zeros(DType.C64, Shape.of(1)).toString());
     }
@@ -29,7 +29,7 @@ final class TensorTextTest {
         t.set(999, 7);
         assertEquals("i32[1000] [0, 0, 0, ..., 0, 0, 7]", t.toString());
         assertEquals(
-                "u8[1099511627776, 0] []",
+                "u8[1099511627776,0] []",
                 Tensor.zeros(DType.U8, Shape.of(1L << 40, 0)).toString());
         assertTrue(Tensor.zeros(DType.U8, Shape.of(2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2))
                         .toString()

@@ -32,7 +32,7 @@ public record Placeholder(DType dtype, Shape shape) implements CoreOp {
             throw new OxbowException(
                     INVALID_ARGUMENT,
                     "You must feed a value for placeholder tensor '%s' with dtype %s and shape %s"
-                            .formatted(c.node(), dtype, shape));
+                            .formatted(c.node(), dtype.inWords(), shape));
         };
     }
 }

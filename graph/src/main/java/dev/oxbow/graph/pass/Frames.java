@@ -115,7 +115,7 @@ public final class Frames {
         require(
                 a == null || a == b,
                 INVALID_ARGUMENT,
-                "node %s (%s) has inputs of different loop frames: '%s' and '%s'",
+                "node %s (%s) has inputs from different frames: '%s' and '%s'",
                 n.name(),
                 n.op().signature().name(),
                 a == null ? "" : a.name(),

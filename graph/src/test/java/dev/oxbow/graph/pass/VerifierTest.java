@@ -113,6 +113,6 @@ final class VerifierTest {
         Node next = loop();
         Make.in(graph, "outside", 8, a, next);
         var e = assertThrows(OxbowException.class, () -> Verifier.check("fold", new Subgraph(graph, List.of())));
-        assertEquals("node outside (Make) has inputs of different loop frames: '' and 'loop'", e.getMessage());
+        assertEquals("node outside (Make) has inputs from different frames: '' and 'loop'", e.getMessage());
     }
 }

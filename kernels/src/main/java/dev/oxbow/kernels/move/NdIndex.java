@@ -48,10 +48,6 @@ public final class NdIndex {
         return new OxbowException(
                 INVALID_ARGUMENT,
                 "indices%s = %s does not index into %s %s"
-                        .formatted(
-                                position(rows, row),
-                                Arrays.toString(values),
-                                what,
-                                shape.toString().replace(" ", "")));
+                        .formatted(position(rows, row), Arrays.toString(values), what, shape));
     }
 }

@@ -130,6 +130,7 @@ final class Bands {
 
     /** Checks and kernel of the ops that replace diagonals. */
     static List<TensorType> inferSet(InferenceContext c, Diagonals.Band band) {
+        Arguments.atLeast("diagonal", c.shape(1), 1);
         Shape wanted = diagonals(c.shape(0), band);
         require(
                 wanted.isCompatibleWith(c.shape(1)),

@@ -31,8 +31,8 @@ public record Bitcast(DType type) implements Supplying {
                 x.rank() > 0 && (x.dim(-1) < 0 || x.dim(-1) == out / in),
                 INVALID_ARGUMENT,
                 "Cannot bitcast from %s to %s: shape %s",
-                from.tensorFlowName(),
-                type.tensorFlowName(),
+                from.inWords(),
+                type.inWords(),
                 x);
         return x.slice(0, x.rank() - 1);
     }

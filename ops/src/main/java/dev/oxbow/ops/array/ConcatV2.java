@@ -1,12 +1,14 @@
 package dev.oxbow.ops.array;
 
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Moving;
 import dev.oxbow.graph.Pieces;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
-import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
@@ -22,7 +24,11 @@ public record ConcatV2() implements Differentiable, Moving {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         int n = c.inputCount() - 1;
-        Arguments.scalar("axis", c.shape(n));
+        require(
+                c.shape(n).rank() <= 0,
+                INVALID_ARGUMENT,
+                "axis tensor should be a scalar integer, but got shape %s",
+                c.shape(n));
         return List.of(c.input(0).withShape(Joins.infer(c, 0, n, c.longs(n))));
     }
 

@@ -19,10 +19,7 @@ public record GuaranteeConst() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        require(
-                c.dtype(0) != DType.RESOURCE,
-                INVALID_ARGUMENT,
-                "the input must be a value, got a handle of a resource");
+        require(c.dtype(0) != DType.RESOURCE, INVALID_ARGUMENT, "Input tensor cannot be a resource variable handle.");
         return List.of(c.input(0));
     }
 

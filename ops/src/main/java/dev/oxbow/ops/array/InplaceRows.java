@@ -23,7 +23,7 @@ final class InplaceRows {
         require(i.rank() <= 1, INVALID_ARGUMENT, "i must be a vector or a scalar, got %s", i);
         if (x.isFullyKnown() && i.isFullyKnown() && v.isFullyKnown()) {
             Shape wanted = i.concat(x.slice(1, x.rank()));
-            require(v.equals(wanted), INVALID_ARGUMENT, "i and x shape doesn't match v: %s and %s vs. %s", i, x, v);
+            require(v.equals(wanted), INVALID_ARGUMENT, "x and v shape doesn't match: v must be %s, got %s", wanted, v);
             require(x.dim(0) > 0 || v.size() == 0, INVALID_ARGUMENT, "x has no rows to change, got %s", x);
         }
         return List.of(c.input(0));

@@ -21,6 +21,8 @@ final class Joins {
     /** The shape of inputs [from, from + n) joined along {@code axis}, which may be unknown (null). */
     static Shape infer(InferenceContext c, int from, int n, long[] axis) {
         int rank = -1;
+        if (axis != null && c.shape(from).isRankKnown())
+            requireAxis(axis[0], c.shape(from).rank());
         for (int i = from; i < from + n; i++) {
             Shape s = c.shape(i);
             if (!s.isRankKnown()) continue;
@@ -38,13 +40,7 @@ final class Joins {
             require(rank > 0, INVALID_ARGUMENT, "Can't concatenate scalars (use tf.stack instead)");
             return Shape.ofRank(rank);
         }
-        require(
-                axis[0] >= -rank && axis[0] < rank,
-                INVALID_ARGUMENT,
-                "Expected concatenating dimensions in the range [%d, %d), but got %d",
-                -rank,
-                rank,
-                axis[0]);
+        requireAxis(axis[0], rank);
         int at = (int) (axis[0] < 0 ? axis[0] + rank : axis[0]);
         long total = 0;
         Shape joined = Shape.ofRank(rank);
@@ -90,5 +86,15 @@ final class Joins {
         List<Value> parts = new ArrayList<>();
         for (int i = 0; i < n; i++) parts.add(Value.apply(new Slice(), dy, offsets.get(i), shapes.get(i)));
         return parts;
+    }
+
+    private static void requireAxis(long axis, int rank) {
+        require(
+                axis >= -rank && axis < rank,
+                INVALID_ARGUMENT,
+                "Expected concatenating dimensions in the range [%d, %d), but got %d",
+                -rank,
+                rank,
+                axis);
     }
 }

@@ -25,11 +25,12 @@ public record NthElement(boolean reverse) implements Differentiable {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         Shape x = c.shape(0);
-        Arguments.atLeast("input", x, 1);
         Arguments.scalar("n", c.shape(1));
         long[] n = c.longs(1);
+        require(x.rank() != 0, INVALID_ARGUMENT, "Input must be >= 1-D, got shape %s", x);
+        require(n == null || n[0] >= 0, INVALID_ARGUMENT, "Need n >= 0, got %s", n == null ? "?" : n[0]);
         require(
-                n == null || n[0] >= 0 && (x.rank() < 0 || x.dim(-1) < 0 || n[0] < x.dim(-1)),
+                n == null || x.rank() < 0 || x.dim(-1) < 0 || n[0] < x.dim(-1),
                 INVALID_ARGUMENT,
                 "Input must have at least n+1 columns: n is %s, input %s",
                 n == null ? "?" : n[0],

@@ -28,7 +28,7 @@ public record PlaceholderV2(DType dtype, Shape shape) implements NotDifferentiab
             throw new OxbowException(
                     INVALID_ARGUMENT,
                     "You must feed a value for placeholder tensor '%s' with dtype %s and shape %s"
-                            .formatted(c.node(), dtype, shape));
+                            .formatted(c.node(), dtype.inWords(), shape));
         };
     }
 }

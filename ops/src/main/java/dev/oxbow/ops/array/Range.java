@@ -20,7 +20,12 @@ public record Range() implements NotDifferentiable {
     @Override
     public List<TensorType> infer(InferenceContext c) {
         for (int i = 0; i < 3; i++)
-            require(c.shape(i).rank() <= 0, INVALID_ARGUMENT, "input %d must be a scalar, not shape %s", i, c.shape(i));
+            require(
+                    c.shape(i).rank() <= 0,
+                    INVALID_ARGUMENT,
+                    "%s must be a scalar, got shape %s",
+                    List.of("start", "limit", "delta").get(i),
+                    c.shape(i));
         Tensor start = c.constant(0), limit = c.constant(1), delta = c.constant(2);
         if (start == null || limit == null || delta == null) return List.of(new TensorType(c.dtype(0), Shape.of(-1)));
         return List.of(new TensorType(c.dtype(0), Shape.of(count(start, limit, delta))));

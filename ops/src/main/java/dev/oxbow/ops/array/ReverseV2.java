@@ -36,7 +36,8 @@ public record ReverseV2() implements Differentiable, Moving {
     private static boolean[] reversed(long[] axes, int rank) {
         boolean[] reversed = new boolean[rank];
         for (long a : axes) {
-            int d = Arguments.axis(a, rank);
+            require(a >= -rank && a < rank, INVALID_ARGUMENT, "axis %d is out of valid range [%d, %d)", a, -rank, rank);
+            int d = (int) (a < 0 ? a + rank : a);
             require(!reversed[d], INVALID_ARGUMENT, "axis %d specified more than once.", d);
             reversed[d] = true;
         }

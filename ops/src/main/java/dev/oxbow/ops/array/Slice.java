@@ -34,10 +34,9 @@ public record Slice() implements Differentiable, Moving {
                                             || c.shape(i).dim(0) < 0
                                             || c.shape(i).dim(0) == x.rank()),
                     INVALID_ARGUMENT,
-                    "Expected begin and size to be 1-D tensors of as many elements as the input has dimensions, got %s"
-                            + " for %s",
-                    c.shape(i),
-                    x);
+                    "Expected begin and size arguments to be 1-D tensors of size %d, but got shape %s",
+                    x.rank(),
+                    c.shape(i));
         c.sameShape(1, 2);
         int rank = x.rank() >= 0 ? x.rank() : begin != null ? begin.length : size != null ? size.length : -1;
         if (rank < 0) return List.of(c.input(0).withShape(Shape.UNKNOWN));

@@ -32,7 +32,11 @@ public record SparseToDense(boolean validateIndices) implements Differentiable {
                 INVALID_ARGUMENT,
                 "sparse_indices should be a scalar, vector, or matrix, got shape %s",
                 indices);
-        Arguments.rank("output_shape", c.shape(1), 1);
+        require(
+                c.shape(1).rank() < 0 || c.shape(1).rank() == 1,
+                INVALID_ARGUMENT,
+                "output_shape should be a vector, got shape %s",
+                c.shape(1));
         Arguments.scalar("default_value", c.shape(3));
         require(
                 values.rank() <= 1,

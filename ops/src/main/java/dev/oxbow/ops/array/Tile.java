@@ -31,7 +31,11 @@ public record Tile() implements Differentiable, Moving {
     public List<TensorType> infer(InferenceContext c) {
         Shape x = c.shape(0);
         long[] multiples = c.longs(1);
-        Arguments.rank("multiples", c.shape(1), 1);
+        require(
+                c.shape(1).rank() < 0 || c.shape(1).rank() == 1,
+                INVALID_ARGUMENT,
+                "Expected multiples to be 1-D, but got shape %s",
+                c.shape(1));
         if (!x.isRankKnown())
             return List.of(c.input(0).withShape(Shape.ofRank(c.shape(1).dim(0))));
         require(

@@ -33,19 +33,18 @@ final class ListConcat {
                     "Concat saw a scalar shape at index %d but requires at least vectors.",
                     i);
             Shape merged = rest.merge(rest(t.shape()));
-            require(
-                    merged != null,
-                    INVALID_ARGUMENT,
-                    "Tried to concat tensors with unequal shapes: %s vs %s",
-                    rest,
-                    t.shape());
+            Lists.requireEqual(merged != null, rest, rest(t.shape()), i);
             rest = merged;
             unset = unset == -1 || unset == t.shape().dim(0) ? t.shape().dim(0) : -2;
         }
         require(
                 rest.isFullyKnown(),
                 INVALID_ARGUMENT,
-                "All except the first dimension must be fully defined when concating an empty tensor list. element_shape: %s",
+                l.size() == 0
+                        ? "All except the first dimension must be fully defined when concating an empty tensor list."
+                                + " element_shape: %s"
+                        : "Trying to concat list with only uninitialized tensors but element_shape_except_first_dim_ is"
+                                + " not fully defined: %s",
                 wanted);
         long[] lengths = Counts.array(l.size(), long[]::new);
         long total = 0;
@@ -89,6 +88,11 @@ final class ListConcat {
                 "Expected lengths to be a vector, received shape: %s",
                 c.input(2).shape());
         require(
+                wanted.rank() != 0,
+                INVALID_ARGUMENT,
+                "TensorListSplit requires element_shape to be at least of rank 1, but saw: %s",
+                wanted);
+        require(
                 rest(wanted).isCompatibleWith(rest(x.shape())),
                 INVALID_ARGUMENT,
                 "tensor shape %s is not compatible with element_shape %s",
@@ -102,12 +106,19 @@ final class ListConcat {
                     "Invalid value in lengths: %d for element_shape %s",
                     n,
                     wanted);
-            total = total + n < 0 ? Long.MAX_VALUE : total + n;
+            require(
+                    n <= x.shape().dim(0) - total,
+                    INVALID_ARGUMENT,
+                    "Attempting to slice [%d, %d] from tensor with length %d",
+                    total,
+                    n,
+                    x.shape().dim(0));
+            total += n;
         }
         require(
                 total == x.shape().dim(0),
                 INVALID_ARGUMENT,
-                "Attempting to slice rows up to %d with first dimension %d",
+                "Unused values in tensor. Length of tensor: %2$d Values used: %1$d",
                 total,
                 x.shape().dim(0));
         Tensor all = c.keep(0);

@@ -23,7 +23,13 @@ final class ListScatter {
         for (long p : positions) {
             require(p >= 0, INVALID_ARGUMENT, "Indices in TensorListScatter must all be non-negative.");
             if (n < 0) size = Math.max(size, p + 1);
-            else require(p < n, INVALID_ARGUMENT, "Trying to scatter at index %d in list with size %d", p, n);
+            else
+                require(
+                        p < n,
+                        INVALID_ARGUMENT,
+                        "TensorListScatter: Trying to scatter at index %d in list with size %d",
+                        p,
+                        n);
         }
         Tensor[] items = Counts.array(Math.max(0, size), Tensor[]::new);
         put(c, 0, positions, items);

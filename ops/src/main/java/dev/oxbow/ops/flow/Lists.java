@@ -14,6 +14,7 @@ import dev.oxbow.ops.array.Slice;
 import dev.oxbow.tensor.Counted;
 import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.Arrays;
@@ -134,13 +135,7 @@ final class Lists {
             if (s.isFullyKnown()) break;
             if (l.item(i) == null) continue;
             Shape m = s.merge(l.item(i).shape());
-            require(
-                    m != null,
-                    INVALID_ARGUMENT,
-                    "Incompatible shapes in list: element %d is %s, expected %s",
-                    i,
-                    l.item(i).shape(),
-                    s);
+            requireEqual(m != null, s, l.item(i).shape(), i);
             s = m;
         }
         return s;
@@ -165,7 +160,7 @@ final class Lists {
         require(
                 s.isFullyKnown(),
                 INVALID_ARGUMENT,
-                "Trying to read an uninitialized element but element_shape is not fully defined: %s",
+                "Trying to read an uninitialized tensor but element_shape is not fully defined: %s",
                 s);
         c.set(output, Variants.zeros(l.dtype(), s, c));
     }
@@ -211,18 +206,26 @@ final class Lists {
             long p = positions[i];
             Tensor t = l.item((int) p);
             if (t == null) t = zeros == null ? zeros = Variants.zeros(l.dtype(), s, c) : zeros;
-            require(
-                    t.shape().equals(s),
-                    INVALID_ARGUMENT,
-                    "Tried to stack list which contains items of different shapes: element %d is %s, expected %s",
-                    p,
-                    t.shape(),
-                    s);
+            requireEqual(t.shape().equals(s), s, t.shape(), p);
             items[i] = t;
         }
         Tensor y = c.allocate(output, Shape.of(positions.length).concat(s));
         Concat.pack(Arrays.asList(items), 0, y, c.parallel());
         if (zeros != null) zeros.release();
+    }
+
+    /** Says, where it is not so, that an item has another shape than the ones before it. */
+    static void requireEqual(boolean equal, Shape before, Shape item, long index) {
+        if (equal) return;
+        boolean ranks = before.rank() != item.rank();
+        throw new OxbowException(
+                INVALID_ARGUMENT,
+                "Incompatible %s during merge: %s vs. %s, of the item at index %d"
+                        .formatted(
+                                ranks ? "ranks" : "shapes",
+                                ranks ? before.rank() : before,
+                                ranks ? item.rank() : item,
+                                index));
     }
 
     /** {@code shape(t)[1:]} as int32: the shape of the rows of a tensor. */

@@ -39,7 +39,7 @@ final class Printing {
     }
 
     private static String element(Tensor t, int i) {
-        if (t.dtype() == DType.STRING) return new String((byte[]) t.objects()[i], StandardCharsets.UTF_8);
+        if (t.dtype() == DType.STRING) return escaped((byte[]) t.objects()[i]);
         if (t.dtype().isObject()) return "?";
         if (t.dtype() == DType.BOOL) return t.getLong(i) != 0 ? "1" : "0";
         if (t.dtype().isComplex()) {
@@ -49,6 +49,24 @@ final class Printing {
             return s;
         }
         return t.dtype().isFloating() ? number(t.getDouble(i)) : Long.toString(t.getLong(i));
+    }
+
+    /** A string as C writes it: quotes, backslashes and what is no printed ASCII escaped. */
+    private static String escaped(byte[] s) {
+        StringBuilder text = new StringBuilder();
+        for (byte b : s) {
+            switch (b) {
+                case '\n' -> text.append("\\n");
+                case '\r' -> text.append("\\r");
+                case '\t' -> text.append("\\t");
+                case '"', '\'', '\\' -> text.append('\\').append((char) b);
+                default -> {
+                    if (b >= ' ' && b < 127) text.append((char) b);
+                    else text.append("\\%03o".formatted(b & 0xff));
+                }
+            }
+        }
+        return text.toString();
     }
 
     private static String number(double v) {

@@ -51,7 +51,8 @@ public record TensorListPushBackBatch(DType elementDtype) implements NotDifferen
         require(
                 l.elementShape().isCompatibleWith(row),
                 INVALID_ARGUMENT,
-                "Tried to append a tensor with incompatible shape to a list. Op element shape: %s list shape: %s",
+                "Tried to append a tensor with incompatible shape to a list at index %d. Op element shape: %s list shape: %s",
+                i,
                 row,
                 l.elementShape());
         return l;

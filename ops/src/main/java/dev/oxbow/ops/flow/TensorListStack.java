@@ -41,7 +41,10 @@ public record TensorListStack(DType elementDtype, int numElements) implements Di
             require(
                     s.isFullyKnown(),
                     INVALID_ARGUMENT,
-                    "Tried to stack elements of an empty list with non-fully-defined element_shape: %s",
+                    l.size() == 0
+                            ? "Tried to stack elements of an empty list with non-fully-defined element_shape: %s"
+                            : "Tried to stack list which only contains uninitialized tensors and has a"
+                                    + " non-fully-defined element_shape: %s",
                     s);
             Lists.stack(c, 0, l, Lists.all(l), s);
         };

@@ -12,6 +12,7 @@ public final class IoOps implements OpProvider {
                 "FixedLengthRecordReaderV2",
                 "IdentityReader",
                 "IdentityReaderV2",
+                "LoadAndRemapMatrix",
                 "MatchingFiles",
                 "MergeV2Checkpoints",
                 "ReadFile",

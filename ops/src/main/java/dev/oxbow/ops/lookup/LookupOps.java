@@ -12,6 +12,7 @@ public final class LookupOps implements OpProvider {
                 "AnonymousMutableDenseHashTable",
                 "AnonymousMutableHashTable",
                 "AnonymousMutableHashTableOfTensors",
+                "GenerateVocabRemapping",
                 "HashTable",
                 "HashTableV2",
                 "InitializeTable",

@@ -43,16 +43,7 @@ final class TextFile {
                 INVALID_ARGUMENT,
                 "the whole line is a string or integer, the table's keys are %s",
                 k.key());
-        List<String> lines = lines(new String((byte[]) file.objects()[0], StandardCharsets.UTF_8));
-        if (vocabSize >= 0) {
-            require(
-                    lines.size() >= vocabSize,
-                    INVALID_ARGUMENT,
-                    "Invalid vocab_size: expected %d but got %d lines",
-                    vocabSize,
-                    lines.size());
-            lines = lines.subList(0, (int) vocabSize);
-        }
+        List<String> lines = lines(new String((byte[]) file.objects()[0], StandardCharsets.UTF_8), vocabSize);
         Shape shape = Shape.of(lines.size());
         Tensor keys = c.temporary(k.key(), shape), values = c.temporary(k.value(), shape);
         try {
@@ -66,6 +57,18 @@ final class TextFile {
             keys.release();
             values.release();
         }
+    }
+
+    /** The first {@code count} lines of a file, all when it is negative. */
+    static List<String> lines(String file, long count) {
+        List<String> lines = lines(file);
+        require(
+                lines.size() >= count,
+                INVALID_ARGUMENT,
+                "Invalid vocab_size: expected %d but got %d lines",
+                count,
+                lines.size());
+        return count < 0 ? lines : lines.subList(0, (int) count);
     }
 
     private static void put(Tensor to, int i, int index, String line, String[] columns, long offset) {

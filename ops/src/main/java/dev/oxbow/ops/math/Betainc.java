@@ -1,5 +1,8 @@
 package dev.oxbow.ops.math;
 
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
 import dev.oxbow.graph.Elementwise;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
@@ -7,7 +10,6 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.kernels.expr.special.Special;
-import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.Broadcasting;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.ElementwiseCpu;
@@ -32,7 +34,16 @@ public record Betainc() implements Elementwise, Differentiable {
         boolean open = false;
         for (int i = 0; i < 3; i++) {
             if (!c.shape(i).isRankKnown()) open = true;
-            else if (c.shape(i).rank() > 0) s = s.isScalar() ? c.shape(i) : Arguments.merge(s, c.shape(i));
+            else if (c.shape(i).rank() > 0) {
+                Shape both = s.isScalar() ? c.shape(i) : s.merge(c.shape(i));
+                require(
+                        both != null,
+                        INVALID_ARGUMENT,
+                        "Shapes of a, b and x are inconsistent: %s vs. %s",
+                        s,
+                        c.shape(i));
+                s = both;
+            }
         }
         return List.of(new TensorType(c.dtype(0), open && s.isScalar() ? Shape.UNKNOWN : s));
     }

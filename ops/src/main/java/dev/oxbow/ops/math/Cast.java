@@ -33,8 +33,8 @@ public record Cast(@Attr("DstT") DType dstT) implements UnaryOp, Differentiable 
                 !dstT.isObject() && !c.dtype(0).isObject() || c.dtype(0) == dstT,
                 UNIMPLEMENTED,
                 "Cast %s to %s is not supported",
-                c.dtype(0).tensorFlowName(),
-                dstT.tensorFlowName());
+                c.dtype(0).inWords(),
+                dstT.inWords());
         return List.of(new TensorType(dstT, c.shape(0)));
     }
 

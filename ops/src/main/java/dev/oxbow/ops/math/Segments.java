@@ -20,6 +20,7 @@ import dev.oxbow.ops.array.Fill;
 import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
@@ -67,7 +68,7 @@ final class Segments {
 
     static List<TensorType> inferUnsorted(InferenceContext c) {
         Shape x = c.shape(0), ids = c.shape(1);
-        Arguments.scalar("num_segments", c.shape(2));
+        require(c.shape(2).rank() <= 0, INVALID_ARGUMENT, "num_segments should be a scalar, not shape %s", c.shape(2));
         long[] n = c.longs(2);
         require(
                 n == null || n[0] >= 0,
@@ -94,7 +95,7 @@ final class Segments {
                     "segment_ids should be the same size as dimension 0 of input: %d vs. %d",
                     ids.size(),
                     x.shape().dim(0));
-            checkSorted(ids, c.output(0).shape().dim(0));
+            checkSorted(ids, c.output(0).shape().dim(0), c.inputCount() > 2);
             reduce(c, kind, x, null, ids, c.inputCount() == 2);
         };
     }
@@ -114,23 +115,26 @@ final class Segments {
                     "segment_ids and indices should have same size: %d vs. %d",
                     ids.size(),
                     indices.size());
-            checkSorted(ids, c.output(0).shape().dim(0));
+            checkSorted(ids, c.output(0).shape().dim(0), c.inputCount() > 3);
             reduce(c, kind, c.input(0), indices, ids, true);
         };
     }
 
-    private static void checkSorted(Tensor ids, long rows) {
+    private static void checkSorted(Tensor ids, long rows, boolean given) {
         long previous = 0;
         for (long i = 0; i < ids.size(); i++) {
             long id = ids.getLong(i);
-            require(id >= previous, INVALID_ARGUMENT, "segment ids are not increasing");
-            require(
-                    id < rows,
+            if (id >= previous && id < rows) {
+                previous = id;
+                continue;
+            }
+            require(ids.getLong(ids.size() - 1) >= 0, INVALID_ARGUMENT, "segment ids must be >= 0");
+            require(id < 0 || id >= previous, INVALID_ARGUMENT, "segment ids are not increasing");
+            require(id < 0 || !given, INVALID_ARGUMENT, "segment ids must be < num_segments: %d vs. %d", id, rows);
+            throw new OxbowException(
                     INVALID_ARGUMENT,
-                    "Segment id %d out of range [0, %d), possibly because 'segment_ids' input is not sorted.",
-                    id,
-                    rows);
-            previous = id;
+                    "Segment id %d out of range [0, %d), possibly because 'segment_ids' input is not sorted."
+                            .formatted(id, rows));
         }
     }
 
@@ -244,9 +248,16 @@ final class Segments {
         long inner = dy.shape().size(1, dy.shape().rank()),
                 width = inner * y.dtype().size();
         int[] counts = Counts.array(segments, int[]::new);
+        long used = targets.length == 0 ? 0 : ids.getLong(targets.length - 1) + 1; // sorted ids end with the largest
+        require(
+                used <= segments,
+                INVALID_ARGUMENT,
+                "Invalid number of segments: %d, the gradient has %d",
+                used,
+                segments);
         for (int i = 0; i < targets.length; i++) {
             long id = ids.getLong(i);
-            require(id >= 0 && id < segments, INVALID_ARGUMENT, "Segment id %d out of range [0, %d).", id, segments);
+            require(id >= 0 && id < used, INVALID_ARGUMENT, "Segment id %d out of range [0, %d).", id, used);
             require(
                     targets[i] >= 0 && targets[i] < rows,
                     INVALID_ARGUMENT,

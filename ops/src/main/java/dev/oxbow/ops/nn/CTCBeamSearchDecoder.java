@@ -23,7 +23,7 @@ public record CTCBeamSearchDecoder(long beamWidth, long topPaths, boolean mergeR
         require(
                 topPaths <= beamWidth,
                 INVALID_ARGUMENT,
-                "top_paths must be at most beam_width, got %d and %d",
+                "requested more paths than the beam width: top_paths %d > beam_width %d",
                 topPaths,
                 beamWidth);
         return CtcDecoded.types(

@@ -72,13 +72,8 @@ final class Queues {
         String name = sharedName.isEmpty() ? c.node() : sharedName;
         TupleQueue q = c.containers()
                 .lookupOrCreate(container, name, TupleQueue.class, () -> new TupleQueue(name, kind, store.get()));
-        require(
-                q.declared().fits(kind),
-                INVALID_ARGUMENT,
-                "Shared queue '%s' is %s, which does not match the requested %s",
-                name,
-                q.declared(),
-                kind);
+        String difference = q.declared().differsFrom(kind);
+        require(difference == null, INVALID_ARGUMENT, "Shared queue '%s' %s.", name, difference);
         c.set(0, ResourceHandle.tensor(container, name, q, List.of()));
     }
 
@@ -139,9 +134,9 @@ final class Queues {
             require(
                     wanted.isCompatibleWith(got.slice(1, got.rank())),
                     INVALID_ARGUMENT,
-                    "Shape mismatch in tuple component %d. Expected rows of %s, got %s",
+                    "Shape mismatch in tuple component %d. Expected %s, got %s",
                     i - 1,
-                    wanted,
+                    wanted.isRankKnown() ? Shape.of(got.dim(0)).concat(wanted) : wanted,
                     got);
         }
         Counts.objects(c.input(1).shape().dim(0), 256 * (c.inputCount() - 1));

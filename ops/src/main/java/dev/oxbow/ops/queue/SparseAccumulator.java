@@ -30,19 +30,29 @@ final class SparseAccumulator extends Accumulator {
                 dtype,
                 values.dtype());
         require(
-                indices.shape().rank() == 1
-                        && values.shape().rank() >= 1
-                        && values.shape().dim(0) == indices.shape().dim(0),
+                indices.shape().rank() == 1,
                 INVALID_ARGUMENT,
-                "indices must be a vector with one index for each row of values, got %s and %s",
-                indices.shape(),
-                values.shape());
+                "Input indices should be vector but received shape: %s",
+                indices.shape());
+        require(values.shape().rank() >= 1, INVALID_ARGUMENT, "Values cannot be 0-dimensional.");
+        require(
+                values.shape().dim(0) == indices.shape().dim(0),
+                INVALID_ARGUMENT,
+                "Expected %d non-empty input values, got %d",
+                indices.shape().dim(0),
+                values.shape().dim(0));
         Shape one = values.shape().slice(1, values.shape().rank());
         long bound = shape.rank() > 0 ? shape.dim(0) : -1;
         if (known) {
             long[] dims = new long[Counts.toInt(denseShape.size())];
             for (int i = 0; i < dims.length; i++) dims[i] = denseShape.getLong(i);
             Shape given = Shape.of(dims);
+            require(
+                    !shape.isRankKnown() || shape.rank() <= given.rank(),
+                    INVALID_ARGUMENT,
+                    "Shape mismatch: expected shape rank at least %d, got %d",
+                    shape.rank(),
+                    given.rank());
             require(startsAs(given), INVALID_ARGUMENT, "Shape mismatch: expected shape %s, got %s", shape, given);
             if (bound < 0 && given.rank() > 0) bound = given.dim(0);
         }

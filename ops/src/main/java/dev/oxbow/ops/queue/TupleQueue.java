@@ -27,14 +27,23 @@ final class TupleQueue extends WaitingResource {
             boolean pads,
             List<Long> seeds) {
 
-        /** Whether a node that asks for {@code other} may share this queue; seeds of 0 ask for none. */
-        boolean fits(Kind other) {
+        /** Why a node that asks for {@code other} may not share this queue; null when it may. Seeds of 0 ask for none. */
+        String differsFrom(Kind other) {
             boolean anySeeds = other.seeds.stream().allMatch(s -> s == 0);
-            return equals(anySeeds ? other.withSeeds(seeds) : other);
+            if (!name.equals(other.name)) return differs("type", name, other.name);
+            if (capacity != other.capacity) return differs("capacity", capacity, other.capacity);
+            if (minimumLeft != other.minimumLeft) return differs("min_after_dequeue", minimumLeft, other.minimumLeft);
+            if (!types.equals(other.types)) return differs("component types", names(types), names(other.types));
+            if (!shapes.equals(other.shapes)) return differs("component shapes", shapes, other.shapes);
+            return anySeeds || seeds.equals(other.seeds) ? null : differs("random seeds", seeds, other.seeds);
         }
 
-        private Kind withSeeds(List<Long> other) {
-            return new Kind(name, types, shapes, capacity, minimumLeft, pads, other);
+        private static String differs(String what, Object mine, Object wanted) {
+            return "has %s %s but requested %s was %s".formatted(what, mine, what, wanted);
+        }
+
+        private static List<String> names(List<DType> types) {
+            return types.stream().map(DType::tensorFlowName).toList();
         }
 
         /** The declared shape of a component; unknown when none was declared. */

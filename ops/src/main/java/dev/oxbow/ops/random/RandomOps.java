@@ -15,6 +15,7 @@ public final class RandomOps implements OpProvider {
                 "LogUniformCandidateSampler",
                 "Multinomial",
                 "NonDeterministicInts",
+                "ParameterizedTruncatedNormal",
                 "RandomCrop",
                 "RandomGamma",
                 "RandomGammaGrad",

@@ -85,11 +85,15 @@ final class SerializedSparse {
             all.forEach(Tensor::release);
             throw e;
         }
-        join(c, dtype, batch, all);
+        join(c, dtype, batch, all, false);
     }
 
-    /** Sparse tensors, three tensors each, which are released, joined along new leading dimensions. */
-    static void join(KernelContext c, DType dtype, Shape batch, List<Tensor> all) {
+    /**
+     * Sparse tensors, three tensors each, which are released, joined along new leading dimensions.
+     *
+     * @param stored whether they were kept in a map, of whose entries errors count the new dimension
+     */
+    static void join(KernelContext c, DType dtype, Shape batch, List<Tensor> all, boolean stored) {
         int count = Counts.toInt(batch.size()), rank = -1;
         try {
             List<long[]> rows = new ArrayList<>();
@@ -100,12 +104,13 @@ final class SerializedSparse {
                 require(
                         rank < 0 || rank == s.rank(),
                         INVALID_ARGUMENT,
-                        "Inconsistent shape across SparseTensors: rank prior to SparseTensor[%d] was: %d but rank of"
+                        "Inconsistent %s across SparseTensors: rank prior to SparseTensor[%d] was: %d but rank of"
                                 + " SparseTensor[%d] is: %d",
+                        stored ? "rank" : "shape",
                         i,
-                        rank,
+                        stored ? rank + 1 : rank,
                         i,
-                        s.rank());
+                        stored ? s.rank() + 1 : s.rank());
                 rank = s.rank();
                 if (most == null) most = new long[rank];
                 for (int d = 0; d < rank; d++) most[d] = Math.max(most[d], s.shape()[d]);
@@ -135,9 +140,9 @@ final class SerializedSparse {
                 values.dtype() == dtype,
                 INVALID_ARGUMENT,
                 "Requested SparseTensor of type %s but SparseTensor[%d].values.dtype() == %s",
-                dtype.tensorFlowName(),
+                dtype.inWords(),
                 i,
-                values.dtype().tensorFlowName());
+                values.dtype().inWords());
         return Coordinates.of(three.get(0), values, three.get(2));
     }
 

@@ -28,6 +28,12 @@ final class SparseExtremes {
         Coordinates a = Coordinates.of(c.input(0), c.input(1), c.input(2)).inside();
         Coordinates b = Coordinates.of(c.input(3), c.input(4), c.input(5)).inside();
         require(
+                a.rank() == b.rank(),
+                INVALID_ARGUMENT,
+                "Operands do not have the same ranks; got shapes: %s and %s",
+                Arrays.toString(a.shape()),
+                Arrays.toString(b.shape()));
+        require(
                 Arrays.equals(a.shape(), b.shape()),
                 INVALID_ARGUMENT,
                 "Operands' shapes do not match: got %s and %s",

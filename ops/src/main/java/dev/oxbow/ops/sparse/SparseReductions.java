@@ -1,5 +1,8 @@
 package dev.oxbow.ops.sparse;
 
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.TensorType;
@@ -23,7 +26,15 @@ final class SparseReductions {
     private static boolean[] reduced(long[] axes, int rank) {
         boolean[] reduced = new boolean[rank];
         if (axes.length == 0) Arrays.fill(reduced, true);
-        for (long a : axes) reduced[Arguments.axis(a, rank)] = true;
+        for (long a : axes) {
+            require(
+                    a >= -rank && a < rank,
+                    INVALID_ARGUMENT,
+                    "Invalid reduction dimension %d, for input with %d dimensions.",
+                    a,
+                    rank);
+            reduced[(int) (a < 0 ? a + rank : a)] = true;
+        }
         return reduced;
     }
 

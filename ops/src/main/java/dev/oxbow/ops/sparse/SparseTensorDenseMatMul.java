@@ -48,7 +48,18 @@ public record SparseTensorDenseMatMul(boolean adjointA, boolean adjointB) implem
     public Kernel cpu() {
         return c -> {
             Tensor y = c.output(0), values = c.input(1), b = c.input(3);
-            Coordinates a = Coordinates.of(c.input(0), values, c.input(2)).inside();
+            Coordinates a = Coordinates.of(c.input(0), values, c.input(2));
+            for (int k = 0; k < a.count(); k++)
+                for (int d = 0; d < 2; d++)
+                    require(
+                            a.rows()[k][d] >= 0 && a.rows()[k][d] < a.shape()[d],
+                            INVALID_ARGUMENT,
+                            "%s (%d) from index[%d,%d] out of bounds (>=%d)",
+                            d == (adjointA ? 0 : 1) ? "k" : "m",
+                            a.rows()[k][d],
+                            k,
+                            d,
+                            a.shape()[d]);
             long n = y.shape().dim(1), stride = b.shape().dim(1);
             boolean complex = y.dtype().isComplex();
             double[] sums = Counts.array(y.size() * (complex ? 2 : 1), double[]::new);

@@ -26,7 +26,7 @@ public record TakeManySparseFromTensorsMap(DType dtype, String container, String
     public Kernel cpu() {
         return c -> {
             SparseTensorsMap map = SparseTensorsMap.of(c, container, sharedName);
-            SerializedSparse.join(c, dtype, c.input(0).shape(), map.take(Arguments.longs(c.input(0))));
+            SerializedSparse.join(c, dtype, c.input(0).shape(), map.take(Arguments.longs(c.input(0))), true);
         };
     }
 }

@@ -25,7 +25,7 @@ public record Assign(boolean validateShape) implements NotDifferentiable, Giving
         require(
                 both != null,
                 INVALID_ARGUMENT,
-                "requires shapes of both tensors to match. lhs shape= %s rhs shape= %s",
+                "Assign requires shapes of both tensors to match. lhs shape= %s rhs shape= %s",
                 c.shape(0),
                 c.shape(1));
         return List.of(TensorType.ref(c.dtype(1), both));
@@ -40,7 +40,7 @@ public record Assign(boolean validateShape) implements NotDifferentiable, Giving
                 require(
                         shape.isCompatibleWith(c.input(1).shape()),
                         INVALID_ARGUMENT,
-                        "requires shapes of both tensors to match. lhs shape= %s rhs shape= %s",
+                        "Assign requires shapes of both tensors to match. lhs shape= %s rhs shape= %s",
                         shape,
                         c.input(1).shape());
             }

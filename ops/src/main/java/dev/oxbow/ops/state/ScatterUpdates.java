@@ -38,6 +38,7 @@ public final class ScatterUpdates {
     static void checkNd(Shape v, Shape indices, Shape updates) {
         if (!v.isRankKnown() || indices.rank() < 1 || indices.dim(-1) < 0) return;
         int depth = Counts.toInt(indices.dim(-1));
+        require(depth == 0 || v.rank() > 0, INVALID_ARGUMENT, "Output must be at least 1-D, got shape: %s", v);
         require(
                 depth <= v.rank(),
                 INVALID_ARGUMENT,

@@ -87,9 +87,12 @@ final class Variables {
                 value != null,
                 uninitialised,
                 "Error while reading resource variable %s from Container: %s. This could mean that the variable was"
-                        + " uninitialized: run its initialiser first, such as %s.initialiser()",
+                        + " uninitialized: Resource %s/%s/Variable does not exist. Run its initialiser first, such as"
+                        + " %s.initialiser()",
                 v.name(),
                 container(c, i),
+                container(c, i),
+                v.name(),
                 v.name());
         return value;
     }

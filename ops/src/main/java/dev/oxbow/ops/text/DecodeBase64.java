@@ -1,6 +1,7 @@
 package dev.oxbow.ops.text;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
@@ -23,6 +24,13 @@ public record DecodeBase64() implements NotDifferentiable {
     @Override
     public Kernel cpu() {
         return Strings.map(s -> {
+            int n = s.length;
+            while (n > 0 && s[n - 1] == '=') n--;
+            require(
+                    n % 4 != 1,
+                    INVALID_ARGUMENT,
+                    "Base64 string length (without padding) cannot be 1 modulo 4, got %d bytes",
+                    n);
             try {
                 return Base64.getUrlDecoder().decode(s);
             } catch (IllegalArgumentException e) {

@@ -67,8 +67,8 @@ public record DecodeCSV(String fieldDelim, boolean useQuoteDelim, String naValue
                             column < fields.size(),
                             INVALID_ARGUMENT,
                             "Expect %d fields but have %d in record %d",
-                            column + 1,
-                            fields.size(),
+                            c.outputCount(),
+                            k,
                             i);
                     put(c.output(k), i, fields.get(column), c.input(k + 1), k);
                 }
@@ -92,7 +92,7 @@ public record DecodeCSV(String fieldDelim, boolean useQuoteDelim, String naValue
                     "Field %d in record %d is not a valid %s: %s",
                     k,
                     i,
-                    y.dtype(),
+                    y.dtype().inWords(),
                     field);
     }
 

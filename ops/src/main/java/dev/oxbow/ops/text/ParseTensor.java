@@ -23,23 +23,26 @@ public record ParseTensor(DType outType) implements NotDifferentiable, Supplying
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Strings.requireScalar("serialized", c.shape(0));
+        require(
+                c.shape(0).rank() <= 0,
+                INVALID_ARGUMENT,
+                "Expected `serialized` to be a scalar, got shape: %s",
+                c.shape(0));
         return List.of(TensorType.of(outType));
     }
 
     @Override
     public Kernel cpu() {
         return c -> {
-            require(
-                    c.input(0).shape().isScalar(),
-                    INVALID_ARGUMENT,
-                    "Expected `serialized` to be a scalar, got shape: %s",
-                    c.input(0).shape());
+            byte[] bytes = Strings.get(c.input(0), 0);
             TensorProto proto;
             try {
-                proto = TensorProto.parseFrom(Strings.get(c.input(0), 0));
+                proto = TensorProto.parseFrom(bytes);
             } catch (InvalidProtocolBufferException e) {
-                throw new OxbowException(INVALID_ARGUMENT, "Could not parse `serialized` as TensorProto", e);
+                throw new OxbowException(
+                        INVALID_ARGUMENT,
+                        "Could not parse `serialized` as TensorProto: '%s'".formatted(Strings.text(bytes)),
+                        e);
             }
             Tensor t = TensorCodec.decode(proto, TensorCodec.DEFAULT_MAX_BYTES, c.memory(), c.node());
             if (t.dtype() != outType) t.release();
@@ -47,8 +50,8 @@ public record ParseTensor(DType outType) implements NotDifferentiable, Supplying
                     t.dtype() == outType,
                     INVALID_ARGUMENT,
                     "Type mismatch between parsed tensor (%s) and dtype (%s)",
-                    t.dtype(),
-                    outType);
+                    t.dtype().inWords(),
+                    outType.inWords());
             c.set(0, t);
         };
     }

@@ -25,6 +25,7 @@ public final class IoSamples extends SampleFamily {
     protected void define() {
         files();
         checkpoints();
+        remapped();
         new ReaderSamples(this).define();
         sample(op("ShardedFilename"), Tensor.scalar("model"), scalar(3), scalar(12));
         sample(op("ShardedFilespec"), Tensor.scalar("model"), scalar(12));
@@ -58,6 +59,44 @@ public final class IoSamples extends SampleFamily {
                         .edge(0));
             });
         }
+    }
+
+    private void remapped() {
+        program("LoadAndRemapMatrix", p -> {
+            Edge prefix = p.constant(Tensor.scalar(DIRECTORY + "remapped/old"));
+            p.target(p.add(op("WriteFile"), prefix, p.constant(Tensor.scalar("makes the directory"))));
+            Tensor old = Tensor.of(Shape.of(4, 3), 1f, 2f, 3f, 4f, 5f, 6f, 7f, 8f, 9f, 10f, 11f, 12f);
+            p.target(p.add(op("SaveV2"), prefix, p.constant(strings("m")), p.constant(strings("")), p.constant(old)));
+            Edge name = p.constant(Tensor.scalar("m"));
+            Tensor none = Tensor.zeros(DType.I64, Shape.of(0)), all = Tensor.of(Shape.of(2), 3L, 1L);
+            Tensor some = Tensor.of(Shape.of(3), 2L, -1L, 0L), columns = Tensor.of(Shape.of(2), -1L, 2L);
+            for (long most : new long[] {-1, 1, 2}) {
+                p.fetch(p.add(
+                                op("LoadAndRemapMatrix", "num_rows", 2L, "num_cols", 3L, "max_rows_in_memory", most),
+                                prefix,
+                                name,
+                                p.constant(all),
+                                p.constant(none),
+                                p.constant(Tensor.zeros(DType.F32, Shape.of(0))))
+                        .edge(0));
+                p.fetch(p.add(
+                                op("LoadAndRemapMatrix", "num_rows", 3L, "num_cols", 2L, "max_rows_in_memory", most),
+                                prefix,
+                                name,
+                                p.constant(some),
+                                p.constant(columns),
+                                p.constant(Tensor.of(Shape.of(4), -1f, -2f, -3f, -4f)))
+                        .edge(0));
+            }
+            p.fetch(p.add(
+                            op("LoadAndRemapMatrix", "num_rows", 2L, "num_cols", 3L),
+                            prefix,
+                            name,
+                            p.constant(Tensor.of(Shape.of(2), 1L, 1L)),
+                            p.constant(none),
+                            p.constant(Tensor.of(Shape.of(1), 5f)))
+                    .edge(0));
+        });
     }
 
     private void checkpoints() {

@@ -31,6 +31,7 @@ public final class LookupSamples extends SampleFamily {
         }
         dense("V2");
         anonymous();
+        remapped();
     }
 
     private static Op op(String name, Object... attributes) {
@@ -78,6 +79,31 @@ public final class LookupSamples extends SampleFamily {
                     op("InitializeTableFromTextFile" + v, "key_index", -2L, "value_index", -1L),
                     t,
                     p.constant(Tensor.scalar("no/such/file"))));
+        });
+    }
+
+    private void remapped() {
+        program("GenerateVocabRemapping", p -> {
+            Edge words = p.constant(Tensor.scalar("target/samples/new.txt")),
+                    old = p.constant(Tensor.scalar("target/samples/old.txt"));
+            p.target(p.add(op("WriteFile"), words, p.constant(Tensor.scalar("a\nb\nc\nd\n"))));
+            p.target(p.add(op("WriteFile"), old, p.constant(Tensor.scalar("d\na\nx\nb"))));
+            for (long size : new long[] {-1, 2}) {
+                Node n = p.add(
+                        op(
+                                "GenerateVocabRemapping",
+                                "new_vocab_offset",
+                                1L,
+                                "num_new_vocab",
+                                3L,
+                                "old_vocab_size",
+                                size),
+                        words,
+                        old);
+                p.fetch(n.edge(0), n.edge(1));
+            }
+            Node many = p.add(op("GenerateVocabRemapping", "new_vocab_offset", 2L, "num_new_vocab", 3L), words, old);
+            p.fetch(many.edge(0));
         });
     }
 

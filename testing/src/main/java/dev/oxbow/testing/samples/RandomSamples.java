@@ -62,6 +62,7 @@ public final class RandomSamples extends SampleFamily {
             twice(op(name, "seed2", 1L, "dtype", DType.F64), Tensor.of(Shape.of(2), 1L, 5L));
             twice(op(name, "seed", 5L, "dtype", DType.F32), shape(0, 3));
         }
+        between();
         twice(op("RandomUniformInt", "seed", 3L), shape(5, 3), scalar(-4), scalar(9));
         twice(op("RandomUniformInt", "seed", 3L), shape(5), Tensor.scalar(-4L), Tensor.scalar(1L << 40));
         twice(op("RandomUniformInt", "seed", 3L), shape(0), scalar(4), scalar(4));
@@ -137,6 +138,32 @@ public final class RandomSamples extends SampleFamily {
         sample(op("StatelessRandomGetKeyCounter"), seed);
         sample(op("StatelessRandomGetKeyCounter"), small);
         sample(op("StatelessRandomGetKeyCounterAlg"), seed);
+    }
+
+    private static Tensor number(DType d, double x) {
+        return d == DType.F64 ? Tensor.scalar(x) : Tensor.scalar((float) x);
+    }
+
+    /** Bounds on both sides, near, far and on one side of the mean. */
+    private void between() {
+        double[][] bounds = {{-2, 2}, {-0.3, 0.2}, {1, 9}, {2.5, 1e30}, {-9, -3}, {-1e30, 0.5}, {3, 3.1}};
+        for (DType d : List.of(DType.F32, DType.F64))
+            for (double[] b : bounds)
+                twice(
+                        op("ParameterizedTruncatedNormal", "seed", 5L, "seed2", 6L, "dtype", d),
+                        shape(3, 7),
+                        number(d, 0.25),
+                        number(d, 1.5),
+                        number(d, b[0]),
+                        number(d, b[1]));
+        Tensor rows = Tensor.of(Shape.of(3), 0f, 10f, -4f);
+        twice(
+                op("ParameterizedTruncatedNormal", "seed", 7L, "dtype", DType.F32),
+                shape(3, 5),
+                rows,
+                Tensor.of(Shape.of(1), 2f),
+                Tensor.of(Shape.of(3), -1f, 9f, -3f),
+                Tensor.of(Shape.of(3), 1f, 19f, 8f));
     }
 
     private void generators() {

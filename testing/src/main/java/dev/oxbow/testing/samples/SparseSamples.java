@@ -32,6 +32,7 @@ public final class SparseSamples extends SampleFamily {
         reductions();
         sets();
         ragged();
+        crosses();
         serialised();
         kept();
     }
@@ -149,6 +150,150 @@ public final class SparseSamples extends SampleFamily {
                 Tensor.of(Shape.of(1, 2), 0L, 2L));
         sample(named("RaggedTensorToSparse"), outer, doubles(43, 3));
         sample(named("RaggedTensorToSparse"), outer, inner, floats(44, 5, 2));
+    }
+
+    private void crosses() {
+        Tensor words = Tensor.of(Shape.of(4), "a", "b", "c", "d"), numbers = longs(1, 2, 3, -4);
+        Tensor dense = Tensor.of(Shape.of(3, 2), "x", "y", "z", "u", "v", "w");
+        Tensor counts = Tensor.of(Shape.of(3, 1), 7L, 8L, 9L);
+        List<DType> both = List.of(DType.STRING, I64);
+        for (long buckets : new long[] {0, 100}) {
+            for (DType inside : both)
+                sample(
+                        named(
+                                "SparseCross",
+                                "hashed_output",
+                                true,
+                                "num_buckets",
+                                buckets,
+                                "hash_key",
+                                956888297470L,
+                                "out_type",
+                                I64,
+                                "internal_type",
+                                inside,
+                                "N",
+                                2L,
+                                "sparse_types",
+                                List.of(inside, inside),
+                                "dense_types",
+                                List.of(inside)),
+                        PLACES,
+                        PLACES,
+                        inside == I64 ? numbers : words,
+                        inside == I64 ? numbers : words,
+                        SHAPE,
+                        SHAPE,
+                        inside == I64 ? counts : dense);
+            for (boolean strong : new boolean[] {false, true})
+                sample(
+                        named(
+                                "SparseCrossHashed",
+                                "N",
+                                1L,
+                                "sparse_types",
+                                List.of(DType.STRING),
+                                "dense_types",
+                                List.of(DType.STRING)),
+                        PLACES,
+                        words,
+                        SHAPE,
+                        dense,
+                        Tensor.scalar(buckets),
+                        Tensor.scalar(strong),
+                        longs(17, -5));
+            sample(
+                    named(
+                            "RaggedCross",
+                            "Nsparse",
+                            1L,
+                            "input_order",
+                            "DRSR",
+                            "hashed_output",
+                            true,
+                            "num_buckets",
+                            buckets,
+                            "hash_key",
+                            5L,
+                            "ragged_values_types",
+                            both,
+                            "ragged_splits_types",
+                            List.of(I64, I64),
+                            "sparse_values_types",
+                            List.of(I64),
+                            "dense_types",
+                            List.of(DType.STRING),
+                            "out_values_type",
+                            I64,
+                            "out_row_splits_type",
+                            I64),
+                    words,
+                    numbers,
+                    longs(0, 1, 3, 4),
+                    longs(0, 2, 2, 4),
+                    PLACES,
+                    numbers,
+                    SHAPE,
+                    dense);
+        }
+        for (DType inside : both)
+            sample(
+                    named(
+                            "SparseCross",
+                            "hashed_output",
+                            false,
+                            "num_buckets",
+                            0L,
+                            "hash_key",
+                            1L,
+                            "out_type",
+                            DType.STRING,
+                            "internal_type",
+                            inside,
+                            "N",
+                            1L,
+                            "sparse_types",
+                            List.of(inside),
+                            "dense_types",
+                            List.of(inside)),
+                    PLACES,
+                    inside == I64 ? numbers : words,
+                    SHAPE,
+                    inside == I64 ? counts : dense);
+        sample(
+                named("SparseCrossV2", "N", 1L, "sparse_types", List.of(I64), "dense_types", List.of(DType.STRING)),
+                PLACES,
+                numbers,
+                SHAPE,
+                dense,
+                Tensor.scalar(" & "));
+        sample(
+                named(
+                        "RaggedCross",
+                        "Nsparse",
+                        0L,
+                        "input_order",
+                        "R",
+                        "hashed_output",
+                        false,
+                        "num_buckets",
+                        0L,
+                        "hash_key",
+                        0L,
+                        "ragged_values_types",
+                        List.of(DType.STRING),
+                        "ragged_splits_types",
+                        List.of(I64),
+                        "sparse_values_types",
+                        List.of(),
+                        "dense_types",
+                        List.of(),
+                        "out_values_type",
+                        DType.STRING,
+                        "out_row_splits_type",
+                        I64),
+                words,
+                longs(0, 0, 3, 4));
     }
 
     private void serialised() {

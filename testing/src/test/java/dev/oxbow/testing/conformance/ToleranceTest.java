@@ -71,10 +71,10 @@ final class ToleranceTest {
         Tensor empty = Tensor.of(Shape.of(0, 3), new float[0]);
         assertNull(BITS.difference(Answer.of(empty), Tensor.of(Shape.of(0, 3), new float[0])));
         assertEquals(
-                "shape is f32[0, 2], wanted f32[0, 3]",
+                "shape is f32[0,2], wanted f32[0,3]",
                 BITS.difference(Answer.of(empty), Tensor.of(Shape.of(0, 2), new float[0])));
         assertEquals(
-                "dtype is i32[0, 3], wanted f32[0, 3]",
+                "dtype is i32[0,3], wanted f32[0,3]",
                 BITS.difference(Answer.of(empty), Tensor.of(Shape.of(0, 3), new int[0])));
     }
 

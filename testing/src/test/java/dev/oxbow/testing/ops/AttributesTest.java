@@ -53,6 +53,7 @@ final class AttributesTest {
             entry("use_node_name_sharing", "tables without a shared name have the node's"),
             entry("use_cudnn_on_gpu", "says how, not what"),
             entry("grad_a", "says how, not what"),
+            entry("internal_type", "says how, not what"),
             entry("grad_b", "says how, not what"),
             entry("grad_x", "says how, not what"),
             entry("grad_y", "says how, not what"),

@@ -50,7 +50,7 @@ final class ValueTest {
         assertIs(x.reverse(1), Shape.of(2, 3), 3, 2, 1, 6, 5, 4);
         assertIs(ops.constant(2, 0).oneHot(3, DType.F64), Shape.of(2, 3), 0, 0, 1, 1, 0, 0);
         OxbowException e = assertThrows(OxbowException.class, () -> x.slice(2, 0, 1));
-        assertTrue(e.getMessage().contains("slice: there is no axis 2 in [2, 3]"), e.getMessage());
+        assertTrue(e.getMessage().contains("slice: there is no axis 2 in [2,3]"), e.getMessage());
     }
 
     @Test

@@ -273,12 +273,12 @@ final class SessionTest {
         Value y = x.sum();
         try (Session s = Session.open(graph)) {
             assertEquals(
-                    "feed x:0: wants f32[?, 3], got string[2]",
+                    "feed x:0: wants f32[?,3], got string[2]",
                     fails(() -> s.feed(x.edge(), Tensor.of(Shape.of(2), "a", "b"))
                             .fetch(y.edge())
                             .run()));
             assertEquals(
-                    "feed x:0: wants f32[?, 3], got f32[3, 2]",
+                    "feed x:0: wants f32[?,3], got f32[3,2]",
                     fails(() -> s.feed(x.edge(), Tensor.of(Shape.of(3, 2), new float[6]))
                             .fetch(y.edge())
                             .run()));
@@ -298,7 +298,7 @@ final class SessionTest {
         var e = assertThrows(OxbowException.class, () -> a.matMul(b));
         assertEquals(ErrorCode.INVALID_ARGUMENT, e.code());
         assertEquals(
-                "MatMul: Matrix size-incompatible: In[0]: [32, 784], In[1]: [128, 10]: inner dimensions differ (node"
+                "MatMul: Matrix size-incompatible: In[0]: [32,784], In[1]: [128,10]: inner dimensions differ (node"
                         + " MatMul)",
                 e.getMessage());
     }
