@@ -158,6 +158,11 @@ static inline unsigned __ballot_sync(unsigned, int p) {
 template <class T, class U> static inline T atomicAdd(T *p, U v) { T old = *p; *p = old + (T)v; return old; }
 template <class T, class U> static inline T atomicExch(T *p, U v) { T old = *p; *p = (T)v; return old; }
 template <class T, class U, class V> static inline T atomicCAS(T *p, U a, V b) { T old = *p; if (old == (T)a) *p = (T)b; return old; }
+template <class T> static inline T __ldg(const T *p) { return *p; }
+template <class T> static inline T __ldcg(const T *p) { return *p; }
+struct alignas(16) ulonglong2 { unsigned long long x, y; };
+struct alignas(16) float4 { float x, y, z, w; };
+static inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
 static inline void __threadfence() {}
 static inline void __threadfence_system() {}
 static inline float __fadd_rn(float a, float b) { return a + b; }
@@ -265,7 +270,7 @@ int cuDriverGetVersion(int *v) { *v = 13000; return 0; }
 int cuDeviceGetCount(int *n) { *n = 1; return 0; }
 int cuDeviceGet(int *d, int i) { *d = i; return 0; }
 int cuDeviceGetName(char *s, int n, int) { snprintf(s, n, "card of software"); return 0; }
-int cuDeviceGetAttribute(int *v, int a, int) { *v = a == 75 ? 9 : a == 76 ? 0 : a == 16 ? 4 : 65536; return 0; }
+int cuDeviceGetAttribute(int *v, int a, int) { *v = a == 75 ? 9 : a == 76 ? 0 : a == 16 ? 16 : 65536; return 0; }
 int cuDeviceTotalMem_v2(u64 *n, int) { *n = 4ull << 30; return 0; }
 int cuDevicePrimaryCtxRetain(u64 *c, int) { return give(c); }
 int cuCtxSetCurrent(u64) { return 0; }
@@ -326,6 +331,7 @@ int cuModuleGetFunction(u64 *f, u64 m, const char *name) {
     return made->packed && made->run ? give(f, made) : 500;
 }
 int cuFuncSetAttribute(u64, int, int) { return 0; }
+int cuLaunchCooperativeKernel(u64, int, int, int, int, int, int, int, u64, void **) { return 801; } // blocks run one after the other
 int cuLaunchKernel(u64 f, int gx, int gy, int, int threads, int, int, int, u64 s, void **p, void **) {
     Function *k = (Function *)f;
     std::shared_ptr<void> arguments(k->packed(p), [](void *) {});

@@ -93,6 +93,7 @@ int cuEventElapsedTime(float *t, u64 a, u64 b) { *t = 0.001f; return 0; }
 int cuModuleLoadData(u64 *m, const void *d) { return give(m); }
 int cuModuleGetFunction(u64 *f, u64 m, const char *name) { return give(f); }
 int cuFuncSetAttribute(u64 f, int a, int v) { return 0; }
+int cuLaunchCooperativeKernel(u64 f, int gx, int gy, int gz, int bx, int by, int bz, int shared, u64 s, void **p) { launches++; return lost(); }
 int cuLaunchKernel(u64 f, int gx, int gy, int gz, int bx, int by, int bz, int shared, u64 s, void **p, void **e) { launches++; return lost(); }
 int cuGetExportTable(const void **t, const void *id) { return 500; }
 int cuGetErrorName(int e, const char **s) { *s = "FAKE"; return 0; }

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Calls of a card, made ready to be timed. */
@@ -54,15 +55,24 @@ final class CardJobs {
     }
 
     Job training(Workload w, boolean losses) {
+        return training(w, i -> OxbowPeer.built(w, i, dtype), losses);
+    }
+
+    /** A workload of which the card runs another form than the CPU. */
+    Job training(Workload w, Function<Inputs, OxbowModel> form, boolean losses) {
         Inputs inputs = StartValues.of(w);
         double[] got = null, again = null, wanted = null, nudged = null;
         if (losses && steps > 0) {
-            wanted = losses(w, inputs, cpu, dtype);
-            nudged = further(wanted, losses(w, inputs.nudged(), cpu, dtype), losses(w, inputs, cpu, DType.F64));
-            got = losses(w, inputs, engine, dtype);
-            again = losses(w, inputs, engine, dtype);
+            Function<DType, Function<Inputs, OxbowModel>> plain = t -> i -> OxbowPeer.built(w, i, t);
+            wanted = losses(plain.apply(dtype), inputs, cpu);
+            nudged = further(
+                    wanted,
+                    losses(plain.apply(dtype), inputs.nudged(), cpu),
+                    losses(plain.apply(DType.F64), inputs, cpu));
+            got = losses(form, inputs, engine);
+            again = losses(form, inputs, engine);
         }
-        OxbowModel m = OxbowPeer.built(w, inputs, dtype).openOn(engine, card, options(w));
+        OxbowModel m = form.apply(inputs).openOn(engine, card, options(w));
         return new Job(losses ? m::stepOnly : m::step, got, again, wanted, nudged, m::close);
     }
 
@@ -108,10 +118,10 @@ final class CardJobs {
         return all;
     }
 
-    private double[] losses(Workload w, Inputs inputs, Engine on, DType dtype) {
+    private double[] losses(Function<Inputs, OxbowModel> model, Inputs inputs, Engine on) {
         Device first = on == engine ? card : on.devices().getFirst();
         on.reset(); // variables of another type may have the same names
-        try (OxbowModel m = OxbowPeer.built(w, inputs, dtype).openOn(on, first, SessionOptions.defaults())) {
+        try (OxbowModel m = model.apply(inputs).openOn(on, first, SessionOptions.defaults())) {
             double[] all = new double[steps];
             for (int i = 0; i < steps; i++) {
                 m.step();

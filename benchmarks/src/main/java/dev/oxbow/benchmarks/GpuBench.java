@@ -176,7 +176,10 @@ final class GpuBench implements Callable<Integer> {
         all.add(new Task("cnn", "images/s", 64, "cnn-", () -> jobs.training(Workload.CNN, true)));
         all.add(new Task("transformer", "steps/s", 1, "transformer-", () -> jobs.training(Workload.TRANSFORMER, true)));
         all.add(new Task("embedding", "steps/s", 1, "embedding-", () -> jobs.training(Workload.EMBEDDING, true)));
-        all.add(new Task("lstm", "steps/s", 1, "lstm-", () -> jobs.training(Workload.LSTM, true)));
+        if (!inDouble) // the op over all of the time is of f32
+        all.add(new Task(
+                "lstm", "steps/s", 1, "lstm-", () -> jobs.training(Workload.LSTM, OxbowForms::lstmLayer, true)));
+        all.add(new Task("lstm-unrolled", "steps/s", 1, null, () -> jobs.training(Workload.LSTM, true)));
         all.add(new Task("gpt2-small", "tokens/s", 2 * 128, null, () -> jobs.large(() -> Gpt2.of(2, 2, 128), true)));
         all.add(new Task("resnet50-small", "images/s", 8, null, () -> jobs.large(() -> ResNet50.of(8, 64), true)));
         all.add(new Task("gpt2", "tokens/s", 32 * 1024, "gpt2", () -> jobs.large(() -> Gpt2.of(12, 32, 1024), false)));

@@ -18,6 +18,7 @@ import dev.oxbow.ops.array.Unpack;
 import dev.oxbow.ops.flow.TensorListFromTensor;
 import dev.oxbow.ops.flow.TensorListGetItem;
 import dev.oxbow.ops.gradient.Gradients;
+import dev.oxbow.ops.nn.BlockLSTMV2;
 import dev.oxbow.ops.queue.FIFOQueueV2;
 import dev.oxbow.ops.queue.QueueDequeueV2;
 import dev.oxbow.ops.queue.QueueEnqueueV2;
@@ -30,7 +31,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The perceptron fed by a queue and inside a loop, and the LSTM unrolled and as a while loop. */
+/** The perceptron fed by a queue and inside a loop, and the LSTM unrolled, as a while loop and as one op. */
 final class OxbowForms {
     private OxbowForms() {}
 
@@ -123,6 +124,30 @@ final class OxbowForms {
                 },
                 initial);
         return loss(m, end.get(1));
+    }
+
+    /** The same as one op over all of the time, in f32. */
+    static OxbowModel lstmLayer(Inputs inputs) {
+        OxbowModel m = new OxbowModel(inputs, Workload.LSTM, DType.F32);
+        Ops ops = m.ops();
+        int time = m.inputs().dim("x", 0);
+        List<Value> state = start(m);
+        Value w = Value.concat(0, m.value("w0"), m.value("w1"));
+        Value none = ops.constant(Tensor.zeros(DType.F32, Shape.of(m.inputs().dim("w1", 0))));
+        Value h = Value.applyAll(
+                        new BlockLSTMV2(0, false),
+                        ops.constant(Tensor.scalar((long) time)),
+                        m.input("x"),
+                        state.get(1),
+                        state.get(0),
+                        w,
+                        none,
+                        none,
+                        none,
+                        m.value("b0"))
+                .get(6);
+        m.descend(loss(m, h.slice(0, time - 1, 1).squeeze(0)));
+        return m;
     }
 
     private static Value projected(OxbowModel m) {

@@ -10,6 +10,13 @@ import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.pass.Rewriter;
+import dev.oxbow.ops.math.AddV2;
+import dev.oxbow.ops.math.Cast;
+import dev.oxbow.ops.math.Mul;
+import dev.oxbow.ops.math.Neg;
+import dev.oxbow.ops.math.Relu;
+import dev.oxbow.ops.math.Square;
+import dev.oxbow.ops.math.Sub;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -27,6 +34,10 @@ final class Again implements Rewrite {
      * anyway, and arithmetic costs a card less than memory. So a value that follows elementwise from at most one value
      * of its size is made anew by a copy of its nodes for readers that can not be in its kernel: those behind another
      * product, convolution or the like. Folds of rows are no such border, since they are fused. Results have the same bits.
+     *
+     * A large value of a few additions and products that follows from one of no more bytes is made anew for every reader, whatever
+     * is between them: readers of one kernel have it once all the same, and those of several read what it is made of
+     * instead of what somebody had to write. So gradients of a normalisation read halves where they would read floats.
      */
 
     /** Elements below which memory costs nothing. */
@@ -34,10 +45,23 @@ final class Again implements Rewrite {
 
     private static final int MOST_NODES = 24;
 
-    /** What a value follows from: values that lie in memory, those of its size counted, and how many nodes are between. */
-    private record Roots(Set<Edge> leaves, int large, int nodes) {}
+    /** What costs less than it takes to read a value: so many nodes, of these ops alone. */
+    private static final int MOST_CHEAP = 6;
 
-    private record Key(Node node, int level) {}
+    /** Elements from which bytes count more than launches. */
+    private static final long LEAST_CHEAP = 1 << 22;
+
+    private static final Set<Class<?>> CHEAP =
+            Set.of(Cast.class, AddV2.class, Sub.class, Mul.class, Neg.class, Square.class, Relu.class);
+
+    /**
+     * What a value follows from: values that lie in memory, those of its size counted, how many nodes are between, and whether
+     * these are few and simple.
+     */
+    private record Roots(Set<Edge> leaves, int large, int nodes, boolean cheap) {}
+
+    /** One copy for all readers of a level, or for one reader. */
+    private record Key(Node node, int reader) {}
 
     @Override
     public String name() {
@@ -71,16 +95,20 @@ final class Again implements Rewrite {
     private static final class Work {
         private final int[] level;
         private final boolean[] kept;
+        private final int[] readers;
         private final Map<Node, Roots> roots = new HashMap<>();
 
         Work(Subgraph s) {
             List<Node> nodes = s.graph().nodes();
             level = new int[s.graph().size()];
             kept = new boolean[s.graph().size()];
+            readers = new int[s.graph().size()];
             Set<Node> results = new HashSet<>(s.roots());
             for (Node n : nodes) {
                 int most = 0;
                 for (Edge e : n.inputs()) most = Math.max(most, level[e.node().id()]);
+                for (Node from :
+                        new HashSet<>(n.inputs().stream().map(Edge::node).toList())) readers[from.id()]++;
                 boolean border = !isLight(n) && !isFold(n) && n.inputCount() > 0;
                 level[n.id()] = border ? most + 1 : most;
                 kept[n.id()] |= !isLight(n) || results.contains(n);
@@ -107,9 +135,19 @@ final class Again implements Rewrite {
         boolean isAgain(Edge e, Node reader) {
             Node n = e.node();
             boolean apart = isLight(reader) || isFold(reader);
-            if (!apart || kept[n.id()] || level[n.id()] >= level[reader.id()] || !isLarge(n.output(0))) return false;
+            if (!apart || kept[n.id()] || !isLarge(n.output(0))) return false;
             Roots r = roots(n);
-            return r.large <= 1 && r.nodes <= MOST_NODES;
+            boolean behind = level[n.id()] < level[reader.id()];
+            return r.large <= 1 && r.nodes <= MOST_NODES && (behind || readers[n.id()] > 1 && isCheap(n));
+        }
+
+        /** Whether to make a value costs less than to read it. */
+        private boolean isCheap(Node n) {
+            Roots r = roots(n);
+            for (Edge e : r.leaves)
+                if (!e.type().shape().isFullyKnown()
+                        || e.type().byteSize() > n.output(0).byteSize()) return false;
+            return r.cheap && n.output(0).shape().size() >= LEAST_CHEAP;
         }
 
         /** What a node that is not kept follows from. */
@@ -118,6 +156,7 @@ final class Again implements Rewrite {
             if (known != null) return known;
             Set<Edge> leaves = new LinkedHashSet<>();
             int between = 1;
+            boolean cheap = CHEAP.contains(n.op().getClass());
             for (Edge e : n.inputs()) {
                 if (isLeaf(e)) {
                     leaves.add(e);
@@ -126,11 +165,12 @@ final class Again implements Rewrite {
                 Roots more = roots(e.node());
                 leaves.addAll(more.leaves);
                 between += more.nodes;
+                cheap &= more.cheap;
             }
             long size = n.output(0).shape().isFullyKnown() ? n.output(0).shape().size() : 0;
             int large = 0;
             for (Edge e : leaves) if (isOf(e, size)) large++;
-            Roots made = new Roots(leaves, large, between);
+            Roots made = new Roots(leaves, large, between, cheap && between <= MOST_CHEAP);
             roots.put(n, made);
             return made;
         }
@@ -148,10 +188,10 @@ final class Again implements Rewrite {
             return !e.type().shape().isFullyKnown() || 2 * e.type().shape().size() >= size;
         }
 
-        /** A copy of what makes an edge, one for all readers of a level. */
+        /** A copy of what makes an edge: one for all readers of a level, or where it is cheap one for each of them. */
         Edge copied(Rewriter w, Node reader, Edge e, Map<Key, Edge> made) {
             Node n = e.node();
-            Key key = new Key(n, level[reader.id()]);
+            Key key = new Key(n, isCheap(n) ? -1 - reader.id() : level[reader.id()]);
             Edge known = made.get(key);
             if (known != null) return known;
             List<Edge> inputs = new ArrayList<>();

@@ -3,6 +3,7 @@ package dev.oxbow.cuda;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.Op;
+import dev.oxbow.graph.TensorType;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Tensor;
@@ -39,8 +40,11 @@ final class AttentionKernels {
     }
 
     private AttentionPlan plan(KernelContext c, boolean backward) {
-        long[] q = c.input(0).shape().dims(), k = c.input(1).shape().dims();
-        return new AttentionPlan(backward, c.input(0).dtype(), q[0], q[2], q[1], k[1], q[3], causal);
+        return AttentionPlan.of(backward, type(c.input(0)), type(c.input(1)), causal);
+    }
+
+    private static TensorType type(Tensor t) {
+        return new TensorType(t.dtype(), t.shape());
     }
 
     private void forward(KernelContext c) {
@@ -54,7 +58,7 @@ final class AttentionKernels {
             AttentionPlan.NEVER
         };
         List<Tensor> in = List.of(c.input(0), c.input(1), c.input(2)), out = List.of(c.output(0), c.output(1));
-        run(c, false, numbers, in, out);
+        run(c, false, numbers, in, out, null);
     }
 
     private void backward(KernelContext c) {
@@ -76,18 +80,18 @@ final class AttentionKernels {
         List<Tensor> in = List.of(c.input(0), c.input(1), c.input(2), c.input(3), c.input(4), c.input(5));
         Tensor sums = c.temporary(DType.F32, c.input(4).shape());
         try {
-            run(c, true, numbers, in, List.of(c.output(0), c.output(1), c.output(2), sums));
+            run(c, true, numbers, in, List.of(c.output(0), c.output(1), c.output(2), sums), c.output(3));
         } finally {
             sums.release();
         }
     }
 
-    private void run(KernelContext c, boolean backward, long[] all, List<Tensor> in, List<Tensor> out) {
+    private void run(KernelContext c, boolean backward, long[] all, List<Tensor> in, List<Tensor> out, Tensor room) {
         DnnRunner runner = card.dnn();
         int scalars = backward ? 3 : 2, tensors = in.size() + out.size();
         long[] places = new long[tensors + scalars];
         for (int i = 0; i < tensors; i++) places[i] = (i < in.size() ? in.get(i) : out.get(i - in.size())).place();
         for (int i = 0; i < scalars; i++) places[tensors + i] = numbers + 8L * i;
-        if (runner == null || !runner.run(plan(c, backward), all, places, in, out, c, null)) host.run(c);
+        if (runner == null || !runner.run(plan(c, backward), all, places, in, out, c, null, room)) host.run(c);
     }
 }

@@ -2,6 +2,7 @@ package dev.oxbow.cuda;
 
 import dev.oxbow.cuda.Descriptor.Sort;
 import dev.oxbow.cuda.Descriptor.Type;
+import dev.oxbow.graph.TensorType;
 import dev.oxbow.tensor.DType;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,6 +48,13 @@ record AttentionPlan(
 
     /** A tensor of the graph. */
     private record Value(long descriptor, long[] dims, long[] strides) {}
+
+    /** For queries and keys of these shapes. */
+    static AttentionPlan of(boolean backward, TensorType q, TensorType k, boolean causal) {
+        long[] a = q.shape().dims();
+        return new AttentionPlan(
+                backward, q.dtype(), a[0], a[2], a[1], k.shape().dim(1), a[3], causal);
+    }
 
     @Override
     public boolean isTrueF32() {

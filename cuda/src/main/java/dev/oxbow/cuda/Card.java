@@ -18,6 +18,7 @@ final class Card {
     private static final int MULTIPROCESSORS = 16;
     private static final int MAJOR = 75;
     private static final int MINOR = 76;
+    private static final int MEETS = 95;
 
     /** The first generation with all that kernels use. */
     private static final int LEAST_MAJOR = 8;
@@ -49,6 +50,7 @@ final class Card {
     private static final int TICKETS = 1 << 16;
 
     private final long tickets;
+    private final boolean meets;
     private final AtomicLong given = new AtomicLong();
 
     /** Kernels by what their text is made of. */
@@ -85,6 +87,7 @@ final class Card {
         this.parking = new ParkingSpace(this);
         this.slots = new Slots("engines", Driver::allocate, Driver::allocatePinned);
         this.cells = new Slots("random nodes", Driver::allocate);
+        this.meets = Driver.attribute(card, MEETS) == 1;
         this.tickets = Driver.allocate(4L * TICKETS);
         commands.outside(() -> Driver.fill(tickets, (byte) 0, 4L * TICKETS, commands.stream()));
         this.shared = this;
@@ -106,6 +109,7 @@ final class Card {
         this.slots = shared.slots;
         this.cells = shared.cells;
         this.tickets = shared.tickets;
+        this.meets = shared.meets;
         this.shared = shared;
         this.faults = new Faults(this, slots.take(this));
     }
@@ -118,6 +122,19 @@ final class Card {
         if (count > TICKETS) return 0;
         long from = shared.given.getAndAdd(count) % TICKETS;
         return tickets + 4 * Math.min(from, TICKETS - count);
+    }
+
+    /** Whether blocks of a kernel may wait for each other. */
+    boolean meets() {
+        return meets;
+    }
+
+    /**
+     * The counter by which all blocks of one kernel meet. It is the same for all such kernels, so no two of them run side by
+     * side, where each could wait for blocks for which the other leaves no room.
+     */
+    long meeting() {
+        return tickets;
     }
 
     /** A place of 64 bytes on the card until {@code owner} can not be reached any more. */

@@ -26,6 +26,10 @@ import dev.oxbow.ops.math.UnsortedSegmentSum;
 import dev.oxbow.ops.nn.AvgPool;
 import dev.oxbow.ops.nn.AvgPoolGrad;
 import dev.oxbow.ops.nn.BatchNorms;
+import dev.oxbow.ops.nn.BlockLSTM;
+import dev.oxbow.ops.nn.BlockLSTMGrad;
+import dev.oxbow.ops.nn.BlockLSTMGradV2;
+import dev.oxbow.ops.nn.BlockLSTMV2;
 import dev.oxbow.ops.nn.Conv2D;
 import dev.oxbow.ops.nn.Conv2DBackpropFilter;
 import dev.oxbow.ops.nn.Conv2DBackpropFilterV2;
@@ -63,7 +67,6 @@ final class CardOps {
             BatchMatMul.class,
             BatchMatMulV2.class,
             Linear.class,
-            ProductSum.class,
             // movers, and what moves nothing
             Transpose.class,
             ConcatV2.class,
@@ -95,6 +98,11 @@ final class CardOps {
             // attention
             Attention.class,
             AttentionGrad.class,
+            // cells over time
+            BlockLSTM.class,
+            BlockLSTMV2.class,
+            BlockLSTMGrad.class,
+            BlockLSTMGradV2.class,
             // rows by index
             GatherV2.class,
             ResourceGather.class,

@@ -173,7 +173,7 @@ record Convolution(
             List<Tensor> read = new ArrayList<>(List.of(x, turned, y));
             read.removeIf(t -> t == made);
             long[] places = {x.place(), turned.place(), y.place()};
-            if (!dnn.run(this, NUMBERS, places, read, List.of(made), c, own)) return false;
+            if (!dnn.run(this, NUMBERS, places, read, List.of(made), c, own, null)) return false;
             if (!same && way == Way.TO_FILTER) turn(card, turned.place(), f.place(), true);
             return true;
         } finally {

@@ -104,6 +104,7 @@ final class CudaDevice implements Device {
                 byName(op) == null
                         || Movers.reads(op, input)
                         || ConvolutionKernels.reads(op, input)
+                        || LstmKernels.reads(op, input)
                         || RandomKernels.isDrawn(op);
         };
     }
@@ -111,7 +112,8 @@ final class CudaDevice implements Device {
     @Override
     public List<Rewrite> rewrites() {
         List<Rewrite> all = new ArrayList<>(OpRegistry.get().rewrites());
-        if (card.dnn() != null) all.add(new FlashAttention(card.major));
+        DnnRunner dnn = card.dnn();
+        if (dnn != null) all.add(new FlashAttention(card.major, dnn::workspace));
         all.add(new OpenNorms());
         all.add(new Epilogues());
         return all;
@@ -147,6 +149,7 @@ final class CudaDevice implements Device {
         if (found == null) found = ConvolutionKernels.of(card, op);
         if (found == null) found = NormKernels.of(card, op);
         if (found == null) found = AttentionKernels.of(card, op);
+        if (found == null) found = LstmKernels.of(card, op);
         if (found == null) found = RandomKernels.of(card, op);
         if (found == null) found = RowUpdates.of(card, op);
         return found != null ? found : Indexing.of(card, op);

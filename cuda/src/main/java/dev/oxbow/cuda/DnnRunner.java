@@ -27,12 +27,22 @@ final class DnnRunner {
     private final DnnPlans plans;
     private final Choices choices;
     private final Map<DnnWork, Optional<DnnPlans.Plan>> known = new ConcurrentHashMap<>();
+    private final Map<DnnWork, Long> rooms = new ConcurrentHashMap<>();
 
     /** The context must be entered. */
     DnnRunner(Card card) {
         this.card = card;
         this.plans = new DnnPlans(Dnn.handle());
         this.choices = new Choices(Sources.userFolder(), "cudnn", Dnn.version(), card.name);
+    }
+
+    /** The bytes that work takes beside its results: those of its likely fastest plan, beyond which none goes that has room for them. */
+    long workspace(DnnWork w) {
+        return rooms.computeIfAbsent(w, _ -> {
+            card.enter();
+            List<DnnPlans.Plan> first = plans.of(w.isTrueF32(), 1, w.operations());
+            return first.isEmpty() ? 0 : first.getFirst().workspace();
+        });
     }
 
     /** Whether it is known that cuDNN does not do something, or not as fast as others. */
@@ -43,7 +53,8 @@ final class DnnRunner {
 
     /**
      * Does work with its tensors by number; of the places those of {@code in} come first, then those of {@code out}, which are
-     * written. False where cuDNN can not, or where {@code own} entries, null for none, do it faster.
+     * written. False where cuDNN can not, or where {@code own} entries, null for none, do it faster. Works in {@code room} where
+     * that is large enough; null for none.
      */
     boolean run(
             DnnWork w,
@@ -52,15 +63,18 @@ final class DnnRunner {
             List<Tensor> in,
             List<Tensor> out,
             KernelContext c,
-            Runnable own) {
+            Runnable own,
+            Tensor room) {
         Optional<DnnPlans.Plan> chosen = known.get(w);
-        if (chosen == null) chosen = choose(w, numbers, places, c, own);
+        if (chosen == null) chosen = choose(w, numbers, places, c, own, room);
         if (chosen.isEmpty()) return false;
         DnnPlans.Plan plan = chosen.get();
         Spans spans = new Spans();
         in.forEach(spans::reads);
         out.forEach(spans::writes);
-        Tensor workspace = plan.workspace() == 0 ? null : c.temporary(DType.U8, Shape.of(plan.workspace()));
+        boolean fits = room != null && plan.workspace() <= room.byteSize();
+        Tensor workspace =
+                plan.workspace() == 0 ? null : fits ? room.retain() : c.temporary(DType.U8, Shape.of(plan.workspace()));
         try {
             if (workspace != null) spans.writes(workspace);
             long at = workspace == null ? 0 : workspace.place();
@@ -72,15 +86,15 @@ final class DnnRunner {
     }
 
     private synchronized Optional<DnnPlans.Plan> choose(
-            DnnWork w, long[] numbers, long[] places, KernelContext c, Runnable own) {
+            DnnWork w, long[] numbers, long[] places, KernelContext c, Runnable own, Tensor room) {
         Optional<DnnPlans.Plan> already = known.get(w);
         if (already != null) return already;
         card.enter();
         boolean doubtful = w.isTrueF32() && w instanceof Convolution;
         List<DnnPlans.Plan> all = plans.of(w.isTrueF32(), Trials.WANTED || doubtful ? CANDIDATES : 1, w.operations());
         int way = Trials.WANTED
-                ? choices.way(w.key(), all.size(), () -> best(w, all, doubtful, numbers, places, c, own))
-                : best(w, all, doubtful, numbers, places, c, own);
+                ? choices.way(w.key(), all.size(), () -> best(w, all, doubtful, numbers, places, c, own, room))
+                : best(w, all, doubtful, numbers, places, c, own, room);
         Optional<DnnPlans.Plan> made = way < 0 ? Optional.empty() : Optional.of(all.get(way));
         known.put(w, made);
         return made;
@@ -94,21 +108,24 @@ final class DnnRunner {
             long[] numbers,
             long[] places,
             KernelContext c,
-            Runnable own) {
+            Runnable own,
+            Tensor room) {
         List<DnnPlans.Plan> left = new ArrayList<>(all);
         if (doubtful) left.removeIf(p -> !Rounding.isTrue(card, plans, p, (Convolution) w, c));
         if (left.size() < all.size())
             log.debug("{} of {} plans round what they multiply: {}", all.size() - left.size(), all.size(), w);
+        if (room != null && room.size() > 0) left.removeIf(p -> p.workspace() > room.byteSize());
         if (left.isEmpty()) return NONE;
         if (!Trials.WANTED) return all.indexOf(left.getFirst());
-        Trials.Best best = fastest(left, numbers, places, c);
+        Trials.Best best = fastest(left, numbers, places, c, room);
         if (best.way() < 0 || own != null && Trials.time(card, own) < best.milliseconds()) return NONE;
         return all.indexOf(left.get(best.way()));
     }
 
-    private Trials.Best fastest(List<DnnPlans.Plan> all, long[] numbers, long[] places, KernelContext c) {
+    private Trials.Best fastest(List<DnnPlans.Plan> all, long[] numbers, long[] places, KernelContext c, Tensor room) {
         long most = all.stream().mapToLong(DnnPlans.Plan::workspace).max().orElse(0);
-        Tensor workspace = c.temporary(DType.U8, Shape.of(Math.max(1, most)));
+        boolean fits = room != null && room.byteSize() >= Math.max(1, most);
+        Tensor workspace = fits ? room.retain() : c.temporary(DType.U8, Shape.of(Math.max(1, most)));
         Trials.Best[] best = new Trials.Best[1];
         card.commands.outside(() -> best[0] = Trials.fastest(
                 card,

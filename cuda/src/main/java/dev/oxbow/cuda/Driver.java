@@ -74,6 +74,18 @@ final class Driver {
             JAVA_LONG,
             JAVA_LONG,
             JAVA_LONG);
+    private static final MethodHandle LAUNCH_MEETING = bind(
+            "cuLaunchCooperativeKernel",
+            JAVA_LONG,
+            JAVA_INT,
+            JAVA_INT,
+            JAVA_INT,
+            JAVA_INT,
+            JAVA_INT,
+            JAVA_INT,
+            JAVA_INT,
+            JAVA_LONG,
+            JAVA_LONG);
     private static final MethodHandle ERROR_NAME = bind("cuGetErrorName", JAVA_INT, JAVA_LONG);
 
     private Driver() {}
@@ -350,5 +362,11 @@ final class Driver {
         } catch (Throwable e) {
             throw Natives.unexpected(e);
         }
+    }
+
+    /** The same for a kernel whose blocks wait for each other: refused where they can not all run at the same time. */
+    static void launchMeeting(long function, int blocks, int threads, long pointers, long stream) {
+        plain("cuLaunchCooperativeKernel", () ->
+                (int) LAUNCH_MEETING.invokeExact(function, blocks, 1, 1, threads, 1, 1, 0, stream, pointers));
     }
 }

@@ -117,6 +117,26 @@ interface Entry {
         }
     }
 
+    /** A kernel all of whose blocks run at the same time where they {@code meet}: then they wait for each other. */
+    record Meeting(String name, long function, int blocks, int threads, long[] arguments, Touched touched, boolean meet)
+            implements Entry {
+        @Override
+        public void issue(Commands commands, long stream) {
+            long pointers = commands.pointers(arguments);
+            if (meet) Driver.launchMeeting(function, blocks, threads, pointers, stream);
+            else Driver.launch(function, blocks, 1, threads, pointers, stream);
+        }
+
+        @Override
+        public boolean isSame(Entry other) {
+            return other instanceof Meeting m
+                    && m.function == function
+                    && m.blocks == blocks
+                    && m.meet == meet
+                    && Arrays.equals(m.arguments, arguments);
+        }
+    }
+
     record Copy(long from, long to, long bytes) implements Entry {
         @Override
         public String name() {

@@ -60,7 +60,7 @@ final class Epilogues implements Rewrite {
             if (!alone || !same || !has(n.output(0).dtype()) || !Readers.areTogether(product, n)) continue;
             MatMul m = (MatMul) product.op();
             List<Edge> inputs = List.of(w.edge(product.input(0)), w.edge(product.input(1)), w.edge(other));
-            w.replace(n, new ProductSum(m.transposeA(), m.transposeB()), inputs, w.controls(n, product));
+            w.replace(n, new Linear(m.transposeA(), m.transposeB(), false), inputs, w.controls(n, product));
             return true;
         }
         return false;

@@ -5,6 +5,7 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Rewrite;
 import dev.oxbow.graph.Services;
 import dev.oxbow.graph.Subgraph;
+import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.pass.Rewriter;
 import dev.oxbow.ops.array.Transpose;
@@ -13,16 +14,19 @@ import dev.oxbow.tensor.Tensor;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 
 /** Makes one node of attention in 16 bits, and one of its gradients, so that nothing of the size of all scores is written. */
 final class FlashAttention implements Rewrite {
     private static final Tensor ORDER = Tensor.of(Shape.of(4), 0, 2, 1, 3);
 
     private final int generation;
+    private final ToLongFunction<AttentionPlan> workspace;
 
-    /** For cards of a generation, such as 9. */
-    FlashAttention(int generation) {
+    /** For cards of a generation, such as 9, on which gradients want so many bytes beside their results. */
+    FlashAttention(int generation, ToLongFunction<AttentionPlan> workspace) {
         this.generation = generation;
+        this.workspace = workspace;
     }
 
     @Override
@@ -70,7 +74,7 @@ final class FlashAttention implements Rewrite {
         return true;
     }
 
-    private static Node gradient(Rewriter w, Node n, AttentionMatch m, Node forward) {
+    private Node gradient(Rewriter w, Node n, AttentionMatch m, Node forward) {
         List<Edge> inputs = List.of(
                 forward.input(0),
                 forward.input(1),
@@ -78,7 +82,10 @@ final class FlashAttention implements Rewrite {
                 forward.edge(0),
                 forward.edge(1),
                 turned(w, n, m.dy));
-        return w.add(n, "/gradient", new AttentionGrad(m.scale, m.causal), inputs, w.controls(n));
+        TensorType q = forward.input(0).type(), k = forward.input(1).type();
+        boolean known = q.shape().isFullyKnown() && k.shape().isFullyKnown();
+        long bytes = known ? workspace.applyAsLong(AttentionPlan.of(true, q, k, m.causal)) : 0;
+        return w.add(n, "/gradient", new AttentionGrad(m.scale, m.causal, bytes), inputs, w.controls(n));
     }
 
     /** Heads after positions: what was there before it was turned, or turned again. */

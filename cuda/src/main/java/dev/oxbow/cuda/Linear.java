@@ -12,16 +12,17 @@ import dev.oxbow.tensor.Tensor;
 import java.util.List;
 
 /**
- * A product with what follows it done before its result is written: {@code y = a b + bias}, rectified on request. Made when a
- * card's part is compiled.
+ * A product with what follows it done before its result is written: {@code y = a b + more}, which is a bias, rectified on request,
+ * or a matrix of the result's shape. Made when a card's part is compiled.
  */
 @Signature(
-        "_Linear(a: T, b: T, bias: T) -> (y: T) {T: type; transpose_a: bool = false; transpose_b: bool = false; relu: bool = false}")
+        "_Linear(a: T, b: T, more: T) -> (y: T) {T: type; transpose_a: bool = false; transpose_b: bool = false; relu: bool = false}")
 public record Linear(boolean transposeA, boolean transposeB, boolean relu) implements Op {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        c.vector(2);
+        boolean matrix = c.shape(2).isRankKnown() && c.shape(2).rank() == 2;
+        if (relu || !matrix) c.vector(2);
         return new MatMul(transposeA, transposeB).infer(c);
     }
 

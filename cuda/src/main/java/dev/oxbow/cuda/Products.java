@@ -20,7 +20,6 @@ record Products(Card card, boolean transposeA, boolean transposeB, Blas.After af
             case BatchMatMulV2 m -> of(card, op, m.adjX(), m.adjY(), Blas.After.NOTHING);
             case Linear l ->
                 of(card, op, l.transposeA(), l.transposeB(), l.relu() ? Blas.After.BIAS_AND_RELU : Blas.After.BIAS);
-            case ProductSum p -> of(card, op, p.transposeA(), p.transposeB(), Blas.After.SUM);
             default -> null;
         };
     }
@@ -46,6 +45,7 @@ record Products(Card card, boolean transposeA, boolean transposeB, Blas.After af
             else card.space.zero(y.place(), y.byteSize());
             return;
         }
+        boolean sum = after == Blas.After.BIAS && c.input(2).shape().rank() == 2;
         Blas.Shape s = new Blas.Shape(
                 y.dtype(),
                 transposeA,
@@ -56,7 +56,7 @@ record Products(Card card, boolean transposeA, boolean transposeB, Blas.After af
                 each,
                 each == 1 ? 0 : stepA * m * k,
                 each == 1 ? 0 : stepB * k * n,
-                after);
+                sum ? Blas.After.SUM : after);
         long bias = after == Blas.After.NOTHING ? 0 : c.input(2).place();
         card.blas().multiply(s, a.place(), b.place(), y.place(), bias);
     }

@@ -17,6 +17,7 @@ import dev.oxbow.graph.pass.Prune;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.gradient.Gradients;
+import dev.oxbow.ops.math.Cast;
 import dev.oxbow.ops.math.Tanh;
 import dev.oxbow.runtime.CpuDevice;
 import dev.oxbow.runtime.Engine;
@@ -79,6 +80,25 @@ final class AgainTest {
 
     private static long count(Graph g, Class<?> op) {
         return g.nodes().stream().filter(n -> op.isInstance(n.op())).count();
+    }
+
+    @Test
+    void everyReaderOfWhatIsCheapHasItsOwn() {
+        Value wide =
+                ops.placeholder("half", DType.BF16, Shape.of(1 << 14, SIZE)).cast(DType.F32);
+        Value y = wide.sum(false, 0)
+                .sum()
+                .plus(wide.times(wide.mean(true, -1)).tanh().sum());
+        Subgraph s = prepared(y);
+        Graph after = rewritten(s).graph();
+        long casts = after.nodes().stream()
+                .filter(n -> n.op() instanceof Cast && n.output(0).dtype() == DType.F32 && isRead(after, n))
+                .count();
+        assertEquals(3, casts, after::listing);
+    }
+
+    private static boolean isRead(Graph g, Node made) {
+        return g.nodes().stream().anyMatch(n -> n.inputs().contains(made.edge(0)));
     }
 
     @Test

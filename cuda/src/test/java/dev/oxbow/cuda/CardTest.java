@@ -160,6 +160,20 @@ final class CardTest {
     }
 
     @Test
+    void layersOfCellsOverTimeAreTheCpusAndRepeat() {
+        try (Engine engine = new Engine(EngineOptions.defaults());
+                Engine cpu = CardModel.onlyCpu()) {
+            for (CellsOverTime.Sizes sizes : CellsOverTime.ALL) {
+                long runs = Fallback.runs();
+                CellsOverTime.Compared c = new CellsOverTime(sizes).compared(engine, cpu);
+                assertTrue(c.off() <= CellsOverTime.BOUND, () -> sizes + " is off by " + c.off());
+                assertTrue(c.repeats(), sizes::toString);
+                assertEquals(runs, Fallback.runs(), sizes::toString);
+            }
+        }
+    }
+
+    @Test
     void expressionsHaveTheBitsOfTheCpu() {
         Ops ops = Ops.in(new Graph());
         Value x = ops.placeholder("x", DType.F32, Shape.of(1 << 14));

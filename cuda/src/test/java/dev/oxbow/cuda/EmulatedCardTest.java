@@ -1,5 +1,6 @@
 package dev.oxbow.cuda;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,9 +47,8 @@ final class EmulatedCardTest {
             Files.createSymbolicLink(folder.resolve(name), library);
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2})
-    void itTrainsAsTheCpuDoesInAnyOrderThatGraphsAllowWithParkedValuesToo(int seed) throws Exception {
+    /** What a process says that has the card. */
+    private static List<String> ran(Class<?> main, int seed) throws IOException, InterruptedException {
         make();
         ProcessBuilder b = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -59,13 +60,19 @@ final class EmulatedCardTest {
                 "-Doxbow.cuda.dnn=off",
                 "-cp",
                 System.getProperty("java.class.path"),
-                EmulatedCardProcess.class.getName());
+                main.getName());
         b.environment()
                 .putAll(Map.of(
                         "LD_LIBRARY_PATH", folder.toString(),
                         "EMULATED_FOLDER", folder.resolve("sources").toString(),
                         "EMULATED_SEED", Integer.toString(seed)));
-        List<String> said = run(b);
+        return run(b);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void itTrainsAsTheCpuDoesInAnyOrderThatGraphsAllowWithParkedValuesToo(int seed) throws Exception {
+        List<String> said = ran(EmulatedCardProcess.class, seed);
         String all = "seed " + seed + "\n" + String.join("\n", said);
         double off = said.stream()
                 .filter(l -> l.startsWith("off the CPU's by "))
@@ -75,5 +82,13 @@ final class EmulatedCardTest {
         assertTrue(off <= 1e-5, all);
         for (String line : List.of("less memory", "the same bits", "some parked")) assertTrue(said.contains(line), all);
         assertTrue(said.stream().anyMatch(l -> l.matches("graphs [1-9].*")), all);
+    }
+
+    @Test
+    void layersOfCellsOverTimeAreTheCpus() throws Exception {
+        List<String> said = ran(EmulatedCellsProcess.class, 3);
+        String all = String.join("\n", said);
+        assertFalse(said.contains("WRONG"), all);
+        assertTrue(said.getLast().matches("fallbacks 0, graphs [1-9].*"), all);
     }
 }

@@ -72,7 +72,7 @@ final class EpiloguesTest {
         MatMul m = new MatMul(false, false);
         for (Value both : List.of(Value.apply(m, x, w).plus(c), c.plus(Value.apply(m, x, w)))) {
             Node last = rewritten(both).roots().getFirst();
-            assertEquals(new ProductSum(false, false), last.op());
+            assertEquals(new Linear(false, false, false), last.op());
             assertEquals(
                     List.of("x:0", "w:0", "c:0"),
                     last.inputs().stream().map(Object::toString).toList());

@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
 import dev.oxbow.graph.OpRegistry;
 import dev.oxbow.graph.Rewrite;
 import dev.oxbow.graph.Services;
 import dev.oxbow.graph.Subgraph;
+import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.pass.Fold;
 import dev.oxbow.graph.pass.Prune;
 import dev.oxbow.ops.Ops;
@@ -38,6 +40,7 @@ final class FlashAttentionTest {
     private static final int TIME = 6;
     private static final int HEADS = 2;
     private static final int CHANNELS = 8;
+    private static final long WORKSPACE = 4096;
 
     private final Ops ops = Ops.in(new Graph());
     private final List<Value> inputs = new ArrayList<>();
@@ -73,7 +76,7 @@ final class FlashAttentionTest {
         Subgraph s = new Subgraph(g, results.stream().map(Value::node).toList());
         List<Rewrite> stages = new ArrayList<>(List.of(new MixedPrecision(DType.BF16), new Fold(), new Prune()));
         stages.addAll(OpRegistry.get().rewrites());
-        stages.addAll(List.of(new Prune(), new FlashAttention(9), new Prune()));
+        stages.addAll(List.of(new Prune(), new FlashAttention(9, p -> WORKSPACE), new Prune()));
         for (Rewrite r : stages) s = r.run(s, Services.NONE);
         return s;
     }
@@ -93,6 +96,16 @@ final class FlashAttentionTest {
                 for (String gone : List.of("Softmax", "BatchMatMulV2"))
                     assertFalse(made.contains(gone), () -> gone + " is left: " + made);
             }
+    }
+
+    @Test
+    void memoryInWhichTheGradientIsComputedIsAValueOfThePlan() {
+        Subgraph s = rewritten(ops.graph(), model(true, 0.25));
+        Node made = s.graph().nodes().stream()
+                .filter(n -> n.op() instanceof AttentionGrad)
+                .findFirst()
+                .orElseThrow();
+        assertEquals(new TensorType(DType.U8, Shape.of(WORKSPACE)), made.output(3));
     }
 
     @Test

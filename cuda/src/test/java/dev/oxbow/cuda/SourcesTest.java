@@ -81,6 +81,12 @@ final class SourcesTest {
                 if (RandomText.supports(r, d)) sources.put("draw " + r + d, RandomText.text(r, d));
             norms(d);
         }
+        for (int[] z : new int[][] {{256, 32}, {10, 3}, {1000, 70}}) {
+            LstmText.Form f = LstmText.form(z[0], z[1], 132);
+            int[] gates = {0, 2 * z[0], z[0], 3 * z[0]};
+            sources.put("cells " + f, LstmText.forward(f, gates, 1, 0.5f));
+            sources.put("gradient of cells " + f, LstmText.gradient(f, gates));
+        }
         for (DType d : List.of(DType.U32, DType.I64))
             sources.put("draw " + d, RandomText.text(Distribution.FULL_INT, d));
         for (DType index : List.of(DType.I32, DType.I64)) {

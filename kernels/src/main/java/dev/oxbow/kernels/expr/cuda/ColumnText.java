@@ -15,6 +15,9 @@ final class ColumnText {
 
     private static final int COLUMNS = ReductionText.COLUMNS;
 
+    /** Bytes in which the warps of a block meet, those of all accumulators. */
+    private static final int MOST_SHARED = 40 << 10;
+
     private final ReductionText of;
     private final ReductionText.Form f;
     private final int vector;
@@ -48,7 +51,12 @@ final class ColumnText {
         s.append("  const %s o = ((%s)blockIdx.x * %d + column) * %d;\n".formatted(index, index, COLUMNS, vector));
         s.append("  const %s from = (%s)blockIdx.y * chunk, to = from + chunk < folded ? from + chunk : folded;\n"
                 .formatted(index, index));
-        for (int k = 0; k < of.accumulators.size(); k++) s.append("  %s a%d[%d];\n".formatted(type(k), k, vector));
+        for (int k = 0; k < of.accumulators.size(); k++) {
+            int together = together(of.accumulators.get(k));
+            s.append("  %s a%d[%d];\n".formatted(type(k), k, vector));
+            s.append("  __shared__ %s shared%d[%d][%d][%d];\n"
+                    .formatted(type(k), k, together, f.threads() / COLUMNS, COLUMNS));
+        }
         s.append(neutral());
         s.append("  if (o < kept) {\n");
         s.append(ReductionText.coordinates("o", f, index, false)).append(of.offsets("b", f, index, false));
@@ -95,24 +103,42 @@ final class ColumnText {
         return s.toString();
     }
 
-    /** Folds the accumulators of the warps of a block, in halves; the first warp has the results. */
+    /** Neighbouring columns that warps fold at a time. */
+    private int together(DType accumulator) {
+        int each = f.threads() * accumulator.size() * of.accumulators.size(), n = vector;
+        while (n > 1 && n * each > MOST_SHARED) n /= 2;
+        return n;
+    }
+
+    /** Folds the accumulators of the warps of a block, in halves, some columns at a time; the first warp has the results. */
     private String columns() {
         StringBuilder s = new StringBuilder();
+        int rows = f.threads() / COLUMNS;
         for (int k = 0; k < of.accumulators.size(); k++) {
             DType a = of.accumulators.get(k);
-            String fold = FoldText.fold(of.fold, Kind.of(a), a, "a%d[j]".formatted(k), "shared[lane + w][column]");
-            s.append("  { __shared__ %s shared[%d][%d];\n".formatted(type(k), f.threads() / COLUMNS, COLUMNS));
-            s.append(each("""
-                    shared[lane][column] = aNUMBER[j];
-                      __syncthreads();
+            String fold = FoldText.fold(
+                    of.fold, Kind.of(a), a, "a%d[j + i]".formatted(k), "shared%d[i][lane + w][column]".formatted(k));
+            s.append("""
                       #pragma unroll
-                      for (int w = ROWS / 2; w > 0; w /= 2) {
-                        if (lane < w) shared[lane][column] = aNUMBER[j] = FOLD;
+                      for (int j = 0; j < VECTOR; j += TOGETHER) {
+                        #pragma unroll
+                        for (int i = 0; i < TOGETHER; i++) sharedNUMBER[i][lane][column] = aNUMBER[j + i];
                         __syncthreads();
-                      }""".replace("ROWS", String.valueOf(f.threads() / COLUMNS))
+                        #pragma unroll
+                        for (int w = ROWS / 2; w > 0; w /= 2) {
+                          if (lane < w) {
+                            #pragma unroll
+                            for (int i = 0; i < TOGETHER; i++) sharedNUMBER[i][lane][column] = aNUMBER[j + i] = FOLD;
+                          }
+                          __syncthreads();
+                        }
+                      }
+                    """.replace("TOGETHER", String.valueOf(together(a)))
+                    .replace("VECTOR", String.valueOf(vector))
+                    .replace("COLUMNS", String.valueOf(COLUMNS))
+                    .replace("ROWS", String.valueOf(rows))
                     .replace("FOLD", fold)
-                    .replace("NUMBER", String.valueOf(k))));
-            s.append("  }\n");
+                    .replace("NUMBER", String.valueOf(k)));
         }
         return s.toString();
     }

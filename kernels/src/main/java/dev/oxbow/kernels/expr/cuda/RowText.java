@@ -38,7 +38,7 @@ public final class RowText {
 
     /** How many threads take a row of so many columns. */
     public static int lanes(long columns) {
-        return columns <= 256 ? 32 : THREADS;
+        return columns <= 1024 ? 32 : THREADS;
     }
 
     /** How many columns a thread takes at once where rows begin at multiples of 16 bytes; columns are a multiple of it. */
@@ -159,7 +159,7 @@ public final class RowText {
 
     /** The loop over the columns: what is read of each of them, and memory for what is written. */
     private String columns(RowProgram.Pass p, int lanes, int vector) {
-        StringBuilder s = new StringBuilder("  #pragma unroll %d\n".formatted(vector > 1 ? 2 : 4));
+        StringBuilder s = new StringBuilder("  #pragma unroll %d\n".formatted(vector > 1 && lanes > 32 ? 2 : 4));
         s.append("  for (unsigned c = lane * %d; c < columns; c += %d) {\n".formatted(vector, lanes * vector));
         Set<Integer> read = new TreeSet<>();
         for (Program.Load l : p.program().loads) {
