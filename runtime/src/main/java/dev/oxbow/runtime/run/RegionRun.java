@@ -55,6 +55,9 @@ final class RegionRun {
     /** When the instruction began at which it stands; for a tracer. */
     private long from;
 
+    /** Since when it stands in line, 0 when it runs; for a tracer. */
+    private long ready;
+
     /** Whether it waits to be scheduled, at its start or at an instruction; guarded by the step. */
     boolean parked;
 
@@ -161,6 +164,11 @@ final class RegionRun {
         });
     }
 
+    /** Notes that it could run now, where somebody wants to know. */
+    void readied(DeviceStep step) {
+        if (step.tracer != null) ready = System.nanoTime();
+    }
+
     /** Notes when what comes next began, where somebody wants to know. */
     void watch(DeviceStep step) {
         if (step.tracer != null) from = System.nanoTime();
@@ -168,10 +176,13 @@ final class RegionRun {
 
     /** Tells who watches that these instructions have run, unless they were dead. */
     void watched(DeviceStep step, int... members) {
-        if (step.tracer == null || isDead(instructions[members[0]])) return;
+        if (step.tracer == null) return;
+        long since = ready == 0 ? from : ready;
+        ready = 0;
+        if (isDead(instructions[members[0]])) return;
         List<Node> nodes = new ArrayList<>(members.length);
         for (int m : members) nodes.add(instructions[m].node);
-        step.tracer.done(iteration.memory.device.name(), nodes, from, System.nanoTime());
+        step.tracer.done(iteration.memory.device.name(), nodes, since, from, System.nanoTime());
     }
 
     private void goOn(DeviceStep step, Throwable error, Consumer<Ready> finish) {
