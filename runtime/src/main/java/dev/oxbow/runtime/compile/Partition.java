@@ -60,6 +60,7 @@ final class Partition {
 
     private final Set<String> added = new HashSet<>();
     private final boolean[] spread;
+    private final Map<Node, List<Crossing>> leaving;
     /** Nodes that only say when others are done, and only to the end of the run. */
     private final boolean[] ends;
 
@@ -71,6 +72,7 @@ final class Partition {
         this.copies = new Node[nodes.size()];
         this.spread = new boolean[frames.all().size()];
         this.ends = ends();
+        this.leaving = leaving();
         for (DeviceSpec d : placed) {
             parts.computeIfAbsent(d, k -> new Graph(s.graph().functions()));
             roots.computeIfAbsent(d, k -> new LinkedHashSet<>());
@@ -160,6 +162,18 @@ final class Partition {
             else controls.add(after(c, d));
         }
         copies[n.id()] = parts.get(d).copy(n, new NodeSpec(n.name(), n.op(), inputs, controls, d.name(), n.extras()));
+        // a region runs in the order of its nodes: what others wait for goes out before anything else is done
+        for (Crossing c : leaving.getOrDefault(n, List.of())) local(c.from(), c.to());
+    }
+
+    /** The values that others read, by the node that makes them. */
+    private Map<Node, List<Crossing>> leaving() {
+        Map<Node, List<Crossing>> all = new HashMap<>();
+        for (Node n : nodes)
+            for (Edge e : n.inputs())
+                if (e.node().id() < n.id() && placed[e.node().id()] != placed[n.id()])
+                    all.computeIfAbsent(e.node(), _ -> new ArrayList<>()).add(new Crossing(e, placed[n.id()]));
+        return all;
     }
 
     /** The value of an edge of the whole graph on a device, sent there if it is made elsewhere. */
