@@ -22,6 +22,7 @@ public final class SessionOptions implements Cloneable {
     private int stepsInFlight;
     private Placement placement = (node, devices) -> 0;
     private boolean softPlacement;
+    private int measuredSteps;
     private List<Rewrite> rewrites = List.of();
     private RunRewrite runRewrite;
     private Map<Class<?>, Object> services = Map.of();
@@ -131,6 +132,20 @@ public final class SessionOptions implements Cloneable {
 
     public SessionOptions withSoftPlacement(boolean on) {
         return with(o -> o.softPlacement = on);
+    }
+
+    /** As {@link #withMeasuredSteps} has set it; 0 for none. */
+    public int measuredSteps() {
+        return measuredSteps;
+    }
+
+    /**
+     * Has nodes that wish for no device placed by what they cost: by estimates at first; every so many steps of a kind one is
+     * measured, and where that changes the picture, by what was measured. In this process estimates alone are used.
+     */
+    public SessionOptions withMeasuredSteps(int every) {
+        require(every >= 0, INVALID_ARGUMENT, "session: measured steps can not be negative, got %d", every);
+        return with(o -> o.measuredSteps = every);
     }
 
     /** Stages of compilation that the whole graph of a run goes through before it is placed, such as those of a parallel plan. */
