@@ -50,6 +50,10 @@ final class Asking implements Line.End {
         line.say(Frame.LANE, 0, lane.number(), lane.name().getBytes(StandardCharsets.UTF_8));
     }
 
+    String task() {
+        return task;
+    }
+
     Line line() {
         return line;
     }
