@@ -166,6 +166,11 @@ public final class Peer implements AutoCloseable {
         channel.resetConnectBackoff();
     }
 
+    /** Has the next call connect anew: a connection on which nothing comes back may hang for long after its way is whole again. */
+    public void renew() {
+        channel.enterIdle();
+    }
+
     @Override
     public void close() {
         channel.shutdownNow();

@@ -132,18 +132,16 @@ public final class RemoteWorker implements Worker, AutoCloseable {
     @Override
     public void status(Duration deadline, BiConsumer<List<DeviceSpec>, OxbowException> then) {
         peer.hurry();
-        call(
-                Methods.GET_STATUS,
-                GetStatusRequest.getDefaultInstance(),
-                null,
-                deadline,
-                (answer, error) -> then.accept(
-                        error != null
-                                ? null
-                                : answer.getDeviceAttributesList().stream()
-                                        .map(Devices::decode)
-                                        .toList(),
-                        error));
+        call(Methods.GET_STATUS, GetStatusRequest.getDefaultInstance(), null, deadline, (answer, error) -> {
+            if (error != null && error.code() == ErrorCode.DEADLINE_EXCEEDED) peer.renew();
+            then.accept(
+                    error != null
+                            ? null
+                            : answer.getDeviceAttributesList().stream()
+                                    .map(Devices::decode)
+                                    .toList(),
+                    error);
+        });
     }
 
     @Override
