@@ -23,6 +23,7 @@ public final class SessionOptions implements Cloneable {
     private Placement placement = (node, devices) -> 0;
     private boolean softPlacement;
     private int measuredSteps;
+    private boolean lateReceives;
     private List<Rewrite> rewrites = List.of();
     private RunRewrite runRewrite;
     private Map<Class<?>, Object> services = Map.of();
@@ -146,6 +147,16 @@ public final class SessionOptions implements Cloneable {
     public SessionOptions withMeasuredSteps(int every) {
         require(every >= 0, INVALID_ARGUMENT, "session: measured steps can not be negative, got %d", every);
         return with(o -> o.measuredSteps = every);
+    }
+
+    /** Whether large values of other devices are asked for as late as the step allows; see {@link #withLateReceives}. */
+    public boolean lateReceives() {
+        return lateReceives;
+    }
+
+    /** Saves memory of devices that read what others make: their values come when they are about to be read. */
+    public SessionOptions withLateReceives(boolean on) {
+        return with(o -> o.lateReceives = on);
     }
 
     /** Stages of compilation that the whole graph of a run goes through before it is placed, such as those of a parallel plan. */

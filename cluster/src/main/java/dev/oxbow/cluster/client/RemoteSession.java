@@ -82,6 +82,7 @@ final class RemoteSession implements Session {
         ConfigProto config = options.service(ConfigProto.class);
         ConfigProto.Builder b = config == null ? ConfigProto.newBuilder() : config.toBuilder();
         if (options.softPlacement()) b.setAllowSoftPlacement(true);
+        if (options.lateReceives()) b.getGraphOptionsBuilder().setEnableRecvScheduling(true);
         if (options.measuredSteps() > 0) b.getGraphOptionsBuilder().setBuildCostModel(options.measuredSteps());
         if (options.timeout() != null)
             b.setOperationTimeoutInMs(options.timeout().toMillis());

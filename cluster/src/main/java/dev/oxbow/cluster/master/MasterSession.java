@@ -97,7 +97,9 @@ final class MasterSession {
         this.workers = workers;
         this.devices = devices;
         this.schedule = schedule;
-        this.options = options.session().withSoftPlacement(config.getAllowSoftPlacement());
+        this.options = options.session()
+                .withSoftPlacement(config.getAllowSoftPlacement())
+                .withLateReceives(config.getGraphOptions().getEnableRecvScheduling());
         this.compiler = new GlobalCompiler(devices, support, this.options, costs);
         this.anchors = compiler.anchors();
         this.builder = new ProgramBuilder(handle, workers, config);

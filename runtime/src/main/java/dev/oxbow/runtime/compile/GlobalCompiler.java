@@ -22,6 +22,7 @@ import java.util.Map;
 public final class GlobalCompiler {
     private final List<DeviceSpec> devices;
     private final Placer placer;
+    private final CostModel known;
     private final SessionOptions options;
 
     public GlobalCompiler(List<DeviceSpec> devices, Placer.Support support, SessionOptions options) {
@@ -32,6 +33,7 @@ public final class GlobalCompiler {
     public GlobalCompiler(List<DeviceSpec> devices, Placer.Support support, SessionOptions options, CostModel costs) {
         this.devices = devices;
         this.placer = new Placer(devices, support, options, costs);
+        this.known = costs == null ? new CostModel() : costs;
         this.options = options;
     }
 
@@ -51,7 +53,7 @@ public final class GlobalCompiler {
             Subgraph s = stages.run(rewrites(), cut);
             Placement placed = placer.place(s, anchors, now);
             stages.placed(s, placed);
-            return Partition.run(s, placed.devices());
+            return Partition.run(s, placed.devices(), options.lateReceives() ? known : null);
         });
     }
 

@@ -77,6 +77,16 @@ final class StepForecast {
         return last;
     }
 
+    /** When a node ends, after {@link #run}. */
+    double end(Node n) {
+        return ends[n.id()];
+    }
+
+    /** When a node begins, after {@link #run}. */
+    double start(Node n) {
+        return ends[n.id()] - (isAnywhere(n) ? 0 : costs.nanos(n));
+    }
+
     private static List<Integer> sources(Node n) {
         List<Integer> all = new ArrayList<>();
         for (Edge e : n.inputs()) if (e.node().id() < n.id()) all.add(e.node().id());
@@ -109,7 +119,8 @@ final class StepForecast {
         return end;
     }
 
-    private static boolean isAnywhere(Node n) {
+    /** Whether a node has its value wherever it is read. */
+    static boolean isAnywhere(Node n) {
         return n.op() instanceof Arg || n.op() instanceof Const;
     }
 
