@@ -9,7 +9,8 @@ module dev.oxbow.kernels {
             dev.oxbow.cli,
             dev.oxbow.data,
             dev.oxbow.ops,
-            dev.oxbow.testing;
+            dev.oxbow.testing,
+            dev.oxbow.wire;
     exports dev.oxbow.kernels.expr;
     exports dev.oxbow.kernels.expr.compile to
             dev.oxbow.collective,

@@ -2,6 +2,7 @@
 module dev.oxbow.wire {
     requires com.google.gson;
     requires com.google.protobuf;
+    requires dev.oxbow.kernels;
     requires transitive dev.oxbow.tensor;
 
     exports dev.oxbow.wire to

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Makes a trainer's run visible: its steps, metrics, graph, histograms of parameters, traces of single steps and the health of
- * the process go to a folder that {@code oxbow dashboard} and TensorBoard show. A step costs about a microsecond.
+ * the process go to a folder that {@code oxbow dashboard} and TensorBoard show. A step waits for no file.
  *
  * {@snippet :
  * static void train(Trainer.Config config, Batches batches) {
@@ -110,8 +110,7 @@ public final class Observer implements Callback, AutoCloseable {
 
     private void begin(Trainer trainer) {
         begun = true;
-        Map<String, Object> settings = new LinkedHashMap<>(options.settings);
-        log.settings(settings);
+        log.settings(new LinkedHashMap<>(options.settings)); // another thread reads it
         pulse.later(() -> log.graph(trainer.model().graph()));
     }
 
@@ -136,7 +135,7 @@ public final class Observer implements Callback, AutoCloseable {
             values.close();
             return;
         }
-        pulse.later(() -> {
+        boolean taken = pulse.later(() -> {
             try (values) {
                 Summary.Builder all = Summary.newBuilder();
                 for (Parameter p : trainer.model().parameters()) {
@@ -150,6 +149,9 @@ public final class Observer implements Callback, AutoCloseable {
                 describing.set(false);
             }
         });
+        if (taken) return;
+        values.close();
+        describing.set(false);
     }
 
     private static boolean isFinite(Tensor t) {

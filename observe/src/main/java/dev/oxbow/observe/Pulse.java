@@ -2,6 +2,7 @@ package dev.oxbow.observe;
 
 import com.sun.management.OperatingSystemMXBean;
 import dev.oxbow.collective.Communicator;
+import dev.oxbow.observe.run.Requests;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -17,12 +18,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A thread beside training: tells each second how the process does, does what steps leave to it, and looks for what somebody asks
- * of the run by files in its folder ({@code stop}; {@code trace} with the number of a step).
+ * of the run ({@link Requests}).
  */
 final class Pulse implements AutoCloseable {
-    /** Files in the folder of a run by which it is asked for something. */
-    static final String STOP = "stop.request", TRACE = "trace.request";
-
     private static final Logger LOG = LoggerFactory.getLogger(Pulse.class);
     private static final long BEAT_NANOS = 1_000_000_000;
     private static final int MOST = 64;
@@ -46,9 +44,11 @@ final class Pulse implements AutoCloseable {
         this.thread = Thread.ofPlatform().daemon().name("pulse").start(this::run);
     }
 
-    /** Does something soon; where too much is left to do, it is dropped. */
-    void later(Runnable what) {
-        if (!work.offer(what)) log.stream().publish(new Event.Said(30, "too much to describe: something was left out"));
+    /** Does something soon; whether it will: where too much is left to do, it is dropped. */
+    boolean later(Runnable what) {
+        boolean taken = work.offer(what);
+        if (!taken) log.stream().publish(new Event.Said(30, "too much to describe: something was left out"));
+        return taken;
     }
 
     boolean wantsStop() {
@@ -111,13 +111,11 @@ final class Pulse implements AutoCloseable {
     }
 
     private void look() {
-        stop |= Files.exists(asked.resolve(STOP));
-        Path file = asked.resolve(TRACE);
-        if (!Files.exists(file)) return;
+        stop |= Requests.isStopped(asked);
         try {
-            trace = Long.parseLong(Files.readString(file).strip());
-        } catch (IOException | NumberFormatException e) {
-            LOG.warn("{} is no number of a step: {}", file, e.toString());
+            trace = Requests.traced(asked);
+        } catch (IOException e) {
+            LOG.warn("no step is traced: {}", e.toString());
         }
     }
 
@@ -127,6 +125,9 @@ final class Pulse implements AutoCloseable {
         try {
             later(() -> doing(this::beat));
             if (!thread.join(Duration.ofSeconds(10))) thread.interrupt();
+            if (asked.equals(log.folder())) Requests.clear(asked);
+        } catch (IOException e) {
+            LOG.warn("what was asked of this run is left in its folder: {}", e.toString());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

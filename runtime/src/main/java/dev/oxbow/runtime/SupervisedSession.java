@@ -41,7 +41,7 @@ public final class SupervisedSession implements Session {
     private int life;
     private boolean closed;
 
-    /** Opens and starts; later on it tries to open again for {@code patience}, before it gives up. */
+    /** Opens and starts; later on a run, and opening again, is tried for {@code patience} from a loss on before it fails. */
     public SupervisedSession(Supplier<Session> opener, Consumer<Session> start, Duration patience) {
         this.opener = opener;
         this.start = start;
@@ -81,7 +81,8 @@ public final class SupervisedSession implements Session {
 
     @Override
     public Results run(List<Edge> feeds, List<Tensor> values, List<Edge> fetches, List<Node> targets, RunOptions run) {
-        while (true) {
+        long lost = 0;
+        for (int tries = 0; ; tries++) {
             Session s;
             int then;
             synchronized (this) {
@@ -91,7 +92,8 @@ public final class SupervisedSession implements Session {
             try {
                 return s.run(feeds, values, fetches, targets, run);
             } catch (OxbowException e) {
-                if (!isLoss(e)) throw e;
+                if (tries == 0) lost = System.nanoTime();
+                if (!isLoss(e) || System.nanoTime() - lost > patience.toNanos()) throw e;
                 recover(then, e);
             }
         }

@@ -495,6 +495,11 @@ public final class Tensor implements AutoCloseable {
         return this;
     }
 
+    /** Whether it is a user's, whose reference a kernel can not give away: it is released when nobody sees this tensor. */
+    public boolean isGuarded() {
+        return guard != null;
+    }
+
     /** Gives the memory back; only for tensors that a user made or fetched. Closing twice is harmless. */
     @Override
     public void close() {

@@ -27,7 +27,7 @@ public final class TurboJpeg {
     private static final List<String> NAMES = List.of(
             "libturbojpeg.so.0", "libturbojpeg.so", "libturbojpeg.0.dylib", "libturbojpeg.dylib", "turbojpeg.dll");
     private static final int RGB = 0, ACCURATE = 4096;
-    private static final long MOST_BYTES = 1L << 29;
+    private static final long MOST_BYTES = 1L << 29, MOST_KEPT = 1L << 25;
 
     /** Decoders of the library, which serve one thread at a time. */
     private static final ConcurrentLinkedDeque<Decoder> IDLE = new ConcurrentLinkedDeque<>();
@@ -50,10 +50,20 @@ public final class TurboJpeg {
         void reserve(long input, long output) {
             if (in.byteSize() >= input && out.byteSize() >= output) return;
             long a = Math.max(in.byteSize(), input * 5 / 4), b = Math.max(out.byteSize(), output * 5 / 4);
-            arena.close();
-            arena = Arena.ofShared();
+            free();
             in = arena.allocate(a, 64);
             out = arena.allocate(b, 64);
+        }
+
+        void free() {
+            in = out = MemorySegment.NULL;
+            arena.close();
+            arena = Arena.ofShared();
+        }
+
+        /** Keeps no more memory for the next image than most of them need. */
+        void trim() {
+            if (in.byteSize() + out.byteSize() > MOST_KEPT) free();
         }
     }
 
@@ -117,7 +127,10 @@ public final class TurboJpeg {
         } catch (Throwable e) {
             throw new IllegalStateException(e); // a call of a library throws nothing of its own
         } finally {
-            if (d != null) IDLE.push(d);
+            if (d != null) {
+                d.trim();
+                IDLE.push(d);
+            }
         }
     }
 }

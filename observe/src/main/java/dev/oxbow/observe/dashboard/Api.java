@@ -4,6 +4,7 @@ import com.google.gson.stream.JsonWriter;
 import dev.oxbow.observe.diagnosis.Diagnosis;
 import dev.oxbow.observe.diagnosis.Shares;
 import dev.oxbow.observe.run.Place;
+import dev.oxbow.observe.run.Requests;
 import dev.oxbow.observe.run.Run;
 import dev.oxbow.observe.run.Runs;
 import dev.oxbow.observe.run.Series;
@@ -14,7 +15,6 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.List;
@@ -298,11 +298,11 @@ final class Api {
         Run r = run(q);
         Path folder = r.folder();
         switch (path) {
-            case "/api/stop" -> Files.writeString(folder.resolve("stop.request"), "stop\n");
+            case "/api/stop" -> Requests.stop(folder);
             case "/api/trace" -> {
                 double millis = Math.max(0.01, r.first().recent("time/step_ms", RECENT));
                 long ahead = Double.isNaN(millis) ? 20 : 2 + (long) (3_000 / millis); // all workers look each second
-                Files.writeString(folder.resolve("trace.request"), (r.first().step() + ahead) + "\n");
+                Requests.trace(folder, r.first().step() + ahead);
             }
             default -> throw new Refusal(404, "there is nothing here");
         }

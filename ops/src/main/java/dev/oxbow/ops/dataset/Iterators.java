@@ -128,7 +128,12 @@ final class Iterators {
                 done.fail(new OxbowException(INVALID_ARGUMENT, wrong));
                 return;
             }
-            for (int i = 0; i < element.size(); i++) c.set(i, element.get(i));
+            try {
+                for (int i = 0; i < element.size(); i++) c.set(i, element.get(i));
+            } catch (RuntimeException e) {
+                done.fail(e); // the thread that brought the element has nobody to tell
+                return;
+            }
             done.done();
         });
     }

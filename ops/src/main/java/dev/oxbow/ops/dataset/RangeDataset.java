@@ -6,6 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
@@ -24,8 +25,9 @@ public record RangeDataset(List<DType> outputTypes, List<Shape> outputShapes, St
         long count = count(start, stop, step);
         boolean narrow = outputTypes.getFirst() == DType.I32;
         return Counting.of(List.of(), count, i -> {
-            long value = start + i * step;
-            return List.of(narrow ? Tensor.scalar((int) value) : Tensor.scalar(value));
+            Tensor value = MemoryPool.shared().tensor(narrow ? DType.I32 : DType.I64, Shape.SCALAR, "RangeDataset");
+            value.setLong(0, start + i * step);
+            return List.of(value);
         });
     }
 

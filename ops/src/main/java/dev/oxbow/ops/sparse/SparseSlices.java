@@ -21,12 +21,14 @@ import java.util.stream.IntStream;
  * @param begins where each slice begins in that order, and where the last one ends
  */
 record SparseSlices(KernelContext context, Coordinates all, Tensor shape, int[] order, int[] begins) {
+    /** About what three tensors of a slice take on the heap. */
+    private static final int BYTES = 1024;
 
     /** The slices of inputs indices, values and shape; the caller owns what it asks for. */
     static SparseSlices of(KernelContext c) {
         Coordinates x = Coordinates.of(c.input(0), c.input(1), c.input(2)).inside();
         require(x.rank() > 1, INVALID_ARGUMENT, "Rank of input SparseTensor should be > 1, but saw rank: %d", x.rank());
-        int n = Counts.objects(x.shape()[0], 128);
+        int n = Counts.objects(x.shape()[0], BYTES);
         int[] order = IntStream.range(0, x.count())
                 .boxed()
                 .sorted(Comparator.comparingLong(k -> x.rows()[k][0]))

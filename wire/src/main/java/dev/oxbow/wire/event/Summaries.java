@@ -4,6 +4,8 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import com.google.protobuf.ByteString;
+import dev.oxbow.kernels.codec.Picture;
+import dev.oxbow.kernels.codec.PngEncoder;
 import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
@@ -105,7 +107,8 @@ public final class Summaries {
                             .setHeight(height)
                             .setWidth(width)
                             .setColorspace(channels)
-                            .setEncodedImageString(ByteString.copyFrom(Png.encode(image, height, width, channels))));
+                            .setEncodedImageString(ByteString.copyFrom(
+                                    PngEncoder.encode(new Picture(width, height, channels, image), false, -1))));
         }
         return all.build();
     }
