@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Tasks in processes, each in a network of its own, that meet at a bridge: so that one can be cut off as by pulling its
@@ -16,7 +17,10 @@ import java.util.concurrent.TimeUnit;
 final class NamespaceCluster implements AutoCloseable {
     private static final int PORT = 2222;
 
-    private final String tag = "ox" + ProcessHandle.current().pid() % 10_000;
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
+    private final String tag =
+            "ox%d%c".formatted(ProcessHandle.current().pid() % 10_000, 'a' + COUNT.getAndIncrement());
     private final int net = (int) (ProcessHandle.current().pid() % 200);
     private final List<String> jobs;
     private final int lostAfterMillis;
@@ -150,7 +154,10 @@ final class NamespaceCluster implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        for (String job : jobs) run(List.of("ip", "netns", "del", tag + job));
+        for (String job : jobs) {
+            run(List.of("ip", "link", "del", cable(job)));
+            run(List.of("ip", "netns", "del", tag + job));
+        }
         run(List.of("ip", "link", "del", tag));
     }
 }

@@ -54,13 +54,12 @@ final class SoakTest {
 
     /** What a process holds. */
     private record State(long bytes, long heap, Set<String> threads, long descriptors, Set<String> shared) {
-        static State of(List<Server> servers) throws IOException {
-            long bytes = MemoryPool.shared().bytesInUse();
-            for (Server s : servers)
-                for (Device d : s.engine().devices()) bytes += d.memory().bytesInUse();
+        static State of(List<Server> servers, long wanted) throws IOException {
+            long bytes = collected(servers, wanted);
             Set<String> threads = Thread.getAllStackTraces().keySet().stream()
                     .map(Thread::getName)
-                    .filter(t -> !t.contains("-slow-")) // these end when they were idle for a while
+                    .filter(t -> t.startsWith("oxbow-links") || t.startsWith("oxbow-worker") && !t.contains("-slow-"))
+                    .map(t -> t.replaceFirst("events-\\d+", "events"))
                     .collect(Collectors.toCollection(TreeSet::new));
             return new State(bytes, leastHeap(), threads, files("/proc/self/fd").size(), files("/dev/shm"));
         }
@@ -71,6 +70,18 @@ final class SoakTest {
                         .filter(f -> !folder.equals("/dev/shm") || f.contains("oxbow"))
                         .collect(Collectors.toCollection(TreeSet::new));
             }
+        }
+    }
+
+    /** Bytes of tensors; those of graphs that are forgotten come back by collections, until there are no more than wanted. */
+    private static long collected(List<Server> servers, long wanted) {
+        long end = System.nanoTime() + LIMIT.toNanos();
+        while (true) {
+            System.gc();
+            long now = MemoryPool.shared().bytesInUse();
+            for (Server s : servers)
+                for (Device d : s.engine().devices()) now += d.memory().bytesInUse();
+            if (now <= wanted || System.nanoTime() > end) return now;
         }
     }
 
@@ -142,13 +153,13 @@ final class SoakTest {
                     second = new Server(spec, one, OPTIONS);
                     s = Session.open(first.target(), graph, SessionOptions.defaults());
                 }
-                if (i == 99) before = settled(List.of(first, second));
+                if (i == 99) before = settled(List.of(first, second), 2 << 20);
             }
-            State after = settled(List.of(first, second));
+            State after = settled(List.of(first, second), before.bytes);
             s.close();
             assertTrue(after.bytes <= before.bytes + (1 << 20), before + " and " + after);
             assertTrue(after.heap <= before.heap + (16 << 20), before.heap + " and " + after.heap);
-            assertTrue(after.threads.size() <= before.threads.size() + 1, before.threads + " and " + after.threads);
+            assertTrue(after.threads.size() <= before.threads.size(), before.threads + " and " + after.threads);
             assertTrue(after.descriptors <= before.descriptors + 2, before.descriptors + " and " + after.descriptors);
             assertEquals(before.shared, after.shared);
             System.getLogger("soak").log(System.Logger.Level.INFO, "{0}\n{1}", before, after);
@@ -157,12 +168,12 @@ final class SoakTest {
         }
     }
 
-    private static State settled(List<Server> servers) throws IOException {
+    private static State settled(List<Server> servers, long wanted) throws IOException {
         for (Server s : servers) {
             assertTrue(s.localWorker().steps().await(n -> n == 0, LIMIT), "steps end");
             assertTrue(s.localWorker().sessions().await(n -> n <= 1, LIMIT), "sessions end");
         }
-        return State.of(servers);
+        return State.of(servers, wanted);
     }
 
     @Test
@@ -177,15 +188,15 @@ final class SoakTest {
                         LocalCluster.onFreePorts(Map.of("worker", 2)), OPTIONS, LocalCluster.Links.MESSAGES);
                 Session s = Session.open(c.target(), graph, SessionOptions.defaults())) {
             State before = null;
-            for (int i = 1; i <= 100_000; i++) {
+            for (int i = 1; i <= 220_000; i++) {
                 if (i % 10 == 0) s.fetch(one.edge()).run().close();
                 else s.target(nothing).run().close();
-                if (i == 40_000) before = settled(c.servers());
+                if (i == 120_000) before = settled(c.servers(), 1 << 20); // the numbers of 100,000 steps are kept
             }
-            State after = settled(c.servers());
+            State after = settled(c.servers(), before.bytes);
             System.getLogger("soak").log(System.Logger.Level.INFO, "{0}\n{1}", before, after);
             assertTrue(after.heap <= before.heap + (4 << 20), before.heap + " and " + after.heap);
-            assertEquals(before.bytes, after.bytes);
+            assertTrue(after.bytes <= before.bytes, before.bytes + " and " + after.bytes);
             assertTrue(after.threads.size() <= before.threads.size(), before.threads + " and " + after.threads);
             assertTrue(after.descriptors <= before.descriptors, before.descriptors + " and " + after.descriptors);
         }
@@ -195,9 +206,12 @@ final class SoakTest {
     void aClusterThatIsClosedLeavesNoThreadNoSocketAndNoFile() throws Exception {
         Value y = on(1, on(0, ops.constant(Tensor.zeros(DType.F32, Shape.of(1 << 18)))));
         run(y); // what a process makes once
-        State before = State.of(List.of());
+        State before = State.of(List.of(), 8 << 20);
         for (int i = 0; i < 5; i++) run(y);
-        State after = State.of(List.of());
+        for (Thread t : Thread.getAllStackTraces().keySet())
+            if (t.getName().startsWith("oxbow-worker"))
+                t.join(Duration.ofSeconds(20)); // it may be at its last instruction
+        State after = State.of(List.of(), before.bytes);
         Set<String> more = new TreeSet<>(after.threads);
         more.removeAll(before.threads);
         assertTrue(more.isEmpty(), "threads that were not there: " + more);
