@@ -1,6 +1,7 @@
 /** Devices, sessions, placement, partition, scheduling and the executor, on one machine. */
 module dev.oxbow.runtime {
     requires transitive dev.oxbow.graph;
+    requires jdk.jfr;
 
     exports dev.oxbow.runtime;
     exports dev.oxbow.runtime.compile to
@@ -11,6 +12,7 @@ module dev.oxbow.runtime {
             dev.oxbow.testing;
     exports dev.oxbow.runtime.plan to
             dev.oxbow.testing;
+    exports dev.oxbow.runtime.trace;
     exports dev.oxbow.runtime.run to
             dev.oxbow.cli,
             dev.oxbow.cluster,

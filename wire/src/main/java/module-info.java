@@ -35,6 +35,11 @@ module dev.oxbow.wire {
             dev.oxbow.runtime,
             dev.oxbow.testing,
             dev.oxbow.train;
+    exports dev.oxbow.wire.trace to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.runtime,
+            dev.oxbow.testing;
 
     opens dev.oxbow.wire.onnx to
             com.google.protobuf;

@@ -77,6 +77,8 @@ public final class Main {
                 .addSubcommand(new ReportCommand())
                 .addSubcommand(new CommandLine(new RunCommand()).setStopAtPositional(true))
                 .addSubcommand(new ServerCommand())
+                .addSubcommand(new StatusCommand())
+                .addSubcommand(new TraceCommand())
                 .addSubcommand(new TrainCommand())
                 .addSubcommand(new CommandLine.HelpCommand())
                 .setOut(out)

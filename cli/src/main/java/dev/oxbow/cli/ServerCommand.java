@@ -3,14 +3,11 @@ package dev.oxbow.cli;
 import dev.oxbow.cluster.ClusterSpec;
 import dev.oxbow.cluster.TaskName;
 import dev.oxbow.cluster.link.LinkOptions;
+import dev.oxbow.cluster.rpc.Security;
 import dev.oxbow.cluster.server.Server;
 import dev.oxbow.cluster.server.ServerOptions;
-import dev.oxbow.net.Token;
-import dev.oxbow.net.tcp.TlsConfig;
 import dev.oxbow.runtime.EngineOptions;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -19,6 +16,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -76,17 +74,8 @@ final class ServerCommand implements Callable<Integer> {
     @Option(names = "--trusted-network", description = "Let everybody in who can reach the server.")
     private boolean trusted;
 
-    @Option(names = "--token-file", paramLabel = "FILE", description = "The secret of the cluster.")
-    private Path tokenFile;
-
-    @Option(names = "--tls-certificate", paramLabel = "PEM", description = "What this task shows.")
-    private Path certificate;
-
-    @Option(names = "--tls-key", paramLabel = "PEM", description = "The key of the certificate, in PKCS#8.")
-    private Path key;
-
-    @Option(names = "--tls-authorities", paramLabel = "PEM", description = "Whom this task believes.")
-    private Path authorities;
+    @Mixin
+    private SecurityOptions security;
 
     @Option(
             names = "--threads",
@@ -127,6 +116,15 @@ final class ServerCommand implements Callable<Integer> {
             description = "Where other tasks of ours come for values (default: any port).")
     private int linkPort;
 
+    @Option(
+            names = "--trace-every",
+            paramLabel = "N",
+            description = "Trace one of N steps of each kind whose master this task is, into files of --trace-folder.")
+    private int traceEvery;
+
+    @Option(names = "--trace-folder", paramLabel = "FOLDER", description = "Where traces go (default: traces).")
+    private Path traceFolder = Path.of("traces");
+
     @Override
     public Integer call() throws InterruptedException {
         ClusterSpec.Place place = place(System.getenv());
@@ -157,7 +155,7 @@ final class ServerCommand implements Callable<Integer> {
         if (cluster == null || job == null || task == null)
             throw new ParameterException(
                     spec.commandLine(), "wants --cluster, --job and --task, or --address, or the variable TF_CONFIG");
-        ClusterSpec all = ClusterSpec.json(read(cluster));
+        ClusterSpec all = ClusterSpec.json(security.read(spec, cluster));
         TaskName name = new TaskName(job, task);
         all.address(name);
         return new ClusterSpec.Place(all, name);
@@ -173,20 +171,9 @@ final class ServerCommand implements Callable<Integer> {
                 .withLease(lease)
                 .withLinks(LinkOptions.defaults().withOn(!noLinks).withPort(linkPort))
                 .withLostAfter(lostAfter);
-        String token = tokenFile != null ? read(tokenFile) : environment.get("OXBOW_TOKEN");
-        if (token != null && !token.isBlank()) o = o.withToken(Token.of(token));
-        if (certificate == null && key == null && authorities == null) return o;
-        if (certificate == null || key == null || authorities == null)
-            throw new ParameterException(
-                    spec.commandLine(), "wants --tls-certificate, --tls-key and --tls-authorities together");
-        return o.withTls(TlsConfig.pem(certificate, key, authorities));
-    }
-
-    private String read(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new ParameterException(spec.commandLine(), "can not read %s: %s".formatted(file, e.getMessage()), e);
-        }
+        if (traceEvery > 0) o = o.withTraces(traceEvery, traceFolder);
+        Security shown = security.of(spec, environment);
+        if (!shown.token().isEmpty()) o = o.withToken(shown.token());
+        return shown.tls() == null ? o : o.withTls(shown.tls());
     }
 }

@@ -22,6 +22,8 @@ public final class SessionOptions implements Cloneable {
     private int stepsInFlight;
     private Placement placement = (node, devices) -> 0;
     private boolean softPlacement;
+    private int measuredSteps;
+    private boolean lateReceives;
     private List<Rewrite> rewrites = List.of();
     private RunRewrite runRewrite;
     private Map<Class<?>, Object> services = Map.of();
@@ -131,6 +133,30 @@ public final class SessionOptions implements Cloneable {
 
     public SessionOptions withSoftPlacement(boolean on) {
         return with(o -> o.softPlacement = on);
+    }
+
+    /** As {@link #withMeasuredSteps} has set it; 0 for none. */
+    public int measuredSteps() {
+        return measuredSteps;
+    }
+
+    /**
+     * Has nodes that wish for no device placed by what they cost: by estimates at first; every so many steps of a kind one is
+     * measured, and where that changes the picture, by what was measured. In this process estimates alone are used.
+     */
+    public SessionOptions withMeasuredSteps(int every) {
+        require(every >= 0, INVALID_ARGUMENT, "session: measured steps can not be negative, got %d", every);
+        return with(o -> o.measuredSteps = every);
+    }
+
+    /** Whether large values of other devices are asked for as late as the step allows; see {@link #withLateReceives}. */
+    public boolean lateReceives() {
+        return lateReceives;
+    }
+
+    /** Saves memory of devices that read what others make: their values come when they are about to be read. */
+    public SessionOptions withLateReceives(boolean on) {
+        return with(o -> o.lateReceives = on);
     }
 
     /** Stages of compilation that the whole graph of a run goes through before it is placed, such as those of a parallel plan. */

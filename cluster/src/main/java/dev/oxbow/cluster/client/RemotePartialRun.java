@@ -32,7 +32,7 @@ final class RemotePartialRun implements PartialRun {
         List<String> fetches =
                 names.stream().map(n -> session.graph().edge(n).name()).toList();
         return session.step(
-                request.addAllFetch(fetches), cargo, fetches, limit != null ? limit : timeout, cancellation);
+                request.addAllFetch(fetches), cargo, fetches, limit != null ? limit : timeout, cancellation, null);
     }
 
     /** Ends a call that is under way; a step that nobody goes on with ends with its session. */

@@ -2,7 +2,6 @@ package dev.oxbow.cluster.client;
 
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.ErrorCode.INTERNAL;
-import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import com.google.protobuf.MessageLite;
@@ -17,11 +16,14 @@ import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
+import dev.oxbow.graph.Tracer;
 import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.runtime.PartialRun;
 import dev.oxbow.runtime.RunOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
+import dev.oxbow.runtime.trace.Clock;
+import dev.oxbow.runtime.trace.StepTrace;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Results;
 import dev.oxbow.tensor.Tensor;
@@ -33,9 +35,13 @@ import dev.oxbow.wire.proto.ExtendSessionRequest;
 import dev.oxbow.wire.proto.GetStatusRequest;
 import dev.oxbow.wire.proto.NamedTensorProto;
 import dev.oxbow.wire.proto.PartialRunSetupRequest;
+import dev.oxbow.wire.proto.RunOptions.TraceLevel;
 import dev.oxbow.wire.proto.RunStepRequest;
 import dev.oxbow.wire.proto.RunStepResponse;
+import dev.oxbow.wire.proto.StepStats;
 import dev.oxbow.wire.proto.TensorProto;
+import dev.oxbow.wire.trace.Span;
+import dev.oxbow.wire.trace.Spans;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,6 +82,8 @@ final class RemoteSession implements Session {
         ConfigProto config = options.service(ConfigProto.class);
         ConfigProto.Builder b = config == null ? ConfigProto.newBuilder() : config.toBuilder();
         if (options.softPlacement()) b.setAllowSoftPlacement(true);
+        if (options.lateReceives()) b.getGraphOptionsBuilder().setEnableRecvScheduling(true);
+        if (options.measuredSteps() > 0) b.getGraphOptionsBuilder().setBuildCostModel(options.measuredSteps());
         if (options.timeout() != null)
             b.setOperationTimeoutInMs(options.timeout().toMillis());
         CreateSessionResponse r = call(
@@ -171,7 +179,8 @@ final class RemoteSession implements Session {
         for (Edge f : fetches) request.addFetch(f.name());
         for (Node t : targets) request.addTarget(t.name());
         Duration timeout = run.timeout() != null ? run.timeout() : options.timeout();
-        return step(request, cargo, fetches.stream().map(Edge::name).toList(), timeout, run.cancellation());
+        return step(
+                request, cargo, fetches.stream().map(Edge::name).toList(), timeout, run.cancellation(), run.tracer());
     }
 
     static NamedTensorProto named(String name, Tensor value, Cargo cargo) {
@@ -184,21 +193,42 @@ final class RemoteSession implements Session {
 
     /** Runs one step, or a part of one. */
     Results step(
-            RunStepRequest.Builder request, Cargo cargo, List<String> fetches, Duration timeout, Cancellation given) {
+            RunStepRequest.Builder request,
+            Cargo cargo,
+            List<String> fetches,
+            Duration timeout,
+            Cancellation given,
+            Tracer tracer) {
         request.setSessionHandle(synced())
                 .setStoreErrorsInResponseBody(true)
                 .setRequestId(ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE));
-        if (timeout != null)
-            request.setOptions(
-                    dev.oxbow.wire.proto.RunOptions.newBuilder().setTimeoutInMs(Math.max(1, timeout.toMillis())));
+        if (timeout != null) request.getOptionsBuilder().setTimeoutInMs(Math.max(1, timeout.toMillis()));
+        if (tracer != null) request.getOptionsBuilder().setTraceLevel(TraceLevel.SOFTWARE_TRACE);
         Answer<List<Tensor>> answer = new Answer<>();
         master.callTensors(Methods.RUN_STEP, request.build(), cargo, answer.cancellation(), null, (received, error) -> {
             if (error != null) answer.accept(null, error);
-            else fetched(received, fetches, answer);
+            else {
+                if (tracer != null) tell(received.message().getMetadata().getStepStats(), tracer);
+                fetched(received, fetches, answer);
+            }
         });
         return new Results(await(answer, limit(timeout), given).stream()
                 .map(Tensor::guarded)
                 .toList());
+    }
+
+    /** Tells what tasks did; nodes are those of the graph here, so others than a trace miss what a master has added. */
+    private void tell(StepStats stats, Tracer tracer) {
+        if (tracer instanceof StepTrace all) {
+            all.add(stats);
+            return;
+        }
+        long here = Clock.of(0);
+        for (Span s : Spans.of(stats)) {
+            List<Node> nodes =
+                    s.nodes().stream().filter(graph::has).map(graph::node).toList();
+            if (!nodes.isEmpty()) tracer.done(s.device(), nodes, s.ready() - here, s.from() - here, s.to() - here);
+        }
     }
 
     private static void fetched(Received<RunStepResponse> received, List<String> fetches, Answer<List<Tensor>> to) {
@@ -246,10 +276,17 @@ final class RemoteSession implements Session {
 
     @Override
     public String explain(List<Edge> feeds, List<Edge> fetches, List<Node> targets, boolean verbose) {
-        throw new OxbowException(
-                UNIMPLEMENTED,
-                "Session: only a session of this process can explain a run, that of %s can not"
-                        .formatted(master.address()));
+        return call(
+                        Methods.EXPLAIN,
+                        PartialRunSetupRequest.newBuilder()
+                                .setSessionHandle(synced())
+                                .addAllFeed(feeds.stream().map(Edge::name).toList())
+                                .addAllFetch(fetches.stream().map(Edge::name).toList())
+                                .addAllTarget(targets.stream().map(Node::name).toList())
+                                .build(),
+                        limit(options.timeout()),
+                        null)
+                .getValue();
     }
 
     @Override

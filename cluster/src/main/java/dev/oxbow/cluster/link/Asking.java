@@ -50,6 +50,10 @@ final class Asking implements Line.End {
         line.say(Frame.LANE, 0, lane.number(), lane.name().getBytes(StandardCharsets.UTF_8));
     }
 
+    String task() {
+        return task;
+    }
+
     Line line() {
         return line;
     }
@@ -122,7 +126,8 @@ final class Asking implements Line.End {
         }
         try {
             TensorProto p = TensorProto.parseFrom(message);
-            if (number == 0) end(id, TensorCodec.decode(p), null);
+            if (number == 0)
+                end(id, TensorCodec.decode(p, TensorCodec.DEFAULT_MAX_BYTES, MemoryPool.shared(), w.key), null);
             else begin(w, p, number);
         } catch (InvalidProtocolBufferException e) {
             throw new OxbowException(UNAVAILABLE, "sent a value that can not be read: " + e.getMessage(), e);

@@ -10,6 +10,8 @@ import dev.oxbow.net.tcp.TcpConfig;
 import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -121,6 +123,16 @@ public final class Links implements Executor, AutoCloseable {
         CompletableFuture<Long> sum = new CompletableFuture<>();
         execute(() -> sum.complete(lines.stream().mapToLong(Line::copied).sum()));
         return sum.join();
+    }
+
+    /** The tasks that values come from, and whether through shared memory; {@code then} is called by the thread of the links. */
+    public void peers(Consumer<Map<String, Boolean>> then) {
+        execute(() -> {
+            Map<String, Boolean> all = new TreeMap<>();
+            for (Asking a : asking)
+                if (!a.line().isLost()) all.put(a.task(), a.line().lane() != null);
+            then.accept(all);
+        });
     }
 
     boolean isClosed() {

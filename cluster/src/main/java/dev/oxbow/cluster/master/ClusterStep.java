@@ -4,9 +4,11 @@ import static dev.oxbow.tensor.ErrorCode.CANCELLED;
 
 import dev.oxbow.cluster.master.ClusterProgram.TaskPart;
 import dev.oxbow.cluster.worker.RunGraph;
+import dev.oxbow.cluster.worker.Worker;
 import dev.oxbow.graph.Cancellation;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
+import dev.oxbow.wire.proto.CostGraphDef;
 import dev.oxbow.wire.proto.GraphDef;
 import dev.oxbow.wire.proto.StepStats;
 import java.util.ArrayList;
@@ -17,8 +19,11 @@ import java.util.function.BiConsumer;
 /** One step, or one request of a partial run: asks all workers that take part, and joins their answers. */
 final class ClusterStep {
 
-    /** What a step gives: fetched values in the order asked for, one reference each; what it did and its parts, if asked for. */
-    record Result(Tensor[] fetched, StepStats stats, List<GraphDef> partitions) {
+    /**
+     * What a step gives: fetched values in the order asked for, one reference each; what it did, its parts and their costs, if
+     * asked for.
+     */
+    record Result(Tensor[] fetched, StepStats stats, List<GraphDef> partitions, CostGraphDef costs) {
         void release() {
             for (Tensor t : fetched) if (t != null) t.release();
         }
@@ -29,7 +34,7 @@ final class ClusterStep {
     private final Cancellation stop = new Cancellation();
     private final long link;
     private final Tensor[] fetched;
-    private final StepStats.Builder stats;
+    private final List<Alignment.Told> stats;
     private final BiConsumer<Result, OxbowException> then;
     private OxbowException error;
     private int answers;
@@ -39,7 +44,7 @@ final class ClusterStep {
         this.parts = parts;
         this.caller = caller;
         this.fetched = new Tensor[fetches];
-        this.stats = traced ? StepStats.newBuilder() : null;
+        this.stats = traced ? new ArrayList<>() : null;
         this.then = then;
         this.link = caller.register(stop::cancel);
         if (link < 0) stop.cancel(caller.reason());
@@ -69,7 +74,7 @@ final class ClusterStep {
             for (int f : p.feeds()) fed.add(feeds.get(f));
             RunGraph run = new RunGraph(
                     program.session(), p.graph(), id, p.feedKeys(), fed, p.fetchKeys(), false, false, traced);
-            p.worker().run(run, step.stop, (result, e) -> step.answered(p.fetches(), result, e));
+            p.worker().run(run, step.stop, (result, e) -> step.answered(p.worker(), p.fetches(), result, e));
         }
     }
 
@@ -85,11 +90,12 @@ final class ClusterStep {
         if (parts.isEmpty()) step.finish();
         for (int i = parts.size() - 1; i >= 0; i--) {
             int[] to = fetches.get(i);
-            parts.get(i).worker().run(runs.get(i), step.stop, (result, e) -> step.answered(to, result, e));
+            Worker w = parts.get(i).worker();
+            w.run(runs.get(i), step.stop, (result, e) -> step.answered(w, to, result, e));
         }
     }
 
-    private void answered(int[] to, RunGraph.Result result, OxbowException e) {
+    private void answered(Worker by, int[] to, RunGraph.Result result, OxbowException e) {
         boolean first, last;
         synchronized (this) {
             first = e != null && error == null;
@@ -97,7 +103,8 @@ final class ClusterStep {
             if (result != null)
                 for (int i = 0; i < to.length; i++)
                     fetched[to[i]] = result.fetched().get(i);
-            if (result != null && result.stats() != null && stats != null) stats.mergeFrom(result.stats());
+            if (result != null && result.stats() != null && stats != null)
+                stats.add(new Alignment.Told(by, result.stats()));
             last = ++answers == parts;
         }
         if (first) stop.cancel(new OxbowException(CANCELLED, "the step failed in another task: " + e.getMessage()));
@@ -117,7 +124,8 @@ final class ClusterStep {
     private void finish() {
         if (link >= 0) caller.unregister(link);
         if (error == null) {
-            then.accept(new Result(fetched, stats == null ? null : stats.build(), List.of()), null);
+            if (stats == null) then.accept(new Result(fetched, null, List.of(), null), null);
+            else Alignment.run(stats, all -> then.accept(new Result(fetched, all, List.of(), null), null));
             return;
         }
         for (Tensor t : fetched) if (t != null) t.release();

@@ -5,8 +5,11 @@ import static dev.oxbow.tensor.ErrorCode.CANCELLED;
 import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import com.google.protobuf.StringValue;
 import dev.oxbow.cluster.ClusterSpec;
 import dev.oxbow.cluster.TaskName;
+import dev.oxbow.cluster.master.Programs.Key;
+import dev.oxbow.cluster.rpc.Call;
 import dev.oxbow.cluster.rpc.Connection;
 import dev.oxbow.cluster.rpc.Gauge;
 import dev.oxbow.cluster.rpc.Recent;
@@ -23,9 +26,11 @@ import dev.oxbow.graph.wire.GraphImporter;
 import dev.oxbow.runtime.DeviceName;
 import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.runtime.Engine;
+import dev.oxbow.runtime.compile.CostModel;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.wire.proto.ConfigProto;
 import dev.oxbow.wire.proto.GraphDef;
+import dev.oxbow.wire.proto.PartialRunSetupRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -44,6 +49,9 @@ import org.slf4j.LoggerFactory;
 public final class Master implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Master.class);
 
+    /** How many graphs' costs are kept. */
+    private static final int GRAPHS = 64;
+
     private final LocalWorker local;
     private final Engine engine;
     private final ClusterSpec cluster;
@@ -53,6 +61,14 @@ public final class Master implements AutoCloseable {
     private final MasterOptions options;
     private final Map<String, MasterSession> sessions = new ConcurrentHashMap<>();
     private final Gauge gauge = new Gauge();
+
+    /** By graph; those of the graphs that were used last. */
+    private final Map<Integer, CostModel> costs = new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Integer, CostModel> eldest) {
+            return size() > GRAPHS;
+        }
+    };
 
     /** Those that their clients have closed lately, for steps that come late. */
     private final Recent<String> closed = new Recent<>(10_000);
@@ -127,7 +143,17 @@ public final class Master implements AutoCloseable {
             KnownNodes known = new KnownNodes();
             Graph graph = GraphImporter.read(known.of(def, new FunctionLibrary(options.limits())), options.limits());
             String handle = "%016x".formatted(ThreadLocalRandom.current().nextLong());
-            session = new MasterSession(handle, graph, known, config, used, devices, this::supports, options, schedule);
+            session = new MasterSession(
+                    handle,
+                    graph,
+                    known,
+                    config,
+                    used,
+                    devices,
+                    this::supports,
+                    config.getGraphOptions().getBuildCostModel() > 0 ? costs(def) : null,
+                    options,
+                    schedule);
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
             then.accept(null, Statuses.of(e));
             return;
@@ -145,6 +171,24 @@ public final class Master implements AutoCloseable {
             if (connection.isGone()) leave(session); // before the session could be told
             then.accept(session, null);
         });
+    }
+
+    /** What is known of what a graph costs: of earlier sessions with the same one, too. */
+    private CostModel costs(GraphDef def) {
+        synchronized (costs) {
+            return costs.computeIfAbsent(def.hashCode(), _ -> new CostModel());
+        }
+    }
+
+    /** Says where the nodes of a kind of run of a session are, and why. */
+    public void explain(PartialRunSetupRequest r, Call<StringValue> call) {
+        try {
+            Key key = new Key(r.getFeedList(), r.getFetchList(), r.getTargetList(), false);
+            call.answer(StringValue.of(
+                    session(r.getSessionHandle(), call.connection()).explain(key)));
+        } catch (RuntimeException e) {
+            call.fail(Statuses.of(e).in(local.task().toString()));
+        }
     }
 
     /** Whether a device has a kernel: those of other tasks are asked when parts are registered. */

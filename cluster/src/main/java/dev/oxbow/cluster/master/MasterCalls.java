@@ -8,6 +8,7 @@ import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.proto.ConfigProto;
 import dev.oxbow.wire.proto.GraphDef;
+import dev.oxbow.wire.proto.RunOptions.TraceLevel;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -46,7 +47,7 @@ public final class MasterCalls {
                             new Key(feeds, fetches, targets, false),
                             values,
                             0,
-                            false,
+                            TraceLevel.NO_TRACE,
                             caller,
                             (result, error) -> then.accept(result == null ? null : result.fetched(), error));
         } catch (RuntimeException e) {

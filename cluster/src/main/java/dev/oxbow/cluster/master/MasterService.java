@@ -165,7 +165,7 @@ public final class MasterService {
                         key,
                         values,
                         timeout,
-                        r.getOptions().getTraceLevel() != TraceLevel.NO_TRACE,
+                        r.getOptions().getTraceLevel(),
                         call.cancellation(),
                         r.getOptions().getOutputPartitionGraphs() ? partitioned(s, key, then) : then);
             }
@@ -180,8 +180,9 @@ public final class MasterService {
         return (result, error) -> {
             if (error != null) then.accept(null, error);
             else
-                slow.execute(() ->
-                        then.accept(new ClusterStep.Result(result.fetched(), result.stats(), s.partitions(key)), null));
+                slow.execute(() -> then.accept(
+                        new ClusterStep.Result(result.fetched(), result.stats(), s.partitions(key), result.costs()),
+                        null));
         };
     }
 
@@ -195,7 +196,10 @@ public final class MasterService {
                         .setTensor(cargo.encode(result.fetched()[i])));
             RunMetadata.Builder metadata = RunMetadata.newBuilder().addAllPartitionGraphs(result.partitions());
             if (result.stats() != null) metadata.setStepStats(result.stats());
-            if (result.stats() != null || !result.partitions().isEmpty()) answer.setMetadata(metadata);
+            if (result.costs() != null) metadata.setCostGraph(result.costs());
+            if (metadata.hasStepStats()
+                    || metadata.hasCostGraph()
+                    || !result.partitions().isEmpty()) answer.setMetadata(metadata);
             call.answer(answer.build(), cargo);
         } catch (RuntimeException e) {
             fail(r, located(Statuses.of(e)), call);
@@ -248,7 +252,7 @@ public final class MasterService {
             values.forEach(Tensor::release);
             throw e;
         }
-        s.run(key, values, 0, false, call.cancellation(), (result, error) -> {
+        s.run(key, values, 0, TraceLevel.NO_TRACE, call.cancellation(), (result, error) -> {
             values.forEach(Tensor::release);
             if (error != null) {
                 call.fail(located(error));

@@ -26,6 +26,7 @@ import dev.oxbow.graph.wire.GraphImporter;
 import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.runtime.compile.Anchors;
+import dev.oxbow.runtime.compile.CostModel;
 import dev.oxbow.runtime.compile.GlobalCompiler;
 import dev.oxbow.runtime.compile.Part;
 import dev.oxbow.runtime.compile.Placer;
@@ -34,6 +35,7 @@ import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.proto.ConfigProto;
 import dev.oxbow.wire.proto.GraphDef;
+import dev.oxbow.wire.proto.RunOptions.TraceLevel;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -73,6 +75,7 @@ final class MasterSession {
     private final Set<Cancellation> running = ConcurrentHashMap.newKeySet();
     private final Set<Connection> connections = new HashSet<>();
     private final Anchors anchors;
+    private final Watching watching;
     private volatile boolean closed;
     private long version;
 
@@ -84,6 +87,7 @@ final class MasterSession {
             Map<TaskName, Worker> workers,
             List<DeviceSpec> devices,
             Placer.Support support,
+            CostModel costs,
             MasterOptions options,
             Schedule schedule) {
         this.handle = handle;
@@ -93,11 +97,15 @@ final class MasterSession {
         this.workers = workers;
         this.devices = devices;
         this.schedule = schedule;
-        this.options = options.session().withSoftPlacement(config.getAllowSoftPlacement());
-        this.compiler = new GlobalCompiler(devices, support, this.options);
+        this.options = options.session()
+                .withSoftPlacement(config.getAllowSoftPlacement())
+                .withLateReceives(config.getGraphOptions().getEnableRecvScheduling());
+        this.compiler = new GlobalCompiler(devices, support, this.options, costs);
         this.anchors = compiler.anchors();
         this.builder = new ProgramBuilder(handle, workers, config);
         this.programs = new Programs(options.programs(), this::make);
+        this.watching =
+                new Watching(options, config.getGraphOptions(), costs, schedule.slow(), this::parts, programs::drop);
         this.version = graph.size();
     }
 
@@ -139,7 +147,7 @@ final class MasterSession {
     private void make(Key key, BiConsumer<ClusterProgram, OxbowException> then) {
         schedule.slow().execute(() -> {
             try {
-                List<Part> parts = parts(key);
+                List<Part> parts = parts(key, watching.noting(key));
                 Cancellation lost = losses.registering();
                 losses.check(parts);
                 builder.register(parts, key.fetches().size(), lost, then);
@@ -151,12 +159,17 @@ final class MasterSession {
 
     /** The parts of a kind of run as they are registered, for who wants to look at them. */
     List<GraphDef> partitions(Key key) {
-        return parts(key).stream()
+        return parts(key, null).stream()
                 .map(p -> GraphExporter.writeReachable(p.graph().graph()))
                 .toList();
     }
 
-    private List<Part> parts(Key key) {
+    /** Where the nodes of a kind of run are, in words. */
+    String explain(Key key) {
+        return watching.explain(key);
+    }
+
+    private List<Part> parts(Key key, Stages.Watcher watcher) {
         require(
                 !key.fetches().isEmpty() || !key.targets().isEmpty(),
                 INVALID_ARGUMENT,
@@ -178,7 +191,7 @@ final class MasterSession {
             growing.readLock().unlock();
         }
         List<Part> parts = Truncation.run(
-                compiler.compile(cut, places, new Stages(options::service, null)),
+                compiler.compile(cut, places, watching.now(key), new Stages(options::service, watcher)),
                 config.getGraphOptions().getEnableBfloat16Sendrecv());
         if (config.getLogDevicePlacement())
             for (Part p : parts)
@@ -201,10 +214,11 @@ final class MasterSession {
             Key key,
             List<Tensor> feeds,
             long timeoutMillis,
-            boolean traced,
+            TraceLevel traced,
             Cancellation caller,
             BiConsumer<ClusterStep.Result, OxbowException> then) {
         BiConsumer<ClusterStep.Result, OxbowException> ended = begin(caller, timeoutMillis, then);
+        Watching.Step step = watching.step(key, traced != TraceLevel.NO_TRACE, traced == TraceLevel.FULL_TRACE);
         programs.get(key, (program, error) -> {
             if (error != null) {
                 ended.accept(null, error);
@@ -213,7 +227,7 @@ final class MasterSession {
             try {
                 checkFeeds(key, feeds);
                 losses.began(caller, program);
-                ClusterStep.run(program, stepId(), feeds, traced, caller, ended);
+                ClusterStep.run(program, stepId(), feeds, step.isTraced(), caller, step.ending(ended));
             } catch (RuntimeException e) {
                 ended.accept(null, Statuses.of(e));
             }

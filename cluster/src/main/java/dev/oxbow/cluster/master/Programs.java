@@ -80,6 +80,19 @@ final class Programs {
         }
     }
 
+    /** Has a program made again by whoever asks for it next. */
+    void drop(Key key) {
+        ClusterProgram gone = null;
+        synchronized (this) {
+            Slot s = slots.get(key);
+            if (s != null && s.program != null) {
+                slots.remove(key);
+                gone = s.program;
+            }
+        }
+        if (gone != null) gone.deregister();
+    }
+
     /** How many programs were made so far. */
     synchronized long made() {
         return made;

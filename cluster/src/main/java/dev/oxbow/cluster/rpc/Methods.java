@@ -1,6 +1,7 @@
 package dev.oxbow.cluster.rpc;
 
 import com.google.protobuf.Empty;
+import com.google.protobuf.Int64Value;
 import com.google.protobuf.Internal;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.StringValue;
@@ -47,6 +48,7 @@ import dev.oxbow.wire.proto.RunGraphRequest;
 import dev.oxbow.wire.proto.RunGraphResponse;
 import dev.oxbow.wire.proto.RunStepRequest;
 import dev.oxbow.wire.proto.RunStepResponse;
+import dev.oxbow.wire.proto.TaskStatus;
 import dev.oxbow.wire.proto.TracingRequest;
 import dev.oxbow.wire.proto.TracingResponse;
 
@@ -61,6 +63,22 @@ public final class Methods {
     /** Where a task has its links: a port and the incarnation, in hex, with a blank between. */
     public static final Method<Empty, StringValue> LINK_PLACE = Method.of(
             CLUSTER, "LinkPlace", Empty.getDefaultInstance(), path(), StringValue.getDefaultInstance(), path());
+
+    /** The time of a task, in nanoseconds since 1970. */
+    public static final Method<Empty, Int64Value> CLOCK =
+            Method.of(CLUSTER, "Clock", Empty.getDefaultInstance(), path(), Int64Value.getDefaultInstance(), path());
+
+    public static final Method<Empty, TaskStatus> TASK_STATUS =
+            Method.of(CLUSTER, "Status", Empty.getDefaultInstance(), path(), TaskStatus.getDefaultInstance(), path());
+
+    /** How a kind of run of a session would be placed, in words: the request has its feeds, fetches and targets. */
+    public static final Method<PartialRunSetupRequest, StringValue> EXPLAIN = Method.of(
+            CLUSTER,
+            "Explain",
+            PartialRunSetupRequest.getDefaultInstance(),
+            path(),
+            StringValue.getDefaultInstance(),
+            path());
 
     public static final Method<CreateSessionRequest, CreateSessionResponse> CREATE_SESSION =
             of(MASTER, CreateSessionRequest.class, CreateSessionResponse.class);

@@ -16,6 +16,7 @@ import io.grpc.netty.NettyChannelBuilder;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -149,6 +150,8 @@ public final class Peer implements AutoCloseable {
 
     private OxbowException failure(Method<?, ?> method, Status status, Metadata trailers) {
         if (status.isOk()) return new OxbowException(ErrorCode.INTERNAL, method + ": " + address + " gave no answer");
+        if (status.getCause() instanceof ClosedChannelException) // in the middle of a call: gRPC says UNKNOWN
+        status = Status.UNAVAILABLE.withDescription(status.getDescription()).withCause(status.getCause());
         OxbowException e = Statuses.error(status, trailers);
         return status.getCode() == Status.Code.UNAVAILABLE && e.task() == null
                 ? e.saying("%s: %s does not answer: %s".formatted(method, address, cause(status, e)))
@@ -164,6 +167,11 @@ public final class Peer implements AutoCloseable {
     /** Has the next call connect at once, where the last attempt was lately. */
     public void hurry() {
         channel.resetConnectBackoff();
+    }
+
+    /** Has the next call connect anew: a connection on which nothing comes back may hang for long after its way is whole again. */
+    public void renew() {
+        channel.enterIdle();
     }
 
     @Override

@@ -5,7 +5,6 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.cluster.ClusterSpec;
 import dev.oxbow.cluster.TaskName;
-import dev.oxbow.cluster.link.LinkService;
 import dev.oxbow.cluster.link.Links;
 import dev.oxbow.cluster.master.Master;
 import dev.oxbow.cluster.master.MasterService;
@@ -88,7 +87,7 @@ public final class Server implements AutoCloseable {
                             List.of(
                                     MasterService.of(master, task.toString(), loops.slow(), gate, traffic),
                                     WorkerService.of(worker, gate, traffic),
-                                    LinkService.of(links, traffic)),
+                                    ClusterService.of(worker, master, links, loops.slow(), traffic)),
                             master::lost)
                     : null;
         } catch (RuntimeException e) {

@@ -7,6 +7,7 @@ import dev.oxbow.cluster.worker.WorkerOptions;
 import dev.oxbow.net.Token;
 import dev.oxbow.net.tcp.TlsConfig;
 import dev.oxbow.runtime.EngineOptions;
+import java.nio.file.Path;
 import java.time.Duration;
 
 /**
@@ -76,6 +77,20 @@ public record ServerOptions(
     public ServerOptions withLease(Duration d) {
         return new ServerOptions(
                 engine, worker, master.withLease(d), bind, security, trusted, eventLoops, maxMessageBytes, links);
+    }
+
+    /** Has one of so many steps of each kind traced into a file of a folder. */
+    public ServerOptions withTraces(int every, Path folder) {
+        return new ServerOptions(
+                engine,
+                worker,
+                master.withTraces(every, folder),
+                bind,
+                security,
+                trusted,
+                eventLoops,
+                maxMessageBytes,
+                links);
     }
 
     /** How many programs a session keeps. */

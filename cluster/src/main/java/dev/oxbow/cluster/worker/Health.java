@@ -92,9 +92,9 @@ public final class Health {
     public Watch watch(String task, long incarnation, Asked asks, Consumer<OxbowException> then) {
         Watch w = new Watch(task, incarnation, then);
         synchronized (this) {
-            tasks.computeIfAbsent(task, _ -> new Watched(task, asks, clock.getAsLong()))
-                    .watches
-                    .add(w);
+            Watched there = tasks.computeIfAbsent(task, _ -> new Watched(task, asks, clock.getAsLong()));
+            there.heard = clock.getAsLong(); // who begins to watch a task has just heard of it
+            there.watches.add(w);
         }
         return w;
     }

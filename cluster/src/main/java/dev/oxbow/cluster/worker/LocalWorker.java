@@ -20,6 +20,7 @@ import dev.oxbow.runtime.Engine;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.wire.proto.CreateWorkerSessionRequest;
 import dev.oxbow.wire.proto.RegisterGraphRequest;
+import dev.oxbow.wire.proto.TaskStatus;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -50,6 +51,7 @@ public final class LocalWorker implements Worker, AutoCloseable {
     private final StepTable steps;
     private final Gauge running = new Gauge();
     private final Gauge sessionGauge = new Gauge();
+    private final Rate rate = new Rate();
     private final Map<String, WorkerSession> sessions = new ConcurrentHashMap<>();
     private final Map<String, DeviceSpec> devices = new HashMap<>();
 
@@ -203,6 +205,7 @@ public final class LocalWorker implements Worker, AutoCloseable {
     public void run(RunGraph r, Cancellation cancellation, BiConsumer<RunGraph.Result, OxbowException> then) {
         BiConsumer<RunGraph.Result, OxbowException> located = (result, error) -> {
             running.add(-1);
+            rate.count(System.nanoTime());
             then.accept(result, error == null ? null : located(error));
         };
         running.add(1);
@@ -283,6 +286,30 @@ public final class LocalWorker implements Worker, AutoCloseable {
 
     public Gauge sessions() {
         return sessionGauge;
+    }
+
+    /** Adds what this worker does to a status. */
+    public void tell(TaskStatus.Builder to) {
+        long now = System.nanoTime();
+        for (Device d : engine.devices())
+            to.addDevice(TaskStatus.Device.newBuilder()
+                    .setName(d.name())
+                    .setMemoryLimit(d.memory().budgetInBytes())
+                    .setMemoryUsed(d.memory().bytesInUse()));
+        for (Step s : steps.all())
+            s.rendezvous
+                    .wanted()
+                    .forEach((key, since) -> to.addWait(TaskStatus.Wait.newBuilder()
+                            .setStep(s.id)
+                            .setKey(key)
+                            .setNanos(now - since)));
+        to.setTask(task.toString())
+                .setIncarnation(devices().getFirst().incarnation())
+                .setWorkerSessions(sessionGauge.value())
+                .setGraphs(graphCount())
+                .setStepsRunning(running.value())
+                .setStepsEnded(rate.total())
+                .setStepsASecond(rate.aSecond(now));
     }
 
     /** The graphs that are registered here. */

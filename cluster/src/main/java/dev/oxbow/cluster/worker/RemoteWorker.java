@@ -15,6 +15,7 @@ import dev.oxbow.cluster.rpc.Statuses;
 import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Rendezvous;
 import dev.oxbow.runtime.DeviceSpec;
+import dev.oxbow.runtime.trace.Clock;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
@@ -52,6 +53,9 @@ public final class RemoteWorker implements Worker, AutoCloseable {
     private static final Duration SOON = Duration.ofSeconds(60);
 
     private static final Duration FIND = Duration.ofSeconds(5);
+
+    /** How often a task is asked for its time: the quickest answer says it best. */
+    private static final int CLOCK_ASKED = 8;
 
     private static final Logger LOG = LoggerFactory.getLogger(RemoteWorker.class);
 
@@ -128,18 +132,37 @@ public final class RemoteWorker implements Worker, AutoCloseable {
     @Override
     public void status(Duration deadline, BiConsumer<List<DeviceSpec>, OxbowException> then) {
         peer.hurry();
-        call(
-                Methods.GET_STATUS,
-                GetStatusRequest.getDefaultInstance(),
-                null,
-                deadline,
-                (answer, error) -> then.accept(
-                        error != null
-                                ? null
-                                : answer.getDeviceAttributesList().stream()
-                                        .map(Devices::decode)
-                                        .toList(),
-                        error));
+        call(Methods.GET_STATUS, GetStatusRequest.getDefaultInstance(), null, deadline, (answer, error) -> {
+            if (error != null && error.code() == ErrorCode.DEADLINE_EXCEEDED) peer.renew();
+            then.accept(
+                    error != null
+                            ? null
+                            : answer.getDeviceAttributesList().stream()
+                                    .map(Devices::decode)
+                                    .toList(),
+                    error);
+        });
+    }
+
+    @Override
+    public void clock(BiConsumer<ClockReading, OxbowException> then) {
+        clock(CLOCK_ASKED, null, then);
+    }
+
+    private void clock(int left, ClockReading best, BiConsumer<ClockReading, OxbowException> then) {
+        if (left == 0) {
+            then.accept(best, null);
+            return;
+        }
+        long asked = Clock.now();
+        call(Methods.CLOCK, Empty.getDefaultInstance(), null, FIND, (answer, error) -> {
+            if (error == null)
+                clock(
+                        left - 1,
+                        ClockReading.of(asked, Clock.now(), answer.getValue()).or(best),
+                        then);
+            else then.accept(best, error.code() == ErrorCode.UNIMPLEMENTED ? null : error);
+        });
     }
 
     @Override

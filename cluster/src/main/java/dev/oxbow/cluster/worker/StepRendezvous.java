@@ -39,6 +39,9 @@ final class StepRendezvous implements Rendezvous {
     /** Ends what was asked of other tasks. */
     private final Cancellation fetches = new Cancellation();
 
+    /** What was asked of other tasks and has not come, with the time since when; null where nothing ever was. */
+    private Map<String, Long> wanted;
+
     private OxbowException ended;
 
     StepRendezvous(long step, Source source) {
@@ -73,7 +76,27 @@ final class StepRendezvous implements Rendezvous {
     @Override
     public void receive(String key, Receiver then) {
         if (source.isLocal(key)) take(key, then);
-        else source.fetch(step, key, fetches, then);
+        else {
+            want(key);
+            source.fetch(step, key, fetches, (value, error) -> {
+                came(key);
+                then.accept(value, error);
+            });
+        }
+    }
+
+    private synchronized void want(String key) {
+        if (wanted == null) wanted = new HashMap<>();
+        wanted.put(key, System.nanoTime());
+    }
+
+    private synchronized void came(String key) {
+        wanted.remove(key);
+    }
+
+    /** Since when it waits for which values of other tasks, as {@link System#nanoTime} has it. */
+    synchronized Map<String, Long> wanted() {
+        return wanted == null ? Map.of() : Map.copyOf(wanted);
     }
 
     /** Takes a value that this task makes, for whoever wants it. */

@@ -8,6 +8,7 @@ import dev.oxbow.graph.Cancellation;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.StepContext;
 import dev.oxbow.runtime.run.Program;
+import dev.oxbow.runtime.trace.StepTrace;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Space;
 import dev.oxbow.tensor.Tensor;
@@ -36,7 +37,7 @@ final class StepRun {
         int[] wanted = r.fetchKeys().stream().mapToInt(graph::result).toArray();
         Program program = graph.whole();
         step.begin(session);
-        Trace trace = r.traced() ? new Trace() : null;
+        StepTrace trace = r.traced() ? new StepTrace() : null;
         long link = link(caller);
         start(program, arguments, trace, (results, error) -> {
             if (caller != null) caller.unregister(link);
@@ -54,13 +55,14 @@ final class StepRun {
         return link;
     }
 
-    private void start(Program program, Tensor[] arguments, Trace trace, BiConsumer<Tensor[], OxbowException> then) {
+    private void start(
+            Program program, Tensor[] arguments, StepTrace trace, BiConsumer<Tensor[], OxbowException> then) {
         StepContext context = new StepContext(step.id, null, step.cancellation, step.rendezvous, trace);
         graph.pace().run(executor -> program.start(context, arguments, session.state(), executor, then));
     }
 
     /** The results that were asked for, on the host; others are let go. */
-    private RunGraph.Result result(Tensor[] results, int[] wanted, Trace trace) {
+    private RunGraph.Result result(Tensor[] results, int[] wanted, StepTrace trace) {
         engine.await();
         List<Tensor> fetched = new ArrayList<>(wanted.length);
         for (int w : wanted) fetched.add(onHost(results[w]));

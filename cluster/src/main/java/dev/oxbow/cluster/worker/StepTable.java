@@ -93,7 +93,8 @@ final class StepTable {
                                         .formatted(s.id, lease.toMillis())));
     }
 
-    private synchronized List<Step> all() {
+    /** The steps that are known. */
+    synchronized List<Step> all() {
         return new ArrayList<>(steps.values());
     }
 

@@ -19,6 +19,11 @@ public interface Worker {
     /** The devices as they are now; a task that does not answer in time is UNAVAILABLE or DEADLINE_EXCEEDED. */
     void status(Duration deadline, BiConsumer<List<DeviceSpec>, OxbowException> then);
 
+    /** How its clock differs from that of this process; null where it can not be asked. */
+    default void clock(BiConsumer<ClockReading, OxbowException> then) {
+        then.accept(ClockReading.SAME, null);
+    }
+
     void createSession(CreateWorkerSessionRequest request, Duration deadline, Consumer<OxbowException> then);
 
     void deleteSession(String session, Consumer<OxbowException> then);

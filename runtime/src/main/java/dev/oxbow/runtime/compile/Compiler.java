@@ -28,7 +28,8 @@ public final class Compiler {
         this.global = new GlobalCompiler(
                 List.copyOf(this.devices.keySet()),
                 (d, op) -> this.devices.get(d).supports(op),
-                options);
+                options,
+                options.measuredSteps() > 0 ? new CostModel() : null);
         this.anchors = global.anchors();
     }
 

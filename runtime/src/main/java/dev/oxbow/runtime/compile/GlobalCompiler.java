@@ -22,23 +22,38 @@ import java.util.Map;
 public final class GlobalCompiler {
     private final List<DeviceSpec> devices;
     private final Placer placer;
+    private final CostModel known;
     private final SessionOptions options;
 
     public GlobalCompiler(List<DeviceSpec> devices, Placer.Support support, SessionOptions options) {
+        this(devices, support, options, null);
+    }
+
+    /** As above, placing nodes by what they cost; {@code costs} may be null. */
+    public GlobalCompiler(List<DeviceSpec> devices, Placer.Support support, SessionOptions options, CostModel costs) {
         this.devices = devices;
-        this.placer = new Placer(devices, support, options);
+        this.placer = new Placer(devices, support, options, costs);
+        this.known = costs == null ? new CostModel() : costs;
         this.options = options;
     }
 
     public List<Part> compile(Subgraph cut, Stages stages) {
-        return compile(cut, Map.of(), stages);
+        return compile(cut, Map.of(), Map.of(), stages);
     }
 
     /** As above, with what outlives a run where the {@link Anchors} of the whole graph say. */
     public List<Part> compile(Subgraph cut, Map<String, DeviceSpec> anchors, Stages stages) {
+        return compile(cut, anchors, Map.of(), stages);
+    }
+
+    /** As above, of a graph whose nodes are {@code now} somewhere, and move only where that pays. */
+    public List<Part> compile(
+            Subgraph cut, Map<String, DeviceSpec> anchors, Map<String, DeviceSpec> now, Stages stages) {
         return stages.named(() -> {
             Subgraph s = stages.run(rewrites(), cut);
-            return Partition.run(s, placer.place(s, anchors));
+            Placement placed = placer.place(s, anchors, now);
+            stages.placed(s, placed);
+            return Partition.run(s, placed.devices(), options.lateReceives() ? known : null);
         });
     }
 

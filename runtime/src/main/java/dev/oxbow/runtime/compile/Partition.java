@@ -53,6 +53,8 @@ final class Partition {
 
     private final Node[] copies;
     private final Map<Crossing, Edge> received = new HashMap<>();
+    private final Map<Crossing, String> sent = new HashMap<>();
+    private int transfers;
     private final Map<Node, Edge> signals = new HashMap<>();
     private final Map<LoopOn, Node> loops = new LinkedHashMap<>();
     /** What says that a loop goes on. */
@@ -60,10 +62,13 @@ final class Partition {
 
     private final Set<String> added = new HashSet<>();
     private final boolean[] spread;
+    private final Map<Node, List<Crossing>> leaving;
+    /** Null where values are received at once. */
+    private final LateReceives late;
     /** Nodes that only say when others are done, and only to the end of the run. */
     private final boolean[] ends;
 
-    private Partition(Subgraph s, DeviceSpec[] placed) {
+    private Partition(Subgraph s, DeviceSpec[] placed, CostModel costs) {
         this.placed = placed;
         this.whole = s.graph();
         this.nodes = whole.nodes();
@@ -71,6 +76,8 @@ final class Partition {
         this.copies = new Node[nodes.size()];
         this.spread = new boolean[frames.all().size()];
         this.ends = ends();
+        this.leaving = leaving();
+        this.late = costs == null ? null : new LateReceives(nodes, placed, frames, costs);
         for (DeviceSpec d : placed) {
             parts.computeIfAbsent(d, k -> new Graph(s.graph().functions()));
             roots.computeIfAbsent(d, k -> new LinkedHashSet<>());
@@ -79,10 +86,15 @@ final class Partition {
 
     /** The parts of a graph, given the device of each node by node id. */
     static List<Part> run(Subgraph s, DeviceSpec[] placed) {
+        return run(s, placed, null);
+    }
+
+    /** As above, with large values received late, by what {@code costs} say; they may be null. */
+    static List<Part> run(Subgraph s, DeviceSpec[] placed, CostModel costs) {
         boolean one = true;
         for (DeviceSpec d : placed) one &= d == placed[0];
         if (one) return placed.length == 0 ? List.of() : List.of(new Part(placed[0], s));
-        return new Partition(s, placed).build(s.roots());
+        return new Partition(s, placed, costs).build(s.roots());
     }
 
     private List<Part> build(List<Node> whole) {
@@ -160,15 +172,38 @@ final class Partition {
             else controls.add(after(c, d));
         }
         copies[n.id()] = parts.get(d).copy(n, new NodeSpec(n.name(), n.op(), inputs, controls, d.name(), n.extras()));
+        // a region runs in the order of its nodes: what others wait for goes out before anything else is done
+        for (Crossing c : leaving.getOrDefault(n, List.of())) send(c.from(), c.to());
+    }
+
+    /** The values that others read, by the node that makes them. */
+    private Map<Node, List<Crossing>> leaving() {
+        Map<Node, List<Crossing>> all = new HashMap<>();
+        for (Node n : nodes)
+            for (Edge e : n.inputs())
+                if (e.node().id() < n.id() && placed[e.node().id()] != placed[n.id()])
+                    all.computeIfAbsent(e.node(), _ -> new ArrayList<>()).add(new Crossing(e, placed[n.id()]));
+        return all;
     }
 
     /** The value of an edge of the whole graph on a device, sent there if it is made elsewhere. */
     private Edge local(Edge e, DeviceSpec d) {
         DeviceSpec from = placed[e.node().id()];
         if (from == d) return copies[e.node().id()].edge(e.port());
-        return received.computeIfAbsent(
+        Edge known = received.get(new Crossing(e, d));
+        if (known != null) return known;
+        Frames.Frame frame = frames.ofOutputs(e.node());
+        Node last = late == null || frame.parent() != null ? null : late.after(e, d);
+        Edge there = receive(copies[e.node().id()].edge(e.port()), send(e, d), from, d, frame, last);
+        received.put(new Crossing(e, d), there);
+        return there;
+    }
+
+    /** Sends the value of an edge to a device, once; gives what the value is called on its way. */
+    private String send(Edge e, DeviceSpec d) {
+        return sent.computeIfAbsent(
                 new Crossing(e, d),
-                k -> transfer(copies[e.node().id()].edge(e.port()), from, d, frames.ofOutputs(e.node())));
+                _ -> send(copies[e.node().id()].edge(e.port()), placed[e.node().id()], d));
     }
 
     /** A node on a device that runs after a node of another one: the receive of a constant that waits for it. */
@@ -181,20 +216,29 @@ final class Partition {
                     .edge(0);
         });
         return received.computeIfAbsent(
-                        new Crossing(signal, d), k -> transfer(signal, from, d, frames.ofOutputs(source)))
+                        new Crossing(signal, d),
+                        _ -> receive(signal, send(signal, from, d), from, d, frames.ofOutputs(source), null))
                 .node();
     }
 
-    private Edge transfer(Edge value, DeviceSpec from, DeviceSpec to, Frames.Frame frame) {
-        String name = "edge_" + received.size() + "_" + value.node().name() + "_" + value.port();
-        Graph source = parts.get(from), target = parts.get(to);
+    private String send(Edge value, DeviceSpec from, DeviceSpec to) {
+        String name = "edge_" + transfers++ + "_" + value.node().name() + "_" + value.port();
+        Graph source = parts.get(from);
         Send send = new Send(name, from.name(), from.incarnation(), to.name(), false);
         var spec = new NodeSpec(fresh(source, "_send/" + name), send, List.of(value));
         roots.get(from).add(source.derive(value.node(), spec.withDevice(from.name())));
-        List<Node> start = frame.parent() == null ? List.of() : List.of(loop(frame, to));
+        return name;
+    }
+
+    /** The receive of what is sent by a name, after {@code last}, where that is not null. */
+    private Edge receive(Edge value, String name, DeviceSpec from, DeviceSpec to, Frames.Frame frame, Node last) {
+        Graph target = parts.get(to);
+        List<Node> start = new ArrayList<>();
+        if (frame.parent() != null) start.add(loop(frame, to));
+        if (last != null) start.add(copies[last.id()]);
         Recv recv = new Recv(value.type().dtype(), name, from.name(), from.incarnation(), to.name(), false);
-        var received = new NodeSpec(fresh(target, "_recv/" + name), recv, List.of(), start, to.name(), Map.of());
-        return target.source(value.node(), received, value.type()).edge(0);
+        var spec = new NodeSpec(fresh(target, "_recv/" + name), recv, List.of(), start, to.name(), Map.of());
+        return target.source(value.node(), spec, value.type()).edge(0);
     }
 
     /** The Merge that starts each iteration of a loop on a device. */

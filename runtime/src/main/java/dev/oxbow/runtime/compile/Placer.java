@@ -20,6 +20,7 @@ import dev.oxbow.graph.core.RefMerge;
 import dev.oxbow.graph.core.RefNextIteration;
 import dev.oxbow.graph.core.RefSwitch;
 import dev.oxbow.graph.core.Retval;
+import dev.oxbow.graph.pass.Frames;
 import dev.oxbow.runtime.DeviceName;
 import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.runtime.SessionOptions;
@@ -29,13 +30,15 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
  * Gives every node one device: nodes that must share one (references, handles, colocation wishes) are joined first,
  * then each group takes the first device that has kernels for all of it and fits its wishes, those of special devices
- * before those of CPUs. Stateful nodes without a wish go to the first device and never move.
+ * before those of CPUs. With a cost model the step is then thought through, and groups that wish for nothing and hold nothing
+ * go where they end first, if the step becomes shorter by a margin. Stateful nodes, and what is in a loop, never move.
  */
 public final class Placer {
 
@@ -45,12 +48,28 @@ public final class Placer {
         boolean has(DeviceSpec device, Op op);
     }
 
+    /** What a step must win for nodes to be moved, in parts of what it takes: predictions are only that. */
+    private static final double MARGIN = 0.15;
+
+    /** And in nanoseconds: what a few messages more or less take is not known well enough. */
+    private static final double LEAST = 500_000;
+
     private final List<DeviceSpec> devices;
+    private final CostModel costs;
     private final Map<String, DeviceName> names = new HashMap<>();
     private final Support support;
     private final SessionOptions options;
 
+    /** Nodes that share a device, the one they have and why, and those they might have instead, if any. */
+    private record Group(List<Node> members, DeviceSpec device, String reason, List<DeviceSpec> others) {}
+
     Placer(List<DeviceSpec> devices, Support support, SessionOptions options) {
+        this(devices, support, options, null);
+    }
+
+    /** As above, where {@code costs} say what nodes take; they may be null. */
+    Placer(List<DeviceSpec> devices, Support support, SessionOptions options, CostModel costs) {
+        this.costs = costs;
         this.devices = new ArrayList<>(devices);
         this.devices.sort((a, b) -> Boolean.compare(isCpu(a), isCpu(b)));
         this.support = support;
@@ -61,26 +80,76 @@ public final class Placer {
         return d.type().equals("CPU");
     }
 
-    /** The device of each node, by node id. */
-    DeviceSpec[] place(Subgraph s) {
-        return place(s, Map.of());
+    /** Where each node is. */
+    Placement place(Subgraph s) {
+        return place(s, Map.of(), Map.of());
     }
 
-    /** As above; nodes with these names, and what must share their devices, are where these say. */
-    DeviceSpec[] place(Subgraph s, Map<String, DeviceSpec> anchors) {
+    /** As above; nodes with the names of anchors, and what must share their devices, are where these say, and those that may move are {@code now}
+     * somewhere, and stay unless moving pays. */
+    Placement place(Subgraph s, Map<String, DeviceSpec> anchors, Map<String, DeviceSpec> now) {
         List<Node> nodes = s.graph().nodes();
         DeviceSpec[] placed = new DeviceSpec[nodes.size()];
+        String[] reasons = new String[nodes.size()];
         if (devices.size() == 1 && nodes.stream().allMatch(n -> n.device().isEmpty())) {
             Arrays.fill(placed, devices.getFirst());
-            return placed;
+            Arrays.fill(reasons, "the only device");
+            return new Placement(placed, reasons, Double.NaN, Double.NaN);
         }
+        Map<Integer, Group> groups = new HashMap<>();
         for (List<Node> members : groups(s.graph(), nodes)) {
             DeviceSpec d = anchored(members, anchors);
-            if (d == null) d = choose(members);
-            for (Node n : members) placed[n.id()] = d;
+            Group g = d == null
+                    ? kept(choose(members), now)
+                    : new Group(members, d, "with what outlives runs", List.of());
+            for (Node n : members) {
+                placed[n.id()] = g.device;
+                reasons[n.id()] = g.reason;
+                groups.put(n.id(), g);
+            }
         }
-        moveSources(nodes, placed);
-        return placed;
+        double before = Double.NaN, after = Double.NaN;
+        if (costs != null) {
+            before = new StepForecast(nodes, placed.clone(), costs).run(null);
+            after = move(s.graph(), placed, reasons, groups, before);
+        }
+        moveSources(nodes, placed, reasons);
+        return new Placement(placed, reasons, after, before);
+    }
+
+    /** Moves groups to where they end first, where that pays; gives what the step is predicted to take. */
+    private double move(Graph graph, DeviceSpec[] placed, String[] reasons, Map<Integer, Group> groups, double before) {
+        DeviceSpec[] moved = placed.clone();
+        String[] because = reasons.clone();
+        Frames frames = new Frames(graph);
+        Map<Group, Boolean> settled = new IdentityHashMap<>();
+        for (Node n : graph.nodes()) {
+            boolean loops = frames.of(n).parent() != null || frames.ofOutputs(n).parent() != null;
+            if (loops || isSource(n) || groups.get(n.id()).others.isEmpty()) settled.put(groups.get(n.id()), true);
+        }
+        double after = new StepForecast(graph.nodes(), moved, costs).run(new StepForecast.Choices() {
+            @Override
+            public List<DeviceSpec> of(Node n) {
+                Group g = groups.get(n.id());
+                return settled.containsKey(g) ? null : g.others;
+            }
+
+            @Override
+            public void chosen(Node n, DeviceSpec d, double end, double there) {
+                Group g = groups.get(n.id());
+                settled.put(g, true);
+                if (d == g.device) return;
+                for (Node m : g.members) {
+                    moved[m.id()] = d;
+                    because[m.id()] = "by cost: %s ends at %.3f ms there, at %.3f ms where it was"
+                            .formatted(n.name(), end / 1e6, there / 1e6);
+                }
+            }
+        });
+        if (!(after < before * (1 - MARGIN) - LEAST)) return before;
+        System.arraycopy(moved, 0, placed, 0, placed.length);
+        System.arraycopy(because, 0, reasons, 0, reasons.length);
+        return after;
     }
 
     private static Collection<List<Node>> groups(Graph graph, List<Node> nodes) {
@@ -102,6 +171,12 @@ public final class Placer {
         return groups.values();
     }
 
+    private static Group kept(Group g, Map<String, DeviceSpec> now) {
+        DeviceSpec d = now.get(g.members.getFirst().name());
+        if (d == null || d == g.device || !g.others.contains(d)) return g;
+        return new Group(g.members, d, "by cost, as before", g.others);
+    }
+
     private static DeviceSpec anchored(List<Node> members, Map<String, DeviceSpec> anchors) {
         if (anchors.isEmpty()) return null;
         for (Node n : members) if (anchors.containsKey(n.name())) return anchors.get(n.name());
@@ -116,7 +191,7 @@ public final class Placer {
             List<Node> held = members.stream().filter(Placer::isHeld).toList();
             if (held.isEmpty()) continue;
             try {
-                DeviceSpec d = choose(members);
+                DeviceSpec d = choose(members).device;
                 for (Node n : held) all.put(n.name(), d);
             } catch (OxbowException e) {
                 continue; // the runs that need all of it are told
@@ -132,13 +207,12 @@ public final class Placer {
     }
 
     /** Has arguments and constants that wish for nothing lie where they are read, if that is one place: then they need not travel. */
-    private void moveSources(List<Node> nodes, DeviceSpec[] placed) {
+    private void moveSources(List<Node> nodes, DeviceSpec[] placed, String[] reasons) {
         boolean[] fixed = new boolean[placed.length];
         DeviceSpec[] readers = new DeviceSpec[placed.length];
         for (Node n : nodes) {
-            fixed[n.id()] |= !(n.op() instanceof Arg || n.op() instanceof Const)
-                    || !n.device().isEmpty()
-                    || !n.colocations().isEmpty();
+            fixed[n.id()] |=
+                    !isSource(n) || !n.device().isEmpty() || !n.colocations().isEmpty();
             for (Edge e : n.inputs()) {
                 int id = e.node().id();
                 fixed[id] |= mustShare(n, e) || readers[id] != null && readers[id] != placed[n.id()];
@@ -148,8 +222,14 @@ public final class Placer {
         }
         for (Node n : nodes) {
             DeviceSpec d = readers[n.id()];
-            if (!fixed[n.id()] && d != null && support.has(d, n.op())) placed[n.id()] = d;
+            if (fixed[n.id()] || d == null || d == placed[n.id()] || !support.has(d, n.op())) continue;
+            placed[n.id()] = d;
+            reasons[n.id()] = "where it is read";
         }
+    }
+
+    private static boolean isSource(Node n) {
+        return n.op() instanceof Arg || n.op() instanceof Const;
     }
 
     /** References and handles do not leave their device, nor do the control nodes of one loop variable part. */
@@ -168,7 +248,7 @@ public final class Placer {
         };
     }
 
-    private DeviceSpec choose(List<Node> members) {
+    private Group choose(List<Node> members) {
         List<DeviceSpec> able = devices.stream()
                 .filter(d -> members.stream().allMatch(n -> isAble(d, n)))
                 .toList();
@@ -187,9 +267,14 @@ public final class Placer {
             wisher = n;
         }
         if (fit.isEmpty()) throw clash(members.getFirst(), null, able);
-        if (stateful || wisher != null) return fit.getFirst();
+        if (wisher != null)
+            return new Group(
+                    members, fit.getFirst(), "%s wishes '%s'".formatted(wisher.name(), wisher.device()), List.of());
+        if (stateful)
+            return new Group(members, fit.getFirst(), "the first that can, and it holds something", List.of());
         int chosen = options.placement().device(members.getFirst().name(), fit.size());
-        return fit.get(Math.floorMod(chosen, fit.size()));
+        String reason = fit.size() == 1 ? "the only device with kernels for it" : "the first that can";
+        return new Group(members, fit.get(Math.floorMod(chosen, fit.size())), reason, fit);
     }
 
     /** What only hands values on needs no kernel of a device that it wishes for. */

@@ -27,6 +27,9 @@ public final class Stages {
 
         /** The stages that follow are those of a part. */
         void part(Part part);
+
+        /** The nodes of this graph have got devices. */
+        default void placed(Subgraph graph, Placement where) {}
     }
 
     /** With what a session was opened with; {@code watcher} may be null. */
@@ -47,6 +50,10 @@ public final class Stages {
         }
         made = s;
         return s;
+    }
+
+    void placed(Subgraph graph, Placement where) {
+        if (watcher != null) watcher.placed(graph, where);
     }
 
     void begin(Part p) {

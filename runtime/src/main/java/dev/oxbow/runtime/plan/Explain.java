@@ -17,6 +17,7 @@ import dev.oxbow.runtime.compile.FrameProgram;
 import dev.oxbow.runtime.compile.Instruction;
 import dev.oxbow.runtime.compile.LocalCompiler;
 import dev.oxbow.runtime.compile.Part;
+import dev.oxbow.runtime.compile.Placement;
 import dev.oxbow.runtime.compile.Region;
 import dev.oxbow.runtime.compile.Stages;
 import dev.oxbow.tensor.Shape;
@@ -29,14 +30,16 @@ import java.util.TreeMap;
 public final class Explain implements Stages.Watcher {
     private final StringBuilder out = new StringBuilder();
     private final boolean verbose;
+    private final boolean many;
     private Subgraph before;
     private long peak;
 
     /** What the memory budget of the device leaves for a step. */
     private long left;
 
-    private Explain(boolean verbose) {
+    private Explain(boolean verbose, boolean many) {
         this.verbose = verbose;
+        this.many = many;
     }
 
     /** What happens to a run of {@code graph} with these feeds, fetches and targets; verbose adds each stage's graph. */
@@ -48,7 +51,7 @@ public final class Explain implements Stages.Watcher {
             List<Device> devices,
             SessionOptions options,
             boolean verbose) {
-        Explain e = new Explain(verbose);
+        Explain e = new Explain(verbose, devices.size() > 1);
         e.out.append("graph: %,d nodes, %,d functions%n"
                 .formatted(
                         graph.size(),
@@ -81,6 +84,11 @@ public final class Explain implements Stages.Watcher {
     @Override
     public void stage(Rewrite r, Subgraph made) {
         stage(r.name(), r.purpose(), made);
+    }
+
+    @Override
+    public void placed(Subgraph s, Placement where) {
+        if (many) out.append("%nplace: gives each node a device%n".formatted()).append(where.listing(s.graph()));
     }
 
     @Override

@@ -119,6 +119,7 @@ final class DeviceStep {
 
     private void schedule(RegionRun r, Ready ready) {
         r.parked = false;
+        if (tracer != null) r.ready = System.nanoTime();
         running++;
         if (r.isPutOff()) ready.putOff.push(r);
         else (r.waits ? ready.waiting : ready.queue).add(r);

@@ -53,17 +53,20 @@ public final class Program implements AutoCloseable {
             SessionState session,
             Executor executor,
             BiConsumer<Tensor[], OxbowException> then) {
-        turns.take(context.id(), context.key(), context.cancellation(), executor, refusal -> {
+        StepEvent event = StepEvent.begun();
+        StepContext watched = TracedRendezvous.in(event == null ? context : event.watches(context));
+        BiConsumer<Tensor[], OxbowException> ended = event == null ? then : event.ending(watched, then);
+        turns.take(watched.id(), watched.key(), watched.cancellation(), executor, refusal -> {
             if (refusal == null) {
                 begin(
-                        new StepScope(context, new Containers(), session.steps(), executor, Calls.Depth.NONE),
+                        new StepScope(watched, new Containers(), session.steps(), executor, Calls.Depth.NONE),
                         arguments,
-                        then);
+                        ended);
                 return;
             }
             OxbowException error = Failures.of(refusal);
-            context.rendezvous().end(error);
-            then.accept(null, error);
+            watched.rendezvous().end(error);
+            ended.accept(null, error);
         });
     }
 

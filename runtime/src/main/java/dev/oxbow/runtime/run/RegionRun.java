@@ -14,9 +14,9 @@ import dev.oxbow.runtime.plan.Recording;
 import dev.oxbow.runtime.plan.RegionPlan;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Tensor;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /** A region's progress in one iteration: runs its instructions in order, parking where a value has not come yet. */
 final class RegionRun {
@@ -52,8 +52,8 @@ final class RegionRun {
     /** After leaving a plan, the instructions that ran by it; else null. */
     private boolean[] ran;
 
-    /** When the instruction began at which it stands; for a tracer. */
-    private long from;
+    /** When the instruction began at which it stands, and since when it stood in line before that; for a tracer. */
+    long from, ready = Long.MAX_VALUE;
 
     /** Whether it waits to be scheduled, at its start or at an instruction; guarded by the step. */
     boolean parked;
@@ -169,9 +169,10 @@ final class RegionRun {
     /** Tells who watches that these instructions have run, unless they were dead. */
     void watched(DeviceStep step, int... members) {
         if (step.tracer == null || isDead(instructions[members[0]])) return;
-        List<Node> nodes = new ArrayList<>(members.length);
-        for (int m : members) nodes.add(instructions[m].node);
-        step.tracer.done(iteration.memory.device.name(), nodes, from, System.nanoTime());
+        List<Node> nodes =
+                IntStream.of(members).mapToObj(m -> instructions[m].node).toList();
+        step.tracer.done(iteration.memory.device.name(), nodes, Math.min(ready, from), from, System.nanoTime());
+        ready = Long.MAX_VALUE;
     }
 
     private void goOn(DeviceStep step, Throwable error, Consumer<Ready> finish) {

@@ -31,7 +31,9 @@ final class PlacerTest {
     }
 
     private Map<String, String> placed(Placer.Support support, DeviceSpec... devices) {
-        DeviceSpec[] placed = new Placer(List.of(devices), support, options).place(made.whole());
+        DeviceSpec[] placed = new Placer(List.of(devices), support, options)
+                .place(made.whole())
+                .devices();
         Map<String, String> all = new TreeMap<>();
         for (Node n : made.graph.nodes())
             all.put(n.name(), placed[n.id()].name().replace(HandMade.TASK + "/device:", ""));

@@ -1,0 +1,255 @@
+package dev.oxbow.cluster.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
+import dev.oxbow.ops.Ops;
+import dev.oxbow.ops.Parameter;
+import dev.oxbow.ops.Value;
+import dev.oxbow.ops.io.SaveV2;
+import dev.oxbow.ops.queue.FIFOQueueV2;
+import dev.oxbow.ops.queue.QueueDequeueV2;
+import dev.oxbow.ops.state.AssignVariableOp;
+import dev.oxbow.runtime.Session;
+import dev.oxbow.runtime.SessionOptions;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Results;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
+import dev.oxbow.wire.CheckpointReader;
+import dev.oxbow.wire.proto.ConfigProto;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * All cells of the failure table for what is lost: a worker, a parameter server and the master are killed, stopped and cut off,
+ * while nothing runs, during a step and during saves.
+ */
+@Tag("long")
+@Timeout(1800)
+final class FaultCellsTest {
+    private static final int LOST_AFTER = 1_000;
+
+    /** A client takes so long to give its master up, beside what others take. */
+    private static final int MASTER_LOST_AFTER = 5_000;
+
+    private static final int GRACE = 2_000;
+    private static final int SIZE = 1 << 20;
+
+    private enum Fault {
+        KILLED,
+        STOPPED,
+        CUT
+    }
+
+    private enum When {
+        IDLE,
+        STEP,
+        SAVE
+    }
+
+    @TempDir
+    Path folder;
+
+    private final Graph graph = new Graph();
+    private final Ops ops = Ops.in(graph);
+    private final Value x = ops.placeholder("x", DType.F32, Shape.SCALAR);
+    private final Value prefix = ops.placeholder("prefix", DType.STRING, Shape.SCALAR);
+    private final List<Parameter> kept = new ArrayList<>();
+    private Value all;
+    private Node save;
+    private final List<Value> stuck = new ArrayList<>();
+
+    /** A step through all three, one that waits at each of them, and one that changes a variable and saves it. */
+    private void build(List<String> jobs) {
+        for (String job : jobs) {
+            try (var _ = graph.device("/job:" + job)) {
+                kept.add(Parameter.of("kept_" + job, ops.constant(7f)));
+                Value queue = ops.add(new FIFOQueueV2(List.of(DType.F32), List.of(Shape.SCALAR), 1, "", "q" + job))
+                        .getFirst();
+                stuck.add(ops.add(new QueueDequeueV2(List.of(DType.F32), -1), queue)
+                        .getFirst());
+                all = (all == null ? x : all).plus(1);
+            }
+        }
+        try (var _ = graph.device("/job:ps")) {
+            Parameter v = Parameter.of("v", ops.constant(Tensor.zeros(DType.F32, Shape.of(SIZE))));
+            kept.add(v);
+            Value whole = all.plus(ops.constant(Tensor.zeros(DType.F32, Shape.of(SIZE))));
+            Node assign =
+                    graph.add(new AssignVariableOp(false), List.of(v.handle().edge(), whole.edge()));
+            try (var _ = graph.after(assign)) {
+                save = graph.add(
+                        new SaveV2(),
+                        List.of(
+                                prefix.edge(),
+                                ops.constant(Tensor.of(Shape.of(1), "v")).edge(),
+                                ops.constant(Tensor.of(Shape.of(1), "")).edge(),
+                                whole.edge()));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void whoeverIsLostIsNamedInTimeAndTheOthersGoOn(long seed) throws Exception {
+        assumeTrue(NamespaceCluster.isPossible(), "networks of their own can not be made here");
+        List<String> jobs = List.of("chief", "ps", "worker");
+        build(jobs);
+        Random random = new Random(seed);
+        try (NamespaceCluster c = new NamespaceCluster(jobs, LOST_AFTER)) {
+            for (String victim : jobs)
+                for (Fault fault : Fault.values())
+                    for (When when : When.values()) cell(c, victim, fault, when, random, "seed " + seed);
+        }
+    }
+
+    private void cell(NamespaceCluster c, String victim, Fault fault, When when, Random random, String seed)
+            throws Exception {
+        String name = "%s: %s %s %s".formatted(seed, victim, fault, when);
+        String witness = victim.equals("chief") ? "worker" : "chief";
+        try (Session s = prepared(c, "chief");
+                Session other = prepared(c, witness)) {
+            assertEquals(3f, whole(s), name);
+            CompletableFuture<OxbowException> end = new CompletableFuture<>();
+            CountDownLatch runs = new CountDownLatch(1);
+            if (when != When.IDLE) Thread.ofPlatform().daemon().start(() -> busy(s, victim, when, runs, end));
+            if (when != When.IDLE) runs.await();
+            Thread.sleep(random.nextInt(200)); // so that the fault comes anywhere in a step or a save
+            long from = System.nanoTime();
+            switch (fault) {
+                case KILLED -> c.kill(victim);
+                case STOPPED -> c.stop(victim);
+                case CUT -> c.cut(victim);
+            }
+            if (when == When.IDLE) Thread.ofPlatform().daemon().start(() -> end.complete(error(() -> whole(s))));
+            OxbowException e = end.get(60, TimeUnit.SECONDS);
+            double millis = (System.nanoTime() - from) / 1e6;
+            assertNotNull(e, name);
+            check(e, victim, millis, name);
+            long survivor = victim.equals("ps") ? 2 : 1;
+            assertEquals(7f, value(other, kept.get((int) survivor)), name + ": another session goes on");
+        } finally {
+            c.heal(victim);
+        }
+        checkpoints(name);
+    }
+
+    private void check(OxbowException e, String victim, double millis, String name) {
+        assertTrue(List.of(ErrorCode.UNAVAILABLE, ErrorCode.ABORTED).contains(e.code()), name + ": " + e.getMessage());
+        boolean master = victim.equals("chief");
+        assertTrue(
+                master
+                        ? e.getMessage().contains("master at ")
+                                || e.getMessage().contains("does not answer")
+                        : ("/job:" + victim + "/replica:0/task:0").equals(e.task()),
+                name + ": " + e.getMessage());
+        int limit = (master ? MASTER_LOST_AFTER : LOST_AFTER) + GRACE;
+        assertTrue(millis < limit, "%s: %.0f ms, %s".formatted(name, millis, e.getMessage()));
+        System.getLogger("faults").log(System.Logger.Level.INFO, "{0}: {1} ms", name, Math.round(millis));
+    }
+
+    /** A session that works: a process that has just begun may stand still for longer than others wait. */
+    private Session prepared(NamespaceCluster c, String job) {
+        for (int i = 0; ; i++) {
+            Session s = open(c, job);
+            try {
+                for (Parameter p : kept) s.target(p.initialiser()).run().close();
+                whole(s);
+                return s;
+            } catch (OxbowException e) {
+                s.close();
+                if (i == 20) throw e;
+            }
+        }
+    }
+
+    /** A new session, as soon as all tasks are there. */
+    private Session open(NamespaceCluster c, String job) {
+        ConfigProto config =
+                ConfigProto.newBuilder().setOperationTimeoutInMs(60_000).build();
+        return Session.open(
+                c.target(job),
+                graph,
+                SessionOptions.defaults().withService(ConfigProto.class, config).withTimeout(Duration.ofMinutes(1)));
+    }
+
+    /** Runs what is asked for until it fails. */
+    private void busy(Session s, String victim, When when, CountDownLatch runs, CompletableFuture<OxbowException> end) {
+        if (when == When.STEP) {
+            runs.countDown();
+            int at = List.of("chief", "ps", "worker").indexOf(victim);
+            end.complete(error(() -> s.fetch(stuck.get(at).edge()).run().close()));
+            return;
+        }
+        for (int i = 0; i < 100_000; i++) {
+            Path to = folder.resolve("model-" + i % 3);
+            float value = i;
+            OxbowException e = error(() -> s.feed(x.edge(), Tensor.scalar(value))
+                    .feed(prefix.edge(), Tensor.scalar(to.toString()))
+                    .target(save)
+                    .run()
+                    .close());
+            runs.countDown();
+            if (e == null) continue;
+            end.complete(e);
+            return;
+        }
+    }
+
+    private static OxbowException error(Runnable r) {
+        try {
+            r.run();
+            return null;
+        } catch (OxbowException e) {
+            return e;
+        }
+    }
+
+    private float whole(Session s) {
+        try (Results r = s.feed(x.edge(), Tensor.scalar(0f)).fetch(all.edge()).run()) {
+            return r.get(0).floats()[0];
+        }
+    }
+
+    private static float value(Session s, Parameter p) {
+        try (Results r = s.fetch(p.value().edge()).run()) {
+            return r.get(0).floats()[0];
+        }
+    }
+
+    /** Each checkpoint that is there can be read, and is of one step. */
+    private void checkpoints(String name) throws Exception {
+        List<Path> found;
+        try (Stream<Path> files = Files.list(folder)) {
+            found = files.filter(f -> f.toString().endsWith(".index")).toList();
+        }
+        for (Path f : found) {
+            Path at = Path.of(f.toString().replaceFirst("\\.index$", ""));
+            try (CheckpointReader r = CheckpointReader.open(at);
+                    Tensor t = r.read("v")) {
+                float[] values = t.floats();
+                for (float v : values) assertEquals(values[0], v, name + ": " + at);
+            }
+        }
+    }
+}
