@@ -528,8 +528,8 @@ public final class Tensor implements AutoCloseable {
 
     private OxbowException unreachable(long i) {
         checkOpen();
-        if (i < 0 || i >= shape.size())
-            return new OxbowException(INVALID_ARGUMENT, "Tensor: there is no element " + i + " in " + describe());
+        String none = "Tensor: there is no element " + i + " in " + describe();
+        if (i < 0 || i >= shape.size()) return new OxbowException(INVALID_ARGUMENT, none);
         return dtype.isObject() ? notWhole() : notAddressed();
     }
 
@@ -537,7 +537,7 @@ public final class Tensor implements AutoCloseable {
         return new OxbowException(INVALID_ARGUMENT, "Tensor: " + describe() + " has no whole-number elements");
     }
 
-    /** Element type and shape, such as {@code f32[2, 3]}: what messages say of a tensor. */
+    /** Element type and shape, such as {@code f32[2,3]}: what messages say of a tensor. */
     public String describe() {
         return dtype + shape.toString();
     }

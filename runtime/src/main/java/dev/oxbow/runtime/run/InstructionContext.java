@@ -299,8 +299,7 @@ final class InstructionContext implements KernelContext, Completion {
             throw new OxbowException(INVALID_ARGUMENT, message);
         }
         if (value.isGuarded())
-            throw new OxbowException(
-                    INTERNAL, "output " + i + " is a user's tensor, which is not the kernel's to give");
+            throw new OxbowException(INTERNAL, "output " + i + " is a user's tensor, not the kernel's to give");
         if (bound && outputs[i] != null && outputs[i].buffer().isLent()) {
             value.copyTo(outputs[i]);
             value.release();
