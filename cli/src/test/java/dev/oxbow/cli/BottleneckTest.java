@@ -91,7 +91,8 @@ final class BottleneckTest {
 
                         @Override
                         public Batch next() {
-                            if (pauseNanos > 0) LockSupport.parkNanos(pauseNanos); // a source that is this slow
+                            long end = System.nanoTime() + pauseNanos; // a source that is this slow
+                            for (long left; (left = end - System.nanoTime()) > 0; ) LockSupport.parkNanos(left);
                             return batch(number++, first, held, all);
                         }
                     };

@@ -360,8 +360,8 @@ final class DashboardTest {
                 .getAsJsonArray("spans");
         boolean lines = false;
         for (JsonElement span : spans)
-            lines |= span.getAsJsonArray().get(6).getAsString().contains("DashboardTest.java:");
-        assertTrue(lines, "no span was made here");
+            lines |= span.getAsJsonArray().get(6).getAsString().contains(".java:");
+        assertTrue(lines, "no span tells its line");
         JsonObject run = get("/api/run?run=trained").json();
         JsonObject planner = run.getAsJsonObject("planner");
         assertTrue(planner.get("stepMillis").getAsDouble() > 0);
