@@ -112,7 +112,7 @@ final class FailureTest {
         job.run(LIMIT);
         job.assertAllFail(
                 INVALID_ARGUMENT,
-                "all-reduce 'x' of group world: rank 1 called all-reduce 'x' with f32[2, 4], ranks 0, 2, 3 with f32[4, 2]");
+                "all-reduce 'x' of group world: rank 1 called all-reduce 'x' with f32[2,4], ranks 0, 2, 3 with f32[4,2]");
     }
 
     @Test

@@ -323,7 +323,7 @@ final class PlanTest {
         long bytes = 4 * (32 * 64 + 64 + 64 * 8 + 8) + 4;
         assertTrue(text.contains("plan ring: 4 devices, of which this process has 1; rows 0 to 3 of 12"), text);
         assertTrue(
-                Pattern.compile("MatMul +MatMul +f32\\[12, 64\\] S\\(0\\)")
+                Pattern.compile("MatMul +MatMul +f32\\[12,64\\] S\\(0\\)")
                         .matcher(text)
                         .find(),
                 text);

@@ -82,7 +82,7 @@ final class GraphParserTest {
         String text = GraphText.of(GraphParser.read(Fixtures.file("graph.pb")));
         String tail = text.substring(text.indexOf("\nones = ") + 1);
         assertEquals("""
-                ones = Const[dtype=float32, value=float32[2, 2] {1.0, 1.0, 1.0, 1.0}]() @ /device:CPU:0
+                ones = Const[dtype=float32, value=float32[2,2] {1.0, 1.0, 1.0, 1.0}]() @ /device:CPU:0
                 z = MatMul[T=float32, grad_a=false, grad_b=false, transpose_a=false, transpose_b=false]\
                 (PartitionedCall, ones) @ /device:CPU:0
 

@@ -122,7 +122,7 @@ final class NpyTest {
                 "<f4",
                 "(99999999999, 99999999999)",
                 ErrorCode.INVALID_ARGUMENT,
-                "Shape: [99999999999, 99999999999] has more than 2^63 elements");
+                "Shape: [99999999999,99999999999] has more than 2^63 elements");
         fails("<f4", "(9,)", ErrorCode.DATA_LOSS, "npy: f32[9] needs 36 bytes, got 8");
         fails(
                 "|O",
