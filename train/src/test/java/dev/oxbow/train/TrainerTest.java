@@ -83,12 +83,12 @@ final class TrainerTest {
                             "dense1/bias/adam/v"),
                     trainer.state().stream().map(Parameter::name).toList());
             assertEquals("""
-                    LAYER     OUTPUT            PARAMETERS
-                    conv1     [?, 8, 8, 4]              40
-                    norm1     [?, 8, 8, 4]              16
-                    pool1     [?, 4, 4, 4]               0
-                    flatten1  [?,64]                     0
-                    dense1    [?,10]                   650
+                    LAYER     OUTPUT         PARAMETERS
+                    conv1     [?,8,8,4]              40
+                    norm1     [?,8,8,4]              16
+                    pool1     [?,4,4,4]               0
+                    flatten1  [?,64]                  0
+                    dense1    [?,10]                650
                     706 parameters, 698 of them trained
                     """, model.summary().toString());
         }
