@@ -119,6 +119,7 @@ public final class MathOps implements OpProvider {
                 "Mul",
                 "MulNoNan",
                 "Ndtri",
+                "NearestNeighbors",
                 "Neg",
                 "NextAfter",
                 "NotEqual",

@@ -15,6 +15,7 @@ public final class TextOps implements OpProvider {
                 "DecodePaddedRaw",
                 "DecodeRaw",
                 "EncodeBase64",
+                "Fingerprint",
                 "ParseTensor",
                 "ReduceJoin",
                 "RegexFullMatch",

@@ -63,6 +63,8 @@ public final class RandomSamples extends SampleFamily {
             twice(op(name, "seed", 5L, "dtype", DType.F32), shape(0, 3));
         }
         between();
+        crops();
+        centres();
         twice(op("RandomUniformInt", "seed", 3L), shape(5, 3), scalar(-4), scalar(9));
         twice(op("RandomUniformInt", "seed", 3L), shape(5), Tensor.scalar(-4L), Tensor.scalar(1L << 40));
         twice(op("RandomUniformInt", "seed", 3L), shape(0), scalar(4), scalar(4));
@@ -142,6 +144,44 @@ public final class RandomSamples extends SampleFamily {
 
     private static Tensor number(DType d, double x) {
         return d == DType.F64 ? Tensor.scalar(x) : Tensor.scalar((float) x);
+    }
+
+    private void crops() {
+        Tensor boxes = Tensor.of(Shape.of(1, 2, 4), 0.1f, 0.2f, 0.6f, 0.9f, 0f, 0f, 1f, 1f), size = ints(40, 60, 3);
+        Tensor none = Tensor.zeros(DType.F32, Shape.of(1, 0, 4));
+        for (float cover : new float[] {0.1f, 0.9f}) {
+            twice(op("SampleDistortedBoundingBox", "seed", 3L, "min_object_covered", cover), size, boxes);
+            twice(op("SampleDistortedBoundingBoxV2", "seed", 3L, "seed2", 4L), size, boxes, Tensor.scalar(cover));
+            sample(
+                    op("StatelessSampleDistortedBoundingBox", "area_range", List.of(0.2f, 0.5f)),
+                    size,
+                    boxes,
+                    Tensor.scalar(cover),
+                    ints(7, 8));
+        }
+        twice(
+                op("SampleDistortedBoundingBoxV2", "seed", 3L, "use_image_if_no_bounding_boxes", true),
+                Tensor.of(Shape.of(3), 7L, 900L, 1L),
+                none,
+                Tensor.scalar(0.5f));
+        twice(op("SampleDistortedBoundingBoxV2", "seed", 3L), size, none, Tensor.scalar(0.5f));
+    }
+
+    private void centres() {
+        for (long k : new long[] {1, 3, 9})
+            sample(
+                    op("NearestNeighbors"),
+                    random(DType.F32, -4, 4, 93, 12, 3),
+                    random(DType.F32, -4, 4, 94, 5, 3),
+                    Tensor.scalar(k));
+        sample(op("KMC2ChainInitialization"), random(DType.F32, 0, 4, 91, 20), Tensor.scalar(5L));
+        for (long retries : new long[] {0, 3, -1})
+            sample(
+                    op("KmeansPlusPlusInitialization"),
+                    random(DType.F32, -4, 4, 92, 15, 3),
+                    Tensor.scalar(4L),
+                    Tensor.scalar(11L),
+                    Tensor.scalar(retries));
     }
 
     /** Bounds on both sides, near, far and on one side of the mean. */

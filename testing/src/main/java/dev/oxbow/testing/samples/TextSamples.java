@@ -247,6 +247,9 @@ public final class TextSamples extends SampleFamily {
     }
 
     private void encodings() {
+        sample(named("Fingerprint"), Tensor.of(Shape.of(3), "a", "", "longer text"), Tensor.scalar("farmhash64"));
+        sample(named("Fingerprint"), Tensor.of(Shape.of(2, 2), "a", "b", "c", "d"), Tensor.scalar("farmhash64"));
+        sample(named("Fingerprint"), doubles(5, 3, 2), Tensor.scalar("farmhash64"));
         for (DType d : List.of(DType.U8, DType.I16, DType.F32, DType.C64)) {
             Tensor raw = Tensor.ofObjects(
                     DType.STRING, Shape.of(2), "abcdefghijklmnop".getBytes(), "ABCDEFGHIJKLMNOP".getBytes());
