@@ -5,12 +5,18 @@ import dev.oxbow.graph.OpDefinition;
 import dev.oxbow.graph.OpRegistry;
 import dev.oxbow.graph.OpSignature;
 import dev.oxbow.graph.core.CoreOp;
+import dev.oxbow.graph.wire.MissingOps;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.tensor.DType;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -41,7 +47,28 @@ final class OpsCommand implements Callable<Integer> {
             String devices = String.join(" ", Engine.devicesOf(d.type()));
             out.printf("| `%s` | %s | %s | %s |%n", name, dtypes(d.signature()), devices, gradient(d.type()));
         }
+        left(out, Set.copyOf(names));
         return 0;
+    }
+
+    /** The ops of TensorFlow that are not here, and why. */
+    private static void left(PrintWriter out, Set<String> here) {
+        List<String> all;
+        try (InputStream in = OpsCommand.class.getResourceAsStream("tensorflow-ops.txt")) {
+            all = new String(in.readAllBytes(), StandardCharsets.US_ASCII)
+                    .lines()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        List<String> missing = all.stream().filter(n -> !here.contains(n)).toList();
+        out.printf(
+                "%n## Not here%n%nOf the %,d ops that TensorFlow 2.21 registers %,d are here. A graph that runs one of the others is refused: with UNIMPLEMENTED where a reason is given, else with NOT_FOUND.%n%n| op | why not |%n|---|---|%n",
+                all.size(), all.size() - missing.size());
+        for (String name : missing) {
+            String reason = MissingOps.reason(name);
+            out.printf("| `%s` | %s |%n", name, reason == null ? "not written" : reason);
+        }
     }
 
     private static String dtypes(OpSignature s) {

@@ -1,10 +1,8 @@
 package dev.oxbow.cluster.master;
 
-import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
-
 import dev.oxbow.graph.FunctionLibrary;
 import dev.oxbow.graph.OpRegistry;
-import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.graph.wire.MissingOps;
 import dev.oxbow.wire.proto.AttrValue;
 import dev.oxbow.wire.proto.FunctionDef;
 import dev.oxbow.wire.proto.GraphDef;
@@ -107,8 +105,6 @@ final class KnownNodes {
     void require(Collection<String> names) {
         Set<String> missing = new TreeSet<>();
         for (String n : names) missing.addAll(aside.getOrDefault(name(n), Set.of()));
-        if (!missing.isEmpty())
-            throw new OxbowException(
-                    NOT_FOUND, "GraphDef: %d ops are not known here: %s".formatted(missing.size(), missing));
+        if (!missing.isEmpty()) throw MissingOps.error(missing, missing);
     }
 }

@@ -1,7 +1,6 @@
 package dev.oxbow.graph.wire;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
-import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
 
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.FunctionLibrary;
@@ -49,10 +48,7 @@ public final class GraphImporter {
     private static void add(Graph g, GraphDef given) {
         GraphDef def = Versions.current(given);
         Map<String, Integer> missing = missingOps(def, g.functions());
-        if (!missing.isEmpty()) {
-            throw new OxbowException(
-                    NOT_FOUND, "GraphDef: %d ops are not known here: %s".formatted(missing.size(), missing));
-        }
+        if (!missing.isEmpty()) throw MissingOps.error(missing.keySet(), missing);
         for (FunctionDef f : def.getLibrary().getFunctionList()) g.functions().add(new WireFunction(f));
         def.getLibrary()
                 .getGradientList()

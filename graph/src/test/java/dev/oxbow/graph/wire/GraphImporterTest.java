@@ -51,6 +51,18 @@ final class GraphImporterTest {
     }
 
     @Test
+    void opsThatAreLeftOutByDecisionAreUnimplementedWithTheReason() {
+        GraphDef.Builder def = GraphDef.newBuilder()
+                .addNode(NodeDef.newBuilder().setName("a").setOp("BoostedTreesFlushQuantileSummaries"));
+        var e = assertThrows(OxbowException.class, () -> GraphImporter.read(def.build()));
+        assertEquals(ErrorCode.UNIMPLEMENTED, e.code());
+        assertTrue(e.getMessage().contains("(BoostedTreesFlushQuantileSummaries: boosted trees are no dataflow"));
+        def.addNode(NodeDef.newBuilder().setName("b").setOp("Frobnicate"));
+        e = assertThrows(OxbowException.class, () -> GraphImporter.read(def.build()));
+        assertEquals(ErrorCode.NOT_FOUND, e.code());
+    }
+
+    @Test
     void aCycleWithoutNextIterationIsNamed() {
         assertEquals(
                 "GraphDef: a cycle without NextIteration holds 2 nodes, among them [a, b]",

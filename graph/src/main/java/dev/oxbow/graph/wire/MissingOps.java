@@ -1,0 +1,64 @@
+package dev.oxbow.graph.wire;
+
+import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
+import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
+
+import dev.oxbow.tensor.OxbowException;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Ops that graphs name and that are not here: some by decision, each with its reason, others not yet. */
+public final class MissingOps {
+    private record Family(Pattern names, String reason) {}
+
+    private static final List<Family> FAMILIES = List.of(
+            family("BoostedTrees.*", "boosted trees are no dataflow of tensors; libraries of their own train them"),
+            family(
+                    ".*TPU.*|.*Tpu.*|Infeed.*|Outfeed.*|Prelinearize.*|CrossReplicaSum|CollectivePermute|.*SparseCore.*"
+                            + "|.*Dedup.*|GetMinibatch.*|StoreMinibatch.*|ConvertTo.*Coo.*|GlobalIterId"
+                            + "|UpdateTaskIdAndGlobalCoreArray|WorkerHeartbeat|.*ShardedVariable.*|ComputeDedup.*",
+                    "for TPUs"),
+            family("Xla.*|.*Xla.*", "for XLA's compiler"),
+            family("TRT.*|.*TensorRT.*|.*TRTEngine.*", "for TensorRT"),
+            family("Mlir.*|.*Mlir.*|TfLite.*|TF_.*", "for MLIR and TensorFlow Lite"),
+            family("Tfrt.*|Ifrt.*|.*Ifrt.*|PwStream.*", "for TensorFlow's own runtimes"),
+            family("CudnnRNN.*", "parameters in cuDNN's own layout; BlockLSTM and GRUBlockCell are here"),
+            family("Nccl.*", "ranks exchange by the ops of collectives here"),
+            family("DTensor.*|Relayout.*|CopyToMesh.*", "for DTensor; plans shard graphs here"),
+            family("DataService.*|RegisterDataset.*|.*SnapshotChunk.*|DistributedSave", "for tf.data's service"),
+            family("Rpc.*|DeleteRpc.*", "calls of programs from inside of a step"),
+            family("(Eager)?PyFunc.*", "functions of Python live in the client's process"),
+            family("Risc.*", "experiments of TensorFlow without kernels"),
+            family(".*SqlDataset|.*LMDB.*|BigQuery.*|.*Kafka.*", "databases; a pipeline of Java reads those"),
+            family("Experimental.*", "old names of tf.data's ops; TensorFlow 2 writes the new ones"));
+
+    private MissingOps() {}
+
+    private static Family family(String names, String reason) {
+        return new Family(Pattern.compile(names), reason);
+    }
+
+    /** Why an op is not here and will not be; null where there is no reason. */
+    public static String reason(String op) {
+        for (Family f : FAMILIES) if (f.names.matcher(op).matches()) return f.reason;
+        return null;
+    }
+
+    /** UNIMPLEMENTED with reasons where all these ops are left out by decision, else NOT_FOUND; {@code shown} lists them. */
+    public static OxbowException error(Collection<String> ops, Object shown) {
+        Set<String> reasons = new LinkedHashSet<>();
+        boolean all = true;
+        for (String op : ops) {
+            String reason = reason(op);
+            if (reason != null) reasons.add(op + ": " + reason);
+            else all = false;
+        }
+        String text = "GraphDef: %d ops are not known here: %s".formatted(ops.size(), shown);
+        return new OxbowException(
+                all ? UNIMPLEMENTED : NOT_FOUND,
+                reasons.isEmpty() ? text : text + " (" + String.join("; ", reasons) + ")");
+    }
+}
