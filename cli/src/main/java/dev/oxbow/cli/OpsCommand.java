@@ -63,7 +63,7 @@ final class OpsCommand implements Callable<Integer> {
         }
         List<String> missing = all.stream().filter(n -> !here.contains(n)).toList();
         out.printf(
-                "%n## Not here%n%nOf the %,d ops that TensorFlow 2.21 registers %,d are here. A graph that runs one of the others is refused: with UNIMPLEMENTED where a reason is given, else with NOT_FOUND.%n%n| op | why not |%n|---|---|%n",
+                "%n## Not here%n%nOf the %,d ops of TensorFlow 2.21 %,d are here. A graph that runs one of the others is refused: with UNIMPLEMENTED where a reason is given, else with NOT_FOUND.%n%n| op | why not |%n|---|---|%n",
                 all.size(), all.size() - missing.size());
         for (String name : missing) {
             String reason = MissingOps.reason(name);
