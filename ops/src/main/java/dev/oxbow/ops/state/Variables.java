@@ -87,7 +87,7 @@ final class Variables {
                 value != null,
                 uninitialised,
                 "Error while reading resource variable %s from Container: %s. This could mean that the variable was"
-                        + " uninitialized: Resource %s/%s/Variable does not exist. Run its initialiser first, such as"
+                        + " uninitialized: Resource %s/%s/Variable does not exist: run its initialiser first, such as"
                         + " %s.initialiser()",
                 v.name(),
                 container(c, i),

@@ -4,9 +4,11 @@
  * dev.oxbow.Transfer}; the latter two are off until a recording asks for them.
  *
  * {@snippet :
- * StepTrace trace = new StepTrace();
- * session.target(train).options(RunOptions.none().withTracer(trace)).run();
- * trace.write(Path.of("step.json"));
+ * static void see(Session session, Node train) throws IOException {
+ *     StepTrace trace = new StepTrace();
+ *     session.target(train).options(RunOptions.none().withTracer(trace)).run();
+ *     trace.write(Path.of("step.json"));
+ * }
  * }
  */
 package dev.oxbow.runtime.trace;
