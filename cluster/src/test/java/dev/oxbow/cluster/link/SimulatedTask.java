@@ -39,7 +39,9 @@ final class SimulatedTask {
     }
 
     /** Makes a value now, for who wants it or will. */
-    void send(String key, Tensor value) {
+    void send(String key, Tensor users) {
+        Tensor value = users.retain(); // a user's tensor is given back when nobody sees it
+        users.close();
         Rendezvous.Receiver r = waiting.remove(key);
         if (r != null) later(() -> r.accept(value, null));
         else values.put(key, value);
