@@ -38,7 +38,7 @@ final class SnippetsTest {
             Pattern.compile("(?m)^public (?:abstract |final |sealed |non-sealed )*(?:class|record|interface) (\\w+)");
     private static final Pattern NO_CODE = Pattern.compile("//[^\\n]*|\"(?:\\\\.|[^\"\\\\\\n])*\"");
     private static final Pattern DECLARATION = Pattern.compile(
-            "(?:(?:public|final|abstract) )*(?:class|record|interface|enum|void) .*|@\\w+.*|static [^=]*\\) \\{");
+            "(?:(?:public|final|abstract) )*(?:class|record|interface|enum|void) .*|@\\w+.*|static [^=]*\\) (?:throws \\w+ )?\\{");
 
     @TempDir
     private Path home;
