@@ -46,7 +46,10 @@ final class SignaturesTest {
             "dev.oxbow.net.shm.ShmConfig",
             "dev.oxbow.net.tcp.TlsConfig",
             // the piece of a value that a worker keeps
-            "dev.oxbow.wire.TensorSlice");
+            "dev.oxbow.wire.TensorSlice",
+            // what tasks of a cluster and commands read of a trace; users write it to a file
+            "dev.oxbow.wire.proto.StepStats",
+            "dev.oxbow.wire.trace.Span");
 
     /** By type that users cannot name: the signatures that have it. */
     private final Map<String, Set<String>> hidden = new TreeMap<>();
