@@ -4,7 +4,16 @@ import dev.oxbow.collective.cost.CostModel;
 import dev.oxbow.net.Transport;
 import java.util.stream.IntStream;
 
-/** What a message costs: seconds for the first byte, and bytes in a second. */
+/**
+ * What a message costs: seconds for the first byte, and bytes in a second.
+ *
+ * {@snippet :
+ * static double seconds(Communicator all, long bytes) {
+ *     LinkCost cost = all.linkCost();
+ *     return cost == null ? 0 : cost.latency() + bytes / cost.bytesPerSecond();
+ * }
+ * }
+ */
 public record LinkCost(double latency, double bytesPerSecond) {
 
     /** As it was measured, of links between hosts where there are several; null where nothing was. */

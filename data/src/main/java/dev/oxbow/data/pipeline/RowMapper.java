@@ -7,7 +7,19 @@ import java.util.Optional;
 
 /**
  * A function to samples whose dtypes and shapes are known before. A batch right behind it has it write each row where it will lie, so
- * that nothing is allocated or copied for a sample.
+ * that nothing is allocated or copied for a sample. It writes to memory by address, and only where its columns say.
+ *
+ * {@snippet :
+ * record Scaled(float by) implements RowMapper<Integer> {
+ *     public Optional<List<Row.Column>> columns() {
+ *         return Optional.of(List.of(new Row.Column(DType.F32, Shape.SCALAR)));
+ *     }
+ *
+ *     public void write(Integer x, Draw draw, Row row) {
+ *         Memory.putFloat(row.address(0), x * by);
+ *     }
+ * }
+ * }
  */
 public interface RowMapper<T> extends Pipeline.Mapper<T, Sample> {
 

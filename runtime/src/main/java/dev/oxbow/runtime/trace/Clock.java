@@ -2,7 +2,13 @@ package dev.oxbow.runtime.trace;
 
 import java.time.Instant;
 
-/** The time of this process: {@link System#nanoTime}, counted from 1970. It never jumps, and is wrong by what the system's clock was. */
+/**
+ * The time of this process: {@link System#nanoTime}, counted from 1970. It never jumps, and is wrong by what the system's clock was.
+ *
+ * {@snippet :
+ * long begun = Clock.now();
+ * }
+ */
 public final class Clock {
     private static final long OFFSET = offset();
 
