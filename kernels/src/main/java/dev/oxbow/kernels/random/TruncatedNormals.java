@@ -1,6 +1,5 @@
 package dev.oxbow.kernels.random;
 
-import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
@@ -110,7 +109,7 @@ public final class TruncatedNormals {
     }
 
     private static void requireDraws(int lost) {
-        require(lost < MOST_DRAWS, INTERNAL, "no number between the bounds was found in %d draws", MOST_DRAWS);
+        require(lost < MOST_DRAWS, INVALID_ARGUMENT, "no number between the bounds was found in %d draws", MOST_DRAWS);
     }
 
     private void uniforms(double[] to) {

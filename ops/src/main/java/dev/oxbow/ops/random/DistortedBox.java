@@ -23,6 +23,7 @@ import java.util.List;
  * @param areas the least and greatest share of the image's area
  */
 record DistortedBox(List<Float> aspects, List<Float> areas, long attempts, boolean wholeWithoutBoxes) {
+    private static final long MOST_CHECKS = 1 << 26;
 
     private record Box(int left, int top, int right, int bottom) {
         float area() {
@@ -116,6 +117,13 @@ record DistortedBox(List<Float> aspects, List<Float> areas, long attempts, boole
 
     /** A crop that covers enough; the whole image where none is found. */
     private Box crop(Samples random, Box image, List<Box> boxes, float cover) {
+        require(
+                attempts <= MOST_CHECKS / boxes.size(),
+                INVALID_ARGUMENT,
+                "max_attempts %,d with %,d boxes are more than %,d checks",
+                attempts,
+                boxes.size(),
+                MOST_CHECKS);
         for (long i = 0; i < attempts; i++) {
             float aspect = random.nextFloat() * (aspects.get(1) - aspects.get(0)) + aspects.get(0);
             Box crop = within(random, image, aspect);

@@ -22,6 +22,8 @@ import java.util.List;
 @Signature(
         "KmeansPlusPlusInitialization(points: float, num_to_sample: int64, seed: int64, num_retries_per_sample: int64) -> (samples: float)")
 public record KmeansPlusPlusInitialization() implements NotDifferentiable {
+    private static final int MOST_RETRIES = 1 << 16;
+    private static final int MOST_DRAWS = 1000;
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -49,6 +51,12 @@ public record KmeansPlusPlusInitialization() implements NotDifferentiable {
             Tensor points = c.input(0), y = c.output(0);
             long wanted = y.shape().dim(0), given = c.input(3).getLong(0);
             long retries = given >= 0 ? given : 2 + (long) Math.log(wanted);
+            require(
+                    retries < MOST_RETRIES,
+                    INVALID_ARGUMENT,
+                    "num_retries_per_sample must be below %,d, got %,d",
+                    MOST_RETRIES,
+                    retries);
             new Drawing(points, new Samples(Philox.ofKey(c.input(2).getLong(0), 0, 0))).fill(y, retries);
         };
     }
@@ -102,12 +110,15 @@ public record KmeansPlusPlusInitialization() implements NotDifferentiable {
         private int draw(boolean first) {
             if (first) return (int) random.uniform((long) count);
             float total = sums[count - 1];
-            int point;
-            do {
-                if (total > 0) point = Math.min(count - 1, above(random.nextFloat() * total));
-                else point = (int) random.uniform((long) count);
-            } while (taken[point]);
-            return point;
+            for (int i = 0; i < MOST_DRAWS; i++) {
+                int point = total > 0
+                        ? Math.min(count - 1, above(random.nextFloat() * total))
+                        : (int) random.uniform((long) count);
+                if (!taken[point]) return point;
+            }
+            int free = 0; // distances that are not finite name the same points again and again
+            while (taken[free]) free++;
+            return free;
         }
 
         /** The first point up to which distances sum up to more than {@code x}. */
