@@ -47,7 +47,7 @@ final class StyleTest {
             m -> m.name.equals("ops") || m.source.path.toString().contains("/testing/samples/");
 
     private static final Pattern NO_CODE = Pattern.compile(
-            "(?s)/\\*.*?\\*/|//[^\\n]*|\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\\n])*\"|'(?:\\\\.|[^'\\\\\\n])+'");
+            "(?s)/\\*.*?\\*/|//[^\\n]*|\"\"\".*?\"\"\"|\"[^\"\\\\\\n]*+(?:\\\\.[^\"\\\\\\n]*+)*+\"|'(?:\\\\.|[^'\\\\\\n])+'");
     private static final Pattern BANNER = Pattern.compile("(?m)^\\s*//\\s*[-=*#]{3,}.*$");
     private static final Pattern TYPE = Pattern.compile("\\b(?:class|interface|enum|record)\\s+(\\w+)");
     private static final Pattern METHOD = Pattern.compile("(\\w+)\\s*\\(([^{;]*)\\)[^()]*$");
