@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import jdk.jfr.FlightRecorder;
 
 /** Everything that one kind of run executes: one program for each device that takes part. */
 public final class Program implements AutoCloseable {
@@ -53,7 +54,8 @@ public final class Program implements AutoCloseable {
             SessionState session,
             Executor executor,
             BiConsumer<Tensor[], OxbowException> then) {
-        StepEvent event = StepEvent.begun();
+        // the recorder's classes take a fifth of a short program's start: only who records loads them
+        StepEvent event = FlightRecorder.isInitialized() ? StepEvent.begun() : null;
         StepContext watched = TracedRendezvous.in(event == null ? context : event.watches(context));
         BiConsumer<Tensor[], OxbowException> ended = event == null ? then : event.ending(watched, then);
         turns.take(watched.id(), watched.key(), watched.cancellation(), executor, refusal -> {
