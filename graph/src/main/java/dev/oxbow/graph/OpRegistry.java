@@ -17,24 +17,33 @@ public final class OpRegistry {
         static final OpRegistry INSTANCE = new OpRegistry();
     }
 
-    private record Entry(OpProvider provider, String className) {}
+    /** Made when an op is first asked for by its name, which programs that build their graphs seldom do. */
+    private static final class Entries {
+        static final Map<String, Entry> BY_NAME = Entry.of(Holder.INSTANCE.providers);
+    }
+
+    private record Entry(OpProvider provider, String className) {
+        static Map<String, Entry> of(List<OpProvider> providers) {
+            Map<String, Entry> all = new HashMap<>();
+            for (OpProvider p : providers) {
+                for (String line : p.ops()) {
+                    int equals = line.indexOf('=');
+                    String wire = equals < 0 ? line : line.substring(0, equals);
+                    String type = equals < 0 ? line : line.substring(equals + 1);
+                    Entry old = all.put(wire, new Entry(p, p.getClass().getPackageName() + "." + type));
+                    if (old != null)
+                        throw new OxbowException(
+                                INTERNAL, "op %s is provided by %s and by %s".formatted(wire, old.provider, p));
+                }
+            }
+            return all;
+        }
+    }
 
     private final List<OpProvider> providers = new ArrayList<>();
-    private final Map<String, Entry> entries = new HashMap<>();
 
     private OpRegistry() {
         ServiceLoader.load(OpProvider.class, OpRegistry.class.getClassLoader()).forEach(providers::add);
-        for (OpProvider p : providers) {
-            for (String line : p.ops()) {
-                int equals = line.indexOf('=');
-                String wire = equals < 0 ? line : line.substring(0, equals);
-                String type = equals < 0 ? line : line.substring(equals + 1);
-                Entry old = entries.put(wire, new Entry(p, p.getClass().getPackageName() + "." + type));
-                if (old != null)
-                    throw new OxbowException(
-                            INTERNAL, "op %s is provided by %s and by %s".formatted(wire, old.provider, p));
-            }
-        }
     }
 
     public static OpRegistry get() {
@@ -42,7 +51,7 @@ public final class OpRegistry {
     }
 
     public boolean has(String wireName) {
-        return entries.containsKey(wireName);
+        return Entries.BY_NAME.containsKey(wireName);
     }
 
     /** Everyone who offers ops, in the order found. */
@@ -59,12 +68,12 @@ public final class OpRegistry {
 
     /** All wire names, sorted. */
     public Set<String> names() {
-        return new TreeSet<>(entries.keySet());
+        return new TreeSet<>(Entries.BY_NAME.keySet());
     }
 
     /** The definition of an op; null when no provider has it. */
     public OpDefinition definition(String wireName) {
-        Entry e = entries.get(wireName);
+        Entry e = Entries.BY_NAME.get(wireName);
         if (e == null) return null;
         try {
             return OpDefinition.of(
