@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes fifty tf.data programs as TensorFlow 2.21 makes them, for record.py to answer.
+"""Writes tf.data programs as TensorFlow 2.21 makes them, for record.py to answer.
 
     python datasets.py CASES.zip && python record.py CASES.zip testing/src/test/answers/tfdata.zip
 
@@ -85,6 +85,27 @@ PIPELINES = {
     "cache": lambda: count(4).map(lambda x: x + 1).cache().repeat(2),
     "prefetch": lambda: count(5).prefetch(2),
     "prefetch_tuned": lambda: count(5).map(lambda x: -x, num_parallel_calls=tf.data.AUTOTUNE).prefetch(tf.data.AUTOTUNE),
+    "window": lambda: count(7).window(3, shift=2, stride=2).flat_map(lambda w: w.batch(3)),
+    "window_drop": lambda: count(7).window(3, drop_remainder=True).flat_map(lambda w: w.batch(3)),
+    "window_pairs": lambda: D.zip((count(5), D.range(5, 10))).window(2).flat_map(lambda a, b: D.zip((a.batch(2), b.batch(2)))),
+    "unbatch": lambda: pairs().batch(2).unbatch(),
+    "rebatch": lambda: count(10).batch(4).rebatch([3, 1]),
+    "scan": lambda: count(6).scan(np.int64(1), lambda state, x: (state + x, state * x)),
+    "unique": lambda: D.from_tensor_slices([3, 1, 3, 2, 1]).unique(),
+    "group_by_window": lambda: count(11).group_by_window(
+        lambda x: x % 3, lambda key, window: window.batch(2), window_size=2),
+    "bucket_by_length": lambda: ragged(7).bucket_by_sequence_length(
+        lambda x: tf.shape(x)[0], bucket_boundaries=[3, 5], bucket_batch_sizes=[2, 2, 2]),
+    "choose": lambda: D.choose_from_datasets([count(3), D.range(10, 15)], D.from_tensor_slices(np.array([0, 1, 1, 0, 0, 1, 0, 1], np.int64))),
+    "sample_from": lambda: D.sample_from_datasets([count(4), D.range(10, 16)], weights=[0.3, 0.7], seed=5),
+    "enumerate": lambda: pairs().enumerate(start=3),
+    "random": lambda: D.random(seed=4).take(5),
+    "reduced_in_map": lambda: count(5).map(lambda n: D.range(n).reduce(np.int64(0), lambda s, x: s + x)),
+    "one_of_batch": lambda: count(4).map(lambda n: D.range(4).batch(4).get_single_element() * n),
+    "cardinality": lambda: count(3).map(lambda x: x + D.range(9).batch(2).cardinality()),
+    "assert_cardinality": lambda: count(3).apply(tf.data.experimental.assert_cardinality(4)),
+    "group_by_reducer": lambda: count(9).apply(tf.data.experimental.group_by_reducer(
+        lambda x: x % 2, tf.data.experimental.Reducer(lambda k: k, lambda s, x: s + x, lambda s: s * 10))),
     "all_together": lambda: count(20).filter(lambda x: tf.equal(x % 2, 1)).map(lambda x: x * 3).shuffle(4, seed=5).repeat(2)
     .batch(3).prefetch(1),
 }

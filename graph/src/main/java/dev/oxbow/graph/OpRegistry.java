@@ -13,6 +13,8 @@ import java.util.TreeSet;
 
 /** Every op by wire name; a class is loaded when its op is first used. */
 public final class OpRegistry {
+    private static final String OLD = "Experimental";
+
     private static final class Holder {
         static final OpRegistry INSTANCE = new OpRegistry();
     }
@@ -50,8 +52,14 @@ public final class OpRegistry {
         return Holder.INSTANCE;
     }
 
+    /** Ops of data sets have an older name, which begins with a word that was left out later. */
+    private static Entry entry(String wireName) {
+        Entry e = Entries.BY_NAME.get(wireName);
+        return e == null && wireName.startsWith(OLD) ? Entries.BY_NAME.get(wireName.substring(OLD.length())) : e;
+    }
+
     public boolean has(String wireName) {
-        return Entries.BY_NAME.containsKey(wireName);
+        return entry(wireName) != null;
     }
 
     /** Everyone who offers ops, in the order found. */
@@ -73,7 +81,7 @@ public final class OpRegistry {
 
     /** The definition of an op; null when no provider has it. */
     public OpDefinition definition(String wireName) {
-        Entry e = Entries.BY_NAME.get(wireName);
+        Entry e = entry(wireName);
         if (e == null) return null;
         try {
             return OpDefinition.of(

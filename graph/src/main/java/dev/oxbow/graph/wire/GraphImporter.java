@@ -62,7 +62,7 @@ public final class GraphImporter {
     }
 
     private static Map<String, Integer> missingOps(GraphDef def, FunctionLibrary library) {
-        Set<String> known = new HashSet<>(OpRegistry.get().names());
+        Set<String> known = new HashSet<>();
         def.getLibrary()
                 .getFunctionList()
                 .forEach(f -> known.add(f.getSignature().getName()));
@@ -74,7 +74,8 @@ public final class GraphImporter {
     }
 
     private static void count(NodeDef n, Set<String> known, FunctionLibrary library, Map<String, Integer> missing) {
-        if (!known.contains(n.getOp()) && !library.has(n.getOp())) missing.merge(n.getOp(), 1, Integer::sum);
+        if (!OpRegistry.get().has(n.getOp()) && !known.contains(n.getOp()) && !library.has(n.getOp()))
+            missing.merge(n.getOp(), 1, Integer::sum);
     }
 
     private record Inputs(Graph graph) implements NodeReader.Inputs {

@@ -33,7 +33,7 @@ public final class MissingOps {
             family("(Eager)?PyFunc.*", "functions of Python live in the client's process"),
             family("Risc.*", "experiments of TensorFlow without kernels"),
             family(".*SqlDataset|.*LMDB.*|BigQuery.*|.*Kafka.*", "databases; a pipeline of Java reads those"),
-            family("Experimental.*", "old names of tf.data's ops; TensorFlow 2 writes the new ones"));
+            family("Experimental.*", "an old name of one of tf.data's ops, which is here where that one is"));
 
     private MissingOps() {}
 

@@ -7,18 +7,15 @@ import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** So many elements as rows, with or without those that are left. */
-@Signature(
-        "BatchDatasetV2(input_dataset: variant, batch_size: int64, drop_remainder: bool) -> (handle: variant) {parallel_copy: bool = false; output_types: list(type) >= 1; output_shapes: list(shape) >= 1; metadata: string = \"\"}")
+@Signature("BatchDatasetV2(input_dataset: variant, batch_size: int64, drop_remainder: bool) -> (handle: variant)"
+        + " {parallel_copy: bool = false; output_types: list(type) >= 1; output_shapes: list(shape) >= 1;"
+        + " metadata: string = \"\"}")
 public record BatchDatasetV2(boolean parallelCopy, List<DType> outputTypes, List<Shape> outputShapes, String metadata)
         implements DatasetOp {
 
     @Override
     public Dataset dataset(KernelContext c) {
-        return Walks.batch(
-                Dataset.input(c, 0),
-                DatasetOp.number(c, 1, "batch_size"),
-                DatasetOp.flag(c, 2, "drop_remainder"),
-                List.of(),
-                (turn, some) -> Pieces.stacked(turn.context(), some));
+        return Batches.rows(
+                Dataset.input(c, 0), DatasetOp.number(c, 1, "batch_size"), DatasetOp.flag(c, 2, "drop_remainder"));
     }
 }

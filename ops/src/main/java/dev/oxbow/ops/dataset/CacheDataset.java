@@ -10,14 +10,14 @@ import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** Elements that are kept in memory once all were seen. */
-@Signature(
-        "CacheDataset(input_dataset: variant, filename: string) -> (handle: variant) {output_types: list(type) >= 1; output_shapes: list(shape) >= 1; metadata: string = \"\"}")
+@Signature("CacheDataset(input_dataset: variant, filename: string) -> (handle: variant) {output_types: list(type) >= 1;"
+        + " output_shapes: list(shape) >= 1; metadata: string = \"\"}")
 public record CacheDataset(List<DType> outputTypes, List<Shape> outputShapes, String metadata) implements DatasetOp {
 
     @Override
     public Dataset dataset(KernelContext c) {
         String file = FileElements.text(c, 1, "filename");
         require(file.isEmpty(), UNIMPLEMENTED, "elements are kept in memory only, got file '%s'", file);
-        return Caching.of(Dataset.input(c, 0));
+        return Caching.of(Dataset.input(c, 0), new MemoryCache());
     }
 }

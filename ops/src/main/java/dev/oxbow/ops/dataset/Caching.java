@@ -6,24 +6,14 @@ import java.util.List;
 
 /** Elements that are kept once one walk has seen all of them. */
 final class Caching {
-    private final Dataset from;
-    private List<List<Tensor>> whole;
+    private Caching() {}
 
-    private Caching(Dataset from) {
-        this.from = from;
-    }
-
-    static Dataset of(Dataset from) {
-        Caching cache = new Caching(from);
-        return new Dataset(List.of(), List.of(from), cache::open);
-    }
-
-    private synchronized Elements open() {
-        return whole == null ? new Filling(from.open()) : new Kept(whole);
-    }
-
-    private synchronized void keep(List<List<Tensor>> all) {
-        if (whole == null) whole = all;
+    static Dataset of(Dataset from, MemoryCache cache) {
+        return new Dataset(List.of(), List.of(from), () -> {
+                    List<List<Tensor>> whole = cache.kept();
+                    return whole == null ? new Filling(from.open(), cache) : new Kept(whole);
+                })
+                .sized(from.size());
     }
 
     private static List<Tensor> shared(List<Tensor> element) {
@@ -32,20 +22,22 @@ final class Caching {
         return copy;
     }
 
-    private final class Filling extends Walks.Through {
+    private static final class Filling extends Walks.Through {
         private final Elements all;
+        private final MemoryCache cache;
         private final List<List<Tensor>> seen = new ArrayList<>();
 
-        Filling(Elements all) {
+        Filling(Elements all, MemoryCache cache) {
             super(all);
             this.all = all;
+            this.cache = cache;
         }
 
         @Override
         public void next(Turn turn, Taker taker) {
             all.next(turn, (element, error) -> {
                 if (element != null) seen.add(shared(element));
-                else if (error == null) keep(seen);
+                else if (error == null) cache.keep(seen);
                 taker.take(element, error);
             });
         }

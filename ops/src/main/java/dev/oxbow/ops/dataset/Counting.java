@@ -10,14 +10,14 @@ final class Counting implements Elements {
     private final LongFunction<List<Tensor>> element;
     private long at;
 
-    private Counting(long count, LongFunction<List<Tensor>> element) {
+    Counting(long count, LongFunction<List<Tensor>> element) {
         this.count = count;
         this.element = element;
     }
 
     /** So many elements, each of which its taker owns; the tensors are released with the data set. */
     static Dataset of(List<Tensor> held, long count, LongFunction<List<Tensor>> element) {
-        return new Dataset(held, List.of(), () -> new Counting(count, element));
+        return new Dataset(held, List.of(), () -> new Counting(count, element)).sized(count);
     }
 
     @Override

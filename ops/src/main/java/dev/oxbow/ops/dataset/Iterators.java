@@ -13,6 +13,7 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.ops.Stateful.Opening;
 import dev.oxbow.ops.Stateful.Taking;
+import dev.oxbow.ops.flow.Optional;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
@@ -117,25 +118,56 @@ final class Iterators {
     static void next(KernelContext c, List<DType> dtypes, List<Shape> shapes) {
         DatasetIterator it = ResourceHandle.resource(c.input(0), DatasetIterator.class);
         Completion done = c.defer();
+        it.next(
+                new Turn(c),
+                (element, error) -> finish(
+                        c,
+                        done,
+                        element,
+                        element == null && error == null ? new OxbowException(OUT_OF_RANGE, "End of sequence") : error,
+                        dtypes,
+                        shapes));
+    }
+
+    /** Gives what the iterator of input 0 has next, or nothing behind its end, as an optional. */
+    static void optional(KernelContext c, List<DType> dtypes, List<Shape> shapes) {
+        DatasetIterator it = ResourceHandle.resource(c.input(0), DatasetIterator.class);
+        Completion done = c.defer();
         it.next(new Turn(c), (element, error) -> {
-            if (element == null) {
-                done.fail(error != null ? error : new OxbowException(OUT_OF_RANGE, "End of sequence"));
-                return;
-            }
-            String wrong = wrong(element, dtypes, shapes);
-            if (wrong != null) {
-                element.forEach(Tensor::release);
-                done.fail(new OxbowException(INVALID_ARGUMENT, wrong));
-                return;
-            }
-            try {
-                for (int i = 0; i < element.size(); i++) c.set(i, element.get(i));
-            } catch (RuntimeException e) {
-                done.fail(e); // the thread that brought the element has nobody to tell
-                return;
-            }
-            done.done();
+            String wrong = element == null ? null : wrong(element, dtypes, shapes);
+            if (wrong != null) element.forEach(Tensor::release);
+            if (error != null || wrong != null)
+                done.fail(error != null ? error : new OxbowException(INVALID_ARGUMENT, wrong));
+            else
+                finish(c, done, List.of(Optional.tensor(element)), null, List.of(DType.VARIANT), List.of(Shape.SCALAR));
         });
+    }
+
+    /** Ends a kernel with an element, which it owns, or with an error. */
+    static void finish(
+            KernelContext c,
+            Completion done,
+            List<Tensor> element,
+            Throwable error,
+            List<DType> dtypes,
+            List<Shape> shapes) {
+        if (error != null) {
+            done.fail(error);
+            return;
+        }
+        String wrong = wrong(element, dtypes, shapes);
+        if (wrong != null) {
+            element.forEach(Tensor::release);
+            done.fail(new OxbowException(INVALID_ARGUMENT, wrong));
+            return;
+        }
+        try {
+            for (int i = 0; i < element.size(); i++) c.set(i, element.get(i));
+        } catch (RuntimeException e) {
+            done.fail(e); // the thread that brought the element has nobody to tell
+            return;
+        }
+        done.done();
     }
 
     private static String wrong(List<Tensor> element, List<DType> dtypes, List<Shape> shapes) {

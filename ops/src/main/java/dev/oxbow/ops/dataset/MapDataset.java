@@ -8,8 +8,10 @@ import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** Each element after a function. */
-@Signature(
-        "MapDataset(input_dataset: variant, other_arguments: Targuments) -> (handle: variant) {f: func; Targuments: list(type) >= 0; output_types: list(type) >= 1; output_shapes: list(shape) >= 1; use_inter_op_parallelism: bool = true; preserve_cardinality: bool = false; force_synchronous: bool = false; metadata: string = \"\"}")
+@Signature("MapDataset(input_dataset: variant, other_arguments: Targuments) -> (handle: variant) {f: func; Targuments:"
+        + " list(type) >= 0; output_types: list(type) >= 1; output_shapes: list(shape) >= 1;"
+        + " use_inter_op_parallelism: bool = true; preserve_cardinality: bool = false; force_synchronous: bool ="
+        + " false; metadata: string = \"\"}")
 public record MapDataset(
         FunctionRef f,
         List<DType> outputTypes,
@@ -22,6 +24,6 @@ public record MapDataset(
 
     @Override
     public Dataset dataset(KernelContext c) {
-        return Walks.map(Dataset.input(c, 0), Callee.of(c, f, 1, c.inputCount()));
+        return Walks.map(Dataset.input(c, 0), Callee.of(c, f, 1, c.inputCount()), preserveCardinality);
     }
 }

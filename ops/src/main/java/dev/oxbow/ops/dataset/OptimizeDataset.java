@@ -8,14 +8,13 @@ import java.util.List;
 
 /** The same elements: rewrites of pipelines change no element. */
 @Signature(
-        "OptimizeDataset(input_dataset: variant, optimizations: string) -> (handle: variant) {output_types: list(type) >= 1; output_shapes: list(shape) >= 1; optimization_configs: list(string) = []}")
+        "OptimizeDataset(input_dataset: variant, optimizations: string) -> (handle: variant) {output_types: list(type)"
+                + " >= 1; output_shapes: list(shape) >= 1; optimization_configs: list(string) = []}")
 public record OptimizeDataset(List<DType> outputTypes, List<Shape> outputShapes, List<String> optimizationConfigs)
         implements DatasetOp {
 
     @Override
     public Dataset dataset(KernelContext c) {
-        Dataset d = Dataset.input(c, 0);
-        d.retain();
-        return d;
+        return Dataset.same(c, 0);
     }
 }

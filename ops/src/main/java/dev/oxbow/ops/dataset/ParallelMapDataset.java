@@ -8,8 +8,10 @@ import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** Each element after a function, in order. */
-@Signature(
-        "ParallelMapDataset(input_dataset: variant, other_arguments: Targuments, num_parallel_calls: int32) -> (handle: variant) {f: func; Targuments: list(type) >= 0; output_types: list(type) >= 1; output_shapes: list(shape) >= 1; use_inter_op_parallelism: bool = true; sloppy: bool = false; preserve_cardinality: bool = false; metadata: string = \"\"}")
+@Signature("ParallelMapDataset(input_dataset: variant, other_arguments: Targuments, num_parallel_calls: int32) ->"
+        + " (handle: variant) {f: func; Targuments: list(type) >= 0; output_types: list(type) >= 1; output_shapes:"
+        + " list(shape) >= 1; use_inter_op_parallelism: bool = true; sloppy: bool = false; preserve_cardinality:"
+        + " bool = false; metadata: string = \"\"}")
 public record ParallelMapDataset(
         FunctionRef f,
         List<DType> outputTypes,
@@ -22,6 +24,6 @@ public record ParallelMapDataset(
 
     @Override
     public Dataset dataset(KernelContext c) {
-        return Walks.map(Dataset.input(c, 0), Callee.of(c, f, 1, c.inputCount() - 1));
+        return Walks.map(Dataset.input(c, 0), Callee.of(c, f, 1, c.inputCount() - 1), preserveCardinality);
     }
 }

@@ -4,6 +4,7 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.KernelContext;
+import dev.oxbow.graph.TensorType;
 import dev.oxbow.tensor.Counted;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
@@ -22,16 +23,34 @@ final class Pieces {
         return rows;
     }
 
+    /** So many rows of each tensor from row {@code i} on; the caller owns them. */
+    static List<Tensor> rows(List<Tensor> all, long i, long count) {
+        List<Tensor> parts = new ArrayList<>();
+        for (Tensor t : all) parts.add(part(t, t.shape().withDim(0, count), i));
+        return parts;
+    }
+
+    /** Tensors of no row, whose rows would be of these types. */
+    static List<Tensor> noRows(KernelContext c, List<TensorType> row) {
+        List<Tensor> empty = new ArrayList<>();
+        for (TensorType t : row) empty.add(c.temporary(t.dtype(), Shape.of(0).concat(t.shape())));
+        return empty;
+    }
+
     private static Tensor row(Tensor t, long i) {
-        Shape shape = t.shape().slice(1, t.shape().rank());
+        return part(t, t.shape().slice(1, t.shape().rank()), i);
+    }
+
+    /** As many elements of a tensor as a shape has, from its row {@code i} on. */
+    private static Tensor part(Tensor t, Shape shape, long i) {
+        long width = t.shape().slice(1, t.shape().rank()).size();
         if (!t.dtype().isObject()) {
-            Tensor one = t.viewRows(i, 1), row = one.view(shape);
-            one.release();
-            return row;
+            Tensor some = t.viewRows(i, shape.rank() < t.shape().rank() ? 1 : shape.dim(0)), part = some.view(shape);
+            some.release();
+            return part;
         }
-        int width = Math.toIntExact(shape.size());
-        Object[] part = new Object[width];
-        System.arraycopy(t.objects(), Math.toIntExact(i * width), part, 0, width);
+        Object[] part = new Object[Math.toIntExact(shape.size())];
+        System.arraycopy(t.objects(), Math.toIntExact(i * width), part, 0, part.length);
         for (Object o : part) if (o instanceof Counted c) c.retain();
         return Tensor.ofObjects(t.dtype(), shape, part);
     }
@@ -46,8 +65,8 @@ final class Pieces {
                 require(
                         column.get(i).shape().equals(row),
                         INVALID_ARGUMENT,
-                        "Cannot batch tensors with different shapes in component %d. First element had shape %s and element %d"
-                                + " had shape %s.",
+                        "Cannot batch tensors with different shapes in component %d. First element had shape %s and"
+                                + " element %d had shape %s.",
                         k,
                         row,
                         i,

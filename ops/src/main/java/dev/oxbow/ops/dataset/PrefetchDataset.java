@@ -8,7 +8,9 @@ import java.util.List;
 
 /** The same elements: here nothing is gained by computing them ahead of a step. */
 @Signature(
-        "PrefetchDataset(input_dataset: variant, buffer_size: int64) -> (handle: variant) {output_types: list(type) >= 1; output_shapes: list(shape) >= 1; slack_period: int = 0; legacy_autotune: bool = true; buffer_size_min: int = 0; metadata: string = \"\"}")
+        "PrefetchDataset(input_dataset: variant, buffer_size: int64) -> (handle: variant) {output_types: list(type) >="
+                + " 1; output_shapes: list(shape) >= 1; slack_period: int = 0; legacy_autotune: bool = true;"
+                + " buffer_size_min: int = 0; metadata: string = \"\"}")
 public record PrefetchDataset(
         List<DType> outputTypes,
         List<Shape> outputShapes,
@@ -20,8 +22,6 @@ public record PrefetchDataset(
 
     @Override
     public Dataset dataset(KernelContext c) {
-        Dataset d = Dataset.input(c, 0);
-        d.retain();
-        return d;
+        return Dataset.same(c, 0);
     }
 }

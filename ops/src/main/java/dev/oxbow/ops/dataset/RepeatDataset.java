@@ -7,14 +7,12 @@ import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** A data set so many times; for ever where the number is negative. */
-@Signature(
-        "RepeatDataset(input_dataset: variant, count: int64) -> (handle: variant) {output_types: list(type) >= 1; output_shapes: list(shape) >= 1; metadata: string = \"\"}")
+@Signature("RepeatDataset(input_dataset: variant, count: int64) -> (handle: variant) {output_types: list(type) >= 1;"
+        + " output_shapes: list(shape) >= 1; metadata: string = \"\"}")
 public record RepeatDataset(List<DType> outputTypes, List<Shape> outputShapes, String metadata) implements DatasetOp {
 
     @Override
     public Dataset dataset(KernelContext c) {
-        Dataset d = Dataset.input(c, 0);
-        long count = DatasetOp.number(c, 1, "count");
-        return Walks.sequence(List.of(d), (n, empty) -> n == count || count < 0 && n > 0 && empty ? null : d);
+        return Walks.repeat(Dataset.input(c, 0), DatasetOp.number(c, 1, "count"));
     }
 }

@@ -3,37 +3,17 @@ package dev.oxbow.ops.dataset;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import dev.oxbow.kernels.random.Philox;
+import dev.oxbow.kernels.random.Samples;
 import dev.oxbow.tensor.Tensor;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A random one of the next so many elements each time, with TensorFlow's numbers. */
 final class Shuffling implements Elements {
 
-    /** Whole numbers of 32 bits out of blocks of four. */
-    private static final class Numbers {
-        private final Philox philox;
-        private final int[] block = new int[4];
-        private int used = block.length;
-
-        Numbers(long seed, long seed2) {
-            philox = Philox.ofSeeds(seed, seed2);
-        }
-
-        long next() {
-            if (used == block.length) {
-                philox.next(block);
-                used = 0;
-            }
-            return block[used++] & 0xffffffffL;
-        }
-    }
-
     private final Elements from;
     private final long size;
-    private final Numbers numbers;
+    private final Samples numbers;
     private final List<List<Tensor>> buffer = new ArrayList<>();
     private boolean ended;
 
@@ -42,25 +22,16 @@ final class Shuffling implements Elements {
 
     private long end;
 
-    private Shuffling(Elements from, long size, Numbers numbers) {
+    private Shuffling(Elements from, long size, Samples numbers) {
         this.from = from;
         this.size = size;
         this.numbers = numbers;
     }
 
-    /** Seeds of zeros are drawn; with {@code again} each walk has an order of its own. */
-    static Dataset of(Dataset from, long size, long seed, long seed2, boolean again) {
+    static Dataset of(Dataset from, long size, Seeds seeds) {
         require(size > 0, INVALID_ARGUMENT, "buffer_size must be greater than zero, got %d", size);
-        boolean drawn = seed == 0 && seed2 == 0;
-        SecureRandom random = drawn ? new SecureRandom() : null;
-        long first = drawn ? random.nextLong() : seed, second = drawn ? random.nextLong() : seed2;
-        Numbers seeds = new Numbers(first, second);
-        return new Dataset(List.of(), List.of(from), () -> {
-            synchronized (seeds) {
-                Numbers own = again ? new Numbers(seeds.next(), seeds.next()) : new Numbers(first, second);
-                return new Shuffling(from.open(), size, own);
-            }
-        });
+        return new Dataset(List.of(), List.of(from), () -> new Shuffling(from.open(), size, seeds.next()))
+                .sized(from.size());
     }
 
     @Override
@@ -93,7 +64,7 @@ final class Shuffling implements Elements {
             taker.take(null, null);
             return;
         }
-        long chosen = start + numbers.next() % (end - start);
+        long chosen = start + Integer.toUnsignedLong(numbers.next()) % (end - start);
         int i = (int) (chosen % size), first = (int) (start++ % size);
         List<Tensor> element = buffer.get(i);
         buffer.set(i, buffer.get(first));

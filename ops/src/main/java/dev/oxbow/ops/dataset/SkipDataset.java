@@ -7,13 +7,14 @@ import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** The elements behind the first ones; none where the number is negative. */
-@Signature(
-        "SkipDataset(input_dataset: variant, count: int64) -> (handle: variant) {output_types: list(type) >= 1; output_shapes: list(shape) >= 1; metadata: string = \"\"}")
+@Signature("SkipDataset(input_dataset: variant, count: int64) -> (handle: variant) {output_types: list(type) >= 1;"
+        + " output_shapes: list(shape) >= 1; metadata: string = \"\"}")
 public record SkipDataset(List<DType> outputTypes, List<Shape> outputShapes, String metadata) implements DatasetOp {
 
     @Override
     public Dataset dataset(KernelContext c) {
         long count = DatasetOp.number(c, 1, "count");
-        return count < 0 ? Walks.part(Dataset.input(c, 0), 0, 0, 1) : Walks.part(Dataset.input(c, 0), count, -1, 1);
+        Dataset d = Dataset.input(c, 0);
+        return count >= 0 ? Walks.part(d, count, -1, 1) : Walks.part(d, 0, 0, 1).sized(Dataset.sized(d.size(), _ -> 0));
     }
 }

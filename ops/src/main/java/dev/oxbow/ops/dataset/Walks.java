@@ -12,19 +12,20 @@ final class Walks {
     private Walks() {}
 
     /** Each element after a function. */
-    static Dataset map(Dataset from, Callee f) {
+    static Dataset map(Dataset from, Callee f, boolean keepsSize) {
         return new Dataset(f.captured(), List.of(from), () -> {
-            Elements all = from.open();
-            return new Through(all) {
-                @Override
-                public void next(Turn turn, Taker taker) {
-                    all.next(turn, (element, error) -> {
-                        if (element == null) taker.take(null, error);
-                        else turn.call(f, element, taker);
-                    });
-                }
-            };
-        });
+                    Elements all = from.open();
+                    return new Through(all) {
+                        @Override
+                        public void next(Turn turn, Taker taker) {
+                            all.next(turn, (element, error) -> {
+                                if (element == null) taker.take(null, error);
+                                else turn.call(f, element, taker);
+                            });
+                        }
+                    };
+                })
+                .sized(keepsSize ? from.size() : Dataset.UNKNOWN);
     }
 
     /** The elements for which a function is true. */
@@ -75,34 +76,51 @@ final class Walks {
     /** Up to so many elements of a data set, behind so many others; a negative number is all. */
     static Dataset part(Dataset from, long skipped, long most, long every) {
         return new Dataset(List.of(), List.of(from), () -> {
-            Elements all = from.open();
-            return new Through(all) {
-                private long before = skipped;
-                private long left = most;
+                    Elements all = from.open();
+                    return new Through(all) {
+                        private long before = skipped;
+                        private long left = most;
 
-                @Override
-                public void next(Turn turn, Taker taker) {
-                    if (left == 0) {
-                        taker.take(null, null);
-                        return;
-                    }
-                    Repeating.start(
-                            turn,
-                            taker,
-                            again -> all.next(turn, (element, error) -> {
-                                if (element == null || before == 0) {
-                                    left = element == null ? left : left - 1;
-                                    before = every - 1;
-                                    taker.take(element, error);
-                                    return;
-                                }
-                                before--;
-                                element.forEach(Tensor::release);
-                                again.run();
-                            }));
-                }
-            };
-        });
+                        @Override
+                        public void next(Turn turn, Taker taker) {
+                            if (left == 0) {
+                                taker.take(null, null);
+                                return;
+                            }
+                            Repeating.start(
+                                    turn,
+                                    taker,
+                                    again -> all.next(turn, (element, error) -> {
+                                        if (element == null || before == 0) {
+                                            left = element == null ? left : left - 1;
+                                            before = every - 1;
+                                            taker.take(element, error);
+                                            return;
+                                        }
+                                        before--;
+                                        element.forEach(Tensor::release);
+                                        again.run();
+                                    }));
+                        }
+                    };
+                })
+                .sized(size(from.size(), skipped, most, every));
+    }
+
+    private static long size(long all, long skipped, long most, long every) {
+        if (most == 0 && all != Dataset.UNKNOWN) return 0;
+        if (all == Dataset.ENDLESS) return most < 0 ? all : most;
+        long some = Dataset.sized(all, n -> Math.ceilDiv(Math.max(0, n - skipped), every));
+        return some < 0 || most < 0 ? some : Math.min(some, most);
+    }
+
+    /** A data set so many times; for ever where the number is negative. */
+    static Dataset repeat(Dataset d, long times) {
+        long size = times == 0 || times < 0 && d.size() == 0
+                ? 0
+                : times < 0 ? Dataset.ENDLESS : Dataset.sized(d.size(), n -> n * times);
+        return sequence(List.of(d), (n, empty) -> n == times || times < 0 && n > 0 && empty ? null : d)
+                .sized(size);
     }
 
     /** Some data sets behind each other, the next one opened when one has ended; null ends. */
@@ -153,35 +171,45 @@ final class Walks {
     /** Elements of all side by side. */
     static Dataset zip(List<Dataset> inputs) {
         return new Dataset(List.of(), inputs, () -> {
-            List<Elements> all = inputs.stream().map(Dataset::open).toList();
-            return new Elements() {
-                @Override
-                public void next(Turn turn, Taker taker) {
-                    List<Tensor> joined = new ArrayList<>();
-                    int[] at = {0};
-                    Repeating.start(turn, taker, again -> {
-                        if (at[0] == all.size()) {
-                            taker.take(joined, null);
-                            return;
+                    List<Elements> all = inputs.stream().map(Dataset::open).toList();
+                    return new Elements() {
+                        @Override
+                        public void next(Turn turn, Taker taker) {
+                            List<Tensor> joined = new ArrayList<>();
+                            int[] at = {0};
+                            Repeating.start(turn, taker, again -> {
+                                if (at[0] == all.size()) {
+                                    taker.take(joined, null);
+                                    return;
+                                }
+                                all.get(at[0]++).next(turn, (element, error) -> {
+                                    if (element == null) {
+                                        joined.forEach(Tensor::release);
+                                        taker.take(null, error);
+                                        return;
+                                    }
+                                    joined.addAll(element);
+                                    again.run();
+                                });
+                            });
                         }
-                        all.get(at[0]++).next(turn, (element, error) -> {
-                            if (element == null) {
-                                joined.forEach(Tensor::release);
-                                taker.take(null, error);
-                                return;
-                            }
-                            joined.addAll(element);
-                            again.run();
-                        });
-                    });
-                }
 
-                @Override
-                public void close() {
-                    all.forEach(Elements::close);
-                }
-            };
-        });
+                        @Override
+                        public void close() {
+                            all.forEach(Elements::close);
+                        }
+                    };
+                })
+                .sized(least(inputs));
+    }
+
+    private static long least(List<Dataset> inputs) {
+        long least = Dataset.ENDLESS;
+        for (Dataset d : inputs) {
+            if (d.size() == Dataset.UNKNOWN) return Dataset.UNKNOWN;
+            if (d.size() >= 0 && (least < 0 || d.size() < least)) least = d.size();
+        }
+        return least;
     }
 
     /** What joins so many elements to one. */
@@ -193,42 +221,43 @@ final class Walks {
     static Dataset batch(Dataset from, long size, boolean dropRest, List<Tensor> held, Join join) {
         if (size <= 0) throw new OxbowException(INVALID_ARGUMENT, "Batch size must be greater than zero, got " + size);
         return new Dataset(held, List.of(from), () -> {
-            Elements all = from.open();
-            return new Through(all) {
-                private boolean ended;
+                    Elements all = from.open();
+                    return new Through(all) {
+                        private boolean ended;
 
-                @Override
-                public void next(Turn turn, Taker taker) {
-                    List<List<Tensor>> some = new ArrayList<>();
-                    Repeating.start(turn, taker, again -> {
-                        if (some.size() == size || ended) {
-                            give(turn, some, taker);
-                            return;
+                        @Override
+                        public void next(Turn turn, Taker taker) {
+                            List<List<Tensor>> some = new ArrayList<>();
+                            Repeating.start(turn, taker, again -> {
+                                if (some.size() == size || ended) {
+                                    give(turn, some, taker);
+                                    return;
+                                }
+                                all.next(turn, (element, error) -> {
+                                    if (error != null) {
+                                        Pieces.release(some);
+                                        taker.take(null, error);
+                                        return;
+                                    }
+                                    if (element == null) ended = true;
+                                    else some.add(element);
+                                    again.run();
+                                });
+                            });
                         }
-                        all.next(turn, (element, error) -> {
-                            if (error != null) {
-                                Pieces.release(some);
-                                taker.take(null, error);
-                                return;
-                            }
-                            if (element == null) ended = true;
-                            else some.add(element);
-                            again.run();
-                        });
-                    });
-                }
 
-                private void give(Turn turn, List<List<Tensor>> some, Taker taker) {
-                    List<Tensor> joined = null;
-                    try {
-                        if (!some.isEmpty() && (some.size() == size || !dropRest)) joined = join.of(turn, some);
-                    } finally {
-                        Pieces.release(some);
-                    }
-                    taker.take(joined, null);
-                }
-            };
-        });
+                        private void give(Turn turn, List<List<Tensor>> some, Taker taker) {
+                            List<Tensor> joined = null;
+                            try {
+                                if (!some.isEmpty() && (some.size() == size || !dropRest)) joined = join.of(turn, some);
+                            } finally {
+                                Pieces.release(some);
+                            }
+                            taker.take(joined, null);
+                        }
+                    };
+                })
+                .sized(Dataset.sized(from.size(), n -> dropRest ? n / size : Math.ceilDiv(n, size)));
     }
 
     /** A walk over another one, which is closed with it. */

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Some tensors or nothing, inside a variant. */
-final class Optional implements Summable {
+public final class Optional implements Summable {
     private final List<Tensor> components;
     private final AtomicInteger references = new AtomicInteger(1);
 
@@ -23,7 +23,7 @@ final class Optional implements Summable {
         this.components = components;
     }
 
-    static Optional of(KernelContext c, int i) {
+    public static Optional of(KernelContext c, int i) {
         Tensor t = c.input(i);
         require(
                 t.shape().isScalar() && t.objects()[0] instanceof Optional,
@@ -35,6 +35,34 @@ final class Optional implements Summable {
 
     static void give(KernelContext c, Optional o) {
         c.set(0, Tensor.ofObjects(DType.VARIANT, Shape.SCALAR, o));
+    }
+
+    /** A scalar that holds these components, of each of which it takes over a reference; null for nothing. */
+    public static Tensor tensor(List<Tensor> components) {
+        return Tensor.ofObjects(DType.VARIANT, Shape.SCALAR, new Optional(components));
+    }
+
+    /** Gives the components as outputs, which must be of these types. */
+    public void give(KernelContext c, List<DType> types, List<Shape> shapes) {
+        require(components != null, INVALID_ARGUMENT, "The given optional does not have a value.");
+        require(
+                components.size() == types.size(),
+                INVALID_ARGUMENT,
+                "the optional holds %d values, wanted %d",
+                components.size(),
+                types.size());
+        for (int i = 0; i < components.size(); i++) {
+            Tensor t = components.get(i);
+            require(
+                    t.dtype() == types.get(i) && shapes.get(i).isCompatibleWith(t.shape()),
+                    INVALID_ARGUMENT,
+                    "value %d is %s, wanted %s%s",
+                    i,
+                    t.describe(),
+                    types.get(i),
+                    shapes.get(i));
+            c.set(i, t.retain());
+        }
     }
 
     /** The components, borrowed; null for nothing. */

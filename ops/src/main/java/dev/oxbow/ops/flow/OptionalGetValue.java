@@ -13,13 +13,12 @@ import dev.oxbow.ops.Stateful.Supplying;
 import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
-import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The values that an optional holds. */
-@Signature(
-        "OptionalGetValue(optional: variant) -> (components: output_types) {output_types: list(type) >= 1; output_shapes: list(shape) >= 1}")
+@Signature("OptionalGetValue(optional: variant) -> (components: output_types) {output_types: list(type) >= 1;"
+        + " output_shapes: list(shape) >= 1}")
 public record OptionalGetValue(List<DType> outputTypes, List<Shape> outputShapes) implements Differentiable, Supplying {
 
     @Override
@@ -37,28 +36,7 @@ public record OptionalGetValue(List<DType> outputTypes, List<Shape> outputShapes
 
     @Override
     public Kernel cpu() {
-        return c -> {
-            List<Tensor> values = Optional.of(c, 0).components();
-            require(values != null, INVALID_ARGUMENT, "The given optional does not have a value.");
-            require(
-                    values.size() == outputTypes.size(),
-                    INVALID_ARGUMENT,
-                    "the optional holds %d values, wanted %d",
-                    values.size(),
-                    outputTypes.size());
-            for (int i = 0; i < values.size(); i++) {
-                Tensor t = values.get(i);
-                require(
-                        t.dtype() == outputTypes.get(i) && outputShapes.get(i).isCompatibleWith(t.shape()),
-                        INVALID_ARGUMENT,
-                        "value %d is %s, wanted %s%s",
-                        i,
-                        t.describe(),
-                        outputTypes.get(i),
-                        outputShapes.get(i));
-                c.set(i, t.retain());
-            }
-        };
+        return c -> Optional.of(c, 0).give(c, outputTypes, outputShapes);
     }
 
     /** An optional of the gradients. */

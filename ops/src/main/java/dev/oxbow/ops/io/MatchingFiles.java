@@ -51,6 +51,13 @@ public record MatchingFiles() implements NotDifferentiable, Asking {
         };
     }
 
+    /** The names that match a pattern, sorted. */
+    public static Set<String> found(String pattern) {
+        Set<String> found = new TreeSet<>();
+        match(pattern, found);
+        return found;
+    }
+
     /** Only the last directories of a pattern are walked: those after its fixed part. */
     static void match(String pattern, Set<String> found) {
         int wild = pattern.length();

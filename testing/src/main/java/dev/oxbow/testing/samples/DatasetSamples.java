@@ -43,6 +43,7 @@ public final class DatasetSamples extends SampleFamily {
         others();
         iterators();
         new FileDatasetSamples(this).define();
+        new GroupedDatasetSamples(this).define();
         unanswered(
                 "FixedLengthRecordDataset", "TensorFlow 2.21 gives the graph of this op inputs of its second version");
         unanswered("TFRecordDatasetV2", "TensorFlow 2.21 gives the graph of this op inputs of its first version");

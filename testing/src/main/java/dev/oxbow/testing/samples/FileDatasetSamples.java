@@ -81,6 +81,12 @@ final class FileDatasetSamples {
                                     number(p, 0),
                                     text(p, kind))
                             .edge(0));
+        for (String pattern : List.of("sets/matching/*", "sets/matching/[b-z]*", "sets/matching/none*"))
+            to.walk("MatchingFilesDataset", 4, TEXTS, p -> {
+                written(p, "matching", bytes("x"), bytes("y"));
+                return p.add(SampleFamily.named("MatchingFilesDataset"), text(p, FileSamples.DIRECTORY + pattern))
+                        .edge(0);
+            });
         for (String body : List.of("HaabbFF", "HaabFF", "HFF", "H"))
             to.walk(
                     "FixedLengthRecordDataset",

@@ -170,6 +170,13 @@ public abstract class SampleFamily {
             return graph.add(op, List.of(inputs));
         }
 
+        /** A node that runs when others have. */
+        public Node addAfter(Op op, Node other, Edge... inputs) {
+            try (Graph.Scope _ = graph.after(other)) {
+                return add(op, inputs);
+            }
+        }
+
         public Edge constant(Tensor t) {
             return graph.add(new Const(t), List.of()).edge(0);
         }

@@ -1,0 +1,24 @@
+package dev.oxbow.ops.dataset;
+
+import dev.oxbow.graph.KernelContext;
+import dev.oxbow.graph.Signature;
+import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Shape;
+import java.util.List;
+
+/** A random one of the next so many elements, each time; a generator says by which seeds. */
+@Signature("ShuffleDatasetV3(input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64, seed_generator:"
+        + " resource) -> (handle: variant) {reshuffle_each_iteration: bool = true; output_types: list(type) >= 1;"
+        + " output_shapes: list(shape) >= 1; metadata: string = \"\"} stateful")
+public record ShuffleDatasetV3(
+        boolean reshuffleEachIteration, List<DType> outputTypes, List<Shape> outputShapes, String metadata)
+        implements DatasetOp {
+    @Override
+    public Dataset dataset(KernelContext c) {
+        return Shuffling.of(
+                Dataset.input(c, 0),
+                DatasetOp.number(c, 1, "buffer_size"),
+                Seeds.input(
+                        c, 4, DatasetOp.number(c, 2, "seed"), DatasetOp.number(c, 3, "seed2"), reshuffleEachIteration));
+    }
+}
