@@ -34,8 +34,10 @@ import dev.oxbow.ops.image.ResizeNearestNeighbor;
 import dev.oxbow.ops.image.ResizeNearestNeighborGrad;
 import dev.oxbow.ops.image.ScaleAndTranslate;
 import dev.oxbow.ops.image.ScaleAndTranslateGrad;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.List;
 import java.util.function.Consumer;
 
 /** Samples of image ops. */
@@ -50,6 +52,8 @@ public final class ImageSamples extends SampleFamily {
     protected void define() {
         new PictureSamples(this).define();
         resizes();
+        projections();
+        combined();
         scalings();
         crops();
         colours();
@@ -63,6 +67,40 @@ public final class ImageSamples extends SampleFamily {
 
     void add(String op, Consumer<Program> build) {
         program(op, build);
+    }
+
+    private void projections() {
+        Tensor turned = Tensor.of(Shape.of(1, 8), 0.9f, -0.3f, 1.2f, 0.35f, 1.1f, -0.8f, 0.01f, -0.02f);
+        Tensor both =
+                Tensor.of(Shape.of(2, 8), 1f, 0f, -5.5f, 0f, 1f, 7.25f, 0f, 0f, 0.5f, 0.1f, 0f, 0f, 2f, -3f, 0f, 0.1f);
+        Tensor size = ints(4, 5);
+        for (String interpolation : List.of("NEAREST", "BILINEAR")) {
+            for (String fill : List.of("CONSTANT", "REFLECT", "WRAP", "NEAREST")) {
+                var v2 = named("ImageProjectiveTransformV2", "interpolation", interpolation, "fill_mode", fill);
+                var v3 = named("ImageProjectiveTransformV3", "interpolation", interpolation, "fill_mode", fill);
+                sampleWithoutGradient(v2, floats(81, 2, 3, 4, 2), turned, size);
+                sampleWithoutGradient(v2, random(DType.U8, 0, 255, 82, 2, 3, 4, 1), both, size);
+                sampleWithoutGradient(v3, floats(83, 2, 5, 3, 1), both, size, Tensor.scalar(0.75f));
+                sampleWithoutGradient(v3, doubles(84, 1, 1, 1, 3), turned, size, Tensor.scalar(-2f));
+            }
+        }
+    }
+
+    private void combined() {
+        for (boolean pads : new boolean[] {false, true}) {
+            for (boolean clips : new boolean[] {false, true}) {
+                var op = named("CombinedNonMaxSuppression", "pad_per_class", pads, "clip_boxes", clips);
+                for (int kinds : new int[] {1, 3})
+                    sampleWithoutGradient(
+                            op,
+                            random(F32, -0.2, 1.3, 87 + kinds, 2, 8, kinds, 4),
+                            random(F32, 0, 1, 88 + kinds, 2, 8, 3),
+                            scalar(2),
+                            scalar(7),
+                            Tensor.scalar(0.3f),
+                            Tensor.scalar(0.2f));
+            }
+        }
     }
 
     private void resizes() {

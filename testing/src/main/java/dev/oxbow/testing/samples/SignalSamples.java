@@ -18,6 +18,7 @@ import dev.oxbow.ops.signal.IRFFT3D;
 import dev.oxbow.ops.signal.RFFT;
 import dev.oxbow.ops.signal.RFFT2D;
 import dev.oxbow.ops.signal.RFFT3D;
+import dev.oxbow.tensor.DType;
 import java.util.List;
 
 /** Samples of Fourier transforms. */
@@ -30,6 +31,8 @@ public final class SignalSamples extends SampleFamily {
 
     @Override
     protected void define() {
+        for (String op : List.of("BatchFFT", "BatchIFFT", "BatchFFT2D", "BatchIFFT2D", "BatchFFT3D", "BatchIFFT3D"))
+            sampleUnanswered(named(op), random(DType.C64, -1, 1, 90, 2, 3, 4, 5));
         for (Op op : List.of(new FFT(), new IFFT(), new FFT2D(), new IFFT2D(), new FFT3D(), new IFFT3D())) {
             sample(op, random(C64, -2, 2, 1, 2, 2, 3, 4));
             sample(op, random(C128, -2, 2, 2, 3, 5, 2));

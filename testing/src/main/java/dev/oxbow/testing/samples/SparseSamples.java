@@ -35,6 +35,7 @@ public final class SparseSamples extends SampleFamily {
         crosses();
         serialised();
         kept();
+        new RaggedSamples(this).define();
     }
 
     private static Tensor longs(long... values) {
