@@ -30,6 +30,12 @@ final class Windows extends Walks.Through {
         require(size > 0, INVALID_ARGUMENT, "Window size must be greater than zero, got %d", size);
         require(shift > 0, INVALID_ARGUMENT, "Window shift must be greater than zero, got %d", shift);
         require(stride > 0, INVALID_ARGUMENT, "Window stride must be greater than zero, got %d", stride);
+        require(
+                size == 1 || stride < Long.MAX_VALUE / (size - 1),
+                INVALID_ARGUMENT,
+                "Window size and stride must have a product below 2^63, got %d and %d",
+                size,
+                stride);
         return new Dataset(List.of(), List.of(from), () -> new Windows(from.open(), size, shift, stride, dropRest))
                 .sized(Dataset.sized(from.size(), n -> {
                     if (!dropRest) return Math.ceilDiv(n, shift);
@@ -40,7 +46,7 @@ final class Windows extends Walks.Through {
 
     /** How many elements there are from the first of a window to its last. */
     private static long span(long size, long stride) {
-        return Math.addExact(Math.multiplyExact(size - 1, stride), 1);
+        return (size - 1) * stride + 1;
     }
 
     @Override

@@ -97,6 +97,7 @@ final class Projections {
     /** Fills output 0; {@code outside} is the value of places that are not read. */
     static void run(KernelContext c, String interpolation, String fillMode, double outside) {
         Tensor x = c.input(0), transforms = c.input(1), y = c.output(0);
+        if (y.size() == 0) return;
         Fill fill = Fill.valueOf(fillMode.toUpperCase(Locale.ROOT));
         boolean nearest = interpolation.equalsIgnoreCase("NEAREST");
         long height = y.shape().dim(1),
@@ -107,9 +108,9 @@ final class Projections {
             for (long line = from; line < to; line++) {
                 long image = line / height, row = line % height;
                 long t = transforms.shape().dim(0) == 1 ? 0 : image * 8;
+                float[] m = new float[8];
+                for (int i = 0; i < 8; i++) m[i] = (float) transforms.getDouble(t + i);
                 for (long column = 0; column < width; column++) {
-                    float[] m = new float[8];
-                    for (int i = 0; i < 8; i++) m[i] = (float) transforms.getDouble(t + i);
                     float scale = m[6] * column + m[7] * row + 1;
                     long at = (line * width + column) * depth;
                     if (scale == 0) {
