@@ -9,7 +9,9 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.graph.wire.GraphImporter;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
+import dev.oxbow.train.export.SavedModel;
 import dev.oxbow.wire.GraphParser;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,6 +35,7 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  oxbow explain model.pb",
             "  oxbow explain model.pb --feed x:0 --fetch loss:0 --target train --verbose",
+            "  oxbow explain exported",
             "  oxbow explain model.pb --devices 2",
             "  oxbow explain model.pb --fetch loss:0 --target train --memory-budget 1.5GB"
         })
@@ -40,7 +43,7 @@ final class ExplainCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "GRAPH.pb", description = "A GraphDef, binary.")
+    @Parameters(paramLabel = "GRAPH.pb", description = "A GraphDef, binary, or the folder of a SavedModel.")
     private Path file;
 
     @Option(names = "--feed", paramLabel = "NAME:PORT", description = "A value that would be fed; may be repeated.")
@@ -73,6 +76,7 @@ final class ExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (SavedModel.isIn(file)) return saved();
         require(!Files.isDirectory(file), INVALID_ARGUMENT, "explain: %s is a folder, not a file with a graph", file);
         Graph graph = GraphImporter.read(GraphParser.read(file));
         List<Edge> fetched = new ArrayList<>(fetches.stream().map(graph::edge).toList());
@@ -87,6 +91,32 @@ final class ExplainCommand implements Callable<Integer> {
         EngineOptions options = EngineOptions.defaults().withCpuDevices(devices).withMemoryBudget(memoryBudget);
         try (Session session = Session.open(graph, options)) {
             spec.commandLine().getOut().print(session.explain(fed, fetched, run, verbose));
+        }
+        return 0;
+    }
+
+    /** Shows what can be called, and what becomes of the graph of one of them, or of what is fetched. */
+    private int saved() {
+        PrintWriter out = spec.commandLine().getOut();
+        try (SavedModel model = SavedModel.load(file)) {
+            model.signatures().forEach((name, s) -> {
+                out.println(name);
+                s.inputs().forEach((input, e) -> out.println("  takes " + input + ": " + e.type()));
+                s.outputs().forEach((output, e) -> out.println("  gives " + output + ": " + e.type()));
+            });
+            SavedModel.Signature s = model.signatures().get(SavedModel.SERVING);
+            boolean isNamed = !fetches.isEmpty() || !targets.isEmpty();
+            if (s == null && !isNamed) return 0;
+            Graph graph = model.graph();
+            List<Edge> fed = isNamed
+                    ? feeds.stream().map(graph::edge).toList()
+                    : List.copyOf(s.inputs().values());
+            List<Edge> fetched = isNamed
+                    ? fetches.stream().map(graph::edge).toList()
+                    : List.copyOf(s.outputs().values());
+            out.println();
+            out.print(model.session()
+                    .explain(fed, fetched, targets.stream().map(graph::node).toList(), verbose));
         }
         return 0;
     }

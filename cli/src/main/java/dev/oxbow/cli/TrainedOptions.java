@@ -7,6 +7,7 @@ import dev.oxbow.ops.Parameter;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.train.Experiment;
 import dev.oxbow.train.Trainer;
+import dev.oxbow.train.export.SavedModel;
 import dev.oxbow.train.optimizer.Optimizer;
 import dev.oxbow.train.state.Checkpoint;
 import dev.oxbow.train.state.Checkpoints;
@@ -17,6 +18,7 @@ import java.util.Map;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -36,7 +38,6 @@ final class TrainedOptions {
     @Option(
             names = "--checkpoints",
             paramLabel = "FOLDER",
-            required = true,
             description = "What train --checkpoints has kept: the newest one is taken; or one of them.")
     private Path checkpoints;
 
@@ -50,6 +51,12 @@ final class TrainedOptions {
         return seed;
     }
 
+    /** The folder that was named instead of an example, where a model was saved; null without one. */
+    Path savedModel() {
+        Path folder = Path.of(example);
+        return SavedModel.isIn(folder) ? folder : null;
+    }
+
     Experiment experiment() {
         return Experiments.of(spec.commandLine(), example, classes.path());
     }
@@ -57,6 +64,8 @@ final class TrainedOptions {
     /** A trainer with the values of the newest checkpoint, which the caller closes. */
     Trainer trainer(Experiment e) {
         String command = spec.name();
+        if (checkpoints == null)
+            throw new ParameterException(spec.commandLine(), "Missing required option: '--checkpoints=FOLDER'");
         require(Files.isDirectory(checkpoints), NOT_FOUND, "%s: there is no folder %s", command, checkpoints);
         boolean one = Files.exists(checkpoints.resolve("manifest.json"));
         try (Checkpoint c = one

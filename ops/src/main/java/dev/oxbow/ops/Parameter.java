@@ -5,6 +5,7 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.ops.state.AssignVariableOp;
 import dev.oxbow.ops.state.ReadVariableOp;
 import dev.oxbow.ops.state.VarHandleOp;
+import dev.oxbow.tensor.DType;
 import java.util.List;
 
 /**
@@ -45,6 +46,13 @@ public final class Parameter {
                 new AssignVariableOp(false), g.unique(name + "/assign"), List.of(handle.edge(0), initial.edge()));
         Node read = g.addNamed(new ReadVariableOp(initial.dtype()), name, List.of(handle.edge(0)));
         return new Parameter(name, Value.of(handle.edge(0)), Value.of(read.edge(0)), assign);
+    }
+
+    /** The variable that a handle of the graph stands for, such as one that was loaded; {@code initialiser} gives it its value. */
+    public static Parameter existing(String name, Value handle, DType dtype, Node initialiser) {
+        Graph g = handle.graph();
+        Node read = g.addNamed(new ReadVariableOp(dtype), g.unique(name + "/value"), List.of(handle.edge()));
+        return new Parameter(name, handle, Value.of(read.edge(0)), initialiser);
     }
 
     /** The name of the node that reads it, with its scope, and of the variable. */

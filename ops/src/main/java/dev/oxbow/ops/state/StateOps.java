@@ -33,6 +33,7 @@ public final class StateOps implements OpProvider {
                 "CountUpTo",
                 "DestroyResourceOp",
                 "DestroyTemporaryVariable",
+                "DisableCopyOnRead",
                 "IsVariableInitialized",
                 "ReadVariableOp",
                 "ResourceApplyAdaMax",

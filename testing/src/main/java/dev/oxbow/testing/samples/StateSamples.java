@@ -113,6 +113,10 @@ public final class StateSamples extends SampleFamily {
                     p.fetch(y).target(v.init).fetch(y);
                 });
             }
+            program("DisableCopyOnRead", p -> {
+                Initialised v = variable(p, true, "v", value);
+                p.target(v.init).target(p.add(op("DisableCopyOnRead"), v.handle));
+            });
             program("IsVariableInitialized", p -> {
                 Initialised v = variable(p, false, "v", value);
                 Edge y = p.add(op("IsVariableInitialized"), v.handle).edge(0);
