@@ -41,9 +41,16 @@ public final class Plan implements Cloneable {
 
     private static final String PUSH_PULL = "push-pull";
 
+    private static final String SERVERS = "parameter-server";
+
     private String kind;
     private int devices = 1;
     private int helpers;
+    private int servers;
+    private int workers;
+    private int backups;
+    private boolean asynchronous;
+    private String job = "";
     private boolean host;
     private long bucketBytes = BUCKET;
     private WireFormat wire = WireFormat.NONE;
@@ -82,6 +89,20 @@ public final class Plan implements Cloneable {
     }
 
     /**
+     * Variables on so many parameter servers, tasks of job {@code ps} of a cluster, and so many workers, tasks of job {@code
+     * worker}, which read them, compute on their rows and push gradients; an update is done by the server when all workers
+     * have pushed. Sessions are opened by {@link #open(Graph, String, int)}.
+     */
+    public static Plan parameterServer(int servers, int workers) {
+        require(servers > 0, INVALID_ARGUMENT, "Plan: needs at least one parameter server, got %d", servers);
+        require(workers > 0, INVALID_ARGUMENT, "Plan: needs at least one worker, got %d", workers);
+        return new Plan(SERVERS).with(p -> {
+            p.servers = servers;
+            p.workers = workers;
+        });
+    }
+
+    /**
      * So many devices of each process, with a copy of every variable on each. Each device adds the gradients of all and
      * updates its copy, or, {@link #withOwners by owners}, one of them adds and hands the sum on. Several processes
      * all-reduce between them.
@@ -101,7 +122,7 @@ public final class Plan implements Cloneable {
         }
     }
 
-    /** {@code local}, {@code ring}, {@code push-pull} or {@code replicas}. */
+    /** {@code local}, {@code ring}, {@code push-pull}, {@code replicas} or {@code parameter-server}. */
     public String kind() {
         return kind;
     }
@@ -114,6 +135,67 @@ public final class Plan implements Cloneable {
     /** Processes of the job, the last ones, that have no rows. */
     public int helpers() {
         return helpers;
+    }
+
+    /** Parameter servers; 0 where processes hold the variables. */
+    public int servers() {
+        return servers;
+    }
+
+    /** Workers of the parameter servers. */
+    public int workers() {
+        return workers;
+    }
+
+    /** Workers that an update does not wait for. */
+    public int backups() {
+        return backups;
+    }
+
+    /** Updates wait for all workers but this many; the gradients of those that come later are dropped. */
+    public Plan withBackups(int count) {
+        served("backups are");
+        require(
+                count >= 0 && count < workers && !asynchronous,
+                INVALID_ARGUMENT,
+                "Plan: %d of %d workers can not be backups%s",
+                count,
+                workers,
+                asynchronous ? " where none waits for another" : "");
+        return with(p -> p.backups = count);
+    }
+
+    /** Whether each push is an update by itself. */
+    public boolean isAsynchronous() {
+        return asynchronous;
+    }
+
+    /** Every update waits for all workers: as without it. */
+    public Plan sync() {
+        served("sync is");
+        return with(p -> p.asynchronous = false);
+    }
+
+    /** Each push is an update by itself, as soon as it comes; each worker trains on batches of its own. */
+    public Plan async() {
+        served("async is");
+        require(backups == 0, INVALID_ARGUMENT, "Plan: where no worker waits for another, %d backups do nothing", backups);
+        return with(p -> p.asynchronous = true);
+    }
+
+    /** The container of the job on its servers. */
+    public String job() {
+        return job;
+    }
+
+    /** Names the job: jobs of different names do not meet on servers that both use. */
+    public Plan withJob(String name) {
+        served("a job is");
+        return with(p -> p.job = name);
+    }
+
+    private void served(String what) {
+        require(kind.equals(SERVERS), INVALID_ARGUMENT, "Plan: %s for parameter servers, not for %s", what, kind);
     }
 
     /** Whether variables are all on the host, from which devices pull them and to which they push gradients. */
@@ -243,8 +325,34 @@ public final class Plan implements Cloneable {
         return Session.open(graph, many, options(options, job));
     }
 
+    /** A session of worker {@code worker}, whose master is its own task, at {@code target}. */
+    public Session open(Graph graph, String target, int worker) {
+        return open(graph, target, worker, SessionOptions.defaults());
+    }
+
+    /** As above. */
+    public Session open(Graph graph, String target, int worker, SessionOptions options) {
+        served("a target is");
+        require(
+                worker >= 0 && worker < workers,
+                INVALID_ARGUMENT,
+                "Plan: there is no worker %d of %d",
+                worker,
+                workers);
+        require(
+                wire.equals(WireFormat.NONE),
+                INVALID_ARGUMENT,
+                "Plan: gradients go to parameter servers as they are, not as %s",
+                wire);
+        return new ServedSession(this, graph, target, worker, options);
+    }
+
     /** Options for a session under this plan; it needs {@link #devices} devices. */
     public SessionOptions options(SessionOptions options, Communicator job) {
+        require(
+                !kind.equals(SERVERS),
+                INVALID_ARGUMENT,
+                "Plan: workers of parameter servers open sessions by the target of their task: open(graph, target, worker)");
         int ranks = job == null ? 1 : job.size(), rank = job == null ? 0 : job.rank();
         require(
                 !kind.equals("local") || ranks == 1,
@@ -273,7 +381,7 @@ public final class Plan implements Cloneable {
         }
         Mesh mesh = new Mesh(processes, 0, helpers, names());
         Rows rows = mesh.share(total == Long.MAX_VALUE ? mesh.size() : total);
-        Spread spread = new Spread(this, mesh, layouts, rows, new Homes(names(), host));
+        Spread spread = new Spread(this, mesh, layouts, rows, new LocalHomes(names(), host), null);
         Subgraph cut = new Inline().run(Cut.run(graph, feeds, shapes, fetches, targets), Services.NONE);
         return spread.explain(cut, Services.NONE).text(this, rows);
     }
@@ -288,7 +396,7 @@ public final class Plan implements Cloneable {
     /** What all ranks must have alike. */
     @Override
     public String toString() {
-        return "%s devices=%d host=%s bucket=%d wire=%s algorithm=%s helpers=%d deterministic=%s owners=%s sparse=%s replicaNorms=%s gathers=%s fetches=%s whole=%s"
+        return "%s devices=%d host=%s bucket=%d wire=%s algorithm=%s helpers=%d deterministic=%s owners=%s sparse=%s replicaNorms=%s gathers=%s fetches=%s whole=%s servers=%d workers=%d backups=%d async=%s"
                 .formatted(
                         kind,
                         devices,
@@ -303,6 +411,10 @@ public final class Plan implements Cloneable {
                         replicaNorms,
                         gathers,
                         gathersFetches,
-                        whole);
+                        whole,
+                        servers,
+                        workers,
+                        backups,
+                        asynchronous);
     }
 }
