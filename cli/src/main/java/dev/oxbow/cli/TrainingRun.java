@@ -99,7 +99,8 @@ record TrainingRun(
             List<Callback> callbacks = new ArrayList<>();
             ProgressBar bar = new ProgressBar(out, "training", Math.toIntExact(each * epochs));
             StepTimes times = new StepTimes(bar, epochs);
-            StopTogether stopping = new StopTogether(job);
+            boolean together = !plan.isServed() || plan.served().isSynchronous();
+            StopTogether stopping = new StopTogether(together ? job : null);
             callbacks.addAll(List.of(times, stopping));
             if (observer != null) {
                 observer.whenStopped(stopping::ask);

@@ -32,7 +32,7 @@ final class Combination {
         if (reduction.equals("sum")) return to.add("/sum", new AddN(), pieces, null);
         if (reduction.equals("mean")) {
             Edge sum = to.add("/sum", new AddN(), pieces, null);
-            Edge by = to.add("/count", number(sum.type().dtype(), pieces.size()), List.of(), sum);
+            Edge by = to.add("/count", real(sum.type().dtype(), pieces.size()), List.of(), sum);
             return to.add("/mean", new RealDiv(), List.of(sum, by), null);
         }
         Edge all = pieces.getFirst();
@@ -52,14 +52,14 @@ final class Combination {
     }
 
     /** One number. */
-    static Const number(DType dtype, double value) {
+    static Const real(DType dtype, double value) {
         Tensor t = Tensor.allocate(dtype, Shape.SCALAR);
         t.set(0, value);
         return new Const(t);
     }
 
     /** One whole number. */
-    static Const number(DType dtype, long value) {
+    static Const whole(DType dtype, long value) {
         Tensor t = Tensor.allocate(dtype, Shape.SCALAR);
         t.setLong(0, value);
         return new Const(t);
@@ -69,7 +69,7 @@ final class Combination {
     static Edge joined(int axis, List<Edge> pieces, Adder to) {
         if (pieces.size() == 1) return pieces.getFirst();
         List<Edge> inputs = new ArrayList<>(pieces);
-        inputs.add(to.add("/axis", number(DType.I32, (long) axis), List.of(), pieces.getFirst()));
+        inputs.add(to.add("/axis", whole(DType.I32, axis), List.of(), pieces.getFirst()));
         return to.add("/joined", new ConcatV2(), inputs, null);
     }
 }

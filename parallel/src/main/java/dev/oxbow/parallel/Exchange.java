@@ -199,7 +199,7 @@ final class Exchange {
             for (Edge e : b.members()) {
                 if (!serving.isWanted(e)) continue;
                 Edge mine = combined(e, b.reduction(), "");
-                whole.put(e, new Edge[] {mesh.ranks() == 1 ? mine : serving.whole(e, mine, b)});
+                whole.put(e, new Edge[] {mesh.ranks() == 1 ? mine : serving.whole(e, mine, b, buckets.isWaited(e))});
             }
         } else if (mesh.ranks() == 1) {
             for (Edge e : b.members()) {

@@ -98,7 +98,8 @@ final class Meeting implements AutoCloseable {
                 digest,
                 mine,
                 options,
-                "Plan %s: rank %d is about to run another graph than ranks %s: all must build the same graph, with the same plan, feeds, fetches and targets");
+                "Plan %s: rank %d is about to run another graph than ranks %s: all must build the same graph, with the"
+                        + " same plan, feeds, fetches and targets");
     }
 
     /** Fails where processes would exchange different things, though their graphs are alike. */
@@ -109,7 +110,8 @@ final class Meeting implements AutoCloseable {
                 first(hash),
                 new long[0],
                 options,
-                "Plan %s: rank %d would exchange other values than ranks %s, though all have the same graph: large constants, memory, transport or versions differ");
+                "Plan %s: rank %d would exchange other values than ranks %s, though all have the same graph: large"
+                        + " constants, memory, transport or versions differ");
     }
 
     /** What each rank says, where all have the same digest. */

@@ -46,11 +46,7 @@ public final class Plan implements Cloneable {
     private String kind;
     private int devices = 1;
     private int helpers;
-    private int servers;
-    private int workers;
-    private int backups;
-    private boolean asynchronous;
-    private String job = "";
+    private Served served;
     private boolean host;
     private long bucketBytes = BUCKET;
     private WireFormat wire = WireFormat.NONE;
@@ -91,15 +87,10 @@ public final class Plan implements Cloneable {
     /**
      * Variables on so many parameter servers, tasks of job {@code ps} of a cluster, and so many workers, tasks of job {@code
      * worker}, which read them, compute on their rows and push gradients; an update is done by the server when all workers
-     * have pushed. Sessions are opened by {@link #open(Graph, String, int)}.
+     * have pushed. Sessions are opened by {@link #open(Graph, int, SessionOptions)}.
      */
     public static Plan parameterServer(int servers, int workers) {
-        require(servers > 0, INVALID_ARGUMENT, "Plan: needs at least one parameter server, got %d", servers);
-        require(workers > 0, INVALID_ARGUMENT, "Plan: needs at least one worker, got %d", workers);
-        return new Plan(SERVERS).with(p -> {
-            p.servers = servers;
-            p.workers = workers;
-        });
+        return new Plan(SERVERS).with(p -> p.served = new Served(servers, workers, 0, Served.SYNCHRONOUS, "", ""));
     }
 
     /**
@@ -137,65 +128,46 @@ public final class Plan implements Cloneable {
         return helpers;
     }
 
-    /** Parameter servers; 0 where processes hold the variables. */
-    public int servers() {
-        return servers;
+    /** What is said of parameter servers and their workers; fails where there are none. */
+    public Served served() {
+        require(served != null, INVALID_ARGUMENT, "Plan: parameter servers are not for %s", kind);
+        return served;
     }
 
-    /** Workers of the parameter servers. */
-    public int workers() {
-        return workers;
-    }
-
-    /** Workers that an update does not wait for. */
-    public int backups() {
-        return backups;
-    }
-
-    /** Updates wait for all workers but this many; the gradients of those that come later are dropped. */
-    public Plan withBackups(int count) {
-        served("backups are");
-        require(
-                count >= 0 && count < workers && !asynchronous,
-                INVALID_ARGUMENT,
-                "Plan: %d of %d workers can not be backups%s",
-                count,
-                workers,
-                asynchronous ? " where none waits for another" : "");
-        return with(p -> p.backups = count);
-    }
-
-    /** Whether each push is an update by itself. */
-    public boolean isAsynchronous() {
-        return asynchronous;
+    /** Whether parameter servers hold the variables. */
+    public boolean isServed() {
+        return served != null;
     }
 
     /** Every update waits for all workers: as without it. */
     public Plan sync() {
-        served("sync is");
-        return with(p -> p.asynchronous = false);
+        return with(p -> p.served = served().withStaleness(Served.SYNCHRONOUS));
     }
 
     /** Each push is an update by itself, as soon as it comes; each worker trains on batches of its own. */
     public Plan async() {
-        served("async is");
-        require(backups == 0, INVALID_ARGUMENT, "Plan: where no worker waits for another, %d backups do nothing", backups);
-        return with(p -> p.asynchronous = true);
+        return with(p -> p.served = served().withStaleness(Served.ANY));
     }
 
-    /** The container of the job on its servers. */
-    public String job() {
-        return job;
+    /** As {@link #async}, but a worker waits when it would be more than so many steps ahead of the slowest. */
+    public Plan staleness(int steps) {
+        require(steps >= 0, INVALID_ARGUMENT, "Plan: a worker can not be %d steps ahead", steps);
+        return with(p -> p.served = served().withStaleness(steps));
     }
 
-    /** Names the job: jobs of different names do not meet on servers that both use. */
+    /** Updates wait for all workers but this many; the gradients of those that come later are dropped. */
+    public Plan withBackups(int count) {
+        return with(p -> p.served = served().withBackups(count));
+    }
+
+    /** Names the job on its servers: jobs of different names do not meet there. */
     public Plan withJob(String name) {
-        served("a job is");
-        return with(p -> p.job = name);
+        return with(p -> p.served = served().withJob(name));
     }
 
-    private void served(String what) {
-        require(kind.equals(SERVERS), INVALID_ARGUMENT, "Plan: %s for parameter servers, not for %s", what, kind);
+    /** Where the task of this worker is, such as {@code grpc://localhost:2222}: the master of its sessions. */
+    public Plan at(String target) {
+        return with(p -> p.served = served().withTarget(target));
     }
 
     /** Whether variables are all on the host, from which devices pull them and to which they push gradients. */
@@ -325,34 +297,22 @@ public final class Plan implements Cloneable {
         return Session.open(graph, many, options(options, job));
     }
 
-    /** A session of worker {@code worker}, whose master is its own task, at {@code target}. */
-    public Session open(Graph graph, String target, int worker) {
-        return open(graph, target, worker, SessionOptions.defaults());
-    }
-
-    /** As above. */
-    public Session open(Graph graph, String target, int worker, SessionOptions options) {
-        served("a target is");
-        require(
-                worker >= 0 && worker < workers,
-                INVALID_ARGUMENT,
-                "Plan: there is no worker %d of %d",
-                worker,
-                workers);
+    /** A session of worker {@code worker}, whose master is its own task, {@link #at} the plan's target. */
+    public Session open(Graph graph, int worker, SessionOptions options) {
         require(
                 wire.equals(WireFormat.NONE),
                 INVALID_ARGUMENT,
                 "Plan: gradients go to parameter servers as they are, not as %s",
                 wire);
-        return new ServedSession(this, graph, target, worker, options);
+        return new ServedSession(this, graph, served().checked(worker), options);
     }
 
     /** Options for a session under this plan; it needs {@link #devices} devices. */
     public SessionOptions options(SessionOptions options, Communicator job) {
         require(
-                !kind.equals(SERVERS),
+                served == null,
                 INVALID_ARGUMENT,
-                "Plan: workers of parameter servers open sessions by the target of their task: open(graph, target, worker)");
+                "Plan: workers of parameter servers open sessions by their number: open(graph, worker, options)");
         int ranks = job == null ? 1 : job.size(), rank = job == null ? 0 : job.rank();
         require(
                 !kind.equals("local") || ranks == 1,
@@ -371,6 +331,7 @@ public final class Plan implements Cloneable {
      */
     public String explain(
             Graph graph, List<Edge> feeds, List<Shape> shapes, List<Edge> fetches, List<Node> targets, int processes) {
+        require(served == null, INVALID_ARGUMENT, "Plan: a session of a worker explains its runs, Session.explain");
         List<Layout> layouts = new ArrayList<>();
         long total = Long.MAX_VALUE;
         for (int i = 0; i < feeds.size(); i++) {
@@ -396,7 +357,7 @@ public final class Plan implements Cloneable {
     /** What all ranks must have alike. */
     @Override
     public String toString() {
-        return "%s devices=%d host=%s bucket=%d wire=%s algorithm=%s helpers=%d deterministic=%s owners=%s sparse=%s replicaNorms=%s gathers=%s fetches=%s whole=%s servers=%d workers=%d backups=%d async=%s"
+        return "%s devices=%d host=%s bucket=%d wire=%s algorithm=%s helpers=%d deterministic=%s owners=%s sparse=%s replicaNorms=%s gathers=%s fetches=%s whole=%s served=%s"
                 .formatted(
                         kind,
                         devices,
@@ -412,9 +373,6 @@ public final class Plan implements Cloneable {
                         gathers,
                         gathersFetches,
                         whole,
-                        servers,
-                        workers,
-                        backups,
-                        asynchronous);
+                        served);
     }
 }

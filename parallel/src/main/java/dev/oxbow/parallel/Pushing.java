@@ -59,8 +59,7 @@ final class Pushing {
             List<String> names = new ArrayList<>();
             for (int i = 0; i < arguments.size(); i++) names.add("a" + i);
             List<Node> writes = part.writes.stream().map(nodes::get).toList();
-            servers.library()
-                    .add(new Function(name, body, arguments, names, List.of(), List.of(), writes, Map.of()));
+            servers.library().add(new Function(name, body, arguments, names, List.of(), List.of(), writes, Map.of()));
         }
         return new FunctionRef(name);
     }
@@ -70,7 +69,8 @@ final class Pushing {
             for (int i = 0; i < pushed.size(); i++) {
                 Edge e = pushed.get(i);
                 TensorType t = e.type();
-                if (part.rows.contains(e)) t = t.withShape(t.shape().withDim(layouts.made(e).axis(), -1));
+                if (part.rows.contains(e))
+                    t = t.withShape(t.shape().withDim(layouts.made(e).axis(), -1));
                 int index = p * pushed.size() + i;
                 arguments.add(body.source(
                         null, new NodeSpec("a" + index, new Arg(t.dtype(), index), List.of()).withDevice(device()), t));
@@ -93,7 +93,7 @@ final class Pushing {
                 String reduction = ((Layout.Partial) layouts.made(e)).reduction();
                 Edge sum = Combination.of(reduction, all, to);
                 if (scale != 1 && reduction.equals("sum")) {
-                    Edge by = to.add("/scale", Combination.number(e.type().dtype(), scale), List.of(), null);
+                    Edge by = to.add("/scale", Combination.real(e.type().dtype(), scale), List.of(), null);
                     sum = to.add("/scaled", new Mul(), List.of(sum, by), null);
                 }
                 edges.put(e, sum);
@@ -131,7 +131,11 @@ final class Pushing {
     private String digest() {
         StringBuilder text = new StringBuilder();
         for (Node n : body.nodes())
-            text.append(n.name()).append(n.op()).append(n.inputs()).append(n.controls()).append('\n');
+            text.append(n.name())
+                    .append(n.op())
+                    .append(n.inputs())
+                    .append(n.controls())
+                    .append('\n');
         byte[] hash = Meeting.hash().digest(text.toString().getBytes(StandardCharsets.UTF_8));
         return HexFormat.of().formatHex(hash, 0, 12);
     }

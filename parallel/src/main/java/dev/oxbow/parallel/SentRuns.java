@@ -6,12 +6,15 @@ import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.NodeSpec;
 import dev.oxbow.graph.Subgraph;
+import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Arg;
+import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.Placeholder;
 import dev.oxbow.graph.core.Retval;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
-
+import dev.oxbow.ops.array.GatherV2;
+import dev.oxbow.ops.state.ReadVariableOp;
 import dev.oxbow.ops.state.VarHandleOp;
 import dev.oxbow.parallel.ops.Assemble;
 import dev.oxbow.parallel.ops.GradientPush;
@@ -78,9 +81,10 @@ record SentRuns(Graph graph, Servers servers, String device) {
             Assemble op = new Assemble(servers.pushes(), servers.workers(), 0, "rows", servers.container());
             List<Value> all = Value.applyAll(op, ops.constant(DType.I64, servers.worker()), tag, said);
             Edge heard = Combination.joined(
-                    0, all.stream().map(Value::edge).toList(), (suffix, o, inputs, _) -> graph.add(
-                                    o, "rows" + suffix, inputs)
-                            .edge(0));
+                    0,
+                    all.stream().map(Value::edge).toList(),
+                    (suffix, o, inputs, _) ->
+                            graph.add(o, "rows" + suffix, inputs).edge(0));
             return new Round(tag.edge(), said.edge(), heard);
         }
     }
@@ -95,13 +99,14 @@ record SentRuns(Graph graph, Servers servers, String device) {
         Set<Integer> pushed = new HashSet<>();
         String once = null;
         boolean assembles = false;
+        Set<Edge> wholes = wholes(s.graph());
         for (Node n : s.graph().nodes()) {
             if (n.op() instanceof Retval r) {
                 fetches[r.index()] = edges.get(n.input(0));
                 nodes.put(n, fetches[r.index()].node());
                 continue;
             }
-            Node made = copy(prefix, n, nodes, edges);
+            Node made = copy(prefix, n, nodes, edges, wholes);
             if (n.op() instanceof Arg a && a.index() < feeds) fed.put(a.index(), made.edge(0));
             else if (n.op() instanceof Arg a) hidden.put(a.index() - feeds, made.edge(0));
             if (n.op() instanceof GradientPush p && p.gate().equals(Servers.TRAINING))
@@ -111,28 +116,28 @@ record SentRuns(Graph graph, Servers servers, String device) {
         }
         for (Node n : s.graph().nodes())
             for (int i = 0; i < n.inputCount(); i++)
-                if (n.input(i).node().id() >= n.id())
-                    graph.connectBack(nodes.get(n), i, edges.get(n.input(i)));
+                if (n.input(i).node().id() >= n.id()) graph.connectBack(nodes.get(n), i, edges.get(n.input(i)));
         List<Node> targets = new ArrayList<>();
         for (Node r : s.roots()) if (!(r.op() instanceof Retval)) targets.add(nodes.get(r));
         return new Sent(fed, hidden, Arrays.asList(fetches), targets, pushed, once, assembles);
     }
 
-    private Node copy(String prefix, Node n, Map<Node, Node> nodes, Map<Edge, Edge> edges) {
+    private Node copy(String prefix, Node n, Map<Node, Node> nodes, Map<Edge, Edge> edges, Set<Edge> wholes) {
         List<Edge> inputs = new ArrayList<>();
         for (Edge e : n.inputs()) inputs.add(e.node().id() >= n.id() ? null : edges.get(e));
         List<Node> controls = n.controls().stream().map(nodes::get).distinct().toList();
         Map<String, Object> extras = new HashMap<>(n.extras());
         extras.remove("_class"); // devices are said
         if (n.op().effects() != Effects.NONE) extras.put(Graph.STATE, n.name());
-        NodeSpec spec = new NodeSpec(prefix + n.name(), n.op(), inputs, controls, device(n), Map.copyOf(extras));
+        NodeSpec spec =
+                new NodeSpec(prefix + n.name(), n.op(), inputs, controls, device(n, wholes), Map.copyOf(extras));
         Node made = n.op() instanceof Arg a
                 ? graph.add(new NodeSpec(
                         spec.name(),
                         new Placeholder(a.type(), n.output(0).shape()),
                         List.of(),
                         List.of(),
-                        device(n),
+                        device,
                         Map.of()))
                 : graph.copy(n, spec);
         nodes.put(n, made);
@@ -140,9 +145,30 @@ record SentRuns(Graph graph, Servers servers, String device) {
         return made;
     }
 
+    /** Whether a node takes rows of a variable that nobody wants the whole of, so that the server may send those alone. */
+    private static boolean takesRows(Node n, Set<Edge> wholes) {
+        if (!(n.op() instanceof GatherV2 g) || g.batchDims() != 0 || wholes.contains(n.input(0))) return false;
+        if (!(n.input(0).node().op() instanceof ReadVariableOp)) return false;
+        boolean first = n.input(2).node().op() instanceof Const c && c.value().getLong(0) == 0;
+        TensorType rows = n.output(0), table = n.input(0).type();
+        return first && rows.isAllocatable() && table.isAllocatable() && rows.byteSize() < table.byteSize();
+    }
+
+    /** The values of variables that workers want whole, whatever rows of them others take. */
+    private static Set<Edge> wholes(Graph g) {
+        Set<Edge> wholes = new HashSet<>();
+        for (Node n : g.nodes())
+            for (int i = 0; i < n.inputCount(); i++)
+                if (n.input(i).node().op() instanceof ReadVariableOp && !(i == 0 && takesRows(n, Set.of())))
+                    wholes.add(n.input(i));
+        return wholes;
+    }
+
     /** Where a node says, where its handle is, or with the worker. */
-    private String device(Node n) {
-        for (Edge e : n.inputs()) if (e.node().op() instanceof VarHandleOp) return e.node().device();
+    private String device(Node n, Set<Edge> wholes) {
+        for (Edge e : n.inputs())
+            if (e.node().op() instanceof VarHandleOp) return e.node().device();
+        if (takesRows(n, wholes)) return n.input(0).node().input(0).node().device();
         if (n.device().isEmpty()) return device;
         DeviceName name = DeviceName.parse(n.device());
         if (name.job() != null) return n.device();

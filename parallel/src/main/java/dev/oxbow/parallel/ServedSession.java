@@ -56,21 +56,29 @@ final class ServedSession implements Session {
     /** Runs with assemblies since the last that pushed. */
     private long since;
 
-    ServedSession(Plan plan, Graph graph, String target, int worker, SessionOptions options) {
+    ServedSession(Plan plan, Graph graph, int worker, SessionOptions options) {
         this.graph = graph;
         this.options = options;
-        int n = plan.workers(), count = plan.servers();
+        Served served = plan.served();
+        int n = served.workers(), count = served.servers();
         List<String> devices = new ArrayList<>();
         for (int k = 0; k < count; k++) devices.add(Servers.device(k));
         this.servers = new Servers(
-                new Shards(devices), devices, worker, n, plan.isAsynchronous() ? 0 : n - plan.backups(), plan.job(), new FunctionLibrary());
+                new Shards(devices),
+                devices,
+                worker,
+                n,
+                served.isSynchronous() ? n - served.backups() : 0,
+                served.staleness(),
+                served.job(),
+                new FunctionLibrary());
         List<String> own = Servers.devices(worker, plan.devices());
         this.sent = new SentRuns(new Graph(servers.library()), servers, own.getFirst());
         boolean shares = servers.isSynchronous();
         Mesh mesh = shares ? new Mesh(n, worker, 0, own) : new Mesh(1, 0, 0, own);
-        Meeting.Round round = shares && n > 1 && plan.backups() == 0 ? new Rows() : null;
+        Meeting.Round round = shares && n > 1 && served.backups() == 0 ? new Rows() : null;
         this.sharing = new Sharing(plan, mesh, servers, round, options);
-        this.cluster = Session.open(target, sent.graph(), options);
+        this.cluster = Session.open(served.target(), sent.graph(), options);
         this.steps = asked();
     }
 
@@ -138,8 +146,8 @@ final class ServedSession implements Session {
     }
 
     private SentRuns.Sent sent(List<Edge> feeds, List<Edge> fetches, List<Node> targets, RunRewrite.Made made) {
-        Key key = new Key(
-                List.copyOf(feeds), made.shapes(), List.copyOf(fetches), List.copyOf(targets), made.rewrite());
+        Key key =
+                new Key(List.copyOf(feeds), made.shapes(), List.copyOf(fetches), List.copyOf(targets), made.rewrite());
         SentRuns.Sent known = runs.get(key);
         if (known != null) return known;
         learn(graph.functions());
@@ -196,7 +204,8 @@ final class ServedSession implements Session {
     public PartialRun partialRun(List<String> feeds, List<String> fetches, List<String> targets) {
         throw new OxbowException(
                 UNIMPLEMENTED,
-                "Session: a partial run can not be shared out by a plan: run it in one call, or open a session without one");
+                "Session: a partial run can not be shared out by a plan: run it in one call, or open a session without"
+                        + " one");
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.List;
  * @param worker the number of this worker
  * @param workers how many there are
  * @param quorum how many of them make an update; 0 where each push is one by itself
+ * @param staleness how many steps a worker may be ahead of the slowest where they do not take steps together
  * @param container of gates, on every server
  * @param library where updates are put as functions
  */
@@ -21,6 +22,7 @@ record Servers(
         int worker,
         int workers,
         int quorum,
+        int staleness,
         String container,
         FunctionLibrary library) {
 
@@ -44,7 +46,7 @@ record Servers(
         return Math.max(1, quorum);
     }
 
-    /** How many workers wait for each other. */
+    /** Whether workers wait for each other in every step. */
     boolean isSynchronous() {
         return quorum > 0;
     }

@@ -13,6 +13,7 @@ import dev.oxbow.graph.core.Arg;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.NoOp;
 import dev.oxbow.ops.array.Pack;
+import dev.oxbow.ops.math.Mul;
 import dev.oxbow.ops.state.VarHandleOp;
 import dev.oxbow.parallel.Buckets.Bucket;
 import dev.oxbow.parallel.Updates.Part;
@@ -83,7 +84,7 @@ final class Serving {
             if (!(e.node().op() instanceof VarHandleOp)) continue;
             int server = servers.shards().server(e.node());
             if (updates.follows(n) && pushes.containsKey(server)) all.add(applied(server));
-            else if (n.op().effects() == Effects.READS && servers.isSynchronous()) all.add(waited(server));
+            else if (n.op().effects() == Effects.READS && isAwaited()) all.add(waited(server));
         }
         for (Node c : n.controls())
             if (Updates.isWrite(c) && !(n.op() instanceof NoOp))
@@ -91,8 +92,17 @@ final class Serving {
         return all;
     }
 
+    private boolean isAwaited() {
+        return servers.isSynchronous() || servers.staleness() < Served.ANY;
+    }
+
     private Node waited(int server) {
-        return waits.computeIfAbsent(server, k -> wait("/version", k, Servers.version(k), 0, List.of()));
+        return waits.computeIfAbsent(server, k -> {
+            if (servers.isSynchronous()) return wait("/version", k, Servers.version(k), 0, List.of());
+            VersionWait op =
+                    new VersionWait(Servers.TRAINING, servers.container(), -servers.staleness(), servers.workers(), -1);
+            return add("server_" + k + "/slowest", op, List.of(hidden(Servers.version(k))), List.of(), device(k));
+        });
     }
 
     private Node wait(String what, int server, int argument, int plus, List<Node> after) {
@@ -101,8 +111,7 @@ final class Serving {
     }
 
     private Node applied(int server) {
-        return applied.computeIfAbsent(
-                server, k -> wait("/applied", k, Servers.version(k), 1, List.of(pushes.get(k))));
+        return applied.computeIfAbsent(server, k -> wait("/applied", k, Servers.version(k), 1, List.of(pushes.get(k))));
     }
 
     private String device(int server) {
@@ -115,29 +124,42 @@ final class Serving {
 
     /** A number that the session feeds. */
     private Edge hidden(int number) {
-        return hidden.computeIfAbsent(number, k -> emission.out()
-                        .source(
-                                null,
-                                new NodeSpec("_server/" + k, new Arg(DType.I64, feeds + k), List.of()),
-                                new TensorType(DType.I64, Shape.SCALAR)))
+        return hidden.computeIfAbsent(
+                        number,
+                        k -> emission.out()
+                                .source(
+                                        null,
+                                        new NodeSpec("_server/" + k, new Arg(DType.I64, feeds + k), List.of()),
+                                        new TensorType(DType.I64, Shape.SCALAR)))
                 .edge(0);
     }
 
     private Edge worker() {
         if (worker == null)
-            worker = add("/worker", Combination.number(DType.I64, (long) servers.worker()), List.of(), List.of(), "")
+            worker = add("/worker", Combination.whole(DType.I64, servers.worker()), List.of(), List.of(), "")
                     .edge(0);
         return worker;
     }
 
     /** What all workers have of a partial value together. */
-    Edge whole(Edge e, Edge mine, Bucket b) {
+    Edge whole(Edge e, Edge mine, Bucket b, boolean waited) {
+        if (waited && servers.quorum() < servers.workers())
+            throw e.node()
+                    .located(new OxbowException(
+                            UNIMPLEMENTED,
+                            "is a sum over the batch that gradients depend on, which needs all workers, and the plan has %d backups: take Plan.withReplicaNorms(), or none"
+                                    .formatted(servers.workers() - servers.quorum())));
         if (b.alone())
             throw e.node()
                     .located(new OxbowException(
                             UNIMPLEMENTED,
-                            "has a part of a sum in a loop or a branch, which workers of parameter servers do not exchange: take Plan.ring()"));
-        return Combination.of(b.reduction(), assembled(e, mine, -1), adder(e));
+                            "has a part of a sum in a loop or a branch, which workers of parameter servers do"
+                                    + " not exchange: take Plan.ring()"));
+        Edge all = Combination.of(b.reduction(), assembled(e, mine, -1), adder(e));
+        double scale = (double) servers.workers() / servers.pushes();
+        if (scale == 1 || !b.reduction().equals("sum")) return all;
+        Edge by = adder(e).add("/scale", Combination.real(e.type().dtype(), scale), List.of(), null);
+        return adder(e).add("/scaled", new Mul(), List.of(all, by), null);
     }
 
     /** The rows of all workers. */
@@ -151,8 +173,8 @@ final class Serving {
     }
 
     private Combination.Adder adder(Edge e) {
-        return (suffix, op, inputs, _) -> emission.add(e, suffix, op, inputs, List.of(), device(at(e)))
-                .edge(0);
+        return (suffix, op, inputs, _) ->
+                emission.add(e, suffix, op, inputs, List.of(), device(at(e))).edge(0);
     }
 
     /** Sums of workers are made where others are not: by turns. */
@@ -164,12 +186,7 @@ final class Serving {
         Assemble op =
                 new Assemble(servers.pushes(), servers.workers(), axis, "value of " + e.name(), servers.container());
         Node all = emission.add(
-                e,
-                "/assemble",
-                op,
-                List.of(worker(), hidden(Servers.tag()), mine),
-                List.of(),
-                device(at(e)));
+                e, "/assemble", op, List.of(worker(), hidden(Servers.tag()), mine), List.of(), device(at(e)));
         List<Edge> values = new ArrayList<>();
         for (int i = 0; i < all.outputCount(); i++) values.add(all.edge(i));
         return values;
@@ -194,7 +211,8 @@ final class Serving {
             double scale = quorum == 0 ? 1 : once ? 1 : (double) servers.workers() / quorum;
             FunctionRef update = pushing.function(Math.max(1, quorum), scale);
             String gate = once ? "once/" + update.name() : Servers.TRAINING;
-            List<Edge> inputs = new ArrayList<>(List.of(worker(), hidden(once ? Servers.count() : Servers.version(p.server)), versions));
+            List<Edge> inputs = new ArrayList<>(
+                    List.of(worker(), hidden(once ? Servers.count() : Servers.version(p.server)), versions));
             for (Edge e : pushing.pushed()) inputs.add(value(e, exchange));
             Set<Node> after = new LinkedHashSet<>(reads.getOrDefault(p.server, Set.of()));
             for (Node c : p.before) after.addAll(List.of(emission.nodes(c)));
@@ -226,7 +244,8 @@ final class Serving {
             for (var w : waits.entrySet()) {
                 List<Node> after = List.copyOf(reads.getOrDefault(w.getKey(), Set.of()));
                 all.add(w.getValue().edge(0));
-                all.add(wait("/after", w.getKey(), Servers.version(w.getKey()), 0, after).edge(0));
+                all.add(wait("/after", w.getKey(), Servers.version(w.getKey()), 0, after)
+                        .edge(0));
             }
         Op op = all.isEmpty() ? new Const(Tensor.allocate(DType.I64, Shape.of(0))) : new Pack(0);
         return add("/versions", op, all, List.of(), "").edge(0);

@@ -162,7 +162,8 @@ final class Sharing implements RunRewrite {
         int base = -1;
         for (int i = 0; i < totals.length; i++) {
             if (!layouts.get(i).isSplit()) continue;
-            long fed = values.get(i).shape().dim(0), said = feeds.get(i).type().shape().dim(0);
+            long fed = values.get(i).shape().dim(0),
+                    said = feeds.get(i).type().shape().dim(0);
             totals[i] = mesh.ranks() == 1 ? fed : said < 0 ? fed * mesh.ranks() : said;
             if (base < 0 || totals[i] < totals[base]) base = i;
         }

@@ -10,6 +10,7 @@ import dev.oxbow.graph.core.Arg;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.graph.core.CoreOp;
 import dev.oxbow.graph.core.Identity;
+import dev.oxbow.ops.state.AssignVariableOp;
 import dev.oxbow.ops.state.VarHandleOp;
 import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayDeque;
@@ -79,8 +80,7 @@ final class Updates {
         this.leads = leads();
         for (Node n : graph.graph().nodes()) if (isWrite(n)) add(n);
         for (Part p : parts.values())
-            for (Node n : p.body)
-                for (Node c : n.controls()) if (!isWrite(c) && !p.body.contains(c)) p.before.add(c);
+            for (Node n : p.body) for (Node c : n.controls()) if (!isWrite(c) && !p.body.contains(c)) p.before.add(c);
         findWorkers();
     }
 
@@ -93,10 +93,11 @@ final class Updates {
         return parts.values().stream().anyMatch(Part::isOfBatch);
     }
 
-    /** Whether what is written depends on what variables are. */
+    /** Whether what is written depends on what variables are: whether doing it twice is not doing it once. */
     boolean areOfState() {
         return parts.values().stream()
-                .anyMatch(p -> p.body.stream().anyMatch(n -> n.op().effects() == Effects.READS && !isHandle(n))
+                .anyMatch(p -> p.writes.stream().anyMatch(n -> !(n.op() instanceof AssignVariableOp))
+                        || p.body.stream().anyMatch(n -> n.op().effects() == Effects.READS && !isHandle(n))
                         || p.same.stream().anyMatch(e -> isOfState(e.node())));
     }
 
@@ -111,7 +112,9 @@ final class Updates {
 
     /** Whether a node is done by a server, as a part of an update. */
     static boolean isWrite(Node n) {
-        return n.op().effects() == Effects.WRITES && n.inputCount() > 0 && isHandle(n.input(0).node());
+        return n.op().effects() == Effects.WRITES
+                && n.inputCount() > 0
+                && isHandle(n.input(0).node());
     }
 
     /** Whether workers compute a node. */
@@ -136,7 +139,8 @@ final class Updates {
         List<Node> nodes = graph.graph().nodes();
         boolean[] leads = new boolean[nodes.size()];
         for (Node n : nodes.reversed()) {
-            for (int p = 0; p < n.outputCount(); p++) leads[n.id()] |= !layouts.made(n.edge(p)).isBroadcast();
+            for (int p = 0; p < n.outputCount(); p++)
+                leads[n.id()] |= !layouts.made(n.edge(p)).isBroadcast();
             if (!leads[n.id()]) continue;
             for (Node c : n.controls()) leads[c.id()] = true;
             for (Edge e : n.inputs()) if (e.node().id() < n.id()) leads[e.node().id()] = true;
@@ -237,6 +241,10 @@ final class Updates {
             if (after) following.add(n);
         }
         for (Part p : parts.values())
-            for (Edge e : p.same) if (following.contains(e.node())) throw refused(p.writes.getFirst(), "needs " + e + ", which comes after other writes and is of another server");
+            for (Edge e : p.same)
+                if (following.contains(e.node()))
+                    throw refused(
+                            p.writes.getFirst(),
+                            "needs " + e + ", which comes after other writes and is of another server");
     }
 }

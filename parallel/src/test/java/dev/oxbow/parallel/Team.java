@@ -21,8 +21,8 @@ import java.util.concurrent.TimeoutException;
 
 /** Workers and parameter servers as tasks of this process, and a thread for each worker. */
 final class Team implements AutoCloseable {
-    private static final ServerOptions OPTIONS =
-            ServerOptions.defaults().withEngine(EngineOptions.defaults().withThreads(1).withCpuDevices(2));
+    private static final ServerOptions OPTIONS = ServerOptions.defaults()
+            .withEngine(EngineOptions.defaults().withThreads(1).withCpuDevices(2));
 
     /** What one worker does. */
     @FunctionalInterface
@@ -41,14 +41,17 @@ final class Team implements AutoCloseable {
     Team(Plan plan, LocalCluster.Links links) {
         this.plan = plan;
         this.cluster = LocalCluster.start(
-                LocalCluster.onFreePorts(Map.of("ps", plan.servers(), "worker", plan.workers())), OPTIONS, links);
-        this.threads = Executors.newFixedThreadPool(plan.workers());
+                LocalCluster.onFreePorts(Map.of(
+                        "ps", plan.served().servers(), "worker", plan.served().workers())),
+                OPTIONS,
+                links);
+        this.threads = Executors.newFixedThreadPool(plan.served().workers());
     }
 
     /** The session of a worker, whose steps end within half a minute. */
     Session open(Graph graph, int worker) {
         String target = cluster.server("worker", worker).target();
-        return plan.open(graph, target, worker, SessionOptions.defaults().withTimeout(Duration.ofSeconds(30)));
+        return plan.at(target).open(graph, worker, SessionOptions.defaults().withTimeout(Duration.ofSeconds(30)));
     }
 
     /** Begins something on a worker's thread. */
@@ -59,7 +62,7 @@ final class Team implements AutoCloseable {
     /** Runs the same work on all workers and gives their results in order. */
     <T> List<T> run(Work<T> work) {
         List<Future<T>> futures = new ArrayList<>();
-        for (int w = 0; w < plan.workers(); w++) futures.add(begin(w, work));
+        for (int w = 0; w < plan.served().workers(); w++) futures.add(begin(w, work));
         List<T> results = new ArrayList<>();
         Throwable first = null;
         for (Future<T> f : futures) {

@@ -11,7 +11,6 @@ import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.ops.Stateful.Taking;
-
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -24,7 +23,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * the first {@code quorum} of them, in the order of the workers. Along {@code axis} they may differ in length; -1 for none.
  */
 @Signature(
-        "Assemble(worker: int64, tag: int64, value: T) -> (values: quorum*T) {T: type; quorum: int >= 1; workers: int >= 1; axis: int = -1; place: string; container: string = \"\"} stateful")
+        "Assemble(worker: int64, tag: int64, value: T) -> (values: quorum*T) {T: type; quorum: int >= 1; workers: int"
+                + " >= 1; axis: int = -1; place: string; container: string = \"\"} stateful")
 public record Assemble(int quorum, int workers, int axis, String place, String container)
         implements NotDifferentiable, Taking {
 
@@ -34,7 +34,9 @@ public record Assemble(int quorum, int workers, int axis, String place, String c
         c.scalar(1);
         require(quorum <= workers, INVALID_ARGUMENT, "%d of %d workers can not come", quorum, workers);
         TensorType one = c.input(2);
-        TensorType each = axis < 0 || !one.shape().isRankKnown() ? one : one.withShape(one.shape().withDim(axis, -1));
+        TensorType each = axis < 0 || !one.shape().isRankKnown()
+                ? one
+                : one.withShape(one.shape().withDim(axis, -1));
         return Collections.nCopies(quorum, each);
     }
 

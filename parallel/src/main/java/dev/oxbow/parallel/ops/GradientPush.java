@@ -21,7 +21,8 @@ import java.util.List;
  * computed from values of no one version.
  */
 @Signature(
-        "GradientPush(worker: int64, step: int64, versions: int64, values: T) -> () {T: list(type) >= 0; gate: string; container: string = \"\"; update: func; quorum: int >= 0} stateful")
+        "GradientPush(worker: int64, step: int64, versions: int64, values: T) -> () {T: list(type) >= 0; gate: string;"
+                + " container: string = \"\"; update: func; quorum: int >= 0} stateful")
 public record GradientPush(String gate, String container, FunctionRef update, int quorum)
         implements NotDifferentiable, Putting {
 

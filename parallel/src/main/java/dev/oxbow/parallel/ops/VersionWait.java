@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * With {@code workers} it waits until each of so many has pushed as many steps instead; with {@code of} it gives the first
  * step that this worker has not pushed.
  */
-@Signature(
-        "VersionWait(least: int64) -> (version: int64) {gate: string; container: string = \"\"; plus: int = 0; workers: int = 0 >= 0; of: int = -1} stateful")
+@Signature("VersionWait(least: int64) -> (version: int64) {gate: string; container: string = \"\"; plus: int = 0;"
+        + " workers: int = 0 >= 0; of: int = -1} stateful")
 public record VersionWait(String gate, String container, long plus, int workers, int of)
         implements NotDifferentiable, Asking, Supplying {
 
@@ -58,17 +58,17 @@ public record VersionWait(String gate, String container, long plus, int workers,
         }
         Gate g = GradientPush.of(c, container, gate);
         leave.set(g.await(c.input(0).getLong(0) + plus, workers, (version, error) -> {
-                    if (!ended.compareAndSet(false, true)) return;
-                    c.cancellation().unregister(cancel);
-                    if (error != null) {
-                        done.fail(error);
-                        return;
-                    }
-                    Tensor t = c.temporary(DType.I64, Shape.SCALAR);
-                    t.setLong(0, of < 0 ? version : g.missing(of));
-                    c.set(0, t);
-                    done.done();
-                }));
+            if (!ended.compareAndSet(false, true)) return;
+            c.cancellation().unregister(cancel);
+            if (error != null) {
+                done.fail(error);
+                return;
+            }
+            Tensor t = c.temporary(DType.I64, Shape.SCALAR);
+            t.setLong(0, of < 0 ? version : g.missing(of));
+            c.set(0, t);
+            done.done();
+        }));
         if (c.cancellation().isCancelled()) leave.get().run(); // it came in between
     }
 }
