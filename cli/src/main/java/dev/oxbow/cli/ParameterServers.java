@@ -5,6 +5,7 @@ import dev.oxbow.cluster.TaskName;
 import dev.oxbow.cluster.server.LocalCluster;
 import dev.oxbow.cluster.server.Server;
 import dev.oxbow.cluster.server.ServerOptions;
+import dev.oxbow.net.Token;
 import dev.oxbow.net.launch.LaunchConfig;
 import dev.oxbow.net.launch.LineSink;
 import dev.oxbow.net.launch.LocalJob;
@@ -28,8 +29,9 @@ final class ParameterServers implements AutoCloseable {
     private final Path file;
     private final LocalJob servers;
 
-    ParameterServers(int count, int workers, PrintWriter err) {
-        ClusterSpec spec = LocalCluster.onFreePorts(Map.of("ps", count, "worker", workers));
+    /** Starts so many for workers that are to be started so, and that show the same token. */
+    ParameterServers(int count, LaunchConfig workers, PrintWriter err) {
+        ClusterSpec spec = LocalCluster.onFreePorts(Map.of("ps", count, "worker", workers.ranks()));
         try {
             file = Files.createTempFile("oxbow-cluster", ".json");
             Files.writeString(file, json(spec));
@@ -42,7 +44,10 @@ final class ParameterServers implements AutoCloseable {
             err.flush();
         };
         List<String> command = JavaCommand.ours(List.of("server", "--cluster", file.toString(), "--job", "ps"));
-        servers = LocalJob.start(LaunchConfig.local(count).withGrace(GRACE), command, lines);
+        LaunchConfig own = LaunchConfig.local(count);
+        LaunchConfig config =
+                new LaunchConfig(count, own.rendezvous(), own.job(), workers.token(), own.variables(), GRACE);
+        servers = LocalJob.start(config, command, lines);
     }
 
     private static String json(ClusterSpec spec) {
@@ -65,10 +70,18 @@ final class ParameterServers implements AutoCloseable {
     static Server task(int worker) {
         try {
             ClusterSpec spec = ClusterSpec.json(Files.readString(Path.of(System.getenv(CLUSTER))));
-            return new Server(spec, new TaskName("worker", worker), ServerOptions.defaults());
+            return new Server(
+                    spec,
+                    new TaskName("worker", worker),
+                    ServerOptions.defaults().withToken(token()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** What tasks of the job show each other, and clients show them. */
+    static Token token() {
+        return Token.of(System.getenv("OXBOW_TOKEN"));
     }
 
     @Override

@@ -369,7 +369,7 @@ final class TrainCommand implements Callable<Integer> {
         LaunchConfig config =
                 LaunchConfig.local(workers).with("OXBOW_TRANSPORT", kind).withGrace(STOPPING);
         if (!plan.isServed()) return launch(config, out, err);
-        try (ParameterServers all = new ParameterServers(servers == null ? 1 : servers, workers, err)) {
+        try (ParameterServers all = new ParameterServers(servers == null ? 1 : servers, config, err)) {
             return launch(all.workers(config), out, err);
         }
     }
