@@ -419,13 +419,10 @@ final class InstructionContext implements KernelContext, Completion {
     public FunctionCaller functions() {
         DeviceStep step = step();
         StepCaller.Calling within = (library, function, arguments, then) -> {
+            BiConsumer<List<Tensor>, Throwable> back =
+                    (results, error) -> Ready.current().giveBack(step, () -> giveBack(then, results, error));
             try {
-                step.session.call(
-                        step.scope,
-                        library,
-                        function,
-                        arguments,
-                        (results, error) -> Ready.current().giveBack(step, () -> giveBack(then, results, error)));
+                step.session.call(step.scope, library, function, arguments, back);
             } catch (Throwable e) {
                 giveBack(then, null, e);
             }
