@@ -4,5 +4,11 @@ module dev.oxbow.parallel {
     requires transitive dev.oxbow.runtime;
 
     exports dev.oxbow.parallel;
+    exports dev.oxbow.parallel.ops to
+            dev.oxbow.graph,
+            dev.oxbow.testing;
     exports dev.oxbow.parallel.planner;
+
+    provides dev.oxbow.graph.OpProvider with
+            dev.oxbow.parallel.ops.ServerOps;
 }

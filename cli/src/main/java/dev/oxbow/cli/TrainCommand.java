@@ -1,5 +1,6 @@
 package dev.oxbow.cli;
 
+import dev.oxbow.cluster.server.Server;
 import dev.oxbow.collective.Communicator;
 import dev.oxbow.collective.CommunicatorConfig;
 import dev.oxbow.collective.JobConfig;
@@ -45,15 +46,16 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         footer = {
             "",
-            "Examples that are bundled: digits, mnist, cifar10, shakespeare, adult and lstm. Those that need data say what"
-                    + " ./oxbow data get wants. One of yours is a class that implements dev.oxbow.train.Experiment, in a Java"
-                    + " source file or on a class path. The same seed gives the same result. With --checkpoints the state is"
-                    + " kept after each epoch and when Ctrl-C stops it; the same command goes on from there.",
+            "Examples that are bundled: digits, mnist, cifar10, shakespeare, adult and lstm. Those that need data say"
+                + " what ./oxbow data get wants. One of yours is a class that implements dev.oxbow.train.Experiment,"
+                + " in a Java source file or on a class path. The same seed gives the same result. With --checkpoints"
+                + " the state is kept after each epoch and when Ctrl-C stops it; the same command goes on from there.",
             "",
             "Examples:",
             "  oxbow train",
             "  oxbow train --epochs 100 --rate 0.002 --seed 7",
             "  oxbow train mnist --plan ring --workers 2",
+            "  oxbow train mnist --plan ps-async --workers 4 --servers 2",
             "  oxbow train shakespeare --checkpoints kept --checkpoint-every 500",
             "  oxbow train Mine.java --epochs 3",
             "  oxbow train --plan replicas --devices 2",
@@ -72,12 +74,6 @@ final class TrainCommand implements Callable<Integer> {
         auto,
         tcp,
         shm
-    }
-
-    private enum Planned {
-        local,
-        ring,
-        replicas
     }
 
     private enum Kind {
@@ -142,10 +138,16 @@ final class TrainCommand implements Callable<Integer> {
     @Option(
             names = "--plan",
             paramLabel = "PLAN",
-            description =
-                    "How training is shared out: ring (of --workers, their default) or replicas (--devices of each"
-                            + " process).")
-    private Planned plan;
+            converter = PlanText.Reader.class,
+            description = "How training is shared out: ring (of --workers, their default), replicas (--devices of each"
+                    + " process), or by parameter servers: ps, ps-async, ps-stale:STEPS.")
+    private PlanText plan = PlanText.NONE;
+
+    @Option(
+            names = "--servers",
+            paramLabel = "N",
+            description = "Processes that hold the parameters, under --plan ps and its kin (default 1).")
+    private Integer servers;
 
     @Option(names = "--devices", paramLabel = "N", description = "Devices of each process under --plan replicas.")
     private Integer devices;
@@ -235,12 +237,8 @@ final class TrainCommand implements Callable<Integer> {
     /** Fails before anything is trained where it would be in vain. */
     void validate() {
         chosen();
-        if (plan == Planned.ring && workers == null && !isRank())
-            throw wrong("--plan ring is for workers: give --workers, too");
-        if (plan == Planned.local && workers != null)
-            throw wrong("--plan local is for one process: leave --workers out");
-        if (devices != null && plan != Planned.replicas) throw wrong("--devices is for --plan replicas");
-        if (devices != null && devices < 1) throw wrong("--devices must be at least 1, got " + devices);
+        String refusal = plan.refusal(workers != null || isRank(), devices, servers, wire);
+        if (refusal != null) throw wrong(refusal);
         if (workers != null && workers < 1) throw wrong("--workers must be at least 1, got " + workers);
         if (epochs != null && epochs < 1) throw wrong("--epochs must be at least 1, got " + epochs);
         if (batch != null && batch < 1) throw wrong("--batch must be at least 1, got " + batch);
@@ -316,13 +314,14 @@ final class TrainCommand implements Callable<Integer> {
                                 .formatted(workers, environment.source(), environment.size()));
             JobConfig config = JobConfig.from(System.getenv())
                     .withCommunicator(CommunicatorConfig.DEFAULT.withDeterministic(deterministic));
-            try (Communicator job = Ranks.join(environment, config)) {
-                return run(job).train(job.rank() == 0 ? out : new PrintWriter(Writer.nullWriter()));
+            try (Communicator job = Ranks.join(environment, config);
+                    Server task = plan.isServed() ? ParameterServers.task(job.rank()) : null) {
+                return run(job, task).train(job.rank() == 0 ? out : new PrintWriter(Writer.nullWriter()));
             }
         }
         return workers != null
                 ? launch(out, spec.commandLine().getErr())
-                : run(null).train(out);
+                : run(null, null).train(out);
     }
 
     private static boolean hasCard() {
@@ -331,12 +330,12 @@ final class TrainCommand implements Callable<Integer> {
         }
     }
 
-    private TrainingRun run(Communicator job) {
+    private TrainingRun run(Communicator job, Server task) {
         Experiment.About d = chosen().about();
         return new TrainingRun(
                 chosen(),
                 this::optimizer,
-                plan(job),
+                plan(job, task),
                 job,
                 epochs == null ? d.epochs() : epochs,
                 batch == null ? d.batch() : batch,
@@ -356,18 +355,27 @@ final class TrainCommand implements Callable<Integer> {
         };
     }
 
-    private Plan plan(Communicator job) {
-        Plan p = plan == Planned.replicas
+    private Plan plan(Communicator job, Server task) {
+        if (task != null)
+            return plan.served(servers == null ? 1 : servers, job.size()).at(task.target());
+        Plan p = plan.is("replicas")
                 ? Plan.replicas(devices == null ? 2 : devices)
                 : job != null ? Plan.ring() : Plan.local();
         return p.withDeterministic(deterministic).withWire(WireFormat.named(wire == null ? "none" : wire));
     }
 
-    /** Starts this command once for each worker, and prints what the first of them prints. */
     private int launch(PrintWriter out, PrintWriter err) throws InterruptedException {
         String kind = (transport == null ? Transport.auto : transport).name();
         LaunchConfig config =
                 LaunchConfig.local(workers).with("OXBOW_TRANSPORT", kind).withGrace(STOPPING);
+        if (!plan.isServed()) return launch(config, out, err);
+        try (ParameterServers all = new ParameterServers(servers == null ? 1 : servers, config, err)) {
+            return launch(all.workers(config), out, err);
+        }
+    }
+
+    /** Starts this command once for each worker, and prints what the first of them prints. */
+    private int launch(LaunchConfig config, PrintWriter out, PrintWriter err) throws InterruptedException {
         List<String> arguments =
                 new ArrayList<>(spec.commandLine().getParseResult().originalArgs());
         if (!arguments.getFirst().equals("train")) arguments.addFirst("train");

@@ -1,6 +1,7 @@
 package dev.oxbow.cli;
 
 import dev.oxbow.collective.Communicator;
+import dev.oxbow.net.Token;
 import dev.oxbow.observe.Observer;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.parallel.Plan;
@@ -94,12 +95,15 @@ record TrainingRun(
         try (Experiment.Data data = experiment.data(seed)) {
             long each = Math.ceilDiv(data.train().size(), batch);
             Trainer.Config config = experiment.trainer(optimizer.apply(each * epochs), seed);
+            if (plan.isServed())
+                config = config.options(config.options().withService(Token.class, ParameterServers.token()));
             if (outputs.compare != null)
                 ParameterFiles.check(outputs.compare, config.model().parameters());
             List<Callback> callbacks = new ArrayList<>();
             ProgressBar bar = new ProgressBar(out, "training", Math.toIntExact(each * epochs));
             StepTimes times = new StepTimes(bar, epochs);
-            StopTogether stopping = new StopTogether(job);
+            boolean together = !plan.isServed() || plan.served().isSynchronous();
+            StopTogether stopping = new StopTogether(together ? job : null);
             callbacks.addAll(List.of(times, stopping));
             if (observer != null) {
                 observer.whenStopped(stopping::ask);

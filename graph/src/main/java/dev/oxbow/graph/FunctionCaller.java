@@ -13,6 +13,12 @@ public interface FunctionCaller {
     FunctionCaller of(FunctionLibrary library);
 
     /**
+     * Calls functions in steps of their own: each goes on when the step that began it fails, is cancelled or ends, and the
+     * session's memory stays until then. {@code then} may be called on any thread.
+     */
+    FunctionCaller detached();
+
+    /**
      * Starts {@code function} on borrowed arguments; {@code then} gets its results, which it owns, or the error, once. No
      * thread waits, and no stack grows: a call made by {@code then} starts after {@code then} has returned.
      */

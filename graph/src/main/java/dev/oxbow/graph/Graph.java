@@ -38,6 +38,9 @@ public final class Graph {
     /** The attribute of nodes whose values go between tasks in fewer bits; see {@link #truncated}. */
     public static final String WIRE = "_wire";
 
+    /** The attribute of nodes that share the state of a session with others; see {@link Node#stateName}. */
+    public static final String STATE = "_state";
+
     private final List<Node> nodes = new ArrayList<>();
     private final Map<String, Node> byName = new HashMap<>();
     private final Map<String, Integer> suffixes = new HashMap<>();

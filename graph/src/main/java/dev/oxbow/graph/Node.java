@@ -50,6 +50,11 @@ public final class Node {
         return name;
     }
 
+    /** Under which name a session keeps what the node knows from step to step: its own, unless it is one of several that share it. */
+    public String stateName() {
+        return extras().get(Graph.STATE) instanceof String shared ? shared : name;
+    }
+
     public Op op() {
         return op;
     }

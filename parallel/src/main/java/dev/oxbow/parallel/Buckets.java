@@ -86,6 +86,12 @@ final class Buckets {
         return byEdge.get(e);
     }
 
+    /** Whether other exchanges wait for what an edge becomes. */
+    boolean isWaited(Edge e) {
+        for (Node n : graph.graph().nodes()) if (leads[n.id()] && n.inputs().contains(e)) return true;
+        return false;
+    }
+
     /** Whether a node is in a loop or a branch. */
     boolean isInside(Node n) {
         return inside[n.id()];

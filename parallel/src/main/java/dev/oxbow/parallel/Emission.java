@@ -16,6 +16,7 @@ import dev.oxbow.graph.pass.Frames;
 import dev.oxbow.ops.state.AssignVariableOp;
 import dev.oxbow.ops.state.VarHandleOp;
 import dev.oxbow.parallel.Buckets.Bucket;
+import dev.oxbow.parallel.ops.Piece;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayDeque;
@@ -42,6 +43,8 @@ final class Emission {
     private final Graph out;
     private final Exchange exchange;
     private final Order order;
+    /** Null where variables live in this process. */
+    private final Serving serving;
 
     /** The pieces of each old edge, or the one value that everybody has; as made. */
     private final Map<Edge, Edge[]> edges = new HashMap<>();
@@ -50,7 +53,16 @@ final class Emission {
     private final List<Turned> backEdges = new ArrayList<>();
     private final boolean[] starts;
 
-    Emission(Subgraph from, Layouts layouts, Buckets buckets, Plan plan, Mesh mesh, List<Rows> rows, Homes homes) {
+    Emission(
+            Subgraph from,
+            Layouts layouts,
+            Buckets buckets,
+            Plan plan,
+            Mesh mesh,
+            List<Rows> rows,
+            Homes homes,
+            Servers servers,
+            int feeds) {
         this.from = from;
         this.layouts = layouts;
         this.plan = plan;
@@ -61,23 +73,34 @@ final class Emission {
         this.nodes = new Node[from.graph().size()][];
         this.starts = new boolean[from.graph().size()];
         this.order = new Order(from, buckets);
-        this.exchange = new Exchange(this, layouts, buckets, plan, mesh, rows);
+        Updates updates = servers == null ? null : new Updates(from, layouts, buckets, servers.shards());
+        this.serving = servers == null ? null : new Serving(this, layouts, servers, updates, feeds);
+        this.exchange = new Exchange(this, layouts, buckets, plan, mesh, rows, serving);
     }
 
     Subgraph run() {
+        List<Node> later = new ArrayList<>();
         for (Object next : order.nodesAndBuckets()) {
             if (next instanceof Bucket b) exchange.whole(b);
+            else if (serving != null && serving.isLeftOut((Node) next, later)) continue;
             else emit((Node) next);
         }
+        if (serving != null) serving.push(exchange);
+        later.forEach(this::emit);
         for (Turned t : backEdges) out.connectBack(t.merge, t.input, edges.get(t.old)[t.piece]);
         List<Node> roots = new ArrayList<>();
         for (Node r : from.roots()) roots.addAll(Arrays.asList(nodes[r.id()]));
         roots.addAll(exchange.keep());
+        if (serving != null) roots.addAll(serving.roots());
         return new Subgraph(out, roots);
     }
 
     Graph out() {
         return out;
+    }
+
+    Node[] nodes(Node old) {
+        return nodes[old.id()];
     }
 
     Edge[] made(Edge old) {
@@ -225,7 +248,8 @@ final class Emission {
         if (isAssignment(n)) inputs.set(1, exchange.started(n, inputs.get(1)));
         if (plan.isMirrored() && rows.size() > 1) checkHandles(n);
         String device = n.op() instanceof VarHandleOp ? homes.of(n) : n.device();
-        NodeSpec spec = new NodeSpec(n.name(), n.op(), inputs, controls(n, -1), device, n.extras());
+        Op op = serving != null && n.op() instanceof VarHandleOp v ? Pushing.named(n, v) : n.op();
+        NodeSpec spec = new NodeSpec(n.name(), op, inputs, controls(n, -1), device, n.extras());
         Node made = out.copy(n, spec);
         for (int i = 0; i < inputs.size(); i++)
             if (inputs.get(i) == null) backEdges.add(new Turned(made, i, n.input(i), 0));
@@ -278,7 +302,7 @@ final class Emission {
             String name = p == 0 ? n.name() : free(n.name() + "/piece_" + p);
             NodeSpec spec = new NodeSpec(
                     name, n.op(), inputs, controls(n, p), device, pieces.length == 1 ? n.extras() : Map.of());
-            pieces[p] = new Localising(out, n, rule, rows.get(p)).add(spec);
+            pieces[p] = new Localising(out, n, rule, rows.get(p), serving != null).add(spec);
             for (int i = 0; i < inputs.size(); i++)
                 if (inputs.get(i) == null) backEdges.add(new Turned(pieces[p], i, n.input(i), p));
         }
@@ -299,7 +323,8 @@ final class Emission {
         return name;
     }
 
-    private void put(Node n, Node... made) {
+    /** Lets nodes stand for an old one. */
+    void put(Node n, Node... made) {
         nodes[n.id()] = made;
         for (int i = 0; i < n.outputCount(); i++) {
             Edge[] pieces = new Edge[made.length];
@@ -316,12 +341,14 @@ final class Emission {
             if (piece >= 0 && made.length > 1) all.add(made[piece]);
             else all.addAll(Arrays.asList(made));
         }
-        for (Bucket b : order.bucketsBefore(n)) all.addAll(exchange.nodes(b));
+        if (serving == null) for (Bucket b : order.bucketsBefore(n)) all.addAll(exchange.nodes(b));
+        else all.addAll(serving.before(n));
         return List.copyOf(all);
     }
 
     private boolean isAssignment(Node n) {
         return mesh.ranks() > 1
+                && serving == null
                 && n.op() instanceof AssignVariableOp
                 && !StateEntry.isOfRanks(n.input(0).node())
                 && starts[n.input(1).node().id()];

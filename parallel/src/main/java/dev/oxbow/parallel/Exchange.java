@@ -13,22 +13,14 @@ import dev.oxbow.collective.ops.Reduce;
 import dev.oxbow.collective.ops.TopKAllReduce;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Node;
-import dev.oxbow.graph.Op;
 import dev.oxbow.graph.core.Const;
-import dev.oxbow.ops.array.ConcatV2;
 import dev.oxbow.ops.array.Reshape;
 import dev.oxbow.ops.array.Transpose;
 import dev.oxbow.ops.array.ZerosLike;
-import dev.oxbow.ops.math.AddN;
-import dev.oxbow.ops.math.LogicalAnd;
-import dev.oxbow.ops.math.LogicalOr;
-import dev.oxbow.ops.math.Maximum;
-import dev.oxbow.ops.math.Minimum;
-import dev.oxbow.ops.math.Mul;
-import dev.oxbow.ops.math.RealDiv;
 import dev.oxbow.ops.state.AssignVariableOp;
 import dev.oxbow.ops.state.VarHandleOp;
 import dev.oxbow.parallel.Buckets.Bucket;
+import dev.oxbow.parallel.ops.Piece;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
@@ -53,6 +45,9 @@ final class Exchange {
     private final Plan plan;
     private final Mesh mesh;
     private final List<Rows> rows;
+    /** Null where workers exchange without servers. */
+    private final Serving serving;
+
     private final Map<Wanted, Edge[]> converted = new HashMap<>();
     /** One value for the process, or one for each of its devices. */
     private final Map<Edge, Edge[]> whole = new HashMap<>();
@@ -61,7 +56,15 @@ final class Exchange {
     private final Set<String> residuals = new HashSet<>();
     private final List<Unsent> unsent = new ArrayList<>();
 
-    Exchange(Emission emission, Layouts layouts, Buckets buckets, Plan plan, Mesh mesh, List<Rows> rows) {
+    Exchange(
+            Emission emission,
+            Layouts layouts,
+            Buckets buckets,
+            Plan plan,
+            Mesh mesh,
+            List<Rows> rows,
+            Serving serving) {
+        this.serving = serving;
         this.emission = emission;
         this.layouts = layouts;
         this.buckets = buckets;
@@ -163,6 +166,7 @@ final class Exchange {
                             UNIMPLEMENTED, "gives rows of many items, which can be summed over but not gathered"));
         Edge mine = joined(e, emission.made(e), split.axis());
         if (mesh.ranks() == 1) return mine;
+        if (serving != null) return serving.gathered(e, mine, split.axis());
         Shape s = e.type().shape();
         boolean first = split.axis() == 0;
         Edge rowsFirst = first ? mine : turned(e, mine, s.rank(), split.axis());
@@ -185,19 +189,19 @@ final class Exchange {
 
     /** The pieces of the devices of this process one after the other. */
     Edge joined(Edge e, Edge[] pieces, int axis) {
-        if (pieces.length == 1) return pieces[0];
-        Tensor at = Tensor.allocate(DType.I32, Shape.SCALAR);
-        at.setLong(0, axis);
-        List<Node> after = buckets.isInside(e.node()) ? List.of(pieces[0].node()) : List.of();
-        List<Edge> inputs = new ArrayList<>(List.of(pieces));
-        inputs.add(emission.add(e, "/axis", new Const(at), List.of(), after, "").edge(0));
-        return emission.add(e, "/joined", new ConcatV2(), inputs, List.of(), "").edge(0);
+        return Combination.joined(axis, List.of(pieces), adder(e, ""));
     }
 
     /** Makes the values of a bucket whole. */
     void whole(Bucket b) {
         List<Node> ends = new ArrayList<>();
-        if (mesh.ranks() == 1) {
+        if (serving != null) {
+            for (Edge e : b.members()) {
+                if (!serving.isWanted(e)) continue;
+                Edge mine = combined(e, b.reduction(), "");
+                whole.put(e, new Edge[] {mesh.ranks() == 1 ? mine : serving.whole(e, mine, b, buckets.isWaited(e))});
+            }
+        } else if (mesh.ranks() == 1) {
             for (Edge e : b.members()) {
                 Edge[] sums = sums(e, b.reduction());
                 whole.put(e, sums);
@@ -288,40 +292,21 @@ final class Exchange {
     }
 
     /** What the devices of this process have together. */
-    private Edge combined(Edge e, String reduction, String device) {
-        Edge[] pieces = emission.made(e);
-        if (pieces.length == 1) return pieces[0];
-        if (reduction.equals("sum"))
-            return emission.add(e, "/sum", new AddN(), List.of(pieces), List.of(), device)
-                    .edge(0);
-        if (reduction.equals("mean")) {
-            Edge sum = emission.add(e, "/sum", new AddN(), List.of(pieces), List.of(), device)
-                    .edge(0);
-            Tensor count = Tensor.allocate(e.type().dtype(), Shape.SCALAR);
-            count.set(0, pieces.length);
-            List<Node> after = buckets.isInside(e.node()) ? List.of(sum.node()) : List.of();
-            Edge by = emission.add(e, "/count", new Const(count), List.of(), after, device)
-                    .edge(0);
-            return emission.add(e, "/mean", new RealDiv(), List.of(sum, by), List.of(), device)
-                    .edge(0);
-        }
-        Edge all = pieces[0];
-        for (int p = 1; p < pieces.length; p++) {
-            Op op = switch (reduction) {
-                case "max" -> new Maximum();
-                case "min" -> new Minimum();
-                case "product" -> new Mul();
-                case "and" -> new LogicalAnd();
-                default -> new LogicalOr();
-            };
-            all = emission.add(e, "/" + reduction, op, List.of(all, pieces[p]), List.of(), device)
-                    .edge(0);
-        }
-        return all;
+    Edge combined(Edge e, String reduction, String device) {
+        return Combination.of(reduction, List.of(emission.made(e)), adder(e, device));
+    }
+
+    private Combination.Adder adder(Edge e, String device) {
+        boolean inside = buckets.isInside(e.node());
+        return (suffix, op, inputs, beside) -> {
+            List<Node> after = beside != null && inside ? List.of(beside.node()) : List.of();
+            return emission.add(e, suffix, op, inputs, after, device).edge(0);
+        };
     }
 
     /** Numbers that each rank draws for itself: those of the first rank. */
     Edge drawn(Edge e, Edge value) {
+        if (serving != null) return serving.drawn(e, value);
         Broadcast same = new Broadcast(0, "", key("draw", e), 0);
         return emission.add(e, "/same", same, List.of(value), List.of(), "").edge(0);
     }

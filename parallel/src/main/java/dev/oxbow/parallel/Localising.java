@@ -13,6 +13,7 @@ import dev.oxbow.ops.math.Mean;
 import dev.oxbow.ops.math.RealDiv;
 import dev.oxbow.ops.math.Sum;
 import dev.oxbow.ops.random.RandomPiece;
+import dev.oxbow.parallel.ops.Piece;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -20,8 +21,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Adds what a node becomes where it computes one piece: its operands speak of the piece, not of the whole. */
-record Localising(Graph out, Node whole, Rule rule, Rows rows) {
+/**
+ * Adds what a node becomes where it computes one piece: its operands speak of the piece, not of the whole.
+ *
+ * @param travels whether the graph goes to other processes, so that every op must have a form on the wire
+ */
+record Localising(Graph out, Node whole, Rule rule, Rows rows, boolean travels) {
 
     Node add(NodeSpec spec) {
         return switch (rule.form()) {
@@ -31,7 +36,7 @@ record Localising(Graph out, Node whole, Rule rule, Rows rows) {
             case ITEMS -> out.derive(whole, with(spec, spec.op(), replaced(spec, items())));
             case BOX -> out.derive(whole, with(spec, spec.op(), replaced(spec, box())));
             case MEAN -> mean(spec);
-            case DRAWN -> out.derive(whole, with(spec, drawn(), replaced(spec, shape())));
+            case DRAWN -> travels ? taken(spec) : out.derive(whole, with(spec, drawn(), replaced(spec, shape())));
             case STRIDED -> strided(spec);
         };
     }
@@ -90,6 +95,17 @@ record Localising(Graph out, Node whole, Rule rule, Rows rows) {
         int axis = rule.gives()[0].axis();
         size[axis] = rows.of(whole.output(0).shape().dim(axis));
         return size;
+    }
+
+    /** All numbers of the whole, and those of the piece of them: an op of which others know how to make it. */
+    private Node taken(NodeSpec spec) {
+        String name = out.unique(spec.name() + "/whole");
+        Node all = out.derive(
+                whole, new NodeSpec(name, spec.op(), spec.inputs(), spec.controls(), spec.device(), spec.extras()));
+        int axis = rule.gives()[0].axis();
+        long dim = whole.output(0).shape().dim(axis);
+        Piece piece = new Piece(axis, rows.from(dim), rows.of(dim));
+        return out.derive(whole, with(spec.withControls(List.of()), piece, List.of(all.edge(0))));
     }
 
     private Op drawn() {

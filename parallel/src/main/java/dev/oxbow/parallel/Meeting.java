@@ -37,22 +37,47 @@ final class Meeting implements AutoCloseable {
 
     private final Plan plan;
     private final Mesh mesh;
-    private final Session session;
-    private final Edge said;
-    private final Edge heard;
+    private final Round round;
     private final Map<List<Object>, Long> digests = new ConcurrentHashMap<>();
 
+    /** Where everybody says a row of numbers and hears those of all, in the order of the ranks. */
+    interface Round extends AutoCloseable {
+        Results run(Tensor said, RunOptions options);
+
+        @Override
+        void close();
+    }
+
     Meeting(Plan plan, Mesh mesh, SessionOptions options) {
+        this(plan, mesh, gathering(options));
+    }
+
+    Meeting(Plan plan, Mesh mesh, Round round) {
         this.plan = plan;
         this.mesh = mesh;
+        this.round = round;
+    }
+
+    /** By a session of its own, among the processes of the job. */
+    private static Round gathering(SessionOptions options) {
         Graph g = new Graph();
         Value x = Ops.in(g).placeholder("said", DType.I64, Shape.of(1, -1));
         AllGather gather = new AllGather(false, "", "what a plan runs", 0);
-        this.said = x.edge();
-        this.heard = Value.applyAll(gather, x).getFirst().edge();
+        Edge said = x.edge(), heard = Value.applyAll(gather, x).getFirst().edge();
         SessionOptions with = SessionOptions.defaults().withService(Groups.class, options.service(Groups.class));
         if (options.timeout() != null) with = with.withTimeout(options.timeout());
-        this.session = Session.open(g, EngineOptions.defaults().withThreads(1), with);
+        Session session = Session.open(g, EngineOptions.defaults().withThreads(1), with);
+        return new Round() {
+            @Override
+            public Results run(Tensor words, RunOptions run) {
+                return session.feed(said, words).fetch(heard).options(run).run();
+            }
+
+            @Override
+            public void close() {
+                session.close();
+            }
+        };
     }
 
     /** The rows of each feed in each process; fails where processes are about to run different graphs. */
@@ -73,7 +98,8 @@ final class Meeting implements AutoCloseable {
                 digest,
                 mine,
                 options,
-                "Plan %s: rank %d is about to run another graph than ranks %s: all must build the same graph, with the same plan, feeds, fetches and targets");
+                "Plan %s: rank %d is about to run another graph than ranks %s: all must build the same graph, with the"
+                        + " same plan, feeds, fetches and targets");
     }
 
     /** Fails where processes would exchange different things, though their graphs are alike. */
@@ -84,7 +110,8 @@ final class Meeting implements AutoCloseable {
                 first(hash),
                 new long[0],
                 options,
-                "Plan %s: rank %d would exchange other values than ranks %s, though all have the same graph: large constants, memory, transport or versions differ");
+                "Plan %s: rank %d would exchange other values than ranks %s, though all have the same graph: large"
+                        + " constants, memory, transport or versions differ");
     }
 
     /** What each rank says, where all have the same digest. */
@@ -94,10 +121,7 @@ final class Meeting implements AutoCloseable {
         try (Tensor said = Tensor.zeros(DType.I64, Shape.of(1, width))) {
             said.setLong(0, digest);
             for (int i = 0; i < mine.length; i++) said.setLong(i + 1, mine[i]);
-            try (Results all = session.feed(this.said, said)
-                    .fetch(heard)
-                    .options(options.withTracer(null))
-                    .run()) {
+            try (Results all = round.run(said, options.withTracer(null))) {
                 return read(all.get(0), mine.length, digest, complaint);
             }
         }
@@ -105,7 +129,7 @@ final class Meeting implements AutoCloseable {
 
     @Override
     public void close() {
-        session.close();
+        round.close();
     }
 
     private long[][] read(Tensor all, int count, long digest, String complaint) {
@@ -133,7 +157,7 @@ final class Meeting implements AutoCloseable {
         return first(hash);
     }
 
-    private static MessageDigest hash() {
+    static MessageDigest hash() {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {

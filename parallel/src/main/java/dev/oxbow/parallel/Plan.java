@@ -41,9 +41,12 @@ public final class Plan implements Cloneable {
 
     private static final String PUSH_PULL = "push-pull";
 
+    private static final String SERVERS = "parameter-server";
+
     private String kind;
     private int devices = 1;
     private int helpers;
+    private Served served;
     private boolean host;
     private long bucketBytes = BUCKET;
     private WireFormat wire = WireFormat.NONE;
@@ -82,6 +85,15 @@ public final class Plan implements Cloneable {
     }
 
     /**
+     * Variables on so many parameter servers, tasks of job {@code ps} of a cluster, and so many workers, tasks of job {@code
+     * worker}, which read them, compute on their rows and push gradients; an update is done by the server when all workers
+     * have pushed. Sessions are opened by {@link #open(Graph, int, SessionOptions)}.
+     */
+    public static Plan parameterServer(int servers, int workers) {
+        return new Plan(SERVERS).with(p -> p.served = new Served(servers, workers, 0, Served.SYNCHRONOUS, "", ""));
+    }
+
+    /**
      * So many devices of each process, with a copy of every variable on each. Each device adds the gradients of all and
      * updates its copy, or, {@link #withOwners by owners}, one of them adds and hands the sum on. Several processes
      * all-reduce between them.
@@ -101,7 +113,7 @@ public final class Plan implements Cloneable {
         }
     }
 
-    /** {@code local}, {@code ring}, {@code push-pull} or {@code replicas}. */
+    /** {@code local}, {@code ring}, {@code push-pull}, {@code replicas} or {@code parameter-server}. */
     public String kind() {
         return kind;
     }
@@ -114,6 +126,48 @@ public final class Plan implements Cloneable {
     /** Processes of the job, the last ones, that have no rows. */
     public int helpers() {
         return helpers;
+    }
+
+    /** What is said of parameter servers and their workers; fails where there are none. */
+    public Served served() {
+        require(served != null, INVALID_ARGUMENT, "Plan: parameter servers are not for %s", kind);
+        return served;
+    }
+
+    /** Whether parameter servers hold the variables. */
+    public boolean isServed() {
+        return served != null;
+    }
+
+    /** Every update waits for all workers: as without it. */
+    public Plan sync() {
+        return with(p -> p.served = served().withStaleness(Served.SYNCHRONOUS));
+    }
+
+    /** Each push is an update by itself, as soon as it comes; each worker trains on batches of its own. */
+    public Plan async() {
+        return with(p -> p.served = served().withStaleness(Served.ANY));
+    }
+
+    /** As {@link #async}, but a worker waits when it would be more than so many steps ahead of the slowest. */
+    public Plan staleness(int steps) {
+        require(steps >= 0, INVALID_ARGUMENT, "Plan: a worker can not be %d steps ahead", steps);
+        return with(p -> p.served = served().withStaleness(steps));
+    }
+
+    /** Updates wait for all workers but this many; the gradients of those that come later are dropped. */
+    public Plan withBackups(int count) {
+        return with(p -> p.served = served().withBackups(count));
+    }
+
+    /** Names the job on its servers: jobs of different names do not meet there. */
+    public Plan withJob(String name) {
+        return with(p -> p.served = served().withJob(name));
+    }
+
+    /** Where the task of this worker is, such as {@code grpc://localhost:2222}: the master of its sessions. */
+    public Plan at(String target) {
+        return with(p -> p.served = served().withTarget(target));
     }
 
     /** Whether variables are all on the host, from which devices pull them and to which they push gradients. */
@@ -243,8 +297,22 @@ public final class Plan implements Cloneable {
         return Session.open(graph, many, options(options, job));
     }
 
+    /** A session of worker {@code worker}, whose master is its own task, {@link #at} the plan's target. */
+    public Session open(Graph graph, int worker, SessionOptions options) {
+        require(
+                wire.equals(WireFormat.NONE),
+                INVALID_ARGUMENT,
+                "Plan: gradients go to parameter servers as they are, not as %s",
+                wire);
+        return new ServedSession(this, graph, served().checked(worker), options);
+    }
+
     /** Options for a session under this plan; it needs {@link #devices} devices. */
     public SessionOptions options(SessionOptions options, Communicator job) {
+        require(
+                served == null,
+                INVALID_ARGUMENT,
+                "Plan: workers of parameter servers open sessions by their number: open(graph, worker, options)");
         int ranks = job == null ? 1 : job.size(), rank = job == null ? 0 : job.rank();
         require(
                 !kind.equals("local") || ranks == 1,
@@ -263,6 +331,7 @@ public final class Plan implements Cloneable {
      */
     public String explain(
             Graph graph, List<Edge> feeds, List<Shape> shapes, List<Edge> fetches, List<Node> targets, int processes) {
+        require(served == null, INVALID_ARGUMENT, "Plan: a session of a worker explains its runs, Session.explain");
         List<Layout> layouts = new ArrayList<>();
         long total = Long.MAX_VALUE;
         for (int i = 0; i < feeds.size(); i++) {
@@ -273,7 +342,7 @@ public final class Plan implements Cloneable {
         }
         Mesh mesh = new Mesh(processes, 0, helpers, names());
         Rows rows = mesh.share(total == Long.MAX_VALUE ? mesh.size() : total);
-        Spread spread = new Spread(this, mesh, layouts, rows, new Homes(names(), host));
+        Spread spread = new Spread(this, mesh, layouts, rows, new LocalHomes(names(), host), null);
         Subgraph cut = new Inline().run(Cut.run(graph, feeds, shapes, fetches, targets), Services.NONE);
         return spread.explain(cut, Services.NONE).text(this, rows);
     }
@@ -288,7 +357,7 @@ public final class Plan implements Cloneable {
     /** What all ranks must have alike. */
     @Override
     public String toString() {
-        return "%s devices=%d host=%s bucket=%d wire=%s algorithm=%s helpers=%d deterministic=%s owners=%s sparse=%s replicaNorms=%s gathers=%s fetches=%s whole=%s"
+        return "%s devices=%d host=%s bucket=%d wire=%s algorithm=%s helpers=%d deterministic=%s owners=%s sparse=%s replicaNorms=%s gathers=%s fetches=%s whole=%s served=%s"
                 .formatted(
                         kind,
                         devices,
@@ -303,6 +372,7 @@ public final class Plan implements Cloneable {
                         replicaNorms,
                         gathers,
                         gathersFetches,
-                        whole);
+                        whole,
+                        served);
     }
 }

@@ -174,16 +174,21 @@ final class Rules {
         return null;
     }
 
-    /** Whether rows and their numbers are fewer bytes than the table that they are added to, of which a ring sends two. */
+    /**
+     * Whether rows and their numbers are fewer bytes than the table that they are added to, of which a ring sends two; to a
+     * server each worker pushes its own.
+     */
     private boolean goesSparse(Node n) {
-        if (!plan.sparse() || devices < 2 || !(n.op() instanceof UnsortedSegmentSum)) return false;
+        boolean served = plan.isServed();
+        if (!plan.sparse() || devices < 2 && !served || !(n.op() instanceof UnsortedSegmentSum)) return false;
         Shape data = n.input(0).type().shape(),
                 ids = n.input(1).type().shape(),
                 table = n.output(0).shape();
         if (!data.isFullyKnown() || !table.isFullyKnown()) return false;
         long sparse = data.size() * n.input(0).type().dtype().size()
                 + ids.size() * n.input(1).type().dtype().size();
-        return sparse < 2 * table.size() * n.output(0).dtype().size();
+        long dense = table.size() * n.output(0).dtype().size();
+        return served ? sparse / devices < dense : sparse < 2 * dense;
     }
 
     /** A reduction along the split axis. */

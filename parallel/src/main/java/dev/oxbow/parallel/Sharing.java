@@ -41,6 +41,9 @@ final class Sharing implements RunRewrite {
     private final Plan plan;
     private final Mesh mesh;
     private final Homes homes;
+    /** Null where processes hold the variables. */
+    private final Servers servers;
+
     private final Meeting meeting;
     private final Services services;
     private final Set<Kind> agreed = ConcurrentHashMap.newKeySet();
@@ -49,9 +52,20 @@ final class Sharing implements RunRewrite {
     Sharing(Plan plan, Mesh mesh, SessionOptions options) {
         this.plan = plan;
         this.mesh = mesh;
-        this.homes = new Homes(mesh.devices(), plan.isOnHost());
+        this.homes = new LocalHomes(mesh.devices(), plan.isOnHost());
+        this.servers = null;
         this.services = options::service;
         this.meeting = mesh.ranks() == 1 ? null : new Meeting(plan, mesh, options);
+    }
+
+    /** Of a worker of parameter servers, which tells the others how many rows it has in a round, or null where it does not. */
+    Sharing(Plan plan, Mesh mesh, Servers servers, Meeting.Round round, SessionOptions options) {
+        this.plan = plan;
+        this.mesh = mesh;
+        this.homes = servers.shards();
+        this.servers = servers;
+        this.services = options::service;
+        this.meeting = round == null ? null : new Meeting(plan, mesh, round);
     }
 
     @Override
@@ -70,9 +84,10 @@ final class Sharing implements RunRewrite {
         long[] totals = new long[feeds.size()];
         Rows rows = null;
         Kind kind = new Kind(options.key(), List.copyOf(feeds), List.copyOf(fetches), List.copyOf(targets));
-        boolean asks = meeting != null && (open || !agreed.contains(kind));
+        boolean compares = meeting != null && servers == null; // servers compare what workers push
+        boolean asks = meeting != null && open || compares && !agreed.contains(kind);
         if (asks && options.key() == null) unkeyed.lock();
-        boolean isNew = meeting != null && !agreed.contains(kind);
+        boolean isNew = compares && !agreed.contains(kind);
         if (asks && (open || isNew)) {
             long[][] all = meeting.compare(feeds, values, layouts, fetches, targets, options);
             if (open) rows = rows(feeds, values, layouts, all, totals);
@@ -83,7 +98,7 @@ final class Sharing implements RunRewrite {
             Shape s = values.get(i).shape();
             shapes.add(layouts.get(i).isSplit() ? s.withDim(0, totals[i]) : s);
         }
-        Spread spread = new Spread(plan, mesh, layouts, rows, homes);
+        Spread spread = new Spread(plan, mesh, layouts, rows, homes, servers);
         if (isNew) {
             meeting.compare(exchanges(spread, feeds, shapes, fetches, targets), options);
             agreed.add(kind);
@@ -113,7 +128,7 @@ final class Sharing implements RunRewrite {
             if (!isWhole) total = Math.min(total, shapes.getLast().dim(0));
         }
         Rows rows = mesh.share(total == Long.MAX_VALUE ? mesh.size() : total);
-        return new Made(shapes, new Spread(plan, mesh, layouts, rows, homes));
+        return new Made(shapes, new Spread(plan, mesh, layouts, rows, homes, servers));
     }
 
     @Override
@@ -147,9 +162,9 @@ final class Sharing implements RunRewrite {
         int base = -1;
         for (int i = 0; i < totals.length; i++) {
             if (!layouts.get(i).isSplit()) continue;
-            totals[i] = mesh.ranks() == 1
-                    ? values.get(i).shape().dim(0)
-                    : feeds.get(i).type().shape().dim(0);
+            long fed = values.get(i).shape().dim(0),
+                    said = feeds.get(i).type().shape().dim(0);
+            totals[i] = mesh.ranks() == 1 ? fed : said < 0 ? fed * mesh.ranks() : said;
             if (base < 0 || totals[i] < totals[base]) base = i;
         }
         Rows rows = mesh.share(base < 0 ? mesh.size() : totals[base]);

@@ -22,8 +22,9 @@ import java.util.List;
  *
  * @param feeds the layout of each fed value
  * @param rows those that the process has
+ * @param servers those that hold the variables; null where processes hold them
  */
-record Spread(Plan plan, Mesh mesh, List<Layout> feeds, Rows rows, Homes homes) implements Rewrite {
+record Spread(Plan plan, Mesh mesh, List<Layout> feeds, Rows rows, Homes homes, Servers servers) implements Rewrite {
 
     /*
      * It begins with whole shapes: every Shape, Size and count of the graph, of gradients too, becomes the number of the
@@ -45,7 +46,17 @@ record Spread(Plan plan, Mesh mesh, List<Layout> feeds, Rows rows, Homes homes) 
     @Override
     public Subgraph run(Subgraph s, Services services) {
         Explanation e = explain(s, services);
-        return new Emission(e.known(), e.layouts(), e.buckets(), plan, mesh, mesh.shares(rows), homes).run();
+        return new Emission(
+                        e.known(),
+                        e.layouts(),
+                        e.buckets(),
+                        plan,
+                        mesh,
+                        mesh.shares(rows),
+                        homes,
+                        servers,
+                        feeds.size())
+                .run();
     }
 
     /** What the ranks of a job do together in a graph on pieces, in words that must be alike on all of them. */

@@ -9,6 +9,10 @@
  * graph of pieces, with what {@code Exchange} builds where the layout that is made is not the one that is wanted, and
  * operands that {@code Localising} cuts to the piece.
  *
+ * <p>Where parameter servers hold the variables, the session of a worker ({@code ServedSession}) spreads each kind of run in the
+ * same way and adds it to a graph that its cluster runs. {@code Updates} finds what servers do, {@code Pushing} makes a
+ * function of it, {@code Serving} writes the waits and pushes of the worker; the ops and the gate are in {@code ops}.
+ *
  * {@snippet :
  * // one line is another way to train
  * static Session open(Graph graph, Communicator job) {
@@ -16,6 +20,14 @@
  *     for (StateEntry e : StateEntry.of(graph, plan, job.rank(), job.size()))
  *         IO.println(e.name() + " is a " + e.role());
  *     return plan.open(graph, job);
+ * }
+ *
+ * // a worker of a job with two parameter servers, whose own task listens at a port
+ * static Session worker(Graph graph, int number) {
+ *     Plan plan = Plan.parameterServer(2, 4).staleness(3).at("grpc://localhost:2222");
+ *     Served how = plan.served();
+ *     IO.println(how.workers() + " workers, at most " + how.staleness() + " steps apart");
+ *     return plan.open(graph, number, SessionOptions.defaults());
  * }
  *
  * static void describe(Mesh devices, Layout layout) {

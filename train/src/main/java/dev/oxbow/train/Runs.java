@@ -2,6 +2,7 @@ package dev.oxbow.train;
 
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.collective.Communicator;
@@ -65,10 +66,33 @@ final class Runs implements AutoCloseable {
         if (residuals != null) whole.add(residuals.input());
         this.plan = config.plan().whole(whole.toArray(String[]::new));
         this.share = config.job() == null ? Share.whole() : share(config.job());
-        this.session = Session.open(model.graph(), engine, plan.options(options(), config.job()));
+        this.session =
+                plan.isServed() ? served() : Session.open(model.graph(), engine, plan.options(options(), config.job()));
         session.target(all.stream().map(Parameter::initialiser).toArray(Node[]::new))
                 .run()
                 .close();
+    }
+
+    /** Of a worker of parameter servers. */
+    private Session served() {
+        int workers = plan.served().workers();
+        require(
+                workers == ranks(),
+                INVALID_ARGUMENT,
+                "Trainer: the plan is for %d workers, the job has %d processes",
+                workers,
+                ranks());
+        require(
+                isShared() || graph.nodes().accumulate().length == 0,
+                UNIMPLEMENTED,
+                "Trainer: workers that do not wait for each other can not add up gradients of several batches: take"
+                        + " sync(), no accumulation, and f32 or bf16");
+        return plan.open(model.graph(), rank(), options());
+    }
+
+    /** Whether processes have shares of the same batches, rather than batches of their own. */
+    boolean isShared() {
+        return !plan.isServed() || plan.served().isSynchronous();
     }
 
     private SessionOptions options() {
@@ -142,6 +166,7 @@ final class Runs implements AutoCloseable {
         double sum = 0, examples = 0;
         boolean single = graph.nodes().accumulate().length == 0;
         for (Batch b : batches) {
+            if (b.rows() == 0 && !isShared()) continue; // a mean of nothing
             try (Results r = run(
                     in,
                     b,
@@ -157,7 +182,7 @@ final class Runs implements AutoCloseable {
                     .options(RunOptions.none().withTracer(tracer))
                     .run()
                     .close();
-        return sum / examples;
+        return examples == 0 && !isShared() ? 0 : sum / examples;
     }
 
     /** Whether gradients of a scaled loss left the numbers of their dtype. */
@@ -173,6 +198,7 @@ final class Runs implements AutoCloseable {
      * processes takes it alone on its own rows, since the others could wait for it in vain; without rows it does nothing.
      */
     void checkedStep(List<Batch> batches) {
+        if (plan.isServed()) return; // what it would look at is elsewhere
         SessionOptions options = options().withCheckNumerics(true);
         if (ranks() == 1) options = plan.options(options, config.job());
         else if (batches.stream().anyMatch(b -> b.rows() < ranks())) return;

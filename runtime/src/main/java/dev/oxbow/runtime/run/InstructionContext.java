@@ -397,7 +397,7 @@ final class InstructionContext implements KernelContext, Completion {
 
     @Override
     public <T> T state(Supplier<T> initial) {
-        return step().session.nodeState(instruction.node.name(), initial);
+        return step().session.nodeState(instruction.node.stateName(), initial);
     }
 
     @Override
@@ -418,18 +418,16 @@ final class InstructionContext implements KernelContext, Completion {
     @Override
     public FunctionCaller functions() {
         DeviceStep step = step();
-        return new StepCaller(instruction.node.graph().functions(), (library, function, arguments, then) -> {
+        StepCaller.Calling within = (library, function, arguments, then) -> {
+            BiConsumer<List<Tensor>, Throwable> back =
+                    (results, error) -> Ready.current().giveBack(step, () -> giveBack(then, results, error));
             try {
-                step.session.call(
-                        step.scope,
-                        library,
-                        function,
-                        arguments,
-                        (results, error) -> Ready.current().giveBack(step, () -> giveBack(then, results, error)));
+                step.session.call(step.scope, library, function, arguments, back);
             } catch (Throwable e) {
                 giveBack(then, null, e);
             }
-        });
+        };
+        return new StepCaller(instruction.node.graph().functions(), within, step.session::start);
     }
 
     private void giveBack(BiConsumer<List<Tensor>, Throwable> then, List<Tensor> results, Throwable error) {

@@ -3,6 +3,7 @@ package dev.oxbow.runtime.run;
 import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.Function;
@@ -17,6 +18,7 @@ import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.SessionOptions;
+import dev.oxbow.runtime.StepContext;
 import dev.oxbow.runtime.compile.Compiler;
 import dev.oxbow.runtime.compile.DeviceProgram;
 import dev.oxbow.runtime.compile.Part;
@@ -45,6 +47,10 @@ public final class SessionState implements AutoCloseable {
     private final KeptPrograms<Called> functions = new KeptPrograms<>(Integer.MAX_VALUE);
     private final Map<String, Object> nodeStates = new ConcurrentHashMap<>();
     private final StepSession steps = new Steps();
+    /** Steps of functions for themselves that have not ended; under the monitor of the functions, as is the next. */
+    private int apart;
+
+    private boolean closed;
 
     public SessionState(Engine engine, SessionOptions options) {
         this(engine.devices(), engine.width(), options);
@@ -128,9 +134,26 @@ public final class SessionState implements AutoCloseable {
         return executor;
     }
 
-    /** Frees the memory that programs of functions keep. */
+    /** Frees the memory that programs of functions keep, once the steps that they run for themselves have ended. */
     @Override
     public void close() {
+        synchronized (functions) {
+            closed = true;
+            if (apart > 0) return;
+        }
+        functions.forEach(Program::close);
+    }
+
+    private void begunApart() {
+        synchronized (functions) {
+            apart++;
+        }
+    }
+
+    private void endedApart() {
+        synchronized (functions) {
+            if (--apart > 0 || !closed) return;
+        }
         functions.forEach(Program::close);
     }
 
@@ -175,6 +198,38 @@ public final class SessionState implements AutoCloseable {
                 scope.context().rendezvous().end(null);
                 then.accept(results == null ? null : List.of(results), error);
             });
+        }
+
+        @Override
+        public void start(
+                FunctionLibrary library,
+                FunctionRef function,
+                List<Tensor> arguments,
+                BiConsumer<List<Tensor>, Throwable> then) {
+            begunApart();
+            executor.execute(() -> {
+                try {
+                    Program p = program(new Called(library, function));
+                    StepContext context = new StepContext(
+                            StepContext.nextId(), null, new Cancellation(), new LocalRendezvous(), null);
+                    p.start(
+                            context,
+                            arguments.toArray(Tensor[]::new),
+                            SessionState.this,
+                            executor,
+                            (results, error) -> ended(then, results == null ? null : List.of(results), error));
+                } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+                    ended(then, null, e);
+                }
+            });
+        }
+
+        private void ended(BiConsumer<List<Tensor>, Throwable> then, List<Tensor> results, Throwable error) {
+            try {
+                then.accept(results, error);
+            } finally {
+                endedApart();
+            }
         }
     }
 

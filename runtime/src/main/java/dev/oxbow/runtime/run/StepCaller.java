@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /** Calls functions of a library for an instruction of a step. */
-record StepCaller(FunctionLibrary library, Calling calling) implements FunctionCaller {
+record StepCaller(FunctionLibrary library, Calling calling, Calling apart) implements FunctionCaller {
 
     /** Starts a function of a library; what comes back is given to the step's own threads. */
     interface Calling {
@@ -21,7 +21,12 @@ record StepCaller(FunctionLibrary library, Calling calling) implements FunctionC
 
     @Override
     public FunctionCaller of(FunctionLibrary other) {
-        return new StepCaller(other, calling);
+        return new StepCaller(other, calling, apart);
+    }
+
+    @Override
+    public FunctionCaller detached() {
+        return new StepCaller(library, apart, apart);
     }
 
     @Override

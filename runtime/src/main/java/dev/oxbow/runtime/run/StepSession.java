@@ -31,4 +31,11 @@ interface StepSession {
             FunctionRef function,
             List<Tensor> arguments,
             BiConsumer<List<Tensor>, Throwable> then);
+
+    /** Starts a function on borrowed arguments in a step of its own, which nothing ends but its end; {@code then} as above. */
+    void start(
+            FunctionLibrary library,
+            FunctionRef function,
+            List<Tensor> arguments,
+            BiConsumer<List<Tensor>, Throwable> then);
 }

@@ -1,29 +1,17 @@
-package dev.oxbow.parallel;
+package dev.oxbow.parallel.ops;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Moving;
-import dev.oxbow.graph.OpSignature;
+import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.move.Slice;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
-import java.util.Map;
 
 /** {@code count} indices of one axis of a value that everybody has. Made by plans alone. */
-record Piece(int axis, long from, long count) implements Moving {
-
-    private static final OpSignature SIGNATURE = OpSignature.parse("_Piece(input: T) -> (output: T) {T: type}");
-
-    @Override
-    public OpSignature signature() {
-        return SIGNATURE;
-    }
-
-    @Override
-    public Map<String, Object> attributes() {
-        return Map.of();
-    }
+@Signature("_Piece(input: T) -> (output: T) {T: type; axis: int; from: int; count: int}")
+public record Piece(int axis, long from, long count) implements Moving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {

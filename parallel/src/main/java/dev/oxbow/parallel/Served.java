@@ -1,0 +1,78 @@
+package dev.oxbow.parallel;
+
+import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
+/**
+ * What a plan says of parameter servers.
+ *
+ * @param servers tasks of job {@code ps} of a cluster, which hold the variables
+ * @param workers tasks of job {@code worker}, which compute
+ * @param backups workers that an update does not wait for
+ * @param staleness how many steps a worker may be ahead of the slowest; {@link #SYNCHRONOUS} where all take each step
+ *     together, {@link #ANY} where nobody waits
+ * @param job the container of variables and gates on the servers; empty for the one that names none
+ * @param target the task of this worker, such as {@code grpc://localhost:2222}
+ */
+public record Served(int servers, int workers, int backups, int staleness, String job, String target) {
+    public static final int SYNCHRONOUS = -1;
+    public static final int ANY = Integer.MAX_VALUE;
+
+    public Served {
+        require(servers > 0, INVALID_ARGUMENT, "Plan: needs at least one parameter server, got %d", servers);
+        require(workers > 0, INVALID_ARGUMENT, "Plan: needs at least one worker, got %d", workers);
+        require(
+                backups == 0 || backups > 0 && backups < workers && staleness == SYNCHRONOUS,
+                INVALID_ARGUMENT,
+                "Plan: %d of %d workers can not be backups%s",
+                backups,
+                workers,
+                staleness == SYNCHRONOUS ? "" : " where none waits for the others");
+    }
+
+    /** Whether all workers take each step together. */
+    public boolean isSynchronous() {
+        return staleness == SYNCHRONOUS;
+    }
+
+    Served withStaleness(int steps) {
+        return new Served(servers, workers, backups, steps, job, target);
+    }
+
+    Served withBackups(int count) {
+        return new Served(servers, workers, count, staleness, job, target);
+    }
+
+    Served withJob(String name) {
+        return new Served(servers, workers, backups, staleness, name, target);
+    }
+
+    Served withTarget(String where) {
+        return new Served(servers, workers, backups, staleness, job, where);
+    }
+
+    /** What all workers must have alike. */
+    @Override
+    public String toString() {
+        return "servers=%d workers=%d backups=%d staleness=%d job=%s"
+                .formatted(servers, workers, backups, staleness, job);
+    }
+
+    /** A worker that there is, of a plan that says where it is. */
+    int checked(int worker) {
+        require(
+                worker >= 0 && worker < workers,
+                INVALID_ARGUMENT,
+                "Plan: there is no worker %d of %d",
+                worker,
+                workers);
+        require(
+                !target.isEmpty(),
+                FAILED_PRECONDITION,
+                "Plan: worker %d has a task in the cluster, and the plan does not say where: take"
+                        + " Plan.at(\"grpc://host:port\")",
+                worker);
+        return worker;
+    }
+}

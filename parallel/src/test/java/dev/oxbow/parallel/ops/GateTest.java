@@ -1,0 +1,202 @@
+package dev.oxbow.parallel.ops;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.oxbow.parallel.ops.Gate.Outcome;
+import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Test;
+
+/** Pushes of many workers at a gate, by a network that repeats, delays and reorders them. */
+final class GateTest {
+    private static final long[] NONE = {};
+
+    /** Workers that push a number for each step, as soon as they may, over such a network; every event is drawn by a seed. */
+    private static final class Network {
+        final Random random;
+        final Gate gate = new Gate("test");
+        final List<Runnable> events = new ArrayList<>();
+        final List<List<Long>> updates = new ArrayList<>();
+        final Map<Outcome, Integer> outcomes = new HashMap<>();
+
+        Network(long seed) {
+            random = new Random(seed);
+        }
+
+        /** A push comes once, or up to three times, each at any time from now on. */
+        void send(long worker, long step, int quorum) {
+            int copies = 1 + random.nextInt(3);
+            for (int i = 0; i < copies; i++)
+                events.add(() -> gate.push(
+                        new Gate.Push(
+                                worker, step, quorum, "f", List.of(Tensor.scalar(worker * 1000 + step)), this::update),
+                        NONE,
+                        (outcome, error) -> {
+                            assertNull(error);
+                            outcomes.merge(outcome, 1, Integer::sum);
+                        }));
+        }
+
+        /** An update ends later than it begins. */
+        void update(List<Tensor> values, BiConsumer<List<Tensor>, Throwable> then) {
+            List<Long> all = values.stream().map(t -> t.getLong(0)).toList();
+            events.add(() -> {
+                updates.add(all);
+                then.accept(List.of(), null);
+            });
+        }
+
+        /** Lets a worker take so many steps, each when the version of the one before is there. */
+        void work(long worker, long step, int steps, int quorum) {
+            if (step == steps) return;
+            gate.await(step, 0, (version, error) -> {
+                assertNull(error);
+                events.add(() -> {
+                    send(worker, step, quorum);
+                    work(worker, step + 1, steps, quorum);
+                });
+            });
+        }
+
+        void run() {
+            while (!events.isEmpty())
+                events.remove(random.nextInt(events.size())).run();
+        }
+    }
+
+    @Test
+    void everyUpdateHasEachWorkersGradientOfItsStepOnce() {
+        for (long seed = 0; seed < 1000; seed++) {
+            Network n = new Network(seed);
+            int workers = 1 + (int) (seed % 4), steps = 6;
+            for (int w = 0; w < workers; w++) n.work(w, 0, steps, workers);
+            n.run();
+            assertEquals(steps, n.gate.counts().version(), "seed " + seed);
+            for (int s = 0; s < steps; s++) {
+                List<Long> wanted = new ArrayList<>();
+                for (long w = 0; w < workers; w++) wanted.add(w * 1000 + s);
+                assertEquals(wanted, n.updates.get(s), "seed " + seed);
+            }
+            assertEquals((long) workers * steps, n.gate.counts().taken(), "seed " + seed);
+        }
+    }
+
+    @Test
+    void withBackupsEveryUpdateHasSoManyGradientsOfItsOwnStepAndTheRestIsDroppedAndCounted() {
+        for (long seed = 0; seed < 1000; seed++) {
+            Network n = new Network(seed);
+            int workers = 3 + (int) (seed % 3), quorum = workers - 1 - (int) (seed % 2), steps = 6;
+            for (int w = 0; w < workers; w++) n.work(w, 0, steps, quorum);
+            n.run();
+            assertEquals(steps, n.gate.counts().version(), "seed " + seed);
+            for (int s = 0; s < steps; s++) {
+                Set<Long> of = new HashSet<>();
+                for (long value : n.updates.get(s)) {
+                    assertEquals(s, value % 1000, "seed " + seed);
+                    of.add(value / 1000);
+                }
+                assertEquals(quorum, of.size(), "seed " + seed);
+            }
+            Gate.Counts c = n.gate.counts();
+            assertEquals((long) quorum * steps, c.taken(), "seed " + seed);
+            assertEquals((long) (workers - quorum) * steps, c.late(), "seed " + seed);
+        }
+    }
+
+    @Test
+    void pushesThatAreUpdatesByThemselvesCountOnceInWhateverOrder() {
+        for (long seed = 0; seed < 1000; seed++) {
+            Network n = new Network(seed);
+            int workers = 1 + (int) (seed % 4), steps = 8;
+            for (int w = 0; w < workers; w++) for (int s = 0; s < steps; s++) n.send(w, s, 0);
+            n.run();
+            assertEquals((long) workers * steps, n.gate.counts().version(), "seed " + seed);
+            assertEquals(
+                    workers * steps,
+                    new HashSet<>(n.updates.stream().map(List::getFirst).toList()).size(),
+                    "seed " + seed);
+            for (int w = 0; w < workers; w++) assertEquals(steps, n.gate.missing(w));
+        }
+    }
+
+    private static Gate.Push push(long worker, long step, int quorum, String kind, Gate.Update update) {
+        return new Gate.Push(worker, step, quorum, kind, List.of(), update);
+    }
+
+    private static final Gate.Update AT_ONCE = (values, then) -> then.accept(List.of(), null);
+
+    @Test
+    void aWorkerIsNotMoreThanSoManyStepsAheadOfTheSlowest() {
+        Gate g = new Gate("test");
+        List<String> passed = new ArrayList<>();
+        g.await(0, 2, (v, e) -> passed.add("start"));
+        g.push(push(0, 0, 0, "f", AT_ONCE), NONE, (o, e) -> {});
+        g.await(1, 2, (v, e) -> passed.add("both have done one"));
+        assertEquals(List.of("start"), passed);
+        g.push(push(0, 1, 0, "f", AT_ONCE), NONE, (o, e) -> {});
+        assertEquals(List.of("start"), passed);
+        g.push(push(1, 0, 0, "f", AT_ONCE), NONE, (o, e) -> {});
+        assertEquals(List.of("start", "both have done one"), passed);
+    }
+
+    @Test
+    void gradientsOfNoOneVersionAreDropped() {
+        Gate g = new Gate("test");
+        List<Outcome> outcomes = new ArrayList<>();
+        g.push(push(0, 0, 1, "f", AT_ONCE), new long[] {0, 1}, (o, e) -> outcomes.add(o));
+        g.push(push(0, 0, 1, "f", AT_ONCE), new long[] {0, 0}, (o, e) -> outcomes.add(o));
+        assertEquals(List.of(Outcome.MIXED, Outcome.TAKEN), outcomes);
+        assertEquals(new Gate.Counts(1, 1, 0, 0, 1), g.counts());
+    }
+
+    @Test
+    void workersThatRunDifferentThingsAreToldWhat() {
+        Gate g = new Gate("training");
+        List<Throwable> errors = new ArrayList<>();
+        g.push(push(0, 0, 2, "update_a", AT_ONCE), NONE, (o, e) -> errors.add(e));
+        g.push(push(1, 0, 2, "update_b", AT_ONCE), NONE, (o, e) -> errors.add(e));
+        assertNull(errors.getFirst());
+        assertEquals(ErrorCode.FAILED_PRECONDITION, ((OxbowException) errors.get(1)).code());
+        assertTrue(
+                errors.get(1).getMessage().contains("worker 1 pushes update_b for step 0, others have pushed update_a"),
+                errors.get(1).getMessage());
+    }
+
+    @Test
+    void anUpdateThatFailsIsToldToEverybodyFromThenOn() {
+        Gate g = new Gate("training");
+        List<Throwable> errors = new ArrayList<>();
+        List<Boolean> waited = new ArrayList<>();
+        g.await(1, 0, (v, e) -> errors.add(e));
+        g.push(
+                push(
+                        0,
+                        0,
+                        1,
+                        "f",
+                        (values, then) -> then.accept(null, new OxbowException(ErrorCode.INTERNAL, "no room"))),
+                NONE,
+                (o, e) -> waited.add(e == null));
+        g.push(push(0, 1, 1, "f", AT_ONCE), NONE, (o, e) -> errors.add(e));
+        g.await(0, 0, (v, e) -> errors.add(e));
+        assertEquals(3, errors.size());
+        for (Throwable e : errors) {
+            assertEquals(ErrorCode.ABORTED, ((OxbowException) e).code());
+            assertTrue(e.getMessage().contains("may have been done in part"), e.getMessage());
+        }
+        assertFalse(waited.isEmpty());
+        assertEquals(0, g.counts().version());
+    }
+}
