@@ -34,6 +34,11 @@ final class CudaDevice implements Device {
     /** What a card does while one byte passes to the host or back: some 250e12 of half precision at 50 GB/s. */
     private static final double WORK_PER_BYTE = 5000;
 
+    /** A gradient is a product of the library, not one that an update computes piece by piece. */
+    static final List<Rewrite> LAST_REWRITES = List.of(new Again(), new Prune());
+
+    static final Fusing FUSING = new Fusing(1000, 64, 24, true);
+
     private final Card card;
     private final Order order;
     private final DeviceSpec spec;
@@ -111,18 +116,22 @@ final class CudaDevice implements Device {
 
     @Override
     public List<Rewrite> rewrites() {
-        List<Rewrite> all = new ArrayList<>(OpRegistry.get().rewrites());
         DnnRunner dnn = card.dnn();
-        if (dnn != null) all.add(new FlashAttention(card.major, dnn::workspace));
+        return rewrites(dnn == null ? null : new FlashAttention(card.major, dnn::workspace));
+    }
+
+    /** Those of a card with this attention; null for none. */
+    static List<Rewrite> rewrites(FlashAttention attention) {
+        List<Rewrite> all = new ArrayList<>(OpRegistry.get().rewrites());
+        if (attention != null) all.add(attention);
         all.add(new OpenNorms());
         all.add(new Epilogues());
         return all;
     }
 
-    /** A gradient is a product of the library, not one that an update computes piece by piece. */
     @Override
     public List<Rewrite> lastRewrites() {
-        return List.of(new Again(), new Prune());
+        return LAST_REWRITES;
     }
 
     @Override
@@ -157,7 +166,7 @@ final class CudaDevice implements Device {
 
     @Override
     public Fusing fusing() {
-        return new Fusing(1000, 64, 24, true);
+        return FUSING;
     }
 
     @Override

@@ -50,6 +50,11 @@ public final class CpuDevice implements Device {
     }
 
     @Override
+    public boolean fusesRows() {
+        return !Boolean.getBoolean("oxbow.norows");
+    }
+
+    @Override
     public Containers containers() {
         return containers;
     }

@@ -40,12 +40,15 @@ final class RowFuser {
 
     private final RegionFacts facts;
     private final Instruction[] region;
+    private final boolean host;
     private final Map<Integer, Group> groups = new HashMap<>();
 
     private record Group(Shape shape, TreeSet<Integer> members) {}
 
-    RowFuser(RegionFacts facts) {
+    /** On the host, rows whose columns are named are left to their ops, which chains of blocks can hold. */
+    RowFuser(RegionFacts facts, boolean host) {
         this.facts = facts;
+        this.host = host;
         this.region = facts.region;
     }
 
@@ -91,7 +94,7 @@ final class RowFuser {
         }
         Shape s = region[i].in.length == 0 || !isPlanned(i) ? null : facts.shape(region[i].in[0]);
         if (s == null || s.rank() < 2 || s.dim(-1) < 2 || s.size() == 0) return null;
-        if (region[i].node.op() instanceof RowWise) return s;
+        if (region[i].node.op() instanceof RowWise w) return host && w.columnInput() >= 0 ? null : s;
         if (!(region[i].node.op() instanceof Reducing r) || r.groups() != 0 || !isFold(r.operation())) return null;
         int[] axes = facts.axes(i);
         boolean last = axes != null && axes.length == 1 && (axes[0] == -1 || axes[0] == s.rank() - 1);
