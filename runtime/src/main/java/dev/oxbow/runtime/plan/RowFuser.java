@@ -5,6 +5,7 @@ import dev.oxbow.graph.Reducing;
 import dev.oxbow.graph.RowWise;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.expr.Expr;
+import dev.oxbow.kernels.expr.compile.Fold;
 import dev.oxbow.kernels.expr.compile.RowFormula;
 import dev.oxbow.kernels.expr.reduce.Reduction;
 import dev.oxbow.runtime.Formula;
@@ -291,6 +292,10 @@ final class RowFuser {
                     types.add(new TensorType(region[m].node.input(k).type().dtype(), facts.shape(region[m].in[k])));
                 yield w.rows(types) == null ? null : w.join(f, args);
             }
+            case Reducing r when args.get(0).dtype() == DType.F32 && r.operation() == Reduction.Operation.SUM ->
+                List.of(f.fold(Fold.SUM, args.get(0)));
+            case Reducing r when args.get(0).dtype() == DType.F32 && r.operation() == Reduction.Operation.MEAN ->
+                List.of(f.mean(args.get(0), columns));
             case Reducing r -> {
                 Reduction.Parts p = Reduction.parts(
                         r.operation(), List.of(Expr.input(0, args.get(0).dtype())));
