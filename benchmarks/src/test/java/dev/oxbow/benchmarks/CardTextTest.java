@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -44,8 +45,7 @@ final class CardTextTest {
     void textsOfAStepMeanTheSame(Workload w) {
         try (Engine engine = engine()) {
             PaperCard card = (PaperCard) engine.devices().getFirst();
-            try (OxbowModel m =
-                    OxbowPeer.built(w, StartValues.of(w)).openOn(engine, card, SessionOptions.defaults())) {
+            try (OxbowModel m = OxbowPeer.built(w, StartValues.of(w)).openOn(engine, card, SessionOptions.defaults())) {
                 for (int i = 0; i < STEPS; i++) m.step();
             }
             check(card, 4);
@@ -53,7 +53,7 @@ final class CardTextTest {
     }
 
     static Stream<Supplier<CardModel>> large() {
-        return Stream.of(() -> Gpt2.of(1, 1, 32), () -> ResNet50.of(2, 32));
+        return Stream.of(() -> Gpt2.of(1, 1, 32), () -> Gpt2.inHalf(1, 1, 32), () -> ResNet50.of(2, 32));
     }
 
     @ParameterizedTest
@@ -68,5 +68,20 @@ final class CardTextTest {
             }
             check(card, 10);
         }
+    }
+
+    @Test
+    void languageModelsHaveAttentionAndActivationsInsideOfLargerKernels() {
+        SessionOptions mixed = SessionOptions.defaults().withRewrite(new MixedPrecision(DType.BF16));
+        for (CardModel model : List.of(Gpt2.of(1, 2, 64), Gpt2.inHalf(1, 2, 64)))
+            try (Engine engine = engine()) {
+                PaperCard card = (PaperCard) engine.devices().getFirst();
+                try (CardModel m = model.openOn(engine, card, mixed)) {
+                    m.step();
+                    engine.await();
+                }
+                for (String op : List.of("_LinearGelu", "_LinearGeluGrad", "_Attention", "_AttentionGrad"))
+                    assertTrue(card.ops().contains(op), () -> op + " is not among " + card.ops());
+            }
     }
 }

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class LayersTest {
     private static final Pattern REGION = Pattern.compile("(\\S+): (\\d+) region\\(s\\)");
     private static final Pattern KERNELS = Pattern.compile(
-            "region \\d+ .*: ([\\d,]+) instructions in ([\\d,]+) kernels, ([\\d,]+) decided at run time, ([\\d,]+) of them fused"
-                    + " into (\\d+) kernels; block of ([\\d,]+) bytes, ([\\d,]+) outside of it");
+            "region \\d+ .*: ([\\d,]+) instructions in ([\\d,]+) kernels, ([\\d,]+) decided at run time, ([\\d,]+) of"
+                    + " them fused into (\\d+) kernels; block of ([\\d,]+) bytes, ([\\d,]+) outside of it");
     private static final Pattern CHAIN = Pattern.compile("chain: (\\d+) calls, in (\\d+) blocks of rows");
 
     static Stream<Workload> workloads() {

@@ -21,15 +21,18 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.testing.QueueDevice;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** A card that exists on paper: graphs are compiled for it as for a real one, its programs are noted, and the host computes. */
 public final class PaperCard implements Device {
     private final QueueDevice queue;
     private final Map<String, Program> programs = new LinkedHashMap<>();
     private final List<Formula> refused = new ArrayList<>();
+    private final Set<String> ops = new HashSet<>();
 
     public PaperCard(CpuDevice cpu) {
         this.queue = new QueueDevice(cpu);
@@ -73,8 +76,16 @@ public final class PaperCard implements Device {
         refused.add(f);
     }
 
+    /** The names of ops that kernels were asked for. */
+    public synchronized Set<String> ops() {
+        return new HashSet<>(ops);
+    }
+
     @Override
     public Kernel kernel(Op op) {
+        synchronized (this) {
+            ops.add(op.signature().name());
+        }
         if (op instanceof Updating u) {
             List<Expr> inputs = new ArrayList<>();
             for (int i = 0; i < u.signature().inputs().size(); i++) inputs.add(Expr.input(i, DType.F32));

@@ -26,7 +26,9 @@ import dev.oxbow.runtime.HostKernel;
 import dev.oxbow.runtime.Order;
 import dev.oxbow.tensor.MemoryPool;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** A card as a device of an engine: memory of its own on it, its stream, and the kernels that it has. */
@@ -125,6 +127,7 @@ final class CudaDevice implements Device {
         List<Rewrite> all = new ArrayList<>(OpRegistry.get().rewrites());
         if (attention != null) all.add(attention);
         all.add(new OpenNorms());
+        all.add(new Gelus());
         all.add(new Epilogues());
         return all;
     }
@@ -172,6 +175,17 @@ final class CudaDevice implements Device {
     @Override
     public boolean fusesRows() {
         return true;
+    }
+
+    @Override
+    public Map<String, Long> counts() {
+        Map<String, Long> all = new LinkedHashMap<>();
+        all.put("graphs", card.commands.graphs());
+        all.put("kernels by themselves", card.commands.launches());
+        all.put("ops by the host", Fallback.runs());
+        all.put("bytes in", card.space.bytesIn());
+        all.put("bytes out", card.space.bytesOut());
+        return all;
     }
 
     private Kernel rows(Formula f) {

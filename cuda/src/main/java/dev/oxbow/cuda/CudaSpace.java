@@ -5,6 +5,7 @@ import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Space;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A card's memory, and its stream, in which everything is done that touches it. */
 final class CudaSpace implements Space {
@@ -29,6 +30,8 @@ final class CudaSpace implements Space {
     private final boolean[] inUse = new boolean[2];
     private final Object out = new Object();
     private final Events events = new Events();
+    private final AtomicLong in = new AtomicLong();
+    private final AtomicLong outOf = new AtomicLong();
     private int half;
     private long used;
 
@@ -135,6 +138,7 @@ final class CudaSpace implements Space {
 
     /** Pinned memory for so many bytes that are on their way. Only under the lock of the commands. */
     private long stage(long bytes) {
+        in.addAndGet(bytes);
         if (used + bytes > HALF) {
             Driver.record(emptied[half], commands.stream());
             inUse[half] = true;
@@ -147,8 +151,19 @@ final class CudaSpace implements Space {
         return at;
     }
 
+    /** Bytes that came from the host so far. */
+    long bytesIn() {
+        return in.get();
+    }
+
+    /** Bytes that went there. */
+    long bytesOut() {
+        return outOf.get();
+    }
+
     @Override
     public void copyOut(long place, long address, long bytes) {
+        outOf.addAndGet(bytes);
         synchronized (out) {
             for (long done = 0; done < bytes; ) {
                 long from = place + done, n = Math.min(HALF, bytes - done);

@@ -292,9 +292,11 @@ final class RowFuser {
                     types.add(new TensorType(region[m].node.input(k).type().dtype(), facts.shape(region[m].in[k])));
                 yield w.rows(types) == null ? null : w.join(f, args);
             }
-            case Reducing r when args.get(0).dtype() == DType.F32 && r.operation() == Reduction.Operation.SUM ->
+            case Reducing r
+            when args.get(0).dtype() == DType.F32 && r.operation() == Reduction.Operation.SUM ->
                 List.of(f.fold(Fold.SUM, args.get(0)));
-            case Reducing r when args.get(0).dtype() == DType.F32 && r.operation() == Reduction.Operation.MEAN ->
+            case Reducing r
+            when args.get(0).dtype() == DType.F32 && r.operation() == Reduction.Operation.MEAN ->
                 List.of(f.mean(args.get(0), columns));
             case Reducing r -> {
                 Reduction.Parts p = Reduction.parts(

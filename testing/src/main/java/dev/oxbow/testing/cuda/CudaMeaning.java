@@ -50,8 +50,7 @@ public final class CudaMeaning {
 
     private static long[][] inputs(Program p, Random random) {
         long[][] inputs = new long[p.loads.length][CASES];
-        boolean divides =
-                Stream.of(p.code).anyMatch(c -> c.kind().isInteger() && DIVISIONS.contains(c.op()));
+        boolean divides = Stream.of(p.code).anyMatch(c -> c.kind().isInteger() && DIVISIONS.contains(c.op()));
         for (int k = 0; k < inputs.length; k++)
             for (int i = 0; i < CASES; i++) {
                 inputs[k][i] = CudaValues.of(p.loads[k], random, k, i);

@@ -139,7 +139,8 @@ final class CudaTextTest {
                     List<Expr> made = e.expressions(inputs);
                     if (!CudaText.supports(made) || !seen.add(made)) continue;
                     String name = n.op().signature().name() + " " + inputs;
-                    all.add(DynamicTest.dynamicTest(name, () -> CudaMeaning.check(Assembler.assemble(made), name.hashCode())));
+                    all.add(DynamicTest.dynamicTest(
+                            name, () -> CudaMeaning.check(Assembler.assemble(made), name.hashCode())));
                 }
         assertTrue(all.size() > 400, () -> "only " + all.size() + " formulas");
         return all.stream();
