@@ -17,7 +17,7 @@ final class CudaSpace implements Space {
      */
 
     private static final long ALIGNMENT = 256;
-    private static final long HALF = 8 << 20;
+    private static final long HALF = Long.getLong("oxbow.cuda.half", 1 << 20);
 
     /** How long a thread looks before it sleeps: most waits are for the rest of one small step. */
     private static final long SPIN_NANOS = 300_000;
