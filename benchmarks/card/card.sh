@@ -14,11 +14,11 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${OUT:-$PWD/out}
 work=${OXBOW_CARD_WORK:-/tmp/oxbow-card}
 mkdir -p "$out" "$work"
-[[ -d $work/jre ]] || tar xzf "$here/card.tgz" -C "$work"
-modules=dev.oxbow.tensor,dev.oxbow.kernels,dev.oxbow.cuda
+[[ -d $work/jre ]] || python3 -c 'import sys, tarfile; tarfile.open(sys.argv[1]).extractall(sys.argv[2])' "$here/card.txz" "$work"
+program=(--enable-native-access=ALL-UNNAMED -cp "$work/mods/*" dev.oxbow.cli.Main) # as modules it wants more of the JDK than travels
 java=("$work/jre/bin/java" -Xmx24g -XX:+UseSerialGC -Xmn64m "-Doxbow.cuda.cache=$work/cache" --add-modules jdk.incubator.vector)
 
-oxbow() { "${java[@]}" "--enable-native-access=$modules" --module-path "$work/mods" -m dev.oxbow.cli/dev.oxbow.cli.Main "$@"; }
+oxbow() { "${java[@]}" "${program[@]}" "$@"; }
 bench() { # [FLAG...] -- ARGUMENTS
     local flags=()
     while [[ $1 != -- ]]; do flags+=("$1") && shift; done
@@ -52,8 +52,8 @@ step_train() {
 }
 step_sanitize() {
     for family in nn array math linalg random state; do
-        compute-sanitizer --tool memcheck --target-processes all "${java[@]}" "--enable-native-access=$modules" --module-path "$work/mods" \
-            -m dev.oxbow.cli/dev.oxbow.cli.Main conformance --deadline 120 "$work/testing/src/test/answers/$family.zip" 2>&1 |
+        compute-sanitizer --tool memcheck --target-processes all "${java[@]}" "${program[@]}" \
+            conformance --deadline 120 "$work/testing/src/test/answers/$family.zip" 2>&1 |
             grep -v 'incubator modules' | tail -n 5 | cut -c1-400
     done
 }

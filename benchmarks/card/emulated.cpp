@@ -340,7 +340,7 @@ int cuLaunchKernel(u64 f, int gx, int gy, int, int threads, int, int, int, u64 s
 
 /* Products: columns lie one after the other, as in the library. */
 struct Layout { int type; u64 rows, columns, stride, batch = 1, step = 0; };
-struct Product { int transposeA = 0, transposeB = 0, epilogue = 1; u64 bias = 0; };
+struct Product { int transposeA = 0, transposeB = 0, epilogue = 1; u64 bias = 0, beside = 0, stride = 0; };
 u64 cublasLtGetVersion() { return 130000; }
 int cublasLtCreate(u64 *h) { return give(h); }
 int cublasLtMatmulDescCreate(u64 *d, int, int) { return give(d, new Product); }
@@ -350,6 +350,8 @@ int cublasLtMatmulDescSetAttribute(u64 d, int a, const void *v, u64 n) {
     else if (a == 4) memcpy(&p->transposeB, v, 4);
     else if (a == 7) memcpy(&p->epilogue, v, 4);
     else if (a == 8) memcpy(&p->bias, v, 8);
+    else if (a == 11) memcpy(&p->beside, v, 8);
+    else if (a == 12) memcpy(&p->stride, v, 8);
     else return 7;
     return 0;
 }
@@ -395,6 +397,12 @@ static void put(void *p, int type, u64 i, double v) {
 }
 static u64 size(int type) { return type == 1 ? 8 : type == 0 ? 4 : 2; }
 
+/* GELU by tanh, or its derivative. */
+static double gelu(double x, bool slope) {
+    double scale = std::sqrt(2 / M_PI), t = std::tanh(scale * (x + 0.044715 * x * x * x));
+    return slope ? 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * scale * (1 + 3 * 0.044715 * x * x) : 0.5 * x * (1 + t);
+}
+
 /* One matrix as doubles, the sum's index running fastest. */
 static std::vector<double> taken(const char *p, const Layout &l, bool along) {
     std::vector<double> v(l.rows * l.columns);
@@ -419,8 +427,13 @@ extern "C" int cublasLtMatmul(u64, u64 d, const void *alpha, u64 a, u64 la, u64 
                     u64 at = t * D.step + j * D.stride + i;
                     sum *= x;
                     if (y != 0) sum += y * element((void *)c, D.type, at);
-                    if (p.epilogue == 4 || p.epilogue == 6) sum += element((void *)p.bias, D.type, i);
+                    if (p.epilogue & 4) sum += element((void *)p.bias, D.type, i);
                     if (p.epilogue == 6 && !(sum > 0) && sum == sum) sum = 0;
+                    u64 beside = j * p.stride + i;
+                    if (p.epilogue == 164) {
+                        put((void *)p.beside, D.type, beside, sum);
+                        sum = gelu(sum, false);
+                    } else if (p.epilogue == 192) sum *= gelu(element((void *)p.beside, D.type, beside), true);
                     put((void *)out, D.type, at, sum);
                 }
         }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# pack.sh FOLDER: puts all that a machine with a card needs into FOLDER, some 50 MB: a Java runtime, our jars without the libraries for
+# pack.sh FOLDER: puts all that a machine with a card needs into FOLDER, some 40 MB: a Java runtime, our jars without the libraries for
 # CPUs, the recorded answers of TensorFlow, suites that run on a card, and PyTorch's side of bench gpu. There, run FOLDER/card.sh.
 set -euo pipefail
 target=${1:?usage: pack.sh FOLDER}
@@ -13,7 +13,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 "$jdk/bin/jlink" --add-modules java.base,jdk.incubator.vector,java.management,jdk.management,jdk.unsupported,java.logging,java.xml,jdk.jfr \
-    --strip-debug --no-header-files --no-man-pages --compress zip-9 --output "$work/jre"
+    --strip-debug --no-header-files --no-man-pages --output "$work/jre"
 mkdir -p "$work/mods" "$work/bench" "$work/tests" "$work/testing/src/test/answers" "$work/benchmarks/python"
 for jar in "$root"/cli/target/lib/*.jar; do
     case $(basename "$jar") in openblas* | dnnl* | oxbow-natives*) ;; *) cp "$jar" "$work/mods/" ;; esac
@@ -26,6 +26,6 @@ for module in cuda testing interop; do cp -r $module/target/test-classes/. "$wor
 mvn -q -o dependency:copy -Dartifact=$console -DoutputDirectory="$work/tests" -Dmdep.stripVersion=true
 cp testing/src/test/answers/*.zip "$work/testing/src/test/answers/"
 cp -r benchmarks/python/gpu "$work/benchmarks/python/"
-tar czf "$target/card.tgz" -C "$work" .
+tar c -C "$work" . | xz -T0 -4 >"$target/card.txz"
 cp "$root/benchmarks/card/card.sh" "$target/"
 du -sh "$target"

@@ -98,9 +98,10 @@ final class CardJobs {
         }
     }
 
-    /** The same with the loss brought back from each step. */
+    /** The same with the loss brought back from each step; what is put into a queue comes from the host, where queues are. */
     Job fetched(Workload w) {
-        OxbowModel m = OxbowPeer.built(w, StartValues.of(w)).openOn(engine, card, options(w));
+        Device there = w == Workload.MLP_QUEUE ? null : card;
+        OxbowModel m = OxbowPeer.built(w, StartValues.of(w)).openOn(engine, there, options(w));
         return new Job(m::step, null, null, null, null, m::close);
     }
 

@@ -32,14 +32,27 @@ final class Gpt2 {
     private final int batch;
     private final int time;
 
-    private Gpt2(int layers, int batch, int time) {
+    /** What lies between layers, and what products take: f32, which another pass makes narrow, or bf16. */
+    private final DType stream;
+
+    private Gpt2(int layers, int batch, int time, DType stream) {
         this.layers = layers;
         this.batch = batch;
         this.time = time;
+        this.stream = stream;
     }
 
     static CardModel of(int layers, int batch, int time) {
-        return new Gpt2(layers, batch, time).built();
+        return new Gpt2(layers, batch, time, DType.F32).built();
+    }
+
+    /** With bf16 between layers; parameters, norms, the loss and the optimizer stay f32. */
+    static CardModel inHalf(int layers, int batch, int time) {
+        return new Gpt2(layers, batch, time, DType.BF16).built();
+    }
+
+    private static Value cast(Value v, DType to) {
+        return v.dtype() == to ? v : v.cast(to);
     }
 
     private static Tensor filled(float value, long... shape) {
@@ -57,17 +70,19 @@ final class Gpt2 {
         return model.parameter(name, () -> filled(value, size), size).value();
     }
 
-    private Value norm(Value x, String name) {
+    private Value norm(Value given, String name) {
+        Value x = cast(given, DType.F32);
         Value c = x.minus(x.mean(true, -1));
         Value scale = c.square().mean(true, -1).plus(1e-5).rsqrt();
-        return c.times(scale)
+        Value y = c.times(scale)
                 .times(constant(name + ".weight", 1, CHANNELS))
                 .plus(constant(name + ".bias", 0, CHANNELS));
+        return cast(y, stream);
     }
 
     private Value dense(Value x, String name, int in, int out, double deviation) {
-        Value w = normal(name + ".weight", deviation, in, out);
-        return Value.apply(new BiasAdd("NHWC"), x.matMul(w), constant(name + ".bias", 0, out));
+        Value w = cast(normal(name + ".weight", deviation, in, out), stream);
+        return Value.apply(new BiasAdd("NHWC"), x.matMul(w), cast(constant(name + ".bias", 0, out), stream));
     }
 
     private Value attention(Value x, String name, Value mask) {
@@ -77,13 +92,14 @@ final class Gpt2 {
         List<Value> b = constant(name + ".c_attn.bias", 0, 3 * CHANNELS).split(3, 0);
         List<Value> heads = new ArrayList<>();
         for (int i = 0; i < 3; i++)
-            heads.add(Value.apply(new BiasAdd("NHWC"), x.matMul(w.get(i)), b.get(i))
+            heads.add(Value.apply(new BiasAdd("NHWC"), x.matMul(cast(w.get(i), stream)), cast(b.get(i), stream))
                     .reshape(batch, time, HEADS, CHANNELS / HEADS)
                     .transpose(0, 2, 1, 3));
         Value scores = Value.apply(new BatchMatMulV2(false, true), heads.get(0), heads.get(1))
                 .times(1 / Math.sqrt(CHANNELS / HEADS))
-                .plus(mask);
-        Value mixed = Value.apply(new BatchMatMulV2(false, false), Value.apply(new Softmax(), scores), heads.get(2));
+                .plus(cast(mask, stream));
+        Value weights = cast(Value.apply(new Softmax(), cast(scores, DType.F32)), stream);
+        Value mixed = Value.apply(new BatchMatMulV2(false, false), weights, heads.get(2));
         return dense(
                 mixed.transpose(0, 2, 1, 3).reshape((long) batch * time, CHANNELS),
                 name + ".c_proj",
@@ -92,9 +108,10 @@ final class Gpt2 {
                 0.02 / Math.sqrt(2 * layers));
     }
 
-    private static Value gelu(Value x) {
+    private Value gelu(Value given) {
+        Value x = cast(given, DType.F32);
         Value inner = x.plus(x.times(x).times(x).times(0.044715)).times(Math.sqrt(2 / Math.PI));
-        return x.times(0.5).times(inner.tanh().plus(1));
+        return cast(x.times(0.5).times(inner.tanh().plus(1)), stream);
     }
 
     private CardModel built() {
@@ -107,7 +124,7 @@ final class Gpt2 {
         for (long i = 0; i < time; i++) for (long j = i + 1; j < time; j++) seen.set(i * time + j, NEVER);
         Value mask = ops.constant(seen);
         Value table = normal("wte", 0.02, VOCABULARY, CHANNELS), places = normal("wpe", 0.02, time, CHANNELS);
-        Value h = table.gather(x, 0).plus(places).reshape(rows, CHANNELS);
+        Value h = cast(table.gather(x, 0).plus(places).reshape(rows, CHANNELS), stream);
         for (int i = 0; i < layers; i++) {
             String name = "h." + i;
             h = h.plus(attention(norm(h, name + ".ln_1"), name + ".attn", mask));
@@ -115,8 +132,8 @@ final class Gpt2 {
             double deviation = 0.02 / Math.sqrt(2 * layers);
             h = h.plus(dense(wide, name + ".mlp.c_proj", 4 * CHANNELS, CHANNELS, deviation));
         }
-        Value logits = Value.apply(new MatMul(false, true), norm(h, "ln_f"), table);
-        Value loss = Value.applyAll(new SparseSoftmaxCrossEntropyWithLogits(), logits, y)
+        Value logits = Value.apply(new MatMul(false, true), norm(h, "ln_f"), cast(table, stream));
+        Value loss = Value.applyAll(new SparseSoftmaxCrossEntropyWithLogits(), cast(logits, DType.F32), y)
                 .get(0)
                 .mean();
         decayed(loss);

@@ -35,9 +35,11 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Losses are compared with the CPU's before anything is timed. Data lie on the card, results stay there.",
-            "Where the CPU's own losses move further when start values move by one unit in their last place, or when it",
+            "Where the CPU's own losses move further when start values move by one unit in their last place, or when"
+                    + " it",
             "computes in f64, that is the bound: no two orders of summation agree better.",
-            "-Doxbow.matmul=tf32 in OXBOW_JAVA_OPTS has f32 products rounded to tf32. With --steps 0 the first call of a row is",
+            "-Doxbow.matmul=tf32 in OXBOW_JAVA_OPTS has f32 products rounded to tf32. With --steps 0 the first call of"
+                    + " a row is",
             "the process's first, too. Memory is the most that values took so far: ask for one row at a time."
         })
 final class GpuBench implements Callable<Integer> {
@@ -103,6 +105,9 @@ final class GpuBench implements Callable<Integer> {
     private Engine engine;
     private CardJobs jobs;
 
+    /** What the card did for a call of the row that was timed last. */
+    private String done = "";
+
     @Override
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
@@ -145,6 +150,7 @@ final class GpuBench implements Callable<Integer> {
             GpuRow row = timed(t, job, first, peer);
             rows.add(row);
             out.println(row.inWords(t.units));
+            out.printf("%-18s %s a call%n", t.name, done);
             out.flush();
         }
         return equal;
@@ -183,6 +189,12 @@ final class GpuBench implements Callable<Integer> {
         all.add(new Task("gpt2-small", "tokens/s", 2 * 128, null, () -> jobs.large(() -> Gpt2.of(2, 2, 128), true)));
         all.add(new Task("resnet50-small", "images/s", 8, null, () -> jobs.large(() -> ResNet50.of(8, 64), true)));
         all.add(new Task("gpt2", "tokens/s", 32 * 1024, "gpt2", () -> jobs.large(() -> Gpt2.of(12, 32, 1024), false)));
+        all.add(new Task(
+                "gpt2-bf16",
+                "tokens/s",
+                32 * 1024,
+                "gpt2-bf16",
+                () -> jobs.large(() -> Gpt2.inHalf(12, 32, 1024), false)));
         all.add(new Task(
                 "resnet50", "images/s", 256, "resnet50", () -> jobs.large(() -> ResNet50.of(256, 224), false)));
         return all;
@@ -277,6 +289,7 @@ final class GpuBench implements Callable<Integer> {
         double each = (System.nanoTime() - one) * 1e-9 / 3;
         int calls = (int) Math.clamp(seconds / rounds / each, 1, 1 << 20);
         double[] figures = new double[rounds];
+        Map<String, Long> before = card().counts();
         for (int r = 0; r < rounds; r++) {
             long start = System.nanoTime();
             for (int i = 0; i < calls; i++) job.call().run();
@@ -284,11 +297,20 @@ final class GpuBench implements Callable<Integer> {
             figures[r] = t.units * calls / ((System.nanoTime() - start) * 1e-9);
             if (peer != null) peer.round(seconds / rounds);
         }
+        done = each(before, card().counts(), (long) calls * rounds);
         Arrays.sort(figures);
         double median = figures[rounds / 2], share = t.most == null ? Double.NaN : median / t.most.getAsDouble();
         GpuRow.Other other = peer == null ? null : peer.best(t.units);
         long bytes = card().memory().peakBytes();
         return new GpuRow(t.name, t.unit, median, figures[0], figures[rounds - 1], first, bytes, share, other);
+    }
+
+    /** What the card did for each of so many calls, in words. */
+    private static String each(Map<String, Long> before, Map<String, Long> after, long calls) {
+        List<String> all = new ArrayList<>();
+        after.forEach((name, n) -> all.add(
+                String.format(Locale.ROOT, "%.4g %s", (n - before.getOrDefault(name, 0L)) / (double) calls, name)));
+        return String.join(", ", all);
     }
 
     private void write(List<GpuRow> rows) throws IOException {

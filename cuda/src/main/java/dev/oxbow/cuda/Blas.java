@@ -27,6 +27,8 @@ final class Blas {
     private static final int TRANSPOSE_B = 4;
     private static final int EPILOGUE = 7;
     private static final int BIAS_POINTER = 8;
+    private static final int BESIDE_POINTER = 11;
+    private static final int BESIDE_STRIDE = 12;
     private static final int BATCH_COUNT = 5;
     private static final int BATCH_STRIDE = 6;
     private static final long WORKSPACE = 32L << 20;
@@ -56,7 +58,13 @@ final class Blas {
         NOTHING(1),
         SUM(1),
         BIAS(4),
-        BIAS_AND_RELU(6);
+        BIAS_AND_RELU(6),
+
+        /** With the sum before GELU written beside it. */
+        BIAS_AND_GELU(164),
+
+        /** Times the derivative of GELU at given values. */
+        GELU_GRADIENT(192);
 
         private final int epilogue;
 
@@ -65,12 +73,20 @@ final class Blas {
         }
 
         boolean hasBias() {
-            return this == BIAS || this == BIAS_AND_RELU;
+            return this == BIAS || this == BIAS_AND_RELU || this == BIAS_AND_GELU;
+        }
+
+        /** Whether there is a second matrix of the result's shape: written, or read. */
+        boolean hasBeside() {
+            return this == BIAS_AND_GELU || this == GELU_GRADIENT;
         }
     }
 
     /** How a product of a shape is computed. */
     private record Plan(long product, long a, long b, long c, long algorithm, long workspace) {}
+
+    /** Of what the library can not do. */
+    private static final Plan NONE = new Plan(0, 0, 0, 0, 0, 0);
 
     private final Card card;
     private final long handle;
@@ -105,51 +121,59 @@ final class Blas {
 
     /** {@code c = a b}, then what the shape says, with this bias or, for a sum, this matrix; 0 for none. */
     void multiply(Shape s, long a, long b, long c, long bias) {
-        Plan p = plans.get(s);
-        if (p == null) p = plan(s, a, b, c, bias);
-        card.commands.run(new Product(p, s, a, b, c, bias));
+        if (!multiply(s, new Operands(a, b, c, bias, 0)))
+            throw new OxbowException(UNIMPLEMENTED, "cuBLASLt: there is no algorithm for " + s);
     }
+
+    /** As above; false, with nothing done, where the library has no algorithm for it. */
+    boolean multiply(Shape s, Operands o) {
+        Plan p = plans.get(s);
+        if (p == null) p = plan(s, o);
+        if (p == NONE) return false;
+        card.commands.run(new Product(p, s, o));
+        return true;
+    }
+
+    /** Where matrices lie; {@code beside} is the second one of the result's shape. 0 for those that there are not. */
+    record Operands(long a, long b, long c, long bias, long beside) {}
 
     private final class Product implements Entry {
         private final Plan plan;
         private final Shape shape;
-        private final long a;
-        private final long b;
-        private final long c;
-        private final long bias;
+        private final Operands at;
 
-        Product(Plan plan, Shape shape, long a, long b, long c, long bias) {
+        Product(Plan plan, Shape shape, Operands at) {
             this.plan = plan;
             this.shape = shape;
-            this.a = a;
-            this.b = b;
-            this.c = c;
-            this.bias = bias;
+            this.at = at;
         }
 
         @Override
         public String name() {
-            return "product %d x %d x %d, %d times".formatted(shape.m, shape.n, shape.k, shape.batch);
+            String after = shape.after.hasBeside() ? ", " + shape.after : "";
+            return "product %d x %d x %d, %d times%s".formatted(shape.m, shape.n, shape.k, shape.batch, after);
         }
 
         @Override
         public void issue(Commands commands, long stream) {
-            int status = tried(plan, shape, a, b, c, bias, stream);
+            int status = tried(plan, shape, at, stream);
             if (status != 0) throw new OxbowException(INTERNAL, "cuBLASLt: a product failed with " + status);
         }
 
         @Override
         public boolean isSame(Entry other) {
-            return other instanceof Product p && p.plan == plan && p.a == a && p.b == b && p.c == c && p.bias == bias;
+            return other instanceof Product p && p.plan == plan && p.at.equals(at);
         }
 
         @Override
         public Touched touched() {
             Spans s = new Spans();
-            s.reads(a, bytes(shape.m * shape.k, shape.strideA)).reads(b, bytes(shape.k * shape.n, shape.strideB));
-            s.writes(c, bytes(shape.m * shape.n, shape.m * shape.n));
-            if (bias != 0) s.reads(bias, shape.n * (shape.after == After.SUM ? shape.m : 1) * shape.dtype.size());
-            if (plan.workspace > 0) s.writes(workspace(c), plan.workspace);
+            s.reads(at.a, bytes(shape.m * shape.k, shape.strideA)).reads(at.b, bytes(shape.k * shape.n, shape.strideB));
+            s.writes(at.c, bytes(shape.m * shape.n, shape.m * shape.n));
+            if (at.bias != 0) s.reads(at.bias, shape.n * (shape.after == After.SUM ? shape.m : 1) * shape.dtype.size());
+            if (shape.after == After.BIAS_AND_GELU) s.writes(at.beside, bytes(shape.m * shape.n, 0));
+            if (shape.after == After.GELU_GRADIENT) s.reads(at.beside, bytes(shape.m * shape.n, 0));
+            if (plan.workspace > 0) s.writes(workspace(at.c), plan.workspace);
             return s.touched();
         }
 
@@ -163,24 +187,25 @@ final class Blas {
         return workspace + (c * 0x9E3779B97F4A7C15L >>> 61) * WORKSPACE;
     }
 
-    private int tried(Plan p, Shape s, long a, long b, long c, long bias, long stream) {
-        if (s.after.hasBias()) BlasLt.setProduct(p.product, BIAS_POINTER, bias, 8);
+    private int tried(Plan p, Shape s, Operands o, long stream) {
+        if (s.after.hasBias()) BlasLt.setProduct(p.product, BIAS_POINTER, o.bias, 8);
+        if (s.after.hasBeside()) BlasLt.setProduct(p.product, BESIDE_POINTER, o.beside, 8);
         long offset = s.dtype == DType.F64 ? 8 : 0;
         boolean adds = s.after == After.SUM;
         return BlasLt.multiply(
                 handle,
                 p.product,
                 one + offset,
-                new BlasLt.Matrix(b, p.b),
-                new BlasLt.Matrix(a, p.a),
+                new BlasLt.Matrix(o.b, p.b),
+                new BlasLt.Matrix(o.a, p.a),
                 (adds ? one : zero) + offset,
-                adds ? bias : c,
-                new BlasLt.Matrix(c, p.c),
-                new BlasLt.Means(p.algorithm, workspace(c), p.workspace),
+                adds ? o.bias : o.c,
+                new BlasLt.Matrix(o.c, p.c),
+                new BlasLt.Means(p.algorithm, workspace(o.c), p.workspace),
                 stream);
     }
 
-    private synchronized Plan plan(Shape s, long a, long b, long c, long bias) {
+    private synchronized Plan plan(Shape s, Operands o) {
         Plan known = plans.get(s);
         if (known != null) return known;
         card.enter();
@@ -188,9 +213,11 @@ final class Blas {
         long product = BlasLt.product(compute(s.dtype), s.dtype == DType.F64 ? 1 : 0);
         BlasLt.setProduct(product, TRANSPOSE_A, s.transposeB ? 1 : 0, 4);
         BlasLt.setProduct(product, TRANSPOSE_B, s.transposeA ? 1 : 0, 4);
-        if (s.after.hasBias()) {
-            BlasLt.setProduct(product, EPILOGUE, s.after.epilogue, 4);
-            BlasLt.setProduct(product, BIAS_POINTER, bias, 8);
+        if (s.after.epilogue != 1) BlasLt.setProduct(product, EPILOGUE, s.after.epilogue, 4);
+        if (s.after.hasBias()) BlasLt.setProduct(product, BIAS_POINTER, o.bias, 8);
+        if (s.after.hasBeside()) {
+            BlasLt.setProduct(product, BESIDE_POINTER, o.beside, 8);
+            BlasLt.setProduct(product, BESIDE_STRIDE, s.n, 8);
         }
         long layoutA = s.transposeA ? layout(type, s.m, s.k) : layout(type, s.k, s.m);
         long layoutB = s.transposeB ? layout(type, s.k, s.n) : layout(type, s.n, s.k);
@@ -200,7 +227,7 @@ final class Blas {
             batches(layoutB, s.batch, s.strideB);
             batches(layoutC, s.batch, s.m * s.n);
         }
-        Plan made = best(s, new Plan(product, layoutA, layoutB, layoutC, 0, 0), a, b, c, bias);
+        Plan made = best(s, new Plan(product, layoutA, layoutB, layoutC, 0, 0), o);
         plans.put(s, made);
         return made;
     }
@@ -235,18 +262,18 @@ final class Blas {
         };
     }
 
-    /** The plan with the fastest of the algorithms that the heuristic names. */
-    private Plan best(Shape s, Plan p, long a, long b, long c, long bias) {
+    /** The plan with the fastest of the algorithms that the heuristic names; {@link #NONE} where it names none. */
+    private Plan best(Shape s, Plan p, Operands o) {
         long preference = BlasLt.preference();
         BlasLt.setPreference(preference, WORKSPACE_ATTRIBUTE, WORKSPACE, 8);
         for (int operand = 5; operand <= 8; operand++) BlasLt.setPreference(preference, operand, 16, 4);
         long results = Arena.global().allocate(RESULT * CANDIDATES, 8).address();
         int n = BlasLt.heuristics(handle, p.product, p.b, p.a, p.c, p.c, preference, CANDIDATES, results);
-        if (n == 0) throw new OxbowException(UNIMPLEMENTED, "cuBLASLt: there is no algorithm for " + s);
+        if (n == 0) return NONE;
         Plan first = candidate(p, results, 0);
         if (!Trials.WANTED || n == 1) return first;
         List<Trials.Way> ways = IntStream.range(0, n)
-                .<Trials.Way>mapToObj(i -> stream -> tried(candidate(p, results, i), s, a, b, c, bias, stream))
+                .<Trials.Way>mapToObj(i -> stream -> tried(candidate(p, results, i), s, o, stream))
                 .toList();
         int best = choices.way(precision + s, n, () -> fastest(ways));
         return best < 0 ? first : candidate(p, results, best);

@@ -55,6 +55,8 @@ final class BlasLt {
             JAVA_LONG,
             JAVA_LONG);
 
+    private static final int UNSUPPORTED = 15;
+
     private BlasLt() {}
 
     private static MethodHandle bind(String name, MemoryLayout... parameters) {
@@ -128,11 +130,13 @@ final class BlasLt {
         set(SET_PREFERENCE, "cublasLtMatmulPreferenceSetAttribute", preference, attribute, value, bytes);
     }
 
-    /** Fills {@code results} with the algorithms that are likely fastest; gives how many there are. */
+    /** Fills {@code results} with the algorithms that are likely fastest; gives how many there are, 0 where it can not be done. */
     static int heuristics(
             long handle, long product, long a, long b, long c, long d, long preference, int most, long results) {
-        return (int) give("cublasLtMatmulAlgoGetHeuristic", p ->
-                (int) HEURISTIC.invokeExact(handle, product, a, b, c, d, preference, most, results, p));
+        return (int) give("cublasLtMatmulAlgoGetHeuristic", p -> {
+            int status = (int) HEURISTIC.invokeExact(handle, product, a, b, c, d, preference, most, results, p);
+            return status == UNSUPPORTED ? 0 : status;
+        });
     }
 
     /** A matrix: its place on the card and its layout. */

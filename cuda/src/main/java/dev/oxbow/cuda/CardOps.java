@@ -67,6 +67,8 @@ final class CardOps {
             BatchMatMul.class,
             BatchMatMulV2.class,
             Linear.class,
+            LinearGelu.class,
+            LinearGeluGrad.class,
             // movers, and what moves nothing
             Transpose.class,
             ConcatV2.class,

@@ -26,13 +26,20 @@ import dev.oxbow.runtime.HostKernel;
 import dev.oxbow.runtime.Order;
 import dev.oxbow.tensor.MemoryPool;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** A card as a device of an engine: memory of its own on it, its stream, and the kernels that it has. */
 final class CudaDevice implements Device {
     /** What a card does while one byte passes to the host or back: some 250e12 of half precision at 50 GB/s. */
     private static final double WORK_PER_BYTE = 5000;
+
+    /** A gradient is a product of the library, not one that an update computes piece by piece. */
+    static final List<Rewrite> LAST_REWRITES = List.of(new Again(), new Prune());
+
+    static final Fusing FUSING = new Fusing(1000, 64, 24, true);
 
     private final Card card;
     private final Order order;
@@ -111,18 +118,23 @@ final class CudaDevice implements Device {
 
     @Override
     public List<Rewrite> rewrites() {
-        List<Rewrite> all = new ArrayList<>(OpRegistry.get().rewrites());
         DnnRunner dnn = card.dnn();
-        if (dnn != null) all.add(new FlashAttention(card.major, dnn::workspace));
+        return rewrites(dnn == null ? null : new FlashAttention(card.major, dnn::workspace));
+    }
+
+    /** Those of a card with this attention; null for none. */
+    static List<Rewrite> rewrites(FlashAttention attention) {
+        List<Rewrite> all = new ArrayList<>(OpRegistry.get().rewrites());
+        if (attention != null) all.add(attention);
         all.add(new OpenNorms());
+        all.add(new Gelus());
         all.add(new Epilogues());
         return all;
     }
 
-    /** A gradient is a product of the library, not one that an update computes piece by piece. */
     @Override
     public List<Rewrite> lastRewrites() {
-        return List.of(new Again(), new Prune());
+        return LAST_REWRITES;
     }
 
     @Override
@@ -157,12 +169,23 @@ final class CudaDevice implements Device {
 
     @Override
     public Fusing fusing() {
-        return new Fusing(1000, 64, 24, true);
+        return FUSING;
     }
 
     @Override
     public boolean fusesRows() {
         return true;
+    }
+
+    @Override
+    public Map<String, Long> counts() {
+        Map<String, Long> all = new LinkedHashMap<>();
+        all.put("graphs", card.commands.graphs());
+        all.put("kernels by themselves", card.commands.launches());
+        all.put("ops by the host", Fallback.runs());
+        all.put("bytes in", card.space.bytesIn());
+        all.put("bytes out", card.space.bytesOut());
+        return all;
     }
 
     private Kernel rows(Formula f) {

@@ -5,18 +5,23 @@ import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Space;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A card's memory, and its stream, in which everything is done that touches it. */
 final class CudaSpace implements Space {
 
     /*
-     * What comes from the host goes through pinned memory: the caller's may be gone when the card reads it. The pinned
-     * memory has two halves; when one is full the other is taken, after the copies out of it are done. What goes to the host is
-     * waited for, so one piece of pinned memory is enough for it.
+     * What comes from the host goes through pinned memory: the caller's may be gone when the card reads it. From there a stream
+     * of its own brings it to as much memory of the card, beside the work that goes on, and the stream of the work copies it to
+     * its place. Both memories have two halves, small enough to stay in a core's cache; when one is full the other is taken,
+     * after the copies out of it are done. What goes to the host is waited for, so one piece of pinned memory is enough for it.
      */
 
     private static final long ALIGNMENT = 256;
-    private static final long HALF = 8 << 20;
+    private static final long HALF = 1 << 20;
+
+    /** Less than this is on its way sooner than another stream. */
+    private static final long LEAST_BESIDE = 1 << 15;
 
     /** How long a thread looks before it sleeps: most waits are for the rest of one small step. */
     private static final long SPIN_NANOS = 300_000;
@@ -24,11 +29,15 @@ final class CudaSpace implements Space {
     private final Card card;
     private final Commands commands;
     private final long staging;
+    private final long landing;
+    private final long arriving;
     private final long arrivals;
     private final long[] emptied = new long[2];
     private final boolean[] inUse = new boolean[2];
     private final Object out = new Object();
     private final Events events = new Events();
+    private final AtomicLong in = new AtomicLong();
+    private final AtomicLong outOf = new AtomicLong();
     private int half;
     private long used;
 
@@ -37,6 +46,8 @@ final class CudaSpace implements Space {
         this.card = card;
         this.commands = card.commands;
         this.staging = Driver.allocatePinned(2 * HALF);
+        this.landing = Driver.allocate(2 * HALF);
+        this.arriving = Driver.stream();
         this.arrivals = Driver.allocatePinned(HALF);
         for (int i = 0; i < emptied.length; i++) emptied[i] = Driver.event(false);
     }
@@ -120,10 +131,21 @@ final class CudaSpace implements Space {
             commands.outside(() -> {
                 long at = stage(n);
                 Memory.copy(from, at, n);
-                Driver.toDevice(to, at, n, commands.stream());
+                if (n < LEAST_BESIDE) Driver.toDevice(to, at, n, commands.stream());
+                else beside(at, to, n);
             });
             done += n;
         }
+    }
+
+    /** Brings pinned memory to its place while other work goes on. Only under the lock of the commands. */
+    private void beside(long at, long to, long bytes) {
+        long landed = landing + (at - staging), there = events.take();
+        Driver.toDevice(landed, at, bytes, arriving);
+        Driver.record(there, arriving);
+        Driver.await(commands.stream(), there);
+        Driver.copy(to, landed, bytes, commands.stream());
+        events.give(there); // who waits for it was told which point it is
     }
 
     /** Copies a few numbers of the host. Only under the lock of the commands. */
@@ -135,6 +157,7 @@ final class CudaSpace implements Space {
 
     /** Pinned memory for so many bytes that are on their way. Only under the lock of the commands. */
     private long stage(long bytes) {
+        in.addAndGet(bytes);
         if (used + bytes > HALF) {
             Driver.record(emptied[half], commands.stream());
             inUse[half] = true;
@@ -147,8 +170,19 @@ final class CudaSpace implements Space {
         return at;
     }
 
+    /** Bytes that came from the host so far. */
+    long bytesIn() {
+        return in.get();
+    }
+
+    /** Bytes that went there. */
+    long bytesOut() {
+        return outOf.get();
+    }
+
     @Override
     public void copyOut(long place, long address, long bytes) {
+        outOf.addAndGet(bytes);
         synchronized (out) {
             for (long done = 0; done < bytes; ) {
                 long from = place + done, n = Math.min(HALF, bytes - done);

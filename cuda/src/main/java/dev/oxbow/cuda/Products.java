@@ -20,6 +20,8 @@ record Products(Card card, boolean transposeA, boolean transposeB, Blas.After af
             case BatchMatMulV2 m -> of(card, op, m.adjX(), m.adjY(), Blas.After.NOTHING);
             case Linear l ->
                 of(card, op, l.transposeA(), l.transposeB(), l.relu() ? Blas.After.BIAS_AND_RELU : Blas.After.BIAS);
+            case LinearGelu l -> new GeluProducts(card, l.transposeA(), l.transposeB(), false, new Fallback(op));
+            case LinearGeluGrad l -> new GeluProducts(card, l.transposeA(), l.transposeB(), true, new Fallback(op));
             default -> null;
         };
     }

@@ -50,6 +50,11 @@ public final class CpuDevice implements Device {
     }
 
     @Override
+    public boolean fusesRows() {
+        return true;
+    }
+
+    @Override
     public Containers containers() {
         return containers;
     }

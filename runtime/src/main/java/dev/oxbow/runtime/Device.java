@@ -13,6 +13,7 @@ import dev.oxbow.tensor.Space;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Where nodes run: memory, threads, kernels and the resources that live there. */
 public interface Device {
@@ -94,6 +95,11 @@ public interface Device {
     /** The kernel of a fused formula here; null as for ops. */
     default Kernel fused(Formula f) {
         return space() == Space.HOST ? f.onHost() : null;
+    }
+
+    /** What was done so far in numbers, such as kernels, graphs and bytes to the host, by name; for reports. */
+    default Map<String, Long> counts() {
+        return Map.of();
     }
 
     /** A value that another device or the client made, where kernels find it here: itself or a copy, for its reference. */

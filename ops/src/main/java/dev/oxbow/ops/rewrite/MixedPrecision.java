@@ -4,6 +4,7 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Elementwise;
 import dev.oxbow.graph.Moving;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Op;
@@ -55,6 +56,7 @@ import dev.oxbow.ops.nn.MaxPool;
 import dev.oxbow.ops.nn.MaxPoolGrad;
 import dev.oxbow.ops.state.ReadVariableOp;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Half;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -71,7 +73,8 @@ public final class MixedPrecision implements Rewrite {
      * A product reads its operands in 16 bits and leaves its result in 16 bits; whoever needs it in f32 reads a cast of it,
      * which a device fuses with what follows. An activation, an addition or a mover between products stays in 16 bits when
      * one operand is there already and the others are, too, or are parameters and constants that fit. Everything else sees
-     * f32, so reductions, exponentials and updates are as exact as before. Casts are made once for each value.
+     * f32, so reductions, exponentials and updates are as exact as before. Casts are made once for each value. A constant
+     * that 16 bits do not hold stays as it is: its node computes in f32 and the result is rounded.
      */
 
     private static final double MOST_F16 = 65504;
@@ -102,6 +105,10 @@ public final class MixedPrecision implements Rewrite {
     public Subgraph run(Subgraph s, Services services) {
         Map<Edge, Edge> halves = new HashMap<>(), casts = new HashMap<>();
         return Rewriter.each(s, (w, n) -> {
+            if (isBetween(n.op()) && stays(n, halves) && hasFinerConstant(n)) {
+                round(w, n, halves);
+                return;
+            }
             boolean norm = isNorm(n.op()) && halves.containsKey(n.input(images(n) - 1));
             if (isProduct(n.op()) && hasFull(n) || norm || isBetween(n.op()) && stays(n, halves))
                 narrow(w, n, norm ? images(n) : n.inputs().size(), halves, casts);
@@ -126,6 +133,31 @@ public final class MixedPrecision implements Rewrite {
             else if (!isParameter(e) && !(e.node().op() instanceof Const c && fits(c.value()))) return false;
         }
         return any;
+    }
+
+    /** Whether an elementwise node takes a constant that is not a number of 16 bits. */
+    private boolean hasFinerConstant(Node n) {
+        if (!(n.op() instanceof Elementwise) || n.outputCount() != 1) return false;
+        for (Edge e : n.inputs()) if (isFull(e) && e.node().op() instanceof Const c && isFiner(c.value())) return true;
+        return false;
+    }
+
+    private boolean isFiner(Tensor t) {
+        if (t.size() != 1) return false;
+        float v = (float) t.getDouble(0);
+        return (half == DType.BF16 ? Half.fromBf16(Half.toBf16(v)) : Half.fromF16(Half.toF16(v))) != v;
+    }
+
+    /** Has a node compute in f32, from operands in 16 bits and constants as they are, and leave its result in 16 bits. */
+    private void round(Rewriter w, Node n, Map<Edge, Edge> halves) {
+        List<Edge> inputs = new ArrayList<>();
+        for (Edge e : n.inputs()) inputs.add(w.edge(e));
+        Node exact = w.add(n, "/exact", n.op(), inputs, w.controls(n));
+        Edge y = w.add(n, "/narrow", new Cast(half), List.of(exact.edge(0)), List.of())
+                .edge(0);
+        halves.put(n.edge(0), y);
+        Node wide = w.add(n, "/wide", new Cast(DType.F32), List.of(y), List.of());
+        w.replace(n, List.of(wide.edge(0)), wide);
     }
 
     /** Whether something is a parameter or a part of one. */

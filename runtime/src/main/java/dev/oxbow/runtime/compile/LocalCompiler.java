@@ -75,7 +75,7 @@ public final class LocalCompiler {
         if (fit) all.add(new Infer());
         if (optimise) all.addAll(List.of(new Fold(), new Deduplicate()));
         // what folded constants wait for, and early readers of what is fetched, cut kernels of several nodes
-        boolean whole = optimise && device.fusesRows();
+        boolean whole = optimise && device.fusesRows() && device.space() != Space.HOST;
         if (whole) all.add(new Loosen(true));
         if (optimise) all.add(new Prune());
         if (whole) all.add(new FetchedLast());

@@ -51,7 +51,10 @@ record Fusion(
 
     /** What it computes, or what it does for one of {@code blocks} blocks of rows unless that is 0. */
     Formula formula(int blocks) {
-        if (rows != null) return new Formula(List.of(), shape, null, null, rows);
+        if (rows != null) {
+            Shape part = blocks > 0 ? shape.withDim(0, shape.dim(0) / blocks) : shape;
+            return new Formula(List.of(), part, null, null, rows);
+        }
         Shape whole = groups > 0 ? Reducing.grouped(shape, groups) : shape;
         Shape here = blocks > 0 ? whole.withDim(0, whole.dim(0) / blocks) : whole;
         int[] along = groups > 0 ? IntStream.of(axes).map(a -> a + 1).toArray() : axes;

@@ -37,7 +37,8 @@ final class Planner {
         this.region = region;
         this.device = device;
         facts = new RegionFacts(slots, region, record, device.space() == Space.HOST);
-        List<Fusion> rows = fuses && device.fusesRows() ? new RowFuser(facts).fuse() : List.of();
+        boolean host = device.space() == Space.HOST;
+        List<Fusion> rows = fuses && device.fusesRows() ? new RowFuser(facts, host).fuse() : List.of();
         Set<Integer> inRows = new HashSet<>();
         for (Fusion f : rows) for (int m : f.members()) inRows.add(m);
         Fuser fuser = new Fuser(

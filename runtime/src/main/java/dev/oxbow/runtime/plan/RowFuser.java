@@ -5,6 +5,7 @@ import dev.oxbow.graph.Reducing;
 import dev.oxbow.graph.RowWise;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.expr.Expr;
+import dev.oxbow.kernels.expr.compile.Fold;
 import dev.oxbow.kernels.expr.compile.RowFormula;
 import dev.oxbow.kernels.expr.reduce.Reduction;
 import dev.oxbow.runtime.Formula;
@@ -40,12 +41,15 @@ final class RowFuser {
 
     private final RegionFacts facts;
     private final Instruction[] region;
+    private final boolean host;
     private final Map<Integer, Group> groups = new HashMap<>();
 
     private record Group(Shape shape, TreeSet<Integer> members) {}
 
-    RowFuser(RegionFacts facts) {
+    /** On the host, rows whose columns are named are left to their ops, which chains of blocks can hold. */
+    RowFuser(RegionFacts facts, boolean host) {
         this.facts = facts;
+        this.host = host;
         this.region = facts.region;
     }
 
@@ -91,7 +95,7 @@ final class RowFuser {
         }
         Shape s = region[i].in.length == 0 || !isPlanned(i) ? null : facts.shape(region[i].in[0]);
         if (s == null || s.rank() < 2 || s.dim(-1) < 2 || s.size() == 0) return null;
-        if (region[i].node.op() instanceof RowWise) return s;
+        if (region[i].node.op() instanceof RowWise w) return host && w.columnInput() >= 0 ? null : s;
         if (!(region[i].node.op() instanceof Reducing r) || r.groups() != 0 || !isFold(r.operation())) return null;
         int[] axes = facts.axes(i);
         boolean last = axes != null && axes.length == 1 && (axes[0] == -1 || axes[0] == s.rank() - 1);
@@ -288,6 +292,12 @@ final class RowFuser {
                     types.add(new TensorType(region[m].node.input(k).type().dtype(), facts.shape(region[m].in[k])));
                 yield w.rows(types) == null ? null : w.join(f, args);
             }
+            case Reducing r
+            when args.get(0).dtype() == DType.F32 && r.operation() == Reduction.Operation.SUM ->
+                List.of(f.fold(Fold.SUM, args.get(0)));
+            case Reducing r
+            when args.get(0).dtype() == DType.F32 && r.operation() == Reduction.Operation.MEAN ->
+                List.of(f.mean(args.get(0), columns));
             case Reducing r -> {
                 Reduction.Parts p = Reduction.parts(
                         r.operation(), List.of(Expr.input(0, args.get(0).dtype())));

@@ -163,7 +163,7 @@ final class Units {
             Pieces c = facts.rows(u.at());
             return c == null ? null : c.rowInputs();
         }
-        if (u.fusion.rows() != null) return null;
+        if (u.fusion.rows() != null && u.fusion.rows().checked() >= 0) return null; // errors count rows from the first
         boolean joinsRows =
                 u.fusion.reduces() && u.fusion.groups() == 0 && u.fusion.axes()[0] == 0;
         if (joinsRows || u.fusion.reduces() && u.fusion.shape().rank() < 2) return null;

@@ -1,6 +1,5 @@
 package dev.oxbow.testing.cuda;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,11 +8,9 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.kernels.expr.Assembler;
 import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.kernels.expr.cuda.CudaText;
-import dev.oxbow.kernels.expr.interpret.Interpreter;
 import dev.oxbow.kernels.expr.interpret.Kind;
 import dev.oxbow.kernels.expr.interpret.Primitive;
 import dev.oxbow.kernels.expr.interpret.Program;
-import dev.oxbow.kernels.expr.interpret.Tile;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.testing.samples.Families;
 import dev.oxbow.testing.samples.Sample;
@@ -24,7 +21,6 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -33,8 +29,6 @@ import org.junit.jupiter.api.TestFactory;
 
 /** Generated CUDA C means what the interpreter does, bit for bit, NaN payloads aside. */
 final class CudaTextTest {
-    private static final int CASES = 256;
-
     private static final Set<Primitive> WITHOUT_TEXT = EnumSet.of(
             Primitive.INPUT,
             Primitive.CONST,
@@ -53,7 +47,7 @@ final class CudaTextTest {
             for (Kind kind : Kind.values())
                 for (Kind to : targets(op, kind))
                     all.add(DynamicTest.dynamicTest(
-                            op + " " + kind + " " + to, () -> check(primitive(op, kind, to), 7)));
+                            op + " " + kind + " " + to, () -> CudaMeaning.check(primitive(op, kind, to), 7)));
         }
         assertTrue(all.size() > 60, () -> "only " + all.size() + " primitives");
         return all.stream();
@@ -145,7 +139,8 @@ final class CudaTextTest {
                     List<Expr> made = e.expressions(inputs);
                     if (!CudaText.supports(made) || !seen.add(made)) continue;
                     String name = n.op().signature().name() + " " + inputs;
-                    all.add(DynamicTest.dynamicTest(name, () -> check(Assembler.assemble(made), name.hashCode())));
+                    all.add(DynamicTest.dynamicTest(
+                            name, () -> CudaMeaning.check(Assembler.assemble(made), name.hashCode())));
                 }
         assertTrue(all.size() > 400, () -> "only " + all.size() + " formulas");
         return all.stream();
@@ -158,43 +153,5 @@ final class CudaTextTest {
         assertTrue(CudaText.supports(List.of(i.dividedBy(i.literal(3)))));
         assertFalse(CudaText.supports(List.of(i.pow(j))));
         assertFalse(CudaText.supports(List.of(x.pow(x))));
-    }
-
-    /** Compares a program on special and random values with the interpreter. */
-    private static void check(Program p, long seed) {
-        CudaLines lines = new CudaLines(CudaText.prelude(), CudaText.function("value", p));
-        assertEquals(p.code.length + p.stores.length, lines.size());
-        Random random = new Random(seed);
-        long[][] inputs = new long[p.loads.length][CASES];
-        boolean divides = Stream.of(p.code)
-                .anyMatch(c -> c.kind().isInteger()
-                        && EnumSet.of(Primitive.DIV, Primitive.REM, Primitive.UDIV, Primitive.UREM)
-                                .contains(c.op()));
-        for (int k = 0; k < inputs.length; k++)
-            for (int i = 0; i < CASES; i++) {
-                inputs[k][i] = CudaValues.of(p.loads[k], random, k, i);
-                if (divides && k == 1 && inputs[k][i] == 0) inputs[k][i] = 3;
-            }
-        Tile t = Tile.of(p, CASES);
-        for (int k = 0; k < inputs.length; k++)
-            for (int i = 0; i < CASES; i++) t.fill(p.loads[k].kind(), p.loads[k].register(), i, i + 1, inputs[k][i]);
-        Interpreter.run(p, t, CASES);
-        for (int i = 0; i < CASES; i++) {
-            CudaLines.Value[] arguments = new CudaLines.Value[inputs.length];
-            for (int k = 0; k < inputs.length; k++) arguments[k] = CudaValues.value(p.loads[k].kind(), inputs[k][i]);
-            Map<String, CudaLines.Value> got = lines.run(arguments);
-            for (int s = 0; s < p.stores.length; s++) {
-                Kind kind = p.stores[s].kind();
-                long wanted = t.bits(kind, p.stores[s].register(), i);
-                long have = got.get("s" + s).bits();
-                if (wanted == have || CudaValues.areBothNan(kind, wanted, have)) continue;
-                StringBuilder given = new StringBuilder();
-                for (CudaLines.Value v : arguments) given.append(' ').append(v);
-                assertEquals(
-                        Long.toHexString(wanted),
-                        Long.toHexString(have),
-                        "store " + s + " of" + given + ", seed " + seed + "\n" + CudaText.function("value", p));
-            }
-        }
     }
 }

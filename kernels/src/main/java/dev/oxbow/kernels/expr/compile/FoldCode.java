@@ -131,8 +131,11 @@ final class FoldCode {
         code.astore(accumulator);
     }
 
-    /** Folds the accumulators by halves, upper into lower, and brings the result to every lane of {@code target}. */
-    void finish(Accumulators a, Kind to, int target) {
+    /**
+     * Folds the accumulators by halves, upper into lower, and brings the result to every lane of {@code target}; what is
+     * narrowed on the way is divided before.
+     */
+    void finish(Accumulators a, Kind to, double divisor, int target) {
         int n = a.locals.length;
         for (int half = n / 2; half > 0; half /= 2) {
             for (int i = 0; i < half; i++) combine(a.fold, a.kind, a.locals[i], a.locals[i + half]);
@@ -153,6 +156,7 @@ final class FoldCode {
                 to,
                 () -> {
                     vectors.first(a.kind, total);
+                    if (divisor != 1) code.loadConstant(divisor).ddiv();
                     code.d2f();
                 },
                 target);

@@ -229,7 +229,8 @@ final class RowEmitter {
         for (int i = 0; i < accumulators.length; i++) {
             if (accumulators[i] == null) continue;
             int number = p.targets()[i].number();
-            folds.finish(accumulators[i], Kind.of(program.results[number].to()), results[number]);
+            RowProgram.Result r = program.results[number];
+            folds.finish(accumulators[i], Kind.of(r.to()), r.divisor(), results[number]);
         }
     }
 

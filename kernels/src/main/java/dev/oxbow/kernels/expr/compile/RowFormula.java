@@ -54,19 +54,29 @@ public final class RowFormula {
 
     /** The fold of a value over each row, in the value's dtype. */
     public Expr fold(Fold fold, Expr value) {
-        return fold(fold, value, value.dtype());
+        return fold(fold, value, value.dtype(), 1);
+    }
+
+    /** The mean of f32 over each row of so many columns: a sum in f64, divided there and rounded once. */
+    public Expr mean(Expr value, long columns) {
+        require(
+                value.dtype() == DType.F32,
+                INVALID_ARGUMENT,
+                "RowFormula: means of rows are of f32, got %s",
+                value.dtype());
+        return fold(Fold.SUM, value, DType.F32, columns);
     }
 
     /** The fold of a value over each row, as it was accumulated: in f64 for sums of f32. */
     public Expr wideFold(Fold fold, Expr value) {
-        return fold(fold, value, fold.wide(value.dtype()));
+        return fold(fold, value, fold.wide(value.dtype()), 1);
     }
 
-    private Expr fold(Fold fold, Expr value, DType to) {
+    private Expr fold(Fold fold, Expr value, DType to, double divisor) {
         check(fold, value);
         int level = level(value);
         roots.add(new Root(value, level, new Target(Sink.RESULT, results.size(), fold), false));
-        results.add(new Result(fold, value.dtype(), to));
+        results.add(new Result(fold, value.dtype(), to, divisor));
         return leaf(Source.RESULT, to, results.size() - 1, level + 1, null);
     }
 

@@ -180,7 +180,7 @@ final class RowInterpreter {
     private void finish(int number, int r) {
         Result result = program.results[number];
         if (result.from().isFloating()) {
-            double v = folds[number].floating();
+            double v = folds[number].floating() / result.divisor();
             floats[number][r] = result.to() == DType.F32 ? (float) v : v;
         } else {
             long v = folds[number].integer();

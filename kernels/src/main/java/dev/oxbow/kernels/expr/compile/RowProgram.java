@@ -52,8 +52,11 @@ public final class RowProgram {
         }
     }
 
-    /** A fold of values of {@code from}; its value has dtype {@code to}, which is {@code from} or the accumulator's. */
-    public record Result(Fold fold, DType from, DType to) {}
+    /**
+     * A fold of values of {@code from}, divided by {@code divisor}; its value has dtype {@code to}, which is {@code from} or
+     * the accumulator's. A divisor other than 1 is for f32 that is accumulated in f64.
+     */
+    public record Result(Fold fold, DType from, DType to, double divisor) {}
 
     /** By number of an expression's input. */
     public final Input[] inputs;

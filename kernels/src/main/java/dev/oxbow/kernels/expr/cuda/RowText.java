@@ -151,10 +151,15 @@ public final class RowText {
             DType a = t.fold().wide(r.from());
             s.append(FoldText.across(t.fold(), a, "a" + t.number(), lanes));
             String value = "a" + t.number();
+            if (r.divisor() != 1) value = "__ddiv_rn(%s, %s)".formatted(value, divisor(r));
             boolean narrows = a == DType.F64 && r.to() == DType.F32;
             s.append("  f%d = %s;\n".formatted(t.number(), narrows ? "__double2float_rn(" + value + ")" : value));
         }
         return s.append("  }\n").toString();
+    }
+
+    private static String divisor(RowProgram.Result r) {
+        return CudaText.literal(Kind.F64, Double.doubleToRawLongBits(r.divisor()));
     }
 
     /** The loop over the columns: what is read of each of them, and memory for what is written. */
