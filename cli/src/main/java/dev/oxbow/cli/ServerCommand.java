@@ -33,16 +33,17 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {
             "",
-            "The cluster is a JSON file such as {\"ps\": [\"127.0.0.1:2222\"], \"worker\": [\"127.0.0.1:2223\"]}. Without"
-                    + " --cluster, the variable TF_CONFIG says both the cluster and which task this is.",
+            "The cluster is a JSON file such as {\"ps\": [\"127.0.0.1:2222\"], \"worker\": [\"127.0.0.1:2223\"]}."
+                    + " Without --cluster, the variable TF_CONFIG says both the cluster and which task this is.",
             "",
-            "It listens on loopback. To be reached from other machines (--bind) it wants the certificates of the cluster"
-                    + " (--tls-certificate, --tls-key, --tls-authorities) and its token (OXBOW_TOKEN or --token-file)."
-                    + " TensorFlow's clients can show neither: --trusted-network lets everybody in who can reach it.",
+            "It listens on loopback. To be reached from other machines (--bind) it wants the certificates of the"
+                + " cluster (--tls-certificate, --tls-key, --tls-authorities) and its token (OXBOW_TOKEN or"
+                + " --token-file). TensorFlow's clients can show neither: --trusted-network lets everybody in who can"
+                + " reach it.",
             "",
-            "SIGTERM, or Ctrl-C, lets steps that run come to their end, for at most the grace time; new sessions and steps"
-                    + " are refused with UNAVAILABLE. Then it exits with 143, by Ctrl-C with 130; another signal than these"
-                    + " two ends it at once.",
+            "SIGTERM, or Ctrl-C, lets steps that run come to their end, for at most the grace time; new sessions and"
+                    + " steps are refused with UNAVAILABLE. Then it exits with 143, by Ctrl-C with 130; another signal"
+                    + " than these two ends it at once.",
             "",
             "Examples:",
             "  oxbow server --job worker --task 0 --cluster cluster.json",

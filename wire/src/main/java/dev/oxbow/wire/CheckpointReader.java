@@ -1,6 +1,5 @@
 package dev.oxbow.wire;
 
-import static dev.oxbow.tensor.ErrorCode.ABORTED;
 import static dev.oxbow.tensor.ErrorCode.DATA_LOSS;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
@@ -26,7 +25,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Objects;
 import java.util.TreeMap;
 
 /** A checkpoint of TensorFlow's second format: {@code PREFIX.index} and its data files. Thread-safe. */
@@ -361,8 +359,7 @@ public final class CheckpointReader implements AutoCloseable {
             FileChannel channel = FileChannel.open(file);
             shards.put(id, channel);
             // a writer takes the index away before it touches data, so these are of one checkpoint
-            boolean same = Objects.equals(life, FileLife.of(indexFile(prefix)));
-            require(same, ABORTED, "checkpoint %s: it was written anew or removed while it was read", prefix);
+            FileLife.requireSame(life, indexFile(prefix), "checkpoint " + prefix);
             return channel;
         } catch (IOException e) {
             throw Messages.failed("checkpoint " + prefix, file, e);

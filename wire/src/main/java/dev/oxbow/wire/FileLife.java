@@ -1,5 +1,8 @@
 package dev.oxbow.wire;
 
+import static dev.oxbow.tensor.ErrorCode.ABORTED;
+import static dev.oxbow.tensor.OxbowException.require;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -18,5 +21,14 @@ record FileLife(Object key, FileTime written) {
         } catch (NoSuchFileException _) {
             return null;
         }
+    }
+
+    /** Refuses a file that is not the one it was, in words of {@code what} it belongs to. */
+    static void requireSame(FileLife before, Path file, String what) throws IOException {
+        require(
+                before != null && before.equals(of(file)),
+                ABORTED,
+                "%s: it was written anew or removed while it was read",
+                what);
     }
 }

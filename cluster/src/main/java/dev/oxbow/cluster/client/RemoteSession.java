@@ -109,7 +109,11 @@ final class RemoteSession implements Session {
 
     /** Waits for an answer as long as the master lives. */
     private <A> A await(Answer<A> answer, Duration limit, Cancellation given) {
-        return answer.await(limit, given, new MasterWatch(answer.cancellation()), options.lostAfter().toNanos() / Health.LOOKS);
+        return answer.await(
+                limit,
+                given,
+                new MasterWatch(answer.cancellation()),
+                options.lostAfter().toNanos() / Health.LOOKS);
     }
 
     /** Looks after the master during a wait, from the first look on. */

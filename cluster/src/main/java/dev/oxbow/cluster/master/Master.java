@@ -82,7 +82,8 @@ public final class Master implements AutoCloseable {
         this.health = health;
         this.options = options;
         this.costs = new KeptCosts(options.costFolder());
-        if (options.costFolder() != null) schedule.every(SAVE, () -> schedule.slow().execute(costs::save));
+        if (options.costFolder() != null)
+            schedule.every(SAVE, () -> schedule.slow().execute(costs::save));
     }
 
     /** The workers that a session may use: that of this task, and those with a device that fits a filter, if there are any. */

@@ -57,11 +57,13 @@ public record MasterOptions(
     }
 
     public MasterOptions withLease(Duration d) {
-        return new MasterOptions(session, limits, programs, sessions, d, traceEvery, traceFolder, traceFiles, costFolder);
+        return new MasterOptions(
+                session, limits, programs, sessions, d, traceEvery, traceFolder, traceFiles, costFolder);
     }
 
     public MasterOptions withPrograms(int most) {
-        return new MasterOptions(session, limits, most, sessions, lease, traceEvery, traceFolder, traceFiles, costFolder);
+        return new MasterOptions(
+                session, limits, most, sessions, lease, traceEvery, traceFolder, traceFiles, costFolder);
     }
 
     public MasterOptions withSession(SessionOptions o) {
@@ -70,8 +72,7 @@ public record MasterOptions(
 
     /** Has the folder of traces keep so many. */
     public MasterOptions withTraceFiles(int most) {
-        return new MasterOptions(
-                session, limits, programs, sessions, lease, traceEvery, traceFolder, most, costFolder);
+        return new MasterOptions(session, limits, programs, sessions, lease, traceEvery, traceFolder, most, costFolder);
     }
 
     /** Keeps what graphs cost in a folder, too. */

@@ -187,7 +187,8 @@ final class FaultCellsTest {
         return Session.open(
                 c.target(job),
                 graph,
-                SessionOptions.defaults().withService(ConfigProto.class, config)
+                SessionOptions.defaults()
+                        .withService(ConfigProto.class, config)
                         .withTimeout(Duration.ofMinutes(1))
                         .withLostAfter(Duration.ofMillis(LOST_AFTER)));
     }
