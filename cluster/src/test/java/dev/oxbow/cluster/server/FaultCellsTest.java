@@ -168,13 +168,14 @@ final class FaultCellsTest {
     /** A session that works: a process that has just begun may stand still for longer than others wait. */
     private Session prepared(NamespaceCluster c, String job) {
         for (int i = 0; ; i++) {
-            Session s = open(c, job);
+            Session s = null;
             try {
+                s = open(c, job);
                 for (Parameter p : kept) s.target(p.initialiser()).run().close();
                 whole(s);
                 return s;
             } catch (OxbowException e) {
-                s.close();
+                if (s != null) s.close();
                 if (i == 20) throw e;
             }
         }
