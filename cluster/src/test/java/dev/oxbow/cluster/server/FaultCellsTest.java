@@ -35,6 +35,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,13 +45,13 @@ import org.junit.jupiter.params.provider.ValueSource;
  * All cells of the failure table for what is lost: a worker, a parameter server and the master are killed, stopped and cut off,
  * while nothing runs, during a step and during saves.
  */
-@Tag("long")
 @Timeout(1800)
 final class FaultCellsTest {
     private static final int LOST_AFTER = 1_000;
 
     private static final int GRACE = 2_000;
     private static final int SIZE = 1 << 20;
+    private static final List<String> JOBS = List.of("chief", "ps", "worker");
 
     private enum Fault {
         KILLED,
@@ -106,15 +107,28 @@ final class FaultCellsTest {
         }
     }
 
+    @Test
+    void oneOfEachIsNamedInTimeAndTheOthersGoOn() throws Exception {
+        assumeTrue(NamespaceCluster.isPossible(), "networks of their own can not be made here");
+        build(JOBS);
+        Random random = new Random(6);
+        try (NamespaceCluster c = new NamespaceCluster(JOBS, LOST_AFTER)) {
+            cell(c, "worker", Fault.CUT, When.STEP, random, "default");
+            cell(c, "ps", Fault.STOPPED, When.SAVE, random, "default");
+            cell(c, "worker", Fault.KILLED, When.IDLE, random, "default");
+            cell(c, "chief", Fault.STOPPED, When.STEP, random, "default");
+        }
+    }
+
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(longs = {1, 2, 3, 4, 5})
     void whoeverIsLostIsNamedInTimeAndTheOthersGoOn(long seed) throws Exception {
         assumeTrue(NamespaceCluster.isPossible(), "networks of their own can not be made here");
-        List<String> jobs = List.of("chief", "ps", "worker");
-        build(jobs);
+        build(JOBS);
         Random random = new Random(seed);
-        try (NamespaceCluster c = new NamespaceCluster(jobs, LOST_AFTER)) {
-            for (String victim : jobs)
+        try (NamespaceCluster c = new NamespaceCluster(JOBS, LOST_AFTER)) {
+            for (String victim : JOBS)
                 for (Fault fault : Fault.values())
                     for (When when : When.values()) cell(c, victim, fault, when, random, "seed " + seed);
         }
@@ -198,7 +212,7 @@ final class FaultCellsTest {
     private void busy(Session s, String victim, When when, CountDownLatch runs, CompletableFuture<OxbowException> end) {
         if (when == When.STEP) {
             runs.countDown();
-            int at = List.of("chief", "ps", "worker").indexOf(victim);
+            int at = JOBS.indexOf(victim);
             end.complete(error(() -> s.fetch(stuck.get(at).edge()).run().close()));
             return;
         }
