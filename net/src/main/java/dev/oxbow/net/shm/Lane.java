@@ -45,7 +45,7 @@ public final class Lane implements Link {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
     /** What is read is given back this often within a large copy, so that both sides copy at the same time. */
-    private static final long PIECE = Long.getLong("lane.piece", 128 << 10);
+    private static final long PIECE = 128 << 10;
 
     private final Arena lifetime;
     private final long base;
