@@ -59,7 +59,7 @@ import picocli.CommandLine.Spec;
         })
 final class ClusterBench implements Callable<Integer> {
     private static final int[] TASKS = {1, 2, 8};
-    private static final int STEPS = 200, LARGE = 1 << 24, LARGE_WARM = 200, LARGE_STEPS = 5;
+    private static final int STEPS = 200, LARGE = 1 << 24, LARGE_WARM = 1_000, LARGE_STEPS = 5;
 
     /** Steps before the first that counts: with eight of them on two cores, virtual machines compile for so long. */
     private static final int WARM = 20_000;
