@@ -59,7 +59,7 @@ import picocli.CommandLine.Spec;
         })
 final class ClusterBench implements Callable<Integer> {
     private static final int[] TASKS = {1, 2, 8};
-    private static final int STEPS = 200, LARGE = 1 << 24, LARGE_WARM = 1_000, LARGE_STEPS = 5;
+    private static final int STEPS = 200, LARGE = 1 << 24, LARGE_WARM = 400, LARGE_STEPS = 5, SEND_WARM = 40;
 
     /** Steps before the first that counts: with eight of them on two cores, virtual machines compile for so long. */
     private static final int WARM = 20_000;
@@ -334,8 +334,7 @@ final class ClusterBench implements Callable<Integer> {
         long bytes = 4L * LARGE;
         try (Site site = Site.loopback(null);
                 Team ranks = Team.oxbow(Build.own(), site, "shm", 2, bytes, work)) {
-            for (int i = 0; i < LARGE_WARM / LARGE_STEPS; i++)
-                ranks.run(Collective.SEND, bytes, LARGE_STEPS, "none", "-");
+            for (int i = 0; i < SEND_WARM; i++) ranks.run(Collective.SEND, bytes, LARGE_STEPS, "none", "-");
             double[] figures = new double[rounds];
             for (int i = 0; i < rounds; i++) figures[i] = ranks.run(Collective.SEND, bytes, LARGE_STEPS, "none", "-");
             return Pairs.quantile(figures, 0.5);
