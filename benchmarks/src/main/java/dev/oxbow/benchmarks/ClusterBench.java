@@ -1,12 +1,9 @@
 package dev.oxbow.benchmarks;
 
-import dev.oxbow.cluster.ClusterSpec;
-import dev.oxbow.cluster.TaskName;
 import dev.oxbow.cluster.rpc.Loops;
 import dev.oxbow.cluster.rpc.Methods;
 import dev.oxbow.cluster.rpc.Peer;
 import dev.oxbow.cluster.rpc.Security;
-import dev.oxbow.cluster.server.LocalCluster;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.wire.GraphImporter;
@@ -14,7 +11,7 @@ import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.array.Fill;
-import dev.oxbow.ops.state.AssignAddVariableOp;
+import dev.oxbow.ops.array.Slice;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
@@ -46,16 +43,23 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Times steps that update one variable on each of 1, 2 and 8 tasks, and 64 MB between two tasks, through"
-                    + " TensorFlow's client, on our servers and on TensorFlow's, in turns; and through our client on ours."
-                    + " Every task is a process of its own that has done 20,000 steps before. A ratio is our value to"
-                    + " theirs: of times, below 1 is faster, of rates above 1. With --python, null steps go through its"
-                    + " Python client, which then trains two perceptrons, too.",
+                + " TensorFlow's client, on our servers and on TensorFlow's, in turns; and through our client on ours."
+                + " Every task is a process of its own that has done 20,000 steps before. A ratio is our value to"
+                + " theirs: of times, below 1 is faster, of rates above 1. With --python, null steps go through its"
+                + " Python client, which then trains two perceptrons, too.",
             ""
         },
-        footer = {"", "Examples:", "  ./oxbow bench cluster", "  ./oxbow bench cluster --rounds 9 --json cluster.json"})
+        footer = {
+            "",
+            "Examples:",
+            "  ./oxbow bench cluster",
+            "  ./oxbow bench cluster --rounds 9 --json cluster.json",
+            "  ./oxbow bench cluster --only null --build ../older    this build beside that of another checkout",
+            "  ./oxbow bench cluster --only tracing"
+        })
 final class ClusterBench implements Callable<Integer> {
     private static final int[] TASKS = {1, 2, 8};
-    private static final int STEPS = 200, LARGE = 1 << 24, LARGE_WARM = 200, LARGE_STEPS = 5;
+    private static final int STEPS = 200, LARGE = 1 << 24, LARGE_WARM = 400, LARGE_STEPS = 5, SEND_WARM = 40;
 
     /** Steps before the first that counts: with eight of them on two cores, virtual machines compile for so long. */
     private static final int WARM = 20_000;
@@ -64,7 +68,6 @@ final class ClusterBench implements Callable<Integer> {
     private static final int BATCH = 128, LOCAL_STEPS = 200;
     private static final double LOCAL_WARM_NANOS = 5e9;
     private static final int PYTHON_ROUNDS = 3;
-    private static final double START_SECONDS = 60;
 
     @Spec
     private picocli.CommandLine.Model.CommandSpec spec;
@@ -80,8 +83,16 @@ final class ClusterBench implements Callable<Integer> {
             split = ",",
             defaultValue = "null,large,training",
             paramLabel = "PART",
-            description = "Parts: null (steps), large (64 MB), training (with --python).")
+            description =
+                    "Parts: null (steps), large (64 MB), training (with --python), tracing (a perceptron's steps with"
+                            + " and without a trace).")
     private List<String> only;
+
+    @Option(
+            names = "--build",
+            paramLabel = "FOLDER",
+            description = "Time null steps on tasks of another checkout's build instead of TensorFlow's, in turns.")
+    private Path build;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the rows to a file as JSON.")
     private Path json;
@@ -109,8 +120,10 @@ final class ClusterBench implements Callable<Integer> {
         Files.createDirectories(work);
         if (python) Python.install(work);
         List<Line> lines = new ArrayList<>();
+        List<ClusterPairs.Line> pairs = new ArrayList<>();
         try {
-            if (only.contains("null")) for (int n : TASKS) nullSteps(n, lines);
+            pairs(pairs);
+            if (only.contains("null") && build == null) for (int n : TASKS) nullSteps(n, lines);
             if (only.contains("large")) large(lines);
             if (only.contains("training") && python) for (String sizes : TRAINED) training(sizes, lines);
         } catch (ChildProcess.Failure | ChildProcess.Absent e) {
@@ -125,63 +138,46 @@ final class ClusterBench implements Callable<Integer> {
                     l.value,
                     l.unit,
                     l.ratio == null ? "" : String.format(Locale.ROOT, "ratio %.2f", l.ratio));
+        for (ClusterPairs.Line l : pairs) {
+            System.out.println(l.text());
+            lines.add(new Line(l.name(), l.millis(), "ms", l.pairs().median()));
+        }
         if (json != null)
             Files.writeString(
                     json, lines.stream().map(Line::json).collect(Collectors.joining(",\n  ", "[\n  ", "\n]\n")));
         return 0;
     }
 
-    /** The tasks of one system as processes. */
-    private final class Cluster implements AutoCloseable {
-        private final List<ChildProcess> tasks = new ArrayList<>();
-        private final ClusterSpec cluster;
+    private ClusterTeam team(String system, int n) throws IOException, ChildProcess.Failure, ChildProcess.Absent {
+        return new ClusterTeam(Build.own(), system, n, work);
+    }
 
-        Cluster(String system, int n) throws IOException, ChildProcess.Failure, ChildProcess.Absent {
-            cluster = LocalCluster.onFreePorts(Map.of("worker", n));
-            String addresses = cluster.tasks().stream()
-                    .map(t -> '"' + cluster.address(t).toString() + '"')
-                    .collect(Collectors.joining(",", "{\"worker\": [", "]}"));
-            for (int i = 0; i < n; i++) {
-                List<String> command = new ArrayList<>(Build.own().java());
-                command.addAll(List.of("dev.oxbow.benchmarks.Main", "task", system, addresses, "" + i));
-                tasks.add(ChildProcess.start(
-                        system + " task " + i, command, Map.of(), work.resolve("cluster-" + system + ".log")));
-            }
-            for (ChildProcess t : tasks) t.ask(START_SECONDS, "");
+    /** What is held against this build itself: another one, and steps that are traced. */
+    private void pairs(List<ClusterPairs.Line> lines)
+            throws IOException, InterruptedException, ChildProcess.Failure, ChildProcess.Absent {
+        ClusterPairs pairs = new ClusterPairs(work, rounds);
+        if (build != null && only.contains("null")) {
+            Build other = Build.make(build);
+            for (int n : TASKS) lines.add(pairs.nullSteps(n, other));
         }
-
-        String target() {
-            return "grpc://" + cluster.address(new TaskName("worker", 0));
-        }
-
-        @Override
-        public void close() {
-            tasks.forEach(ChildProcess::close);
-        }
+        if (only.contains("tracing")) lines.addAll(pairs.tracing());
     }
 
     private void nullSteps(int n, List<Line> lines)
             throws IOException, InterruptedException, ChildProcess.Failure, ChildProcess.Absent {
-        Graph g = new Graph();
-        List<String> starts = new ArrayList<>(), updates = new ArrayList<>();
-        for (int i = 0; i < n; i++)
-            try (var _ = g.device("/job:worker/task:" + i)) {
-                Parameter v = Parameter.of("v" + i, Ops.in(g).constant(0f));
-                Value one = Ops.in(g).constant(1f);
-                starts.add(v.initialiser().name());
-                updates.add(g.add(new AssignAddVariableOp(), List.of(v.handle().edge(), one.edge()))
-                        .name());
-            }
+        ClusterPairs.NullStep step = new ClusterPairs.NullStep(n);
+        Graph g = step.graph;
+        List<String> starts = step.starts, updates = step.updates;
         String tasks = n == 1 ? "1 task" : n + " tasks";
         System.err.println("null steps on " + tasks);
-        try (Cluster ours = new Cluster("oxbow", n);
-                Cluster theirs = new Cluster("tensorflow", n);
+        try (ClusterTeam ours = team("oxbow", n);
+                ClusterTeam theirs = team("tensorflow", n);
                 RemoteTensorFlow onOurs = new RemoteTensorFlow(ours.target(), g);
                 RemoteTensorFlow onTheirs = new RemoteTensorFlow(theirs.target(), g);
                 Session own = Session.open(ours.target(), g, SessionOptions.defaults());
                 Loops loops = new Loops("bench", 1);
-                Peer empty = new Peer(ours.cluster.address(new TaskName("worker", 0)), loops, Security.NONE, 1 << 20)) {
-            Node[] targets = updates.stream().map(g::node).toArray(Node[]::new);
+                Peer empty = new Peer(ours.address(), loops, Security.NONE, 1 << 20)) {
+            Node[] targets = step.nodes(updates);
             List<Runnable> all = List.of(
                     () -> onOurs.run(updates),
                     () -> onTheirs.run(updates),
@@ -200,7 +196,7 @@ final class ClusterBench implements Callable<Integer> {
     }
 
     /** The medians of a Python client on our servers and on theirs, which are warm, in turns. */
-    private double[] byPython(int n, Cluster ours, Cluster theirs) throws IOException, InterruptedException {
+    private double[] byPython(int n, ClusterTeam ours, ClusterTeam theirs) throws IOException, InterruptedException {
         double[][] figures = new double[2][PYTHON_ROUNDS];
         for (int round = 0; round < PYTHON_ROUNDS; round++)
             for (int k = 0; k < 2; k++) {
@@ -231,7 +227,7 @@ final class ClusterBench implements Callable<Integer> {
         double[][] figures = new double[3][PYTHON_ROUNDS];
         for (int round = 0; round < PYTHON_ROUNDS; round++) {
             for (int k = 0; k < 2; k++)
-                try (Cluster c = new Cluster(k == 0 ? "oxbow" : "tensorflow", 1)) {
+                try (ClusterTeam c = team(k == 0 ? "oxbow" : "tensorflow", 1)) {
                     figures[k][round] = byPython("trainstep.py", sizes, "" + BATCH, c.target(), graph);
                 }
             figures[2][round] = local(Files.readAllBytes(Path.of(graph)));
@@ -296,7 +292,7 @@ final class ClusterBench implements Callable<Integer> {
         return Arrays.stream(figures).mapToDouble(f -> Pairs.quantile(f, 0.5)).toArray();
     }
 
-    /** 64 MB that one task makes and another one reads. */
+    /** 64 MB that one task has and another one wants, of which it looks at the last element: what it does with them is no transfer. */
     private void large(List<Line> lines) throws IOException, ChildProcess.Failure, ChildProcess.Absent {
         System.err.println("64 MB between 2 tasks");
         Graph g = new Graph();
@@ -312,11 +308,14 @@ final class ClusterBench implements Callable<Integer> {
             block = v.value();
         }
         try (var _ = g.device("/job:worker/task:0")) {
-            end = block.max().edge().node();
+            end = ops.add(new Slice(), block, ops.constant(new int[] {LARGE - 1}), ops.constant(new int[] {1}))
+                    .getFirst()
+                    .edge()
+                    .node();
         }
         if (block.dtype() != DType.F32) throw new IllegalStateException(block.toString());
-        try (Cluster ours = new Cluster("oxbow", 2);
-                Cluster theirs = new Cluster("tensorflow", 2);
+        try (ClusterTeam ours = team("oxbow", 2);
+                ClusterTeam theirs = team("tensorflow", 2);
                 RemoteTensorFlow onOurs = new RemoteTensorFlow(ours.target(), g);
                 RemoteTensorFlow onTheirs = new RemoteTensorFlow(theirs.target(), g)) {
             List<String> start = List.of(v.initialiser().name()), run = List.of(end.name());
@@ -335,8 +334,7 @@ final class ClusterBench implements Callable<Integer> {
         long bytes = 4L * LARGE;
         try (Site site = Site.loopback(null);
                 Team ranks = Team.oxbow(Build.own(), site, "shm", 2, bytes, work)) {
-            for (int i = 0; i < LARGE_WARM / LARGE_STEPS; i++)
-                ranks.run(Collective.SEND, bytes, LARGE_STEPS, "none", "-");
+            for (int i = 0; i < SEND_WARM; i++) ranks.run(Collective.SEND, bytes, LARGE_STEPS, "none", "-");
             double[] figures = new double[rounds];
             for (int i = 0; i < rounds; i++) figures[i] = ranks.run(Collective.SEND, bytes, LARGE_STEPS, "none", "-");
             return Pairs.quantile(figures, 0.5);

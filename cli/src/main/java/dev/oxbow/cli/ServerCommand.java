@@ -129,6 +129,18 @@ final class ServerCommand implements Callable<Integer> {
     @Option(names = "--trace-folder", paramLabel = "FOLDER", description = "Where traces go (default: traces).")
     private Path traceFolder = Path.of("traces");
 
+    @Option(
+            names = "--trace-files",
+            paramLabel = "N",
+            description = "How many traces the folder keeps; then the oldest goes (default: 100).")
+    private int traceFiles = 100;
+
+    @Option(
+            names = "--cost-folder",
+            paramLabel = "FOLDER",
+            description = "Keep what steps of sessions with measured steps cost for the next life of this task.")
+    private Path costFolder;
+
     @Override
     public Integer call() throws InterruptedException {
         ClusterSpec.Place place = place(System.getenv());
@@ -176,7 +188,8 @@ final class ServerCommand implements Callable<Integer> {
                 .withLease(lease)
                 .withLinks(LinkOptions.defaults().withOn(!noLinks).withPort(linkPort))
                 .withLostAfter(lostAfter);
-        if (traceEvery > 0) o = o.withTraces(traceEvery, traceFolder);
+        if (traceEvery > 0) o = o.withTraces(traceEvery, traceFolder).withTraceFiles(traceFiles);
+        if (costFolder != null) o = o.withCostFolder(costFolder);
         Security shown = security.of(spec, environment);
         if (!shown.token().isEmpty()) o = o.withToken(shown.token());
         return shown.tls() == null ? o : o.withTls(shown.tls());

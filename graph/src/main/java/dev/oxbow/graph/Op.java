@@ -26,6 +26,11 @@ public interface Op {
         return false;
     }
 
+    /** Whether it brings values in from outside of the graph, of files or data sets: it runs where these are needed. */
+    default boolean isInput() {
+        return false;
+    }
+
     /** The type of the service that the kernel can not do without, or null. */
     default Class<?> service() {
         return null;

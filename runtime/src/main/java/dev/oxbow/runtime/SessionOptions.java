@@ -17,6 +17,7 @@ public final class SessionOptions implements Cloneable {
     private boolean plans = true;
     private boolean checkNumerics;
     private Duration timeout;
+    private Duration lostAfter = Duration.ofSeconds(5);
     private int callDepth = 100_000;
     private int programs = 256;
     private int stepsInFlight;
@@ -85,6 +86,16 @@ public final class SessionOptions implements Cloneable {
 
     public SessionOptions withTimeout(Duration d) {
         return with(o -> o.timeout = d);
+    }
+
+    /** How long a master in another process may give no sign of life before it is lost. */
+    public Duration lostAfter() {
+        return lostAfter;
+    }
+
+    public SessionOptions withLostAfter(Duration d) {
+        require(d.isPositive(), INVALID_ARGUMENT, "session: a master can not be lost after %s", d);
+        return with(o -> o.lostAfter = d);
     }
 
     /** How deep functions that call themselves may go; memory for each call is taken from the heap. */

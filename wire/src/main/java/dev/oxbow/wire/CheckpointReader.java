@@ -35,13 +35,16 @@ public final class CheckpointReader implements AutoCloseable {
     private static final long MAX_INDEX_BYTES = 1L << 30;
 
     private final Path prefix;
+    private final FileLife life;
     private final BundleHeaderProto header;
     private final NavigableMap<String, BundleEntryProto> entries;
     private final boolean bigEndian;
     private final Map<Integer, FileChannel> shards = new HashMap<>();
 
-    private CheckpointReader(Path prefix, BundleHeaderProto header, NavigableMap<String, BundleEntryProto> entries) {
+    private CheckpointReader(
+            Path prefix, FileLife life, BundleHeaderProto header, NavigableMap<String, BundleEntryProto> entries) {
         this.prefix = prefix;
+        this.life = life;
         this.header = header;
         this.entries = entries;
         this.bigEndian = header.getEndianness() == BundleHeaderProto.Endianness.BIG;
@@ -52,7 +55,9 @@ public final class CheckpointReader implements AutoCloseable {
         Path file = indexFile(prefix);
         String name = "checkpoint " + prefix;
         NavigableMap<String, ByteBuffer> table;
+        FileLife life;
         try {
+            life = FileLife.of(file);
             long size = Files.size(file);
             require(size <= MAX_INDEX_BYTES, DATA_LOSS, "%s: the index has %d bytes", name, size);
             table = SortedTable.read(ByteBuffer.wrap(Files.readAllBytes(file)), name);
@@ -66,7 +71,7 @@ public final class CheckpointReader implements AutoCloseable {
         TreeMap<String, BundleEntryProto> entries = new TreeMap<>();
         table.forEach((key, value) -> entries.put(
                 key, Messages.parse(BundleEntryProto.parser(), value, name + ": entry '" + text(key) + "'")));
-        return new CheckpointReader(prefix, header, entries);
+        return new CheckpointReader(prefix, life, header, entries);
     }
 
     private static void checkVersion(BundleHeaderProto header, String name) {
@@ -353,6 +358,8 @@ public final class CheckpointReader implements AutoCloseable {
         try {
             FileChannel channel = FileChannel.open(file);
             shards.put(id, channel);
+            // a writer takes the index away before it touches data, so these are of one checkpoint
+            FileLife.requireSame(life, indexFile(prefix), "checkpoint " + prefix);
             return channel;
         } catch (IOException e) {
             throw Messages.failed("checkpoint " + prefix, file, e);

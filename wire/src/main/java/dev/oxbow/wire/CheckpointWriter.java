@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -34,6 +35,12 @@ import java.util.UUID;
  * #finish}, the index last; closing an unfinished writer leaves nothing behind.
  */
 public final class CheckpointWriter implements AutoCloseable {
+
+    /*
+     * Two files can not be renamed at once. Where a checkpoint of that name exists, its index goes first: who is killed
+     * between that and the last rename leaves no checkpoint of this name, and never an index beside data of another one.
+     */
+
     private static final int CHUNK = 1 << 20;
 
     private final Path prefix;
@@ -197,13 +204,12 @@ public final class CheckpointWriter implements AutoCloseable {
         try {
             data.force(true);
             data.close();
-            move(temporary, file);
-            finished = true;
             BundleHeaderProto header = BundleHeaderProto.newBuilder()
                     .setNumShards(1)
                     .setVersion(VersionDef.newBuilder().setProducer(CheckpointReader.VERSION))
                     .build();
-            writeIndex(prefix, header, entries);
+            appear(prefix, header, entries, Map.of(temporary, file));
+            finished = true;
         } catch (IOException e) {
             throw Messages.failed(name(), file, e);
         }
@@ -257,11 +263,10 @@ public final class CheckpointWriter implements AutoCloseable {
         require(first != null, INVALID_ARGUMENT, "%s: none of %s is a checkpoint to merge", name, prefixes);
         try {
             createDirectoryOf(destination);
-            for (int i = 0; i < shards.size(); i++) {
-                move(shards.get(i), CheckpointReader.dataFile(destination, i, shards.size()));
-            }
-            writeIndex(
-                    destination, first.toBuilder().setNumShards(shards.size()).build(), merged);
+            Map<Path, Path> moves = new LinkedHashMap<>();
+            for (int i = 0; i < shards.size(); i++)
+                moves.put(shards.get(i), CheckpointReader.dataFile(destination, i, shards.size()));
+            appear(destination, first.toBuilder().setNumShards(shards.size()).build(), merged, moves);
             for (Path prefix : found) removeRest(prefix, destination, deleteOldDirectories);
         } catch (IOException e) {
             throw Messages.failed(name, destination, e);
@@ -328,7 +333,9 @@ public final class CheckpointWriter implements AutoCloseable {
         Files.deleteIfExists(directory);
     }
 
-    private static void writeIndex(Path prefix, BundleHeaderProto header, Map<String, BundleEntryProto> entries)
+    /** Writes an index beside its place, then has it and the data files it is of take theirs. */
+    private static void appear(
+            Path prefix, BundleHeaderProto header, Map<String, BundleEntryProto> entries, Map<Path, Path> moves)
             throws IOException {
         SortedMap<String, byte[]> table = new TreeMap<>();
         table.put("", header.toByteArray());
@@ -339,6 +346,8 @@ public final class CheckpointWriter implements AutoCloseable {
             ByteBuffer bytes = ByteBuffer.wrap(SortedTable.write(table));
             while (bytes.hasRemaining()) out.write(bytes);
             out.force(true);
+            Files.deleteIfExists(file);
+            for (var m : moves.entrySet()) move(m.getKey(), m.getValue());
             move(temporary, file);
         } finally {
             Files.deleteIfExists(temporary);

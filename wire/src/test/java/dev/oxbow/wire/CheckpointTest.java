@@ -196,6 +196,50 @@ final class CheckpointTest {
         assertEquals(List.of(), files(directory));
     }
 
+    private void save(Path prefix, float value) {
+        try (CheckpointWriter w = new CheckpointWriter(prefix)) {
+            w.add("v", Tensor.of(Shape.of(2), value, value));
+            w.finish();
+        }
+    }
+
+    /** A save that fails between its renames, as one does whose process is killed there, leaves no index of other data. */
+    @Test
+    void anIndexNeverStaysBesideDataThatIsNotItsOwn() throws IOException {
+        Path prefix = directory.resolve("model");
+        save(prefix, 1);
+        Path data = directory.resolve("model" + DATA);
+        Files.delete(data);
+        Files.createDirectories(data.resolve("in the way"));
+        assertThrows(OxbowException.class, () -> save(prefix, 2));
+        assertEquals(
+                List.of("model" + DATA),
+                Arrays.stream(directory.toFile().list()).sorted().toList());
+        Files.delete(data.resolve("in the way"));
+        Files.delete(data);
+        save(prefix, 3);
+        try (CheckpointReader r = CheckpointReader.open(prefix)) {
+            assertArrayEquals(new float[] {3, 3}, r.read("v").floats());
+        }
+    }
+
+    @Test
+    void whoReadsWhileACheckpointIsWrittenAnewIsToldSo() {
+        Path prefix = directory.resolve("model");
+        save(prefix, 1);
+        try (CheckpointReader before = CheckpointReader.open(prefix)) {
+            save(prefix, 2);
+            var e = assertThrows(OxbowException.class, () -> before.read("v"));
+            assertEquals(ErrorCode.ABORTED, e.code());
+            assertEquals("checkpoint " + prefix + ": it was written anew or removed while it was read", e.getMessage());
+        }
+        try (CheckpointReader begun = CheckpointReader.open(prefix)) {
+            begun.read("v").close();
+            save(prefix, 3);
+            assertArrayEquals(new float[] {2, 2}, begun.read("v").floats());
+        }
+    }
+
     @Test
     void aSliceMustHaveTheShapeItSays() {
         try (CheckpointWriter writer = new CheckpointWriter(directory.resolve("x"));

@@ -57,9 +57,6 @@ final class RemoteSession implements Session {
     /** What the way there and back may take, beyond the deadline of a step, which its master keeps. */
     private static final Duration GRACE = Duration.ofSeconds(30);
 
-    /** A master that gives no sign of life for so long is lost. */
-    private static final Duration LOST_AFTER = Duration.ofSeconds(5);
-
     private static final Duration GOODBYE = Duration.ofSeconds(10);
 
     private final Graph graph;
@@ -112,7 +109,11 @@ final class RemoteSession implements Session {
 
     /** Waits for an answer as long as the master lives. */
     private <A> A await(Answer<A> answer, Duration limit, Cancellation given) {
-        return answer.await(limit, given, new MasterWatch(answer.cancellation()), LOST_AFTER.toNanos() / Health.LOOKS);
+        return answer.await(
+                limit,
+                given,
+                new MasterWatch(answer.cancellation()),
+                options.lostAfter().toNanos() / Health.LOOKS);
     }
 
     /** Looks after the master during a wait, from the first look on. */
@@ -127,7 +128,7 @@ final class RemoteSession implements Session {
         @Override
         public void run() {
             if (health == null) {
-                health = new Health(System::nanoTime, LOST_AFTER);
+                health = new Health(System::nanoTime, options.lostAfter());
                 health.watch("the master at " + master.address(), 0, RemoteSession.this::status, wait::cancel);
             }
             health.look();

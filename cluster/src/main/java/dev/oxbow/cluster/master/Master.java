@@ -26,7 +26,6 @@ import dev.oxbow.graph.wire.GraphImporter;
 import dev.oxbow.runtime.DeviceName;
 import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.runtime.Engine;
-import dev.oxbow.runtime.compile.CostModel;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.wire.proto.ConfigProto;
 import dev.oxbow.wire.proto.GraphDef;
@@ -49,8 +48,8 @@ import org.slf4j.LoggerFactory;
 public final class Master implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Master.class);
 
-    /** How many graphs' costs are kept. */
-    private static final int GRAPHS = 64;
+    /** What a task may forget of what it has learnt, when it is killed. */
+    private static final Duration SAVE = Duration.ofSeconds(10);
 
     private final LocalWorker local;
     private final Engine engine;
@@ -61,14 +60,7 @@ public final class Master implements AutoCloseable {
     private final MasterOptions options;
     private final Map<String, MasterSession> sessions = new ConcurrentHashMap<>();
     private final Gauge gauge = new Gauge();
-
-    /** By graph; those of the graphs that were used last. */
-    private final Map<Integer, CostModel> costs = new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Integer, CostModel> eldest) {
-            return size() > GRAPHS;
-        }
-    };
+    private final KeptCosts costs;
 
     /** Those that their clients have closed lately, for steps that come late. */
     private final Recent<String> closed = new Recent<>(10_000);
@@ -89,6 +81,9 @@ public final class Master implements AutoCloseable {
         this.schedule = schedule;
         this.health = health;
         this.options = options;
+        this.costs = new KeptCosts(options.costFolder());
+        if (options.costFolder() != null)
+            schedule.every(SAVE, () -> schedule.slow().execute(costs::save));
     }
 
     /** The workers that a session may use: that of this task, and those with a device that fits a filter, if there are any. */
@@ -151,7 +146,7 @@ public final class Master implements AutoCloseable {
                     used,
                     devices,
                     this::supports,
-                    config.getGraphOptions().getBuildCostModel() > 0 ? costs(def) : null,
+                    config.getGraphOptions().getBuildCostModel() > 0 ? costs.of(def) : null,
                     options,
                     schedule);
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
@@ -171,13 +166,6 @@ public final class Master implements AutoCloseable {
             if (connection.isGone()) leave(session); // before the session could be told
             then.accept(session, null);
         });
-    }
-
-    /** What is known of what a graph costs: of earlier sessions with the same one, too. */
-    private CostModel costs(GraphDef def) {
-        synchronized (costs) {
-            return costs.computeIfAbsent(def.hashCode(), _ -> new CostModel());
-        }
     }
 
     /** Says where the nodes of a kind of run of a session are, and why. */
@@ -265,6 +253,7 @@ public final class Master implements AutoCloseable {
     @Override
     public void close() {
         endAll();
+        costs.save();
     }
 
     private void endAll() {

@@ -16,10 +16,6 @@ import dev.oxbow.wire.proto.CostGraphDef;
 import dev.oxbow.wire.proto.GraphOptions;
 import dev.oxbow.wire.proto.StepStats;
 import dev.oxbow.wire.trace.Spans;
-import dev.oxbow.wire.trace.TraceFile;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,6 +36,7 @@ final class Watching {
     private final GraphOptions wishes;
     private final CostModel costs;
     private final Executor slow;
+    private final TraceFolder traces;
     private final BiFunction<Key, Stages.Watcher, List<Part>> compile;
     private final Consumer<Key> anew;
     private final Map<Key, Kind> kinds = new LinkedHashMap<>(16, 0.75f, true) {
@@ -49,16 +46,25 @@ final class Watching {
         }
     };
 
-    /** A kind of run: how often it ran, where its nodes are now, and what its last measured step took. */
+    /** A kind of run: how often it ran, where its nodes are now, and where they were before they moved last. */
     private static final class Kind {
         long steps;
         Placed placed;
-        double measured = Double.NaN;
+        Placed before;
     }
 
-    private record Placed(Subgraph graph, Placement where) {
+    /** Where the nodes of a kind of run are, and what the last measured step took that ran so; NaN where none did. */
+    private record Placed(Subgraph graph, Placement where, double took) {
         Map<String, DeviceSpec> byName() {
             return where.byName(graph.graph());
+        }
+
+        boolean isAs(Placed other) {
+            return other != null && byName().equals(other.byName());
+        }
+
+        Placed taking(double nanos) {
+            return new Placed(graph, where, nanos);
         }
     }
 
@@ -74,6 +80,7 @@ final class Watching {
         this.wishes = wishes;
         this.costs = costs;
         this.slow = slow;
+        this.traces = new TraceFolder(options.traceFolder(), options.traceFiles());
         this.compile = compile;
         this.anew = anew;
     }
@@ -114,7 +121,7 @@ final class Watching {
         private ClusterStep.Result seen(ClusterStep.Result r, long took) {
             CostGraphDef graph = null;
             try {
-                if (sampled) write(r.stats());
+                if (sampled) traces.write(r.stats());
                 if (measured || costsAsked) graph = learn(key, r.stats(), took);
             } catch (RuntimeException e) {
                 LOG.warn("a step was traced in vain: {}", e.getMessage(), e);
@@ -136,16 +143,6 @@ final class Watching {
         return new Step(key, asked, asked && costsAsked, sampled, every > 0 && counted > 0 && counted % every == 0);
     }
 
-    private void write(StepStats stats) {
-        Path file = options.traceFolder().resolve("step-%d.json".formatted(System.currentTimeMillis()));
-        try {
-            Files.createDirectories(options.traceFolder());
-            TraceFile.write(stats, file);
-        } catch (IOException e) {
-            LOG.warn("trace: {} can not be written: {}", file, e.getMessage());
-        }
-    }
-
     /** Learns from a step, has its kind placed again where that changes anything, and gives what its nodes cost. */
     private CostGraphDef learn(Key key, StepStats stats, long took) {
         Placed ran;
@@ -157,17 +154,13 @@ final class Watching {
         model.learn(ran.graph.graph(), Spans.of(stats));
         if (costs != null) {
             Placed now = place(key);
+            boolean stays = now.isAs(ran);
             synchronized (this) {
                 Kind k = kinds.computeIfAbsent(key, _ -> new Kind());
-                k.placed = now;
-                k.measured = took;
+                k.placed = stays ? now.taking(took) : now;
+                if (!stays) k.before = ran.taking(took);
             }
-            if (!now.byName().equals(ran.byName())) {
-                synchronized (this) {
-                    kinds.get(key).measured = Double.NaN; // of another placement
-                }
-                anew.accept(key);
-            }
+            if (!stays) anew.accept(key);
         }
         return graph(ran, model);
     }
@@ -188,7 +181,7 @@ final class Watching {
 
             @Override
             public void placed(Subgraph graph, Placement where) {
-                then.accept(new Placed(graph, where));
+                then.accept(new Placed(graph, where, Double.NaN));
             }
         };
     }
@@ -198,7 +191,8 @@ final class Watching {
         if (costs == null) return null;
         return watcher(p -> {
             synchronized (this) {
-                kinds.computeIfAbsent(key, _ -> new Kind()).placed = p;
+                Kind k = kinds.computeIfAbsent(key, _ -> new Kind());
+                k.placed = p.isAs(k.placed) ? p.taking(k.placed.took) : p;
             }
         });
     }
@@ -237,15 +231,19 @@ final class Watching {
 
     /** Where the nodes of a kind of run are and why, and what was predicted and measured. */
     String explain(Key key) {
-        Placed p = place(key);
-        double measured;
+        Placed p = place(key), now, before;
         synchronized (this) {
-            measured = kinds.containsKey(key) ? kinds.get(key).measured : Double.NaN;
+            Kind k = kinds.get(key);
+            now = k == null ? null : k.placed;
+            before = k == null ? null : k.before;
         }
         String listing = "place: gives each node a device%n".formatted() + p.where.listing(p.graph.graph());
-        if (Double.isNaN(measured)) return listing;
-        return listing
-                + "  measured:  %.3f ms, %.0f %% of what was predicted%n"
-                        .formatted(measured / 1e6, 100 * measured / p.where.predicted());
+        if (p.isAs(now) && !Double.isNaN(now.took))
+            listing += "  measured:  %.3f ms, %.0f %% of what was predicted%n"
+                    .formatted(now.took / 1e6, 100 * now.took / p.where.predicted());
+        if (before != null)
+            listing += "  before:    %.3f ms were measured where nodes were before they moved%n"
+                    .formatted(before.took / 1e6);
+        return listing;
     }
 }

@@ -75,28 +75,31 @@ public record ServerOptions(
 
     /** How long a session lives whose client's connections have gone. */
     public ServerOptions withLease(Duration d) {
-        return new ServerOptions(
-                engine, worker, master.withLease(d), bind, security, trusted, eventLoops, maxMessageBytes, links);
+        return withMaster(master.withLease(d));
     }
 
     /** Has one of so many steps of each kind traced into a file of a folder. */
     public ServerOptions withTraces(int every, Path folder) {
-        return new ServerOptions(
-                engine,
-                worker,
-                master.withTraces(every, folder),
-                bind,
-                security,
-                trusted,
-                eventLoops,
-                maxMessageBytes,
-                links);
+        return withMaster(master.withTraces(every, folder));
+    }
+
+    /** How many traces the folder keeps; then the oldest goes. */
+    public ServerOptions withTraceFiles(int most) {
+        return withMaster(master.withTraceFiles(most));
+    }
+
+    /** Where what graphs cost is kept for the next life of the task; see {@code SessionOptions.withMeasuredSteps}. */
+    public ServerOptions withCostFolder(Path folder) {
+        return withMaster(master.withCostFolder(folder));
     }
 
     /** How many programs a session keeps. */
     public ServerOptions withPrograms(int most) {
-        return new ServerOptions(
-                engine, worker, master.withPrograms(most), bind, security, trusted, eventLoops, maxMessageBytes, links);
+        return withMaster(master.withPrograms(most));
+    }
+
+    private ServerOptions withMaster(MasterOptions o) {
+        return new ServerOptions(engine, worker, o, bind, security, trusted, eventLoops, maxMessageBytes, links);
     }
 
     public ServerOptions withEventLoops(int threads) {

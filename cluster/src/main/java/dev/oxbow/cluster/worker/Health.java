@@ -24,7 +24,9 @@ public final class Health {
     /*
      * A process that was killed is seen at once by its connection; this is for those that are stopped, hang or are cut off.
      * Asking for the status is a call that every task of TensorFlow answers. Time in which this process itself stood
-     * still says nothing about others: a look that comes late moves the time of the last sign of life by as much.
+     * still says nothing about others: a look that comes late moves the time of the last sign of life by as much. Every look
+     * asks again, whether or not there was an answer: one that was sent while a task was cut off may never get one, and must
+     * not keep others from asking when it is there again.
      */
 
     /** Looks in the time after which a task is lost. */
@@ -46,7 +48,7 @@ public final class Health {
         final Asked asks;
         final List<Watch> watches = new ArrayList<>();
         long heard;
-        boolean asked;
+        int asked;
 
         Watched(String task, Asked asks, long heard) {
             this.task = task;
@@ -109,8 +111,9 @@ public final class Health {
             for (Watched w : tasks.values()) {
                 if (late > lostAfter / LOOKS) w.heard += late;
                 if (now - w.heard > lostAfter) lost(w, (now - w.heard) / 1e9, news);
-                if (!w.asked) ask.add(w);
-                w.asked = true;
+                if (w.asked == 2 * LOOKS) continue;
+                w.asked++;
+                ask.add(w);
             }
         }
         news.forEach(Runnable::run);
@@ -130,7 +133,7 @@ public final class Health {
     private void answered(Watched w, List<DeviceSpec> devices) {
         List<Runnable> news = new ArrayList<>();
         synchronized (this) {
-            w.asked = false;
+            w.asked--;
             if (devices == null) return;
             w.heard = clock.getAsLong();
             for (Watch x : w.watches) {

@@ -3,6 +3,7 @@ package dev.oxbow.cluster.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.oxbow.cluster.ClusterSpec;
 import dev.oxbow.cluster.server.waits.TestWait;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.ops.Ops;
@@ -14,6 +15,8 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Results;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +25,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A graph whose nodes take long and wish for nothing is spread over the tasks once that was measured. */
 @Timeout(120)
@@ -74,6 +78,36 @@ final class CostPlacementTest {
             try (Session again = Session.open(c.target(), graph, learns)) {
                 assertTrue(explained(again, y).contains("by cost"), () -> explained(again, y));
             }
+        }
+    }
+
+    @Test
+    void whatWasMeasuredOutlivesTheMasterThatMeasuredIt(@TempDir Path folder) throws Exception {
+        Value y = branches(20);
+        SessionOptions learns = SessionOptions.defaults().withMeasuredSteps(1);
+        ServerOptions keeps = OPTIONS.withCostFolder(folder);
+        ClusterSpec spec = LocalCluster.onFreePorts(Map.of("worker", 3));
+        try (LocalCluster c = LocalCluster.start(spec, keeps, LocalCluster.Links.MESSAGES);
+                Session s = Session.open(c.target(), graph, learns)) {
+            assertTrue(!explained(s, y).contains("by cost"), () -> explained(s, y));
+            String after = "";
+            for (int i = 0; i < 30 && !after.contains("measured: "); i++) { // under load nodes may move more than once
+                millis(s, y);
+                after = explained(s, y);
+            }
+            assertTrue(after.contains("by cost") && after.contains("before: ") && after.contains("measured: "), after);
+        }
+        try (LocalCluster c = LocalCluster.start(spec, keeps, LocalCluster.Links.MESSAGES);
+                Session s = Session.open(c.target(), graph, learns)) {
+            assertTrue(explained(s, y).contains("by cost"), () -> explained(s, y));
+        }
+        Path file = folder.resolve(folder.toFile().list()[0]);
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(file, bytes);
+        try (LocalCluster c = LocalCluster.start(spec, keeps, LocalCluster.Links.MESSAGES);
+                Session s = Session.open(c.target(), graph, learns)) {
+            assertTrue(!explained(s, y).contains("by cost"), () -> "a file with a wrong byte: " + explained(s, y));
         }
     }
 

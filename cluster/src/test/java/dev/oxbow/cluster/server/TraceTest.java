@@ -182,6 +182,32 @@ final class TraceTest {
     }
 
     @Test
+    void aFolderOfTracesKeepsTheLastOnesEachUnderItsOwnName() throws Exception {
+        Value y = round();
+        Path other = Files.writeString(folder.resolve("step-1.json"), "not ours");
+        try (LocalCluster c = LocalCluster.start(
+                        LocalCluster.onFreePorts(Map.of("worker", 3)),
+                        OPTIONS.withTraces(1, folder).withTraceFiles(5),
+                        LocalCluster.Links.CALLS);
+                Session s = Session.open(c.target(), graph, SessionOptions.defaults())) {
+            Set<Path> seen = new HashSet<>();
+            for (int i = 0; i < 12; i++) {
+                s.feed(x.edge(), Tensor.zeros(DType.F32, Shape.of(64, 64)))
+                        .fetch(y.edge())
+                        .run()
+                        .close();
+                try (Stream<Path> files = Files.list(folder)) {
+                    List<Path> now = files.filter(f -> !f.equals(other)).toList();
+                    assertEquals(Math.min(i + 1, 5), now.size(), now::toString);
+                    seen.addAll(now);
+                    assertEquals(i + 1, seen.size(), "each step has a file of its own, and the oldest goes");
+                }
+            }
+        }
+        assertTrue(Files.exists(other));
+    }
+
+    @Test
     void aStatusNamesTasksAndWhoWaitsForWhom() throws Exception {
         Value y = round();
         try (LocalCluster c = LocalCluster.start(

@@ -44,6 +44,9 @@ public final class Lane implements Link {
     private static final long NUMBER = 8, CAPACITY = 16, READER = 128, WRITER = 256, RING = 512;
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
+    /** What is read is given back this often within a large copy, so that both sides copy at the same time. */
+    private static final long PIECE = 128 << 10;
+
     private final Arena lifetime;
     private final long base;
     private final Path file;
@@ -183,7 +186,7 @@ public final class Lane implements Link {
     public long read(long address, long length) {
         long done = 0;
         while (done < length) {
-            long n = Math.min(length - done, available());
+            long n = Math.min(Math.min(length - done, PIECE), available());
             if (n == 0) break;
             Memory.copy(ring.address(), address + done, n);
             skip(n);

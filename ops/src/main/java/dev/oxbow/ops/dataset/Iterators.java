@@ -64,6 +64,11 @@ final class Iterators {
         List<Shape> outputShapes();
 
         @Override
+        default boolean isInput() {
+            return true;
+        }
+
+        @Override
         default List<TensorType> infer(InferenceContext c) {
             return types(outputTypes(), outputShapes());
         }

@@ -19,6 +19,11 @@ import java.util.List;
 public record ReadFile() implements NotDifferentiable, Asking {
 
     @Override
+    public boolean isInput() {
+        return true;
+    }
+
+    @Override
     public List<TensorType> infer(InferenceContext c) {
         for (int i = 0; i < c.inputCount(); i++)
             require(c.shape(i).rank() <= 0, INVALID_ARGUMENT, "input %d must be a scalar, got %s", i, c.shape(i));

@@ -126,6 +126,11 @@ final class Readers {
     /** The next record. */
     interface Read extends NotDifferentiable, Taking {
         @Override
+        default boolean isInput() {
+            return true;
+        }
+
+        @Override
         default List<TensorType> infer(InferenceContext c) {
             TensorType text = new TensorType(DType.STRING, Shape.SCALAR);
             return List.of(text, text);
@@ -150,6 +155,11 @@ final class Readers {
 
     /** The next records of one file. */
     interface ReadUpTo extends NotDifferentiable, Taking {
+        @Override
+        default boolean isInput() {
+            return true;
+        }
+
         @Override
         default List<TensorType> infer(InferenceContext c) {
             c.scalar(2);

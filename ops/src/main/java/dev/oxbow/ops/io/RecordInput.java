@@ -15,8 +15,9 @@ import dev.oxbow.tensor.Tensor;
 import java.util.List;
 
 /** Random records of files, without an end. */
-@Signature(
-        "RecordInput() -> (records: string) {file_pattern: string; file_random_seed: int = 301; file_shuffle_shift_ratio: float = 0; file_buffer_size: int = 10000; file_parallelism: int = 16; batch_size: int = 32; compression_type: string = \"\"} stateful")
+@Signature("RecordInput() -> (records: string) {file_pattern: string; file_random_seed: int = 301;"
+        + " file_shuffle_shift_ratio: float = 0; file_buffer_size: int = 10000; file_parallelism: int = 16;"
+        + " batch_size: int = 32; compression_type: string = \"\"} stateful")
 public record RecordInput(
         String filePattern,
         int fileRandomSeed,
@@ -26,6 +27,11 @@ public record RecordInput(
         int batchSize,
         String compressionType)
         implements NotDifferentiable, Changing {
+
+    @Override
+    public boolean isInput() {
+        return true;
+    }
 
     @Override
     public List<TensorType> infer(InferenceContext c) {

@@ -11,6 +11,10 @@ import dev.oxbow.graph.core.Recv;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.trace.Span;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -34,11 +38,20 @@ public final class CostModel {
     /** What a new measurement counts beside those before. */
     private static final double NEW = 0.5;
 
+    /** The first number of what is written, and the longest name that is read. */
+    private static final int FORMAT = 0x4f584331, LONGEST = 1 << 24;
+
     /** What a way takes. */
     private record Way(double message, double bytesANano) {}
 
     private final Map<String, Double> measured = new HashMap<>();
     private final Map<String, Way> ways = new HashMap<>();
+    private long runs;
+
+    /** How many runs it has learnt from since it was made or read. */
+    public synchronized long runs() {
+        return runs;
+    }
 
     /** What a node takes on one thread. */
     public synchronized double nanos(Node n) {
@@ -110,6 +123,7 @@ public final class CostModel {
 
     /** Takes in what a run of this graph has shown. Nodes of it that did not run by themselves take nothing. */
     public synchronized void learn(Graph ran, List<Span> spans) {
+        runs++;
         Map<String, Double> took = new HashMap<>();
         for (Span s : spans) {
             if (s.kind() != Span.Kind.RUN) continue;
@@ -156,5 +170,51 @@ public final class CostModel {
 
     private static double middle(List<Double> all) {
         return all.stream().sorted().skip(all.size() / 2).findFirst().orElseThrow();
+    }
+
+    /** Writes what was measured. */
+    public synchronized void write(DataOutput to) throws IOException {
+        to.writeInt(FORMAT);
+        to.writeInt(measured.size());
+        for (var e : measured.entrySet()) {
+            text(to, e.getKey());
+            to.writeDouble(e.getValue());
+        }
+        to.writeInt(ways.size());
+        for (var e : ways.entrySet()) {
+            text(to, e.getKey());
+            to.writeDouble(e.getValue().message);
+            to.writeDouble(e.getValue().bytesANano);
+        }
+    }
+
+    /** Reads what {@link #write} wrote. */
+    public static CostModel read(DataInput from) throws IOException {
+        int format = from.readInt();
+        if (format != FORMAT) throw new IOException("costs of format %d, and %d is known".formatted(format, FORMAT));
+        CostModel m = new CostModel();
+        for (int n = from.readInt(); n > 0; n--) m.measured.put(text(from), number(from.readDouble()));
+        for (int n = from.readInt(); n > 0; n--)
+            m.ways.put(text(from), new Way(number(from.readDouble()), number(from.readDouble())));
+        return m;
+    }
+
+    private static double number(double d) throws IOException {
+        if (d >= 0) return d;
+        throw new IOException("a cost of %s".formatted(d));
+    }
+
+    private static void text(DataOutput to, String s) throws IOException {
+        byte[] b = s.getBytes(StandardCharsets.UTF_8);
+        to.writeInt(b.length);
+        to.write(b);
+    }
+
+    private static String text(DataInput from) throws IOException {
+        int length = from.readInt();
+        if (length < 0 || length > LONGEST) throw new IOException("a name of %d bytes".formatted(length));
+        byte[] b = new byte[length];
+        from.readFully(b);
+        return new String(b, StandardCharsets.UTF_8);
     }
 }

@@ -60,8 +60,26 @@ public final class Placer {
     private final Support support;
     private final SessionOptions options;
 
-    /** Nodes that share a device, the one they have and why, and those they might have instead, if any. */
-    private record Group(List<Node> members, DeviceSpec device, String reason, List<DeviceSpec> others) {}
+    /**
+     * Nodes that share a device, the one they have and why, and those they might have instead, if any; it is free where nobody has wished for that
+     * device, nor a reckoning found it.
+     */
+    record Group(List<Node> members, DeviceSpec device, String reason, List<DeviceSpec> others, boolean isFree) {
+        Group at(DeviceSpec d, String why) {
+            return new Group(members, d, why, others, false);
+        }
+
+        // groups are told apart by what they are, not by what they have
+        @Override
+        public boolean equals(Object o) {
+            return this == o;
+        }
+
+        @Override
+        public int hashCode() {
+            return System.identityHashCode(this);
+        }
+    }
 
     Placer(List<DeviceSpec> devices, Support support, SessionOptions options) {
         this(devices, support, options, null);
@@ -101,12 +119,13 @@ public final class Placer {
             DeviceSpec d = anchored(members, anchors);
             Group g = d == null
                     ? kept(choose(members), now)
-                    : new Group(members, d, "with what outlives runs", List.of());
-            for (Node n : members) {
-                placed[n.id()] = g.device;
-                reasons[n.id()] = g.reason;
-                groups.put(n.id(), g);
-            }
+                    : new Group(members, d, "with what outlives runs", List.of(), false);
+            for (Node n : members) groups.put(n.id(), g);
+        }
+        toReaders(nodes, groups);
+        for (Node n : nodes) {
+            placed[n.id()] = groups.get(n.id()).device;
+            reasons[n.id()] = groups.get(n.id()).reason;
         }
         double before = Double.NaN, after = Double.NaN;
         if (costs != null) {
@@ -115,6 +134,23 @@ public final class Placer {
         }
         moveSources(nodes, placed, reasons);
         return new Placement(placed, reasons, after, before);
+    }
+
+    /** Moves what brings input in to where it is needed. */
+    private void toReaders(List<Node> nodes, Map<Integer, Group> groups) {
+        InputPlaces.of(nodes, groups, this::near).forEach((g, d) -> {
+            Group there = g.at(d, "where its input is needed");
+            for (Node n : g.members) groups.put(n.id(), there);
+        });
+    }
+
+    /** A device of the task of another, that one if it can, which has kernels for all of these; null where there is none. */
+    private DeviceSpec near(DeviceSpec wanted, List<Node> members) {
+        if (members.stream().allMatch(n -> isAble(wanted, n))) return wanted;
+        DeviceName w = name(wanted.name()), task = new DeviceName(w.job(), w.replica(), w.task(), null, null);
+        for (DeviceSpec d : devices)
+            if (task.matches(name(d.name())) && members.stream().allMatch(n -> isAble(d, n))) return d;
+        return null;
     }
 
     /** Moves groups to where they end first, where that pays; gives what the step is predicted to take. */
@@ -174,7 +210,7 @@ public final class Placer {
     private static Group kept(Group g, Map<String, DeviceSpec> now) {
         DeviceSpec d = now.get(g.members.getFirst().name());
         if (d == null || d == g.device || !g.others.contains(d)) return g;
-        return new Group(g.members, d, "by cost, as before", g.others);
+        return g.at(d, "by cost, as before");
     }
 
     private static DeviceSpec anchored(List<Node> members, Map<String, DeviceSpec> anchors) {
@@ -187,21 +223,25 @@ public final class Placer {
     Map<String, DeviceSpec> anchors(Graph whole) {
         Map<String, DeviceSpec> all = new HashMap<>();
         if (devices.size() == 1) return all;
+        Map<Integer, Group> groups = new HashMap<>();
+        boolean inputs = whole.nodes().stream().anyMatch(n -> n.op().isInput()); // nothing else moves what is held
         for (List<Node> members : groups(whole, whole.nodes())) {
-            List<Node> held = members.stream().filter(Placer::isHeld).toList();
-            if (held.isEmpty()) continue;
+            if (!inputs && members.stream().noneMatch(Placer::isHeld)) continue;
             try {
-                DeviceSpec d = choose(members).device;
-                for (Node n : held) all.put(n.name(), d);
+                Group g = choose(members);
+                for (Node n : members) groups.put(n.id(), g);
             } catch (OxbowException e) {
                 continue; // the runs that need all of it are told
             }
         }
+        toReaders(whole.nodes(), groups);
+        for (Node n : whole.nodes())
+            if (isHeld(n) && groups.containsKey(n.id())) all.put(n.name(), groups.get(n.id()).device);
         return all;
     }
 
     /** Whether a node stands for what outlives a run. */
-    private static boolean isHeld(Node n) {
+    static boolean isHeld(Node n) {
         if (n.inputCount() > 0 || n.outputCount() == 0) return false;
         return n.output(0).isRef() || n.output(0).dtype() == DType.RESOURCE;
     }
@@ -269,12 +309,16 @@ public final class Placer {
         if (fit.isEmpty()) throw clash(members.getFirst(), null, able);
         if (wisher != null)
             return new Group(
-                    members, fit.getFirst(), "%s wishes '%s'".formatted(wisher.name(), wisher.device()), List.of());
+                    members,
+                    fit.getFirst(),
+                    "%s wishes '%s'".formatted(wisher.name(), wisher.device()),
+                    List.of(),
+                    false);
         if (stateful)
-            return new Group(members, fit.getFirst(), "the first that can, and it holds something", List.of());
+            return new Group(members, fit.getFirst(), "the first that can, and it holds something", List.of(), true);
         int chosen = options.placement().device(members.getFirst().name(), fit.size());
         String reason = fit.size() == 1 ? "the only device with kernels for it" : "the first that can";
-        return new Group(members, fit.get(Math.floorMod(chosen, fit.size())), reason, fit);
+        return new Group(members, fit.get(Math.floorMod(chosen, fit.size())), reason, fit, true);
     }
 
     /** What only hands values on needs no kernel of a device that it wishes for. */
