@@ -8,6 +8,8 @@ module dev.oxbow.data {
 
     exports dev.oxbow.data;
     exports dev.oxbow.data.image;
+    exports dev.oxbow.data.memory to
+            dev.oxbow.parquet;
     exports dev.oxbow.data.pipeline;
     exports dev.oxbow.data.source;
 }

@@ -1,6 +1,6 @@
 package dev.oxbow.parquet;
 
-import dev.oxbow.data.pipeline.Row;
+import dev.oxbow.data.memory.RowPlaces;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
@@ -17,7 +17,7 @@ import java.util.BitSet;
 record Values(RowGroup group, String column, Object array, BitSet nulls, int[] starts) {
 
     /** Writes the value of a row to place {@code at} of a column of the batch, or its list from there on. */
-    void write(int row, Parquet.Group g, Row to, int column, int at) {
+    void write(int row, Parquet.Group g, RowPlaces to, int column, int at) {
         if (nulls == null && starts == null && g.dtype() == DType.F32 && array instanceof float[] f) {
             Memory.putFloat(to.address(column) + 4L * at, f[row]); // by far the most of all values
             return;
@@ -31,7 +31,7 @@ record Values(RowGroup group, String column, Object array, BitSet nulls, int[] s
         for (int i = 0; i < count; i++) one(from + i, nulls != null && nulls.get(from + i), g, to, column, i);
     }
 
-    private void one(int i, boolean missing, Parquet.Group g, Row to, int column, int at) {
+    private void one(int i, boolean missing, Parquet.Group g, RowPlaces to, int column, int at) {
         if (missing && g.missing() == null) throw broken(i, "has no value, and there is no default");
         switch (g.dtype()) {
             case F32 -> {

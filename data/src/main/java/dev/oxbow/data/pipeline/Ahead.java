@@ -17,6 +17,9 @@ final class Ahead<T> implements AutoCloseable {
      * in which order it comes. The line is bounded by elements and by bytes: finished ones count with their size, unfinished
      * ones with the mean of all so far, and one may always be under way. Until a size is known there are no more of them than
      * threads. Workers never wait, so whoever takes gets on, with one thread, too.
+     *
+     * Waking a thread takes as long as computing a small batch. So whoever takes computes something himself before he waits, nobody
+     * is woken who would wait again, and the walker sleeps until half of the line was taken.
      */
 
     private final Cursor<T> from;
@@ -24,7 +27,8 @@ final class Ahead<T> implements AutoCloseable {
     private final int most;
     private final long mostBytes;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
+    private final Condition arrived = lock.newCondition();
+    private final Condition room = lock.newCondition();
     private final ArrayDeque<Slot> line = new ArrayDeque<>();
     private long finishedBytes;
     private int unfinished;
@@ -96,7 +100,8 @@ final class Ahead<T> implements AutoCloseable {
                 finishedBytes += size;
                 mean += (size - mean) / ++measured;
                 if (closed) Ownership.close(value);
-                changed.signalAll();
+                if (this == line.peek()) arrived.signalAll();
+                if (isWorthWalking()) room.signal();
             } finally {
                 lock.unlock();
             }
@@ -133,12 +138,12 @@ final class Ahead<T> implements AutoCloseable {
                 if (slot == null) {
                     ended = true;
                     broken = failure;
-                    changed.signalAll();
+                    arrived.signalAll();
                     return false;
                 }
                 line.add(slot);
                 unfinished++;
-                changed.signalAll();
+                if (line.size() == 1) arrived.signalAll();
             } finally {
                 lock.unlock();
             }
@@ -164,11 +169,16 @@ final class Ahead<T> implements AutoCloseable {
         }
     }
 
+    /** Whether there is room for as many elements as are worth waking the walker. */
+    private boolean isWorthWalking() {
+        return line.size() <= most / 2 && hasRoom();
+    }
+
     /** Waits until there is room; false when the line was closed. */
     boolean awaitRoom() throws InterruptedException {
         lock.lock();
         try {
-            while (!closed && !ended && !hasRoom()) changed.await();
+            while (!closed && !ended && !isWorthWalking()) room.await();
             return !closed && !ended;
         } finally {
             lock.unlock();
@@ -200,12 +210,12 @@ final class Ahead<T> implements AutoCloseable {
     T take() {
         lock.lock();
         try {
-            while (!closed && (line.isEmpty() ? !ended : !line.peek().finished)) await();
+            while (!closed && (line.isEmpty() ? !ended : !line.peek().finished)) if (!helped()) await();
             if (closed) throw new OxbowException(CANCELLED, "input: closed");
             if (line.isEmpty()) throw broken;
             Slot first = line.remove();
             finishedBytes -= first.bytes;
-            changed.signalAll();
+            if (isWorthWalking()) room.signal();
             if (first.failure != null) throw first.failure;
             return first.value;
         } finally {
@@ -223,9 +233,22 @@ final class Ahead<T> implements AutoCloseable {
         }
     }
 
+    /** Computes something that no worker has begun; false where there is nothing. The lock is open meanwhile. */
+    private boolean helped() {
+        Runnable next = Thread.currentThread().isInterrupted() ? null : workers.take();
+        if (next == null) return false;
+        lock.unlock();
+        try {
+            next.run();
+        } finally {
+            lock.lock();
+        }
+        return true;
+    }
+
     private void await() {
         try {
-            changed.await();
+            arrived.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new OxbowException(CANCELLED, "input: interrupted while waiting for an element", e);
@@ -240,7 +263,8 @@ final class Ahead<T> implements AutoCloseable {
             closed = true;
             for (Slot s : line) if (s.finished) Ownership.close(s.value);
             line.clear();
-            changed.signalAll();
+            arrived.signalAll();
+            room.signalAll();
         } finally {
             lock.unlock();
         }

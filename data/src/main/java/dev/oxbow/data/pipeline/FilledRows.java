@@ -41,15 +41,17 @@ final class FilledRows<T> implements Assembly<T> {
         }
         long start = System.nanoTime();
         Row row = new Row(tensors(), columns);
+        RowMapper<? super T> writer = f.forRows();
         for (int i = from; i < to; i++)
-            if (failures[i] == null) failures[i] = write(all[i - from], index + i, row.at(i - share.first()));
+            if (failures[i] == null) failures[i] = write(writer, all[i - from], index + i, row.at(i - share.first()));
+        row.close();
         map.work().add(to - from, System.nanoTime() - start);
     }
 
     @SuppressWarnings("unchecked")
-    private RuntimeException write(Object x, long number, Row row) {
+    private RuntimeException write(RowMapper<? super T> writer, Object x, long number, Row row) {
         try {
-            f.write((T) x, new Draw(map.seed(), epoch, number), row);
+            writer.write((T) x, new Draw(map.seed(), epoch, number), row);
             return null;
         } catch (RuntimeException e) {
             return map.failed(e, epoch, number);

@@ -56,6 +56,11 @@ public final class Workers implements AutoCloseable {
         }
     }
 
+    /** Work that no thread has begun, for the caller to do; null where there is none. */
+    Runnable take() {
+        return pool == null ? null : pool.getQueue().poll();
+    }
+
     /** Begins nothing more; what was not begun is run by the caller, which finds the feed closed. */
     @Override
     public void close() {

@@ -3,6 +3,7 @@ package dev.oxbow.data.source;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.data.memory.RowPlaces;
 import dev.oxbow.data.pipeline.Draw;
 import dev.oxbow.data.pipeline.Pipeline;
 import dev.oxbow.data.pipeline.Row;
@@ -103,6 +104,7 @@ public record Csv(List<Group> groups, int fields, char delimiter, boolean header
 
     @Override
     public void write(Record row, Draw draw, Row to) {
+        RowPlaces places = RowPlaces.of(to);
         CsvFields fields = new CsvFields(row.bytes(), (byte) delimiter);
         int column = 0;
         for (int i = 0; i < groups.size(); i++) {
@@ -112,8 +114,8 @@ public record Csv(List<Group> groups, int fields, char delimiter, boolean header
                 column = 0;
             }
             for (; column < g.first; column++) pass(row, fields);
-            if (g.dtype == DType.STRING) strings(row, g, fields, to.objects(i), to.first(i));
-            else numbers(row, g, fields, to.address(i));
+            if (g.dtype == DType.STRING) strings(row, g, fields, places.objects(i), places.first(i));
+            else numbers(row, g, fields, places.address(i));
             column += g.count;
         }
         int all = column + fields.left();
