@@ -7,18 +7,16 @@ import java.util.NoSuchElementException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The elements of an epoch, computed ahead: one thread walks the order, others compute. */
+/** The elements of an epoch, computed ahead. */
 final class Running<T> implements Feed<T> {
     private static final Logger LOG = LoggerFactory.getLogger(Running.class);
     private static final long PATIENCE_IN_SECONDS = 10;
 
     private final Workers workers;
-    private final Cursor<T> cursor;
     private final Ahead<T> ahead;
-    private final Thread walker;
     private boolean closed;
 
-    Running(Stage<T> stage, Setting setting, Limits limits, long from) {
+    Running(Stage<T> stage, Setting setting, Limits limits, long from, Work walked) {
         this.workers = setting.workers();
         Cursor<T> opened = null;
         try {
@@ -29,28 +27,21 @@ final class Running<T> implements Feed<T> {
             workers.close();
             throw e;
         }
-        this.cursor = opened;
-        this.ahead = new Ahead<>(cursor, workers, workers.size() == 0 ? 1 : limits.elements(), limits.bytes());
-        this.walker = workers.size() == 0
-                ? null
-                : Thread.ofPlatform().name("input-order").daemon().start(this::walk);
+        this.ahead = new Ahead<>(opened, workers, isAlone() ? 1 : limits.elements(), limits.bytes(), walked);
+        if (isAlone()) return;
+        workers.then(ahead::join);
+        ahead.start();
     }
 
-    private void walk() {
-        try {
-            while (ahead.fill() && ahead.awaitRoom())
-                ;
-        } catch (InterruptedException e) {
-            LOG.debug("input: the walk of the order was ended");
-        } finally {
-            cursor.close();
-        }
+    /** Whether the thread that takes elements computes them. */
+    private boolean isAlone() {
+        return workers.size() == 0;
     }
 
     @Override
     public boolean hasNext() {
         if (closed) return false;
-        if (walker == null) ahead.fill();
+        if (isAlone()) ahead.fill();
         boolean more = ahead.hasNext();
         if (!more) close();
         return more;
@@ -59,12 +50,16 @@ final class Running<T> implements Feed<T> {
     @Override
     public T next() {
         if (!hasNext()) throw new NoSuchElementException("input: the epoch has ended");
-        return ahead.take();
+        try {
+            return ahead.take();
+        } finally {
+            if (!isAlone()) ahead.start();
+        }
     }
 
     @Override
     public boolean isReady() {
-        return closed || walker == null || ahead.isReady();
+        return closed || isAlone() || ahead.isReady();
     }
 
     @Override
@@ -73,14 +68,8 @@ final class Running<T> implements Feed<T> {
         closed = true;
         ahead.close();
         workers.close();
-        if (walker == null) {
-            cursor.close();
-            return;
-        }
-        walker.interrupt();
         try {
-            walker.join(PATIENCE_IN_SECONDS * 1000);
-            if (walker.isAlive() || !workers.await(PATIENCE_IN_SECONDS))
+            if (!workers.await(PATIENCE_IN_SECONDS))
                 LOG.warn("input: an element takes longer than {} s; its thread is left alone", PATIENCE_IN_SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
