@@ -108,4 +108,9 @@ public record Parquet(List<Group> groups) implements RowMapper<ParquetRow> {
             for (int c = 0; c < g.columns.size(); c++, column++) columns[column].write(row.index(), g, places, i, c);
         }
     }
+
+    @Override
+    public RowMapper<ParquetRow> forRows() {
+        return new ParquetRows(this);
+    }
 }

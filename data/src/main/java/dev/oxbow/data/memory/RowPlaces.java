@@ -52,6 +52,11 @@ public final class RowPlaces {
         return addresses[column] + index * widths[column];
     }
 
+    /** How far the values of a column of numbers are from those of the next row, in bytes. */
+    public long width(int column) {
+        return widths[column];
+    }
+
     /** The array that has the values of a column of strings, from {@link #first} on. */
     public Object[] objects(int column) {
         return objects[column];

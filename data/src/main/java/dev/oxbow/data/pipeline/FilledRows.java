@@ -32,17 +32,20 @@ final class FilledRows<T> implements Assembly<T> {
     @Override
     public void compute(List<Lazy<T>> members, int from, int to, RuntimeException[] failures) {
         Object[] all = new Object[to - from];
+        boolean whole = true;
         for (int i = from; i < to; i++) {
             try {
                 all[i - from] = members.get(i).get();
             } catch (RuntimeException e) {
                 failures[i] = e;
+                whole = false;
             }
         }
         long start = System.nanoTime();
         Row row = new Row(tensors(), columns);
         RowMapper<? super T> writer = f.forRows();
-        for (int i = from; i < to; i++)
+        boolean written = whole && row.writeMany(writer, all, from - share.first());
+        for (int i = from; i < to && !written; i++)
             if (failures[i] == null) failures[i] = write(writer, all[i - from], index + i, row.at(i - share.first()));
         row.close();
         map.work().add(to - from, System.nanoTime() - start);

@@ -4,6 +4,7 @@ import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.data.memory.ManyRows;
 import dev.oxbow.data.memory.RowPlaces;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
@@ -56,6 +57,11 @@ public final class Row {
 
     void close() {
         open = false;
+    }
+
+    /** Has rows written at once from {@code first} on; false where they must be written one by one. */
+    boolean writeMany(RowMapper<?> writer, Object[] elements, long first) {
+        return writer instanceof ManyRows many && many.write(elements, places, first);
     }
 
     private RowPlaces places() {

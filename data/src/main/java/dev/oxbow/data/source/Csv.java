@@ -141,7 +141,7 @@ public record Csv(List<Group> groups, int fields, char delimiter, boolean header
     private void numbers(Record row, Group g, CsvFields fields, long address) {
         int size = g.dtype.size(), c = 0;
         if (g.dtype == DType.F32)
-            while (c < g.count && fields.nextFloat()) Memory.putFloat(address + 4L * c++, (float) fields.number());
+            while (c < g.count && fields.nextFloat()) Memory.putFloat(address + 4L * c++, fields.single());
         else if (g.dtype == DType.F64)
             while (c < g.count && fields.nextDouble()) Memory.putDouble(address + 8L * c++, fields.number());
         for (; c < g.count; c++) {
