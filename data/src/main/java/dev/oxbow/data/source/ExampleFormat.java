@@ -125,7 +125,17 @@ public record ExampleFormat(List<Field> fields) implements RowMapper<Record> {
         }
     }
 
-    private static OxbowException named(Record example, OxbowException e) {
+    /** For lists of steps, which are all of one shape. */
+    static void requireKnown(Field f) {
+        require(
+                f.shape.isFullyKnown(),
+                INVALID_ARGUMENT,
+                "example: steps of list '%s' must have one shape, got %s",
+                f.name,
+                f.shape);
+    }
+
+    static OxbowException named(Record example, OxbowException e) {
         return e.text().startsWith(example.file()) ? e : example.broken("%s", e.text());
     }
 
