@@ -2,6 +2,7 @@ package dev.oxbow.data.image;
 
 import dev.oxbow.kernels.codec.Picture;
 import dev.oxbow.kernels.image.Resize;
+import dev.oxbow.kernels.image.RowMix;
 import dev.oxbow.tensor.Half;
 import dev.oxbow.tensor.Memory;
 import java.lang.foreign.MemorySegment;
@@ -56,13 +57,13 @@ final class Rendering {
         }
     }
 
-    /** What an output row mixes of the rows of the source, in their width. Pairs of them are one loop, which C2 makes vectors of. */
+    /** What an output row mixes of the rows of the source, in their width. */
     private void down(Resize.Taps rows, int y, float[] out) {
         byte[] s = from.samples();
         int n = out.length, t = rows.start()[y], end = rows.start()[y + 1];
         int a = n * rows.positions()[t], b = n * rows.positions()[Math.min(t + 1, end - 1)];
         float v = rows.weights()[t], w = t + 1 < end ? rows.weights()[t + 1] : 0;
-        for (int i = 0; i < n; i++) out[i] = v * (s[a + i] & 255) + w * (s[b + i] & 255);
+        RowMix.mix(s, a, v, b, w, out, n);
         for (t += 2; t < end; t++) {
             int c = n * rows.positions()[t];
             float u = rows.weights()[t];
