@@ -3,6 +3,9 @@ package dev.oxbow.data.pipeline;
 import static dev.oxbow.tensor.ErrorCode.CANCELLED;
 
 import dev.oxbow.tensor.OxbowException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.NoSuchElementException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,10 +17,14 @@ final class Running<T> implements Feed<T> {
 
     private final Workers workers;
     private final Ahead<T> ahead;
+    private final Stage<T> stage;
+    private final Work walked;
     private boolean closed;
 
     Running(Stage<T> stage, Setting setting, Limits limits, long from, Work walked) {
         this.workers = setting.workers();
+        this.stage = stage;
+        this.walked = walked;
         Cursor<T> opened = null;
         try {
             opened = stage.open(setting);
@@ -60,6 +67,23 @@ final class Running<T> implements Feed<T> {
     @Override
     public boolean isReady() {
         return closed || isAlone() || ahead.isReady();
+    }
+
+    @Override
+    public List<StageTime> stages() {
+        List<StageTime> all = new ArrayList<>();
+        add(all, "reading and order", walked);
+        collect(stage, all);
+        return all;
+    }
+
+    private static void collect(Stage<?> stage, List<StageTime> all) {
+        for (Stage<?> s : stage.inputs()) collect(s, all);
+        if (stage.work() != null) add(all, stage.describe(), stage.work());
+    }
+
+    private static void add(List<StageTime> all, String stage, Work work) {
+        if (work.count() > 0) all.add(new StageTime(stage, work.count(), Duration.ofNanos(work.nanos())));
     }
 
     @Override
