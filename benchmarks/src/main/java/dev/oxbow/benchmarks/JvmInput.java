@@ -97,8 +97,7 @@ final class JvmInput implements InputTask {
     private static long records(Path file, InputRows.Taker taker) throws IOException {
         InputRows batch = new InputRows(InputData.FLOATS);
         long count = 0;
-        try (DataInputStream in =
-                new DataInputStream(new BufferedInputStream(Files.newInputStream(file), 1 << 16))) {
+        try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file), 1 << 16))) {
             while (true) {
                 byte[] header = in.readNBytes(Long.BYTES);
                 if (header.length == 0) break;

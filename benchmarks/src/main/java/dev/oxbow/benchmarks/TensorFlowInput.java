@@ -88,13 +88,15 @@ final class TensorFlowInput implements InputTask {
                 tf.expandDims(crop, tf.constant(0)),
                 tf.constant(new int[] {SIDE, SIDE}),
                 org.tensorflow.op.image.ResizeBilinear.halfPixelCenters(true));
-        x = tf.reverse(x, tf.random.<TInt32>randomUniformInt(tf.constant(new int[] {1}), tf.constant(1), tf.constant(3)));
+        x = tf.reverse(
+                x, tf.random.<TInt32>randomUniformInt(tf.constant(new int[] {1}), tf.constant(1), tf.constant(3)));
         x = tf.math.div(tf.math.sub(x, tf.constant(127f)), tf.constant(60f));
         fetched.add(tf.linalg.transpose(x, tf.constant(new int[] {0, 3, 1, 2})).asOutput());
     }
 
     private void examples() {
-        // the second version of the op can not be rewritten by TensorFlow's own passes: one of its inputs is lost on the way
+        // the second version of the op can not be rewritten by TensorFlow's own passes: one of its inputs is lost on
+        // the way
         Output<TType> all = tf.scope()
                 .env()
                 .opBuilder("TFRecordDataset", "records", tf.scope())
@@ -124,8 +126,8 @@ final class TensorFlowInput implements InputTask {
     }
 
     private void rows() {
-        Operand<TString> lines = batches(
-                tf.data.textLineDataset(files("rows-%d.csv"), tf.constant(""), tf.constant(BUFFER)));
+        Operand<TString> lines =
+                batches(tf.data.textLineDataset(files("rows-%d.csv"), tf.constant(""), tf.constant(BUFFER)));
         List<Operand<?>> defaults = new ArrayList<>();
         for (int c = 0; c < InputData.COLUMNS; c++) defaults.add(tf.zeros(tf.constant(new int[] {0}), TFloat32.class));
         defaults.add(tf.zeros(tf.constant(new int[] {0}), TInt64.class));
@@ -138,7 +140,8 @@ final class TensorFlowInput implements InputTask {
 
     private Operand<TString> files(String pattern) {
         String[] names = new String[InputData.FILES];
-        for (int f = 0; f < names.length; f++) names[f] = folder.resolve(pattern.formatted(f)).toString();
+        for (int f = 0; f < names.length; f++)
+            names[f] = folder.resolve(pattern.formatted(f)).toString();
         return tf.constant(NdArrays.vectorOfObjects(names));
     }
 
@@ -165,7 +168,8 @@ final class TensorFlowInput implements InputTask {
             ByteArrayOutputStream all = new ByteArrayOutputStream();
             for (Path p : OxbowInput.images(folder, OxbowInput.CHECKED))
                 try (TString name = TString.scalarOf(p.toString());
-                        Result r = session.runner().feed(file, name).fetch(whole).run()) {
+                        Result r =
+                                session.runner().feed(file, name).fetch(whole).run()) {
                     TUint8 image = (TUint8) r.get(0);
                     byte[] samples = new byte[(int) image.size()];
                     image.asRawTensor().data().read(samples);

@@ -91,8 +91,9 @@ final class DataBench implements Callable<Integer> {
                 "%.0f rows a second, %.1f batches of %d, %.1f MB a second, %d threads%n",
                 rows / time, count / time, batch, bytes / time / 1e6, threads);
         for (StageTime s : stages)
-            out.printf("  %5.1f %%  %s: %d in %.3f s%n", 100 * s.share(stages), s.stage(), s.count(), s.time().toNanos()
-                    / 1e9);
+            out.printf(
+                    "  %5.1f %%  %s: %d in %.3f s%n",
+                    100 * s.share(stages), s.stage(), s.count(), s.time().toNanos() / 1e9);
         StageTime.longest(stages).ifPresent(s -> out.printf("most of the work is '%s'%n", s.stage()));
         return 0;
     }
@@ -101,17 +102,24 @@ final class DataBench implements Callable<Integer> {
         if (Files.isDirectory(Path.of(file)))
             return ImageFolder.of(file)
                     .images()
-                    .map("augment", 1, Augment.to(SIDE, SIDE).randomCrop(0.08, 1, 0.75, 4 / 3.0).flip(0.5));
+                    .map(
+                            "augment",
+                            1,
+                            Augment.to(SIDE, SIDE)
+                                    .randomCrop(0.08, 1, 0.75, 4 / 3.0)
+                                    .flip(0.5));
         String name = file.replaceAll("\\.gz$", "");
         if (name.endsWith(".csv") || name.endsWith(".data")) return csv();
         if (name.endsWith(".txt"))
-            return Lines.of(file).map("line", 0, (r, _) -> Sample.of(Tensor.ofObjects(DType.STRING, Shape.SCALAR, r.bytes())));
+            return Lines.of(file)
+                    .map("line", 0, (r, _) -> Sample.of(Tensor.ofObjects(DType.STRING, Shape.SCALAR, r.bytes())));
         return TfRecords.of(file).map("parse", 0, format());
     }
 
     private Record first(Pipeline<Record> records) {
         try (Feed<Record> feed = records.threads(0).open()) {
-            if (!feed.hasNext()) throw new OxbowException(INVALID_ARGUMENT, "data bench: there is no record in " + file);
+            if (!feed.hasNext())
+                throw new OxbowException(INVALID_ARGUMENT, "data bench: there is no record in " + file);
             return feed.next();
         }
     }
@@ -129,7 +137,11 @@ final class DataBench implements Callable<Integer> {
                 case NONE -> {}
             }
         }
-        require(!format.fields().isEmpty(), INVALID_ARGUMENT, "data bench: the first Example of %s has no feature", file);
+        require(
+                !format.fields().isEmpty(),
+                INVALID_ARGUMENT,
+                "data bench: the first Example of %s has no feature",
+                file);
         return format;
     }
 
@@ -144,7 +156,8 @@ final class DataBench implements Callable<Integer> {
         String[] fields = rows.get(header ? 1 : 0).split(",", -1);
         Csv csv = header ? Csv.of(fields.length).withHeader() : Csv.of(fields.length);
         for (int i = 0; i < fields.length; i++)
-            csv = csv.with(new Csv.Group(isNumber(fields[i]) ? DType.F32 : DType.STRING, i, 1, isNumber(fields[i]) ? "0" : ""));
+            csv = csv.with(new Csv.Group(
+                    isNumber(fields[i]) ? DType.F32 : DType.STRING, i, 1, isNumber(fields[i]) ? "0" : ""));
         return csv.read(file);
     }
 

@@ -44,7 +44,8 @@ final class DataCommand implements Callable<Integer> {
             mixinStandardHelpOptions = true,
             footer = {
                 "",
-                "Copies are kept in the folder OXBOW_DATA, or in the user's cache. Without --from, public mirrors are asked.",
+                "Copies are kept in the folder OXBOW_DATA, or in the user's cache. Without --from, public mirrors are"
+                        + " asked.",
                 "",
                 "Examples:",
                 "  oxbow data get mnist",

@@ -21,16 +21,20 @@ record Values(RowGroup group, String column, Object array, BitSet nulls, int[] s
         if (nulls != null || starts != null) return false;
         long to = address + (long) at * dtype.size();
         switch (array) {
-            case float[] a when dtype == DType.F32 -> {
+            case float[] a
+            when dtype == DType.F32 -> {
                 for (int i = 0; i < rows.length; i++) Memory.putFloat(to + i * width, a[rows[i]]);
             }
-            case double[] a when dtype == DType.F64 -> {
+            case double[] a
+            when dtype == DType.F64 -> {
                 for (int i = 0; i < rows.length; i++) Memory.putDouble(to + i * width, a[rows[i]]);
             }
-            case long[] a when dtype == DType.I64 -> {
+            case long[] a
+            when dtype == DType.I64 -> {
                 for (int i = 0; i < rows.length; i++) Memory.putLong(to + i * width, a[rows[i]]);
             }
-            case int[] a when dtype == DType.I32 -> {
+            case int[] a
+            when dtype == DType.I32 -> {
                 for (int i = 0; i < rows.length; i++) Memory.putInt(to + i * width, a[rows[i]]);
             }
             default -> {

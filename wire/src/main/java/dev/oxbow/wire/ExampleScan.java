@@ -77,8 +77,7 @@ public final class ExampleScan {
 
     /** Whether the feature has this name. */
     public boolean isNamed(byte[] wanted) {
-        return behindName - name == wanted.length
-                && Arrays.equals(bytes, name, behindName, wanted, 0, wanted.length);
+        return behindName - name == wanted.length && Arrays.equals(bytes, name, behindName, wanted, 0, wanted.length);
     }
 
     public boolean is(Feature.Kind wanted) {

@@ -72,7 +72,8 @@ public final class GraphFunction implements Pipeline.Mapper<Sample, Sample>, Aut
     public static GraphFunction of(Graph graph, List<Edge> arguments, List<Edge> results) {
         require(!results.isEmpty(), INVALID_ARGUMENT, "graph function: has no result");
         for (Node n : graph.nodes()) check(n);
-        for (Function f : graph.functions().made().values()) for (Node n : f.body().nodes()) check(n);
+        for (Function f : graph.functions().made().values())
+            for (Node n : f.body().nodes()) check(n);
         return new GraphFunction(
                 Session.open(graph, EngineOptions.defaults().withThreads(1)), arguments, results, false);
     }

@@ -20,8 +20,12 @@ final class CsvFields {
     private static final long BELOW_FLOAT = (1L << 29) - 1, MIDDLE = 1L << 28;
 
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final long ZEROS = 0x3030303030303030L, HIGHS = 0x8080808080808080L, ABOVE_NINE = 0x7676767676767676L;
-    private static final long PAIRS = 0x000000FF000000FFL, FIRST = 100 + (1_000_000L << 32), SECOND = 1 + (10_000L << 32);
+    private static final long ZEROS = 0x3030303030303030L,
+            HIGHS = 0x8080808080808080L,
+            ABOVE_NINE = 0x7676767676767676L;
+    private static final long PAIRS = 0x000000FF000000FFL,
+            FIRST = 100 + (1_000_000L << 32),
+            SECOND = 1 + (10_000L << 32);
     private static final float[] FLOAT_TENS = new float[8];
 
     static {

@@ -152,9 +152,7 @@ public record ExampleFormat(List<Field> fields) implements RowMapper<Record> {
     }
 
     static Feature.Kind kind(DType dtype) {
-        return dtype == DType.F32
-                ? Feature.Kind.FLOATS
-                : dtype == DType.I64 ? Feature.Kind.LONGS : Feature.Kind.BYTES;
+        return dtype == DType.F32 ? Feature.Kind.FLOATS : dtype == DType.I64 ? Feature.Kind.LONGS : Feature.Kind.BYTES;
     }
 
     private static Tensor tensor(Record example, Features features, Field f) {

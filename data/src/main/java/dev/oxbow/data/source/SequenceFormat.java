@@ -122,6 +122,7 @@ public record SequenceFormat(ExampleFormat context, List<ExampleFormat.Field> st
 
     private static void check(Record sequence, ExampleFormat.Field f, int step, int values) {
         if (values != f.shape().size())
-            throw sequence.broken("step %d of list '%s' has %d values, wanted is %s", step, f.name(), values, f.shape());
+            throw sequence.broken(
+                    "step %d of list '%s' has %d values, wanted is %s", step, f.name(), values, f.shape());
     }
 }

@@ -48,8 +48,10 @@ final class GraphFunctionTest {
 
     @Test
     void elementsAndBatchesGoThroughTheGraph() {
-        try (GraphFunction each = GraphFunction.of(List.of(PAIR), s -> List.of(s.get(0).times(2f)));
-                GraphFunction more = GraphFunction.of(List.of(PAIRS), s -> List.of(s.get(0).plus(1f), s.get(0)))) {
+        try (GraphFunction each =
+                        GraphFunction.of(List.of(PAIR), s -> List.of(s.get(0).times(2f)));
+                GraphFunction more =
+                        GraphFunction.of(List.of(PAIRS), s -> List.of(s.get(0).plus(1f), s.get(0)))) {
             Pipeline<Batch> batches =
                     Pipeline.rows(rows).map("twice", 0, each).batch(4).map("more", 0, more.onBatches());
             List<float[]> all = all(batches);
@@ -64,7 +66,8 @@ final class GraphFunctionTest {
     @Test
     void aFunctionOfALibraryIsCalled() {
         Graph graph = new Graph();
-        Function f = Ops.in(graph).function("squared", List.of(PAIR), s -> List.of(s.get(0).square()));
+        Function f = Ops.in(graph)
+                .function("squared", List.of(PAIR), s -> List.of(s.get(0).square()));
         try (GraphFunction squared = GraphFunction.of(f)) {
             assertArrayEquals(
                     new float[] {0, 1, 4, 9},
@@ -84,7 +87,8 @@ final class GraphFunctionTest {
             List<double[]> one = seeds(batches.threads(1)), eight = seeds(batches.threads(8));
             assertEquals(4, one.size());
             for (int i = 0; i < one.size(); i++) assertArrayEquals(one.get(i), eight.get(i));
-            assertEquals(20, one.stream().flatMapToDouble(Arrays::stream).distinct().count());
+            assertEquals(
+                    20, one.stream().flatMapToDouble(Arrays::stream).distinct().count());
         }
     }
 
@@ -105,8 +109,11 @@ final class GraphFunctionTest {
                 OxbowException.class,
                 () -> GraphFunction.of(List.of(PAIR), s -> List.of(s.get(0).dropout(0.5))));
         assertEquals(ErrorCode.INVALID_ARGUMENT, random.code());
-        assertTrue(random.text().contains("draws random numbers, so that elements would depend on threads"), random.text());
-        try (GraphFunction f = GraphFunction.of(List.of(PAIR), s -> List.of(s.get(0).times(2f)))) {
+        assertTrue(
+                random.text().contains("draws random numbers, so that elements would depend on threads"),
+                random.text());
+        try (GraphFunction f =
+                GraphFunction.of(List.of(PAIR), s -> List.of(s.get(0).times(2f)))) {
             assertEquals(
                     "graph function: the last argument must be i64[2] to be given random numbers, it is f32[2]",
                     assertThrows(OxbowException.class, f::drawing).text());

@@ -178,7 +178,8 @@ final class FilledBatchesTest {
                 all.get(1).replace("STRING", "string").replace("F32", "f32"));
         assertEquals(
                 "row: it is written already, and must not be kept",
-                assertThrows(OxbowException.class, () -> kept.getFirst().setFloat(0, 0, 1)).text());
+                assertThrows(OxbowException.class, () -> kept.getFirst().setFloat(0, 0, 1))
+                        .text());
     }
 
     @Test

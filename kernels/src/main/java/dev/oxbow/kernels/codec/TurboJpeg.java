@@ -150,7 +150,9 @@ public final class TurboJpeg {
     /** How many rows of an image to decode for the first {@code wanted}: one block more, whose chroma rows are mixed with the last. */
     private static int rows(JpegFrame frame, int wanted) {
         int block = 8 * frame.maxV, rows = ((wanted + block - 1) / block + 1) * block;
-        boolean cut = rows < frame.height && frame.isOneScan() && !Thread.currentThread().isVirtual();
+        boolean cut = rows < frame.height
+                && frame.isOneScan()
+                && !Thread.currentThread().isVirtual();
         return cut ? rows : frame.height; // the text of an error belongs to a thread of the system
     }
 

@@ -12,7 +12,8 @@ import jdk.incubator.vector.VectorSpecies;
 /** Two rows of samples of 8 bits, mixed by weights: {@code out[i] = v * a[i] + w * b[i]}. */
 public final class RowMix {
     private static final int LANES = VectorWidth.BYTES / 4, TRIAL = 1024;
-    private static final WarmLoop LOOP = new WarmLoop(600, _ -> Vectors.mix(Trial.ROWS, 0, 0.5f, TRIAL, 0.5f, Trial.OUT, TRIAL));
+    private static final WarmLoop LOOP =
+            new WarmLoop(600, _ -> Vectors.mix(Trial.ROWS, 0, 0.5f, TRIAL, 0.5f, Trial.OUT, TRIAL));
 
     private RowMix() {}
 
