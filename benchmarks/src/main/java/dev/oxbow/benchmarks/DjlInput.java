@@ -9,6 +9,7 @@ import ai.djl.modality.cv.transform.RandomResizedCrop;
 import ai.djl.modality.cv.transform.ToTensor;
 import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.NDManager;
+import ai.djl.ndarray.types.DataType;
 import ai.djl.training.dataset.Batch;
 import ai.djl.training.dataset.RandomAccessDataset;
 import ai.djl.training.dataset.Record;
@@ -102,7 +103,7 @@ final class DjlInput implements InputTask {
                 all.writeBytes(ImageFactory.getInstance()
                         .fromFile(p)
                         .toNDArray(own)
-                        .toType(ai.djl.ndarray.types.DataType.UINT8, false)
+                        .toType(DataType.UINT8, false)
                         .toByteArray());
             }
         Files.write(folder.resolve("decoded-djl"), all.toByteArray());

@@ -18,8 +18,10 @@ import org.tensorflow.ndarray.Shape;
 import org.tensorflow.ndarray.buffer.DataBuffers;
 import org.tensorflow.op.Ops;
 import org.tensorflow.op.core.Placeholder;
+import org.tensorflow.op.core.Stack;
 import org.tensorflow.op.image.DecodeAndCropJpeg;
 import org.tensorflow.op.image.DecodeJpeg;
+import org.tensorflow.op.image.ResizeBilinear;
 import org.tensorflow.op.image.SampleDistortedBoundingBox;
 import org.tensorflow.op.io.ParseExample;
 import org.tensorflow.proto.ConfigProto;
@@ -87,7 +89,7 @@ final class TensorFlowInput implements InputTask {
         Operand<TFloat32> x = tf.image.resizeBilinear(
                 tf.expandDims(crop, tf.constant(0)),
                 tf.constant(new int[] {SIDE, SIDE}),
-                org.tensorflow.op.image.ResizeBilinear.halfPixelCenters(true));
+                ResizeBilinear.halfPixelCenters(true));
         x = tf.reverse(
                 x, tf.random.<TInt32>randomUniformInt(tf.constant(new int[] {1}), tf.constant(1), tf.constant(3)));
         x = tf.math.div(tf.math.sub(x, tf.constant(127f)), tf.constant(60f));
@@ -134,7 +136,7 @@ final class TensorFlowInput implements InputTask {
         List<Operand<TFloat32>> numbers = new ArrayList<>();
         List<Output<?>> fields = tf.io.decodeCsv(lines, defaults).output();
         for (Output<?> o : fields.subList(0, InputData.COLUMNS)) numbers.add(o.expect(TFloat32.class));
-        fetched.add(tf.stack(numbers, org.tensorflow.op.core.Stack.axis(1L)).asOutput());
+        fetched.add(tf.stack(numbers, Stack.axis(1L)).asOutput());
         fetched.add(fields.getLast());
     }
 

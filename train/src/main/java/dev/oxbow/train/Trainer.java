@@ -327,14 +327,13 @@ public final class Trainer implements AutoCloseable {
         position = position.afterEpoch();
         Map<String, Double> figures = new LinkedHashMap<>(metrics.results());
         if (validation != null) evaluate(validation).forEach((name, value) -> figures.put("validation " + name, value));
-        Duration time = Duration.ofNanos(System.nanoTime() - start);
         return new Epoch(
                 number,
                 position.step() - first,
                 (long) loss[1],
                 loss[0] / loss[1],
                 figures,
-                time,
+                Duration.ofNanos(System.nanoTime() - start),
                 waits.count(),
                 waits.time(),
                 stages);

@@ -8,6 +8,13 @@ import java.util.Optional;
 /**
  * How long a stage of a pipeline worked, over all threads.
  *
+ * {@snippet :
+ * static String slowest(Feed<Batch> feed) {
+ *     List<StageTime> stages = feed.stages();
+ *     return StageTime.longest(stages).map(s -> s.stage() + " " + Math.round(100 * s.share(stages)) + " %").orElse("none");
+ * }
+ * }
+ *
  * @param stage what it does, as {@link Stage#describe} says; {@code reading and order} is what files and the order of elements took
  * @param count how often it worked
  */

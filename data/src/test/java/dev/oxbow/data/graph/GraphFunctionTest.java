@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.oxbow.data.pipeline.Batch;
 import dev.oxbow.data.pipeline.Feed;
 import dev.oxbow.data.pipeline.Pipeline;
+import dev.oxbow.data.pipeline.Sample;
 import dev.oxbow.graph.Function;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.TensorType;
@@ -82,7 +83,7 @@ final class GraphFunctionTest {
             GraphFunction noise = made.drawing();
             Pipeline<Batch> batches = Pipeline.rows(rows)
                     .map("noise", 5, noise)
-                    .map(s -> dev.oxbow.data.pipeline.Sample.of(s.get(1)))
+                    .map(s -> Sample.of(s.get(1)))
                     .batch(3);
             List<double[]> one = seeds(batches.threads(1)), eight = seeds(batches.threads(8));
             assertEquals(4, one.size());
