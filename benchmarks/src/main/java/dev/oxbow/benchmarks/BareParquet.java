@@ -44,8 +44,8 @@ final class BareParquet {
         }
     }
 
-    /** Reads a file into batches; adds the number of rows and the sums of numbers and classes. */
-    static long read(Path path, double[] sums) throws IOException {
+    /** Reads a file into batches; how many rows it has. */
+    static long read(Path path, InputRows.Taker taker) throws IOException {
         long count = 0;
         var options =
                 ParquetReadOptions.builder(new PlainParquetConfiguration()).build();
@@ -59,7 +59,7 @@ final class BareParquet {
                         columns.stream().map(store::getColumnReader).toArray(ColumnReader[]::new);
                 for (long left = pages.getRowCount(); left > 0; left -= OxbowInput.BATCH) {
                     int rows = (int) Math.min(left, OxbowInput.BATCH);
-                    batch(readers, rows, sums);
+                    taker.take(batch(readers, rows));
                     count += rows;
                 }
             }
@@ -67,18 +67,18 @@ final class BareParquet {
         return count;
     }
 
-    private static void batch(ColumnReader[] readers, int rows, double[] sums) {
-        float[] x = new float[rows * InputData.COLUMNS];
-        long[] y = new long[rows];
+    private static InputRows batch(ColumnReader[] readers, int rows) {
+        InputRows batch = new InputRows(InputData.COLUMNS);
+        batch.rows = rows;
         for (int c = 0; c < InputData.COLUMNS; c++)
             for (int i = 0; i < rows; i++) {
-                sums[1] += x[i * InputData.COLUMNS + c] = readers[c].getFloat();
+                batch.x[i * InputData.COLUMNS + c] = readers[c].getFloat();
                 readers[c].consume();
             }
         for (int i = 0; i < rows; i++) {
-            sums[2] += y[i] = readers[InputData.COLUMNS].getLong();
+            batch.y[i] = readers[InputData.COLUMNS].getLong();
             readers[InputData.COLUMNS].consume();
         }
-        sums[0] += rows;
+        return batch;
     }
 }

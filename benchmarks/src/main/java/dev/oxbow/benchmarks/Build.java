@@ -92,6 +92,14 @@ record Build(String name, Path root) {
         return java(List.of());
     }
 
+    /** A JVM as for programs that make much garbage. */
+    List<String> plainJava() {
+        List<String> command = new ArrayList<>(peerJava());
+        command.removeAll(flags("collector.args"));
+        command.add(1, "-XX:+UseParallelGC");
+        return command;
+    }
+
     private List<String> java(List<String> compiler) {
         List<String> own = words(Objects.requireNonNullElse(System.getenv("OXBOW_JAVA_OPTS"), ""));
         List<String> command = new ArrayList<>();

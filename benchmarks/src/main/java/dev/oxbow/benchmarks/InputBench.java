@@ -18,12 +18,19 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "input",
         description = {
-            "Times input: JPEGs (random crop, resize to 224, flip, normalise), TFRecord with Examples, CSV, Parquet. Systems",
-            "are processes of their own, one at a time, in rounds that go back and forth, all on so many threads. What they",
+            "Times input: JPEGs (random crop, resize to 224, flip, normalise), TFRecord with Examples, CSV, Parquet."
+                    + " Systems",
+            "are processes of their own, one at a time, in rounds that go back and forth, all on so many threads. What"
+                    + " they",
             "decode is compared first: samples within 2 levels of libjpeg's, sums of parsed values equal.",
-            "oxbow@java is ours without libturbojpeg. jvm are loops with what the JVM has, a file for each thread: ImageIO,",
-            "TensorFlow Java's classes for Examples, String.split, and Apache Parquet's readers of columns. All check",
-            "checksums where there are some, and all make batches of 64 rows."
+            "oxbow@java is ours without libturbojpeg. jvm are loops with what the JVM has, a file for each thread:"
+                    + " ImageIO,",
+            "TensorFlow Java's classes for Examples, String.split, and Apache Parquet's readers of columns. djl is a"
+                    + " data set",
+            "of DJL with its transforms, tfjava steps of TensorFlow Java with data sets, its parsers and decoders. All"
+                    + " check",
+            "checksums where there are some, and all make batches of 64 rows; JVMs of others have the parallel"
+                    + " collector."
         },
         mixinStandardHelpOptions = true)
 final class InputBench implements Callable<Integer> {
@@ -66,7 +73,7 @@ final class InputBench implements Callable<Integer> {
             Files.createSymbolicLink(folder.resolve("jpeg"), images.toAbsolutePath());
         InputData.make(folder, images == null);
         if (python) Python.install(work);
-        List<String> systems = new ArrayList<>(List.of("oxbow", "oxbow@java", "jvm"));
+        List<String> systems = new ArrayList<>(List.of("oxbow", "oxbow@java", "jvm", "djl", "tfjava"));
         if (python) systems.addAll(List.of("tfdata", "dali"));
         List<Row> rows = new ArrayList<>();
         try {
@@ -138,7 +145,10 @@ final class InputBench implements Callable<Integer> {
             command.add(Python.executable(work, system).toString());
             command.add(Python.scripts().resolve("input.py").toString());
         } else {
-            command.addAll(Build.own().java());
+            command.addAll(
+                    system.startsWith("oxbow")
+                            ? Build.own().java()
+                            : Build.own().plainJava());
             if (system.equals("oxbow@java")) command.add(1, "-Doxbow.turbojpeg=none");
             command.add(Main.class.getName());
             command.add("input-child");

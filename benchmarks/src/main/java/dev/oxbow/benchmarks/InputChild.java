@@ -22,9 +22,7 @@ final class InputChild {
             try {
                 if (words[0].equals("prepare")) {
                     if (task != null) task.close();
-                    task = system.startsWith("oxbow")
-                            ? OxbowInput.of(words[1], system, folder, threads)
-                            : new JvmInput(words[1], folder, threads);
+                    task = task(system, words[1], threads, folder);
                     StringBuilder numbers = new StringBuilder("ready");
                     for (double d : task.check()) numbers.append(' ').append(d);
                     text = numbers.toString();
@@ -43,5 +41,14 @@ final class InputChild {
             out.flush();
         }
         if (task != null) task.close();
+    }
+
+    private static InputTask task(String system, String row, int threads, Path folder) throws IOException {
+        return switch (system) {
+            case "jvm" -> new JvmInput(row, folder, threads);
+            case "djl" -> new DjlInput(row, folder, threads);
+            case "tfjava" -> new TensorFlowInput(row, folder, threads);
+            default -> OxbowInput.of(row, system, folder, threads);
+        };
     }
 }

@@ -17,7 +17,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.zip.CRC32C;
 import javax.imageio.ImageIO;
 import org.tensorflow.proto.Example;
-import org.tensorflow.proto.Feature;
+import org.tensorflow.proto.FloatList;
 
 /** Plain loops with what the JVM and its usual libraries have: ImageIO, protobuf's own classes, lines that are split. */
 final class JvmInput implements InputTask {
@@ -32,9 +32,7 @@ final class JvmInput implements InputTask {
         this.row = row;
         this.folder = folder;
         this.threads = threads;
-        try (var all = Files.walk(folder.resolve("jpeg"))) {
-            photos = all.filter(Files::isRegularFile).sorted().toList();
-        }
+        photos = OxbowInput.images(folder, Integer.MAX_VALUE);
         ImageIO.setUseCache(false);
     }
 
@@ -42,7 +40,7 @@ final class JvmInput implements InputTask {
     public double[] check() throws Exception {
         if (row.equals("jpeg")) {
             ByteArrayOutputStream all = new ByteArrayOutputStream();
-            for (Path p : OxbowInput.images(folder)) {
+            for (Path p : OxbowInput.images(folder, OxbowInput.CHECKED)) {
                 BufferedImage image = ImageIO.read(p.toFile());
                 for (int y = 0; y < image.getHeight(); y++)
                     for (int x = 0; x < image.getWidth(); x++) {
@@ -55,23 +53,25 @@ final class JvmInput implements InputTask {
             Files.write(folder.resolve("decoded-jvm"), all.toByteArray());
             return new double[0];
         }
-        double[] sums = new double[3];
-        for (int f = 0; f < InputData.FILES; f++)
-            if (row.equals("csv")) rows(f, sums);
-            else if (row.equals("parquet")) BareParquet.read(folder.resolve("rows-" + f + ".parquet"), sums);
-            else records(f, sums);
-        return sums;
+        Sums sums = new Sums();
+        for (int f = 0; f < InputData.FILES; f++) read(f, sums);
+        return sums.all;
     }
 
     @Override
     public long run(long until) throws InterruptedException {
-        return InputTask.loop(threads, until, thread -> switch (row) {
-            case "jpeg" -> photo();
-            case "parquet" ->
-                BareParquet.read(folder.resolve("rows-" + thread % InputData.FILES + ".parquet"), new double[3]);
-            case "csv" -> rows(thread % InputData.FILES, new double[3]);
-            default -> records(thread % InputData.FILES, new double[3]);
-        });
+        return InputTask.loop(
+                threads,
+                until,
+                thread -> row.equals("jpeg") ? photo() : read(thread % InputData.FILES, InputRows.Taker.NOBODY));
+    }
+
+    private long read(int file, InputRows.Taker taker) throws IOException {
+        return switch (row) {
+            case "csv" -> rows(folder.resolve("rows-" + file + ".csv"), taker);
+            case "parquet" -> BareParquet.read(folder.resolve("rows-" + file + ".parquet"), taker);
+            default -> records(folder.resolve("records-" + file + ".tfrecord"), taker);
+        };
     }
 
     private long photo() throws IOException {
@@ -94,45 +94,37 @@ final class JvmInput implements InputTask {
         return out.length > 0 ? 1 : 0;
     }
 
-    private long records(int file, double[] sums) throws IOException {
+    private static long records(Path file, InputRows.Taker taker) throws IOException {
+        InputRows batch = new InputRows(InputData.FLOATS);
         long count = 0;
-        Batched batch = null;
-        try (DataInputStream in = new DataInputStream(new BufferedInputStream(
-                Files.newInputStream(folder.resolve("records-" + file + ".tfrecord")), 1 << 16))) {
+        try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file), 1 << 16))) {
             while (true) {
                 byte[] header = in.readNBytes(Long.BYTES);
-                if (header.length == 0) return count;
+                if (header.length == 0) break;
                 check(header, Integer.reverseBytes(in.readInt()));
                 byte[] bytes = in.readNBytes((int)
                         ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN).getLong());
                 check(bytes, Integer.reverseBytes(in.readInt()));
                 var features = Example.parseFrom(bytes).getFeatures();
-                Feature x = features.getFeatureOrThrow("x");
-                int row = (int) (count++ % OxbowInput.BATCH);
-                if (row == 0) batch = new Batched(InputData.FLOATS);
-                for (int i = 0; i < InputData.FLOATS; i++)
-                    sums[1] += batch.x[row * InputData.FLOATS + i] =
-                            x.getFloatList().getValue(i);
+                FloatList x = features.getFeatureOrThrow("x").getFloatList();
+                int row = batch.rows++;
+                for (int i = 0; i < InputData.FLOATS; i++) batch.x[row * InputData.FLOATS + i] = x.getValue(i);
                 batch.y[row] = features.getFeatureOrThrow("id").getInt64List().getValue(0);
                 batch.names[row] = features.getFeatureOrThrow("name")
                         .getBytesList()
                         .getValue(0)
                         .toByteArray();
-                sums[2] += batch.y[row];
-                sums[0]++;
+                count++;
+                if (batch.rows == OxbowInput.BATCH) batch = taken(batch, taker);
             }
         }
+        if (batch.rows > 0) taker.take(batch);
+        return count;
     }
 
-    /** Rows beside each other, as a model wants them. */
-    private static final class Batched {
-        final float[] x;
-        final long[] y = new long[OxbowInput.BATCH];
-        final byte[][] names = new byte[OxbowInput.BATCH][];
-
-        Batched(int width) {
-            x = new float[OxbowInput.BATCH * width];
-        }
+    private static InputRows taken(InputRows batch, InputRows.Taker taker) {
+        taker.take(batch);
+        return new InputRows(batch.x.length / OxbowInput.BATCH);
     }
 
     private static void check(byte[] bytes, int stored) throws IOException {
@@ -142,21 +134,32 @@ final class JvmInput implements InputTask {
             throw new IOException("another checksum");
     }
 
-    private long rows(int file, double[] sums) throws IOException {
+    private static long rows(Path file, InputRows.Taker taker) throws IOException {
+        InputRows batch = new InputRows(InputData.COLUMNS);
         long count = 0;
-        Batched batch = null;
-        try (BufferedReader in = Files.newBufferedReader(folder.resolve("rows-" + file + ".csv"))) {
+        try (BufferedReader in = Files.newBufferedReader(file)) {
             for (String line = in.readLine(); line != null; line = in.readLine(), count++) {
                 String[] fields = line.split(",");
-                int row = (int) (count % OxbowInput.BATCH);
-                if (row == 0) batch = new Batched(InputData.COLUMNS);
+                int row = batch.rows++;
                 for (int c = 0; c < InputData.COLUMNS; c++)
-                    sums[1] += batch.x[row * InputData.COLUMNS + c] = Float.parseFloat(fields[c]);
+                    batch.x[row * InputData.COLUMNS + c] = Float.parseFloat(fields[c]);
                 batch.y[row] = Long.parseLong(fields[InputData.COLUMNS]);
-                sums[2] += batch.y[row];
-                sums[0]++;
+                if (batch.rows == OxbowInput.BATCH) batch = taken(batch, taker);
             }
         }
+        if (batch.rows > 0) taker.take(batch);
         return count;
+    }
+
+    /** The number of rows, and the sums of their numbers and classes. */
+    private static final class Sums implements InputRows.Taker {
+        final double[] all = new double[3];
+
+        @Override
+        public void take(InputRows batch) {
+            all[0] += batch.rows;
+            for (int i = 0; i < batch.rows * (batch.x.length / OxbowInput.BATCH); i++) all[1] += batch.x[i];
+            for (int i = 0; i < batch.rows; i++) all[2] += batch.y[i];
+        }
     }
 }

@@ -17,13 +17,14 @@ import picocli.CommandLine.Spec;
         name = "data",
         description = "Look after data sets.",
         mixinStandardHelpOptions = true,
-        subcommands = {DataCommand.Get.class, DataShow.class},
+        subcommands = {DataCommand.Get.class, DataShow.class, DataBench.class},
         footer = {
             "",
             "Examples:",
             "  oxbow data get mnist",
             "  oxbow data get mnist --from ~/Downloads",
-            "  oxbow data show train.tfrecord"
+            "  oxbow data show train.tfrecord",
+            "  oxbow data bench photos"
         })
 final class DataCommand implements Callable<Integer> {
     private static final List<DataSet> SETS = DataSet.all();
@@ -33,7 +34,7 @@ final class DataCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        throw new ParameterException(spec.commandLine(), "say what to do: get or show");
+        throw new ParameterException(spec.commandLine(), "say what to do: get, show or bench");
     }
 
     /** {@code oxbow data get}. */
@@ -43,7 +44,8 @@ final class DataCommand implements Callable<Integer> {
             mixinStandardHelpOptions = true,
             footer = {
                 "",
-                "Copies are kept in the folder OXBOW_DATA, or in the user's cache. Without --from, public mirrors are asked.",
+                "Copies are kept in the folder OXBOW_DATA, or in the user's cache. Without --from, public mirrors are"
+                        + " asked.",
                 "",
                 "Examples:",
                 "  oxbow data get mnist",

@@ -1,5 +1,6 @@
 package dev.oxbow.cli;
 
+import dev.oxbow.data.pipeline.StageTime;
 import dev.oxbow.train.Callback;
 import dev.oxbow.train.Epoch;
 import dev.oxbow.train.Trainer;
@@ -22,6 +23,7 @@ final class StepTimes implements Callback {
     private long waits;
     private Duration waited = Duration.ZERO;
     private Duration time = Duration.ZERO;
+    private List<StageTime> stages = List.of();
 
     StepTimes(ProgressBar bar, int epochs) {
         this.bar = bar;
@@ -36,8 +38,12 @@ final class StepTimes implements Callback {
     String input() {
         if (steps == 0) return null;
         double share = (double) waited.toNanos() / time.toNanos();
-        return "%d of %d steps waited for input, which took %.1f %% of the time; %s is the bottleneck"
+        String text = "%d of %d steps waited for input, which took %.1f %% of the time; %s is the bottleneck"
                 .formatted(waits, steps, 100 * share, share > 0.5 ? "input" : "compute");
+        return StageTime.longest(stages)
+                .map(s -> "%s; most of the work for input is '%s' (%.0f %%)"
+                        .formatted(text, s.stage(), 100 * s.share(stages)))
+                .orElse(text);
     }
 
     @Override
@@ -63,6 +69,7 @@ final class StepTimes implements Callback {
         waits += e.waits();
         waited = waited.plus(e.waited());
         time = time.plus(e.time());
+        stages = e.stages();
         String text = "epoch %d/%d, %s".formatted(e.number() + 1, epochs, Figures.list(figures));
         bar.step((int) t.position().step(), text, true);
         last = System.nanoTime();

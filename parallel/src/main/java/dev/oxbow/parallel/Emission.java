@@ -248,7 +248,7 @@ final class Emission {
         if (isAssignment(n)) inputs.set(1, exchange.started(n, inputs.get(1)));
         if (plan.isMirrored() && rows.size() > 1) checkHandles(n);
         String device = n.op() instanceof VarHandleOp ? homes.of(n) : n.device();
-        Op op = serving != null && n.op() instanceof VarHandleOp v ? Pushing.named(n, v) : n.op();
+        Op op = serving != null && n.op() instanceof VarHandleOp v ? Pushing.named(n, v, serving.job()) : n.op();
         NodeSpec spec = new NodeSpec(n.name(), op, inputs, controls(n, -1), device, n.extras());
         Node made = out.copy(n, spec);
         for (int i = 0; i < inputs.size(); i++)

@@ -115,17 +115,22 @@ final class Pushing {
         for (Edge e : n.inputs()) inputs.add(edges.get(e));
         Set<Node> controls = new LinkedHashSet<>();
         for (Node c : n.controls()) if (nodes.containsKey(c)) controls.add(nodes.get(c));
-        Op op = n.op() instanceof VarHandleOp v ? named(n, v) : n.op();
+        Op op = n.op() instanceof VarHandleOp v ? named(n, v, servers.container()) : n.op();
         Node made = body.derive(
                 n, new NodeSpec(body.unique(n.name()), op, inputs, List.copyOf(controls), device(), Map.of()));
         nodes.put(n, made);
         for (int i = 0; i < n.outputCount(); i++) edges.putIfAbsent(n.edge(i), made.edge(i));
     }
 
-    /** A handle that finds its variable by name wherever it stands. */
-    static VarHandleOp named(Node n, VarHandleOp v) {
+    /** A handle that finds its variable by name wherever it stands, in the container of the job unless it names another. */
+    static VarHandleOp named(Node n, VarHandleOp v, String job) {
         return new VarHandleOp(
-                v.container(), Families.name(n), v.debugName(), v.dtype(), v.shape(), v.allowedDevices());
+                v.container().isEmpty() ? job : v.container(),
+                Families.name(n),
+                v.debugName(),
+                v.dtype(),
+                v.shape(),
+                v.allowedDevices());
     }
 
     private String digest() {

@@ -13,7 +13,7 @@ import java.util.List;
  * @param workers how many there are
  * @param quorum how many of them make an update; 0 where each push is one by itself
  * @param staleness how many steps a worker may be ahead of the slowest where they do not take steps together
- * @param container of gates, on every server
+ * @param container of gates and variables, on every server
  * @param library where updates are put as functions
  */
 record Servers(

@@ -64,6 +64,11 @@ final class Serving {
         this.feeds = feeds;
     }
 
+    /** The container of what the servers have of this job. */
+    String job() {
+        return servers.container();
+    }
+
     /** Whether a node is not computed by workers, or only behind the pushes: then it is put into {@code later}. */
     boolean isLeftOut(Node n, List<Node> later) {
         if (first == null) first = n;

@@ -78,6 +78,23 @@ final class ParameterServerTest {
         check(kind, DType.F32, 1e-4, Plan.parameterServer(2, 2));
     }
 
+    @Test
+    void jobsOnTheSameServersHaveVariablesOfTheirOwn() {
+        Plan first = Plan.parameterServer(1, 1).withJob("first"), second = first.withJob("second");
+        try (Team team = new Team(first)) {
+            Model m = Models.values()[0].model(5, DType.F64), other = Models.values()[0].model(5, DType.F64);
+            List<List<Tensor>> batches = batches(m);
+            double[] wanted = alone(m, batches);
+            String target = team.cluster.server("worker", 0).target();
+            try (Session one = team.open(m.graph, 0);
+                    Session two = second.at(target).open(other.graph, 0, SessionOptions.defaults())) {
+                assertTrue(Model.distance(wanted, m.train(one, batches)) <= 1e-10);
+                assertTrue(Model.distance(wanted, other.train(two, batches)) <= 1e-10);
+                assertTrue(Model.distance(wanted, m.values(one)) <= 1e-10);
+            }
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(Models.class)
     void oneWorkerEndsWhereOneDeviceDoesThoughItWaitsForNobody(Models kind) {

@@ -137,7 +137,29 @@ final class ColumnPages {
                 ? encoding.getDictionaryBasedValuesReader(column, ValuesType.VALUES, words)
                 : encoding.getValuesReader(column, ValuesType.VALUES);
         values.initFromPage(n, in);
+        if (encoding.usesDictionary() && missing == null && words(values, words, from)) return;
         read(values, from, missing);
+    }
+
+    /** Numbers that a dictionary has: it is read once, and then places in it. */
+    private boolean words(ValuesReader values, Dictionary words, int from) {
+        int last = words.getMaxId();
+        switch (array) {
+            case float[] a -> {
+                float[] all = new float[last + 1];
+                for (int i = 0; i <= last; i++) all[i] = words.decodeToFloat(i);
+                for (int i = from; i < count; i++) a[i] = all[values.readValueDictionaryId()];
+            }
+            case long[] a -> {
+                long[] all = new long[last + 1];
+                for (int i = 0; i <= last; i++) all[i] = words.decodeToLong(i);
+                for (int i = from; i < count; i++) a[i] = all[values.readValueDictionaryId()];
+            }
+            default -> {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void begin() throws IOException {

@@ -3,6 +3,7 @@ package dev.oxbow.parquet;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.data.memory.RowPlaces;
 import dev.oxbow.data.pipeline.Draw;
 import dev.oxbow.data.pipeline.Pipeline;
 import dev.oxbow.data.pipeline.Row;
@@ -99,11 +100,17 @@ public record Parquet(List<Group> groups) implements RowMapper<ParquetRow> {
 
     @Override
     public void write(ParquetRow row, Draw draw, Row to) {
+        RowPlaces places = RowPlaces.of(to);
         Values[] columns = row.group().columns();
         int column = 0;
         for (int i = 0; i < groups.size(); i++) {
             Group g = groups.get(i);
-            for (int c = 0; c < g.columns.size(); c++, column++) columns[column].write(row.index(), g, to, i, c);
+            for (int c = 0; c < g.columns.size(); c++, column++) columns[column].write(row.index(), g, places, i, c);
         }
+    }
+
+    @Override
+    public RowMapper<ParquetRow> forRows() {
+        return new ParquetRows(this);
     }
 }

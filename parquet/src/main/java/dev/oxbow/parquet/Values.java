@@ -1,6 +1,6 @@
 package dev.oxbow.parquet;
 
-import dev.oxbow.data.pipeline.Row;
+import dev.oxbow.data.memory.RowPlaces;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
@@ -16,12 +16,36 @@ import java.util.BitSet;
  */
 record Values(RowGroup group, String column, Object array, BitSet nulls, int[] starts) {
 
-    /** Writes the value of a row to place {@code at} of a column of the batch, or its list from there on. */
-    void write(int row, Parquet.Group g, Row to, int column, int at) {
-        if (nulls == null && starts == null && g.dtype() == DType.F32 && array instanceof float[] f) {
-            Memory.putFloat(to.address(column) + 4L * at, f[row]); // by far the most of all values
-            return;
+    /** Writes the values of rows as value {@code at} of rows of so many bytes; false unless they are plain numbers of this dtype. */
+    boolean write(int[] rows, DType dtype, long address, int at, long width) {
+        if (nulls != null || starts != null) return false;
+        long to = address + (long) at * dtype.size();
+        switch (array) {
+            case float[] a
+            when dtype == DType.F32 -> {
+                for (int i = 0; i < rows.length; i++) Memory.putFloat(to + i * width, a[rows[i]]);
+            }
+            case double[] a
+            when dtype == DType.F64 -> {
+                for (int i = 0; i < rows.length; i++) Memory.putDouble(to + i * width, a[rows[i]]);
+            }
+            case long[] a
+            when dtype == DType.I64 -> {
+                for (int i = 0; i < rows.length; i++) Memory.putLong(to + i * width, a[rows[i]]);
+            }
+            case int[] a
+            when dtype == DType.I32 -> {
+                for (int i = 0; i < rows.length; i++) Memory.putInt(to + i * width, a[rows[i]]);
+            }
+            default -> {
+                return false;
+            }
         }
+        return true;
+    }
+
+    /** Writes the value of a row to place {@code at} of a column of the batch, or its list from there on. */
+    void write(int row, Parquet.Group g, RowPlaces to, int column, int at) {
         if (starts == null) {
             one(row, nulls != null && nulls.get(row), g, to, column, at);
             return;
@@ -31,7 +55,7 @@ record Values(RowGroup group, String column, Object array, BitSet nulls, int[] s
         for (int i = 0; i < count; i++) one(from + i, nulls != null && nulls.get(from + i), g, to, column, i);
     }
 
-    private void one(int i, boolean missing, Parquet.Group g, Row to, int column, int at) {
+    private void one(int i, boolean missing, Parquet.Group g, RowPlaces to, int column, int at) {
         if (missing && g.missing() == null) throw broken(i, "has no value, and there is no default");
         switch (g.dtype()) {
             case F32 -> {

@@ -3,9 +3,11 @@ package dev.oxbow.train;
 import static dev.oxbow.tensor.ErrorCode.NOT_FOUND;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.data.pipeline.StageTime;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -13,6 +15,7 @@ import java.util.Map;
  *
  * @param waits how many steps had to wait for their input
  * @param waited how long all steps together were about getting it
+ * @param stages how long the stages of the input's pipeline worked, since training began; none where it is no pipeline
  */
 public record Epoch(
         long number,
@@ -22,9 +25,11 @@ public record Epoch(
         Map<String, Double> metrics,
         Duration time,
         long waits,
-        Duration waited) {
+        Duration waited,
+        List<StageTime> stages) {
 
     public Epoch {
+        stages = List.copyOf(stages);
         metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
     }
 

@@ -2,7 +2,9 @@ package dev.oxbow.train;
 
 import dev.oxbow.data.pipeline.Batch;
 import dev.oxbow.data.pipeline.Feed;
+import dev.oxbow.data.pipeline.StageTime;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * How often and for how long an epoch waits for its input. A step waits when a batch was not there when it was asked for, or came
@@ -34,6 +36,11 @@ final class InputWaits {
                 Batch b = from.next();
                 add(ready, System.nanoTime() - start);
                 return b;
+            }
+
+            @Override
+            public List<StageTime> stages() {
+                return from.stages();
             }
 
             @Override

@@ -7,6 +7,7 @@ import dev.oxbow.collective.Communicator;
 import dev.oxbow.data.pipeline.Batch;
 import dev.oxbow.data.pipeline.Batches;
 import dev.oxbow.data.pipeline.Feed;
+import dev.oxbow.data.pipeline.StageTime;
 import dev.oxbow.graph.Tracer;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.parallel.Plan;
@@ -302,6 +303,7 @@ public final class Trainer implements AutoCloseable {
         double[] loss = new double[2];
         Batches own = batches.share(runs.rank(), runs.ranks());
         waits = new InputWaits();
+        List<StageTime> stages;
         try (Watch watch = new Watch(runs, config, own, position);
                 Feed<Batch> all = waits.timed(own.epoch(number, position.batch()))) {
             Position before = position;
@@ -314,6 +316,7 @@ public final class Trainer implements AutoCloseable {
                 for (Callback c : config.callbacks()) c.step(this, l);
             }
             check(watch, watch.end(before, position));
+            stages = all.stages();
         }
         require(
                 loss[1] > 0 || stopping || position.batch() > 0,
@@ -324,16 +327,16 @@ public final class Trainer implements AutoCloseable {
         position = position.afterEpoch();
         Map<String, Double> figures = new LinkedHashMap<>(metrics.results());
         if (validation != null) evaluate(validation).forEach((name, value) -> figures.put("validation " + name, value));
-        Duration time = Duration.ofNanos(System.nanoTime() - start);
         return new Epoch(
                 number,
                 position.step() - first,
                 (long) loss[1],
                 loss[0] / loss[1],
                 figures,
-                time,
+                Duration.ofNanos(System.nanoTime() - start),
                 waits.count(),
-                waits.time());
+                waits.time(),
+                stages);
     }
 
     /** One step on batches that count as one; adds to the sum of losses and to the number of examples. */

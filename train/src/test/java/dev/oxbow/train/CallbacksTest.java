@@ -49,7 +49,7 @@ final class CallbacksTest {
     }
 
     private static Epoch epoch(long number, double loss, double accuracy) {
-        return new Epoch(number, 5, 10, loss, Map.of("accuracy", accuracy), Duration.ZERO, 0, Duration.ZERO);
+        return new Epoch(number, 5, 10, loss, Map.of("accuracy", accuracy), Duration.ZERO, 0, Duration.ZERO, List.of());
     }
 
     @Test

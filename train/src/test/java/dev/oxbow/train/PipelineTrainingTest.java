@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.collective.Communicator;
+import dev.oxbow.data.pipeline.Batch;
 import dev.oxbow.data.pipeline.Batches;
+import dev.oxbow.data.pipeline.Feed;
 import dev.oxbow.data.pipeline.Pipeline;
 import dev.oxbow.data.pipeline.Sample;
+import dev.oxbow.data.pipeline.StageTime;
 import dev.oxbow.parallel.Plan;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -91,20 +94,45 @@ final class PipelineTrainingTest {
     }
 
     @Test
-    void anEpochCountsTheStepsThatWaitForInput() {
-        Batches late = Batches.of(samples()
-                .map(s -> {
-                    long until = System.nanoTime() + 1_000_000;
-                    while (System.nanoTime() < until) Thread.onSpinWait();
-                    return s;
-                })
-                .batch(8)
-                .threads(1)
-                .prefetch(1, 1 << 20));
+    void anEpochCountsTheStepsThatWaitForInputAndNamesTheStages() {
+        Pipeline<Batch> batches = samples().map("same", 0, (s, _) -> s).batch(8);
+        Batches late = (epoch, from) -> {
+            Feed<Batch> all = batches.epoch(epoch, from);
+            return new Feed<>() {
+                @Override
+                public boolean hasNext() {
+                    return all.hasNext();
+                }
+
+                @Override
+                public Batch next() {
+                    return all.next();
+                }
+
+                @Override
+                public boolean isReady() {
+                    return false;
+                }
+
+                @Override
+                public List<StageTime> stages() {
+                    return all.stages();
+                }
+
+                @Override
+                public void close() {
+                    all.close();
+                }
+            };
+        };
         try (Trainer t = trainer(Plan.local(), null)) {
             Epoch e = t.fit(late, 1).getFirst();
-            assertEquals(7, e.waits()); // a step takes microseconds, its input eight milliseconds
+            assertEquals(7, e.waits());
             assertTrue(e.waited().compareTo(e.time()) < 0);
+            assertEquals(
+                    List.of("reading and order", "make", "same", "batch 8"),
+                    e.stages().stream().map(StageTime::stage).toList());
+            assertEquals(50, e.stages().get(2).count());
         }
     }
 }

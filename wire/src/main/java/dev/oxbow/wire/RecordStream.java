@@ -14,7 +14,7 @@ import java.util.Arrays;
 public final class RecordStream {
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final int CHUNK = 1 << 16;
+    private static final int CHUNK = 1 << 18;
 
     private final String file;
     private final InputStream in;

@@ -3,6 +3,7 @@ package dev.oxbow.data.image;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.data.memory.RowPlaces;
 import dev.oxbow.data.pipeline.Draw;
 import dev.oxbow.data.pipeline.Row;
 import dev.oxbow.data.pipeline.RowMapper;
@@ -145,12 +146,13 @@ public record Augment(
     /** An image of a folder and its class. */
     @Override
     public void write(ImageFolder.Image image, Draw draw, Row row) {
+        RowPlaces places = RowPlaces.of(row);
         try {
-            render(image.content().bytes(), draw, row.address(0));
+            render(image.content().bytes(), draw, places.address(0));
         } catch (OxbowException e) {
             throw image.content().broken("%s", e.text());
         }
-        Memory.putInt(row.address(1), image.label());
+        Memory.putInt(places.address(1), image.label());
     }
 
     /** The image in a file's bytes. What is wrong with them is an error that names the file. */

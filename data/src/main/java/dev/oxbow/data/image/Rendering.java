@@ -2,6 +2,7 @@ package dev.oxbow.data.image;
 
 import dev.oxbow.kernels.codec.Picture;
 import dev.oxbow.kernels.image.Resize;
+import dev.oxbow.kernels.image.RowMix;
 import dev.oxbow.tensor.Half;
 import dev.oxbow.tensor.Memory;
 import java.lang.foreign.MemorySegment;
@@ -12,6 +13,8 @@ import java.util.Arrays;
  * planes of channels, which are coloured, normalised and stored. No image in between is ever whole.
  */
 final class Rendering {
+    private static final float[] ONES = {1, 1, 1}, ZEROS = new float[3];
+
     private final Augment to;
     private final Picture from;
     private final float[] matrix;
@@ -49,20 +52,22 @@ final class Rendering {
         Resize.Taps rows = to.filter().taps(from.height(), to.height());
         Resize.Taps columns = to.filter().taps(from.width(), width);
         float[] mixed = new float[3 * from.width()];
+        boolean isPlain = matrix == null && !holed; // then pixels are normalised as soon as they are mixed
         for (int y = 0; y < to.height(); y++) {
             down(rows, y, mixed);
-            across(mixed, columns, flipped);
+            across(mixed, columns, flipped, isPlain ? scale : ONES, isPlain ? shift : ZEROS);
+            if (!isPlain) finish(y);
             store(y);
         }
     }
 
-    /** What an output row mixes of the rows of the source, in their width. Pairs of them are one loop, which C2 makes vectors of. */
+    /** What an output row mixes of the rows of the source, in their width. */
     private void down(Resize.Taps rows, int y, float[] out) {
         byte[] s = from.samples();
         int n = out.length, t = rows.start()[y], end = rows.start()[y + 1];
         int a = n * rows.positions()[t], b = n * rows.positions()[Math.min(t + 1, end - 1)];
         float v = rows.weights()[t], w = t + 1 < end ? rows.weights()[t + 1] : 0;
-        for (int i = 0; i < n; i++) out[i] = v * (s[a + i] & 255) + w * (s[b + i] & 255);
+        RowMix.mix(s, a, v, b, w, out, n);
         for (t += 2; t < end; t++) {
             int c = n * rows.positions()[t];
             float u = rows.weights()[t];
@@ -71,32 +76,33 @@ final class Rendering {
     }
 
     /** A row in the width of the result, one plane for each channel. */
-    private void across(float[] in, Resize.Taps columns, boolean flipped) {
+    private void across(float[] in, Resize.Taps columns, boolean flipped, float[] by, float[] plus) {
         int w = width, o = flipped ? w - 1 : 0, step = flipped ? -1 : 1;
         int[] positions = columns.positions(), starts = columns.start();
         float[] weights = columns.weights(), out = row;
+        float r = by[0], s = by[1], t = by[2], u = plus[0], v = plus[1], z = plus[2];
         if (starts[w] == 2 * w) {
             for (int x = 0; x < w; x++, o += step) {
                 int p = 3 * positions[2 * x], q = 3 * positions[2 * x + 1];
                 float a = weights[2 * x], b = weights[2 * x + 1];
-                out[o] = a * in[p] + b * in[q];
-                out[w + o] = a * in[p + 1] + b * in[q + 1];
-                out[2 * w + o] = a * in[p + 2] + b * in[q + 2];
+                out[o] = (a * in[p] + b * in[q]) * r + u;
+                out[w + o] = (a * in[p + 1] + b * in[q + 1]) * s + v;
+                out[2 * w + o] = (a * in[p + 2] + b * in[q + 2]) * t + z;
             }
             return;
         }
         for (int x = 0; x < w; x++, o += step) {
-            float r = 0, g = 0, b = 0;
-            for (int t = starts[x]; t < starts[x + 1]; t++) {
-                int at = 3 * positions[t];
-                float weight = weights[t];
-                r += weight * in[at];
-                g += weight * in[at + 1];
-                b += weight * in[at + 2];
+            float red = 0, green = 0, blue = 0;
+            for (int i = starts[x]; i < starts[x + 1]; i++) {
+                int at = 3 * positions[i];
+                float weight = weights[i];
+                red += weight * in[at];
+                green += weight * in[at + 1];
+                blue += weight * in[at + 2];
             }
-            out[o] = r;
-            out[w + o] = g;
-            out[2 * w + o] = b;
+            out[o] = red * r + u;
+            out[w + o] = green * s + v;
+            out[2 * w + o] = blue * t + z;
         }
     }
 
@@ -111,6 +117,7 @@ final class Rendering {
                 double sy = (cos * cy - sin * cx) * stepY + from.height() / 2.0 - 0.5;
                 between(x, Math.clamp(sx, 0, from.width() - 1), Math.clamp(sy, 0, from.height() - 1));
             }
+            finish(y);
             store(y);
         }
     }
@@ -131,7 +138,8 @@ final class Rendering {
         }
     }
 
-    private void store(int y) {
+    /** Colours, normalises and cuts the hole out. */
+    private void finish(int y) {
         if (matrix != null) colour();
         for (int c = 0; c < 3; c++) {
             float a = scale[c], b = shift[c];
@@ -146,6 +154,9 @@ final class Rendering {
                         to.output().dtype().isFloating()
                                 ? 0
                                 : to.output().mean().get(c) * scale[c] + shift[c]);
+    }
+
+    private void store(int y) {
         boolean planar = to.output().layout() == ImageLayout.CHW;
         for (int c = 0; c < 3; c++) {
             long first = planar ? ((long) c * to.height() + y) * width : 3L * y * width + c;

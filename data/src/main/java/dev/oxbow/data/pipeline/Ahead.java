@@ -12,19 +12,27 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Ahead<T> implements AutoCloseable {
 
     /*
-     * One thread walks the cursor and puts a slot for each element into a line (fill); workers compute the parts of slots in
-     * that order; one thread takes the first slot when it is done. So threads decide when something is computed, never what or
+     * A slot for each element stands in a line, in the order of the cursor, which one thread at a time walks; workers compute the
+     * parts of slots; one thread takes the first slot when it is done. So threads decide when something is computed, never what or
      * in which order it comes. The line is bounded by elements and by bytes: finished ones count with their size, unfinished
      * ones with the mean of all so far, and one may always be under way. Until a size is known there are no more of them than
-     * threads. Workers never wait, so whoever takes gets on, with one thread, too.
+     * threads. Nobody who computes waits, so whoever takes gets on, with one thread, too.
+     *
+     * Waking a thread takes as long as computing a small batch. So there is no thread for walking: a worker that has nothing to
+     * compute walks on by one or two elements (pull). Whoever takes computes something himself before he waits, but does not walk,
+     * since a source may be silent for long and he must see the close. Nobody is woken who would wait again.
      */
+
+    /** As many slots wait for somebody who computes them before the cursor is walked any further. */
+    private static final int UNBEGUN = 2;
 
     private final Cursor<T> from;
     private final Workers workers;
+    private final Work walked;
     private final int most;
     private final long mostBytes;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
+    private final Condition arrived = lock.newCondition();
     private final ArrayDeque<Slot> line = new ArrayDeque<>();
     private long finishedBytes;
     private int unfinished;
@@ -32,6 +40,9 @@ final class Ahead<T> implements AutoCloseable {
     private double mean;
     private boolean ended;
     private boolean closed;
+    private boolean walking;
+    private int pulling;
+    private final Runnable puller = this::pull;
     private RuntimeException broken;
 
     private final class Slot implements Runnable {
@@ -96,15 +107,17 @@ final class Ahead<T> implements AutoCloseable {
                 finishedBytes += size;
                 mean += (size - mean) / ++measured;
                 if (closed) Ownership.close(value);
-                changed.signalAll();
+                if (this == line.peek()) arrived.signalAll();
             } finally {
                 lock.unlock();
             }
         }
     }
 
-    Ahead(Cursor<T> from, Workers workers, int most, long mostBytes) {
+    /** @param walked how often the cursor was walked on, and for how long */
+    Ahead(Cursor<T> from, Workers workers, int most, long mostBytes, Work walked) {
         this.from = from;
+        this.walked = walked;
         this.workers = workers;
         this.most = Math.max(1, most);
         this.mostBytes = mostBytes;
@@ -112,41 +125,109 @@ final class Ahead<T> implements AutoCloseable {
 
     /** With as many elements ahead as suit a stage that must look at values to know its order. */
     static <T> Ahead<T> of(Cursor<T> from, Workers workers) {
-        return new Ahead<>(from, workers, 4 * workers.size(), 64L << 20);
+        return new Ahead<>(from, workers, 4 * workers.size(), 64L << 20, new Work());
     }
 
-    /** Starts as many elements as there is room for; false when there will be no more. */
-    boolean fill() {
-        while (hasRoom()) {
-            Lazy<T> next = null;
-            RuntimeException failure = null;
-            try {
-                next = from.next();
-            } catch (RuntimeException e) {
-                failure = e;
-            } catch (Error e) { // whoever takes must not wait for a walker that is gone
-                failure = new OxbowException(INTERNAL, "input: " + e, e);
+    /** Starts as many elements as there is room for, by the caller's walking. */
+    void fill() {
+        while (hasRoom()) walk();
+    }
+
+    /** Walks on by one element, which workers are given. */
+    private void walk() {
+        Lazy<T> next = null;
+        RuntimeException failure = null;
+        long start = System.nanoTime();
+        try {
+            next = from.next();
+        } catch (RuntimeException e) {
+            failure = e;
+        } catch (Error e) { // whoever takes must not wait for a walker that is gone
+            failure = new OxbowException(INTERNAL, "input: " + e, e);
+        }
+        walked.add(1, System.nanoTime() - start);
+        Slot slot = next == null ? null : new Slot(next);
+        lock.lock();
+        try {
+            if (slot == null) {
+                ended = true;
+                broken = failure;
+                arrived.signalAll();
+                return;
             }
-            Slot slot = next == null ? null : new Slot(next);
+            line.add(slot);
+            unfinished++;
+            if (line.size() == 1) arrived.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        for (int p = 0; p < slot.parts; p++) workers.start(slot);
+    }
+
+    /** Has a worker walk on where that is worth it and none does. */
+    void start() {
+        lock.lock();
+        try {
+            if (pulling > 0 || line.size() > most / 2 || !hasRoom()) return;
+            pulling++;
+        } finally {
+            lock.unlock();
+        }
+        workers.start(puller);
+    }
+
+    /** What a worker does behind anything that it was given. */
+    void join() {
+        lock.lock();
+        try {
+            pulling++;
+        } finally {
+            lock.unlock();
+        }
+        pull();
+    }
+
+    /** What a worker does: walks and computes until the line is full, or others do both. */
+    private void pull() {
+        while (true) {
+            boolean mayWalk = false, last = false;
+            int unbegun = workers.waiting();
             lock.lock();
             try {
-                if (slot == null) {
-                    ended = true;
-                    broken = failure;
-                    changed.signalAll();
-                    return false;
+                if (unbegun < UNBEGUN && !walking && hasRoom()) walking = mayWalk = true;
+                else if (unbegun == 0) {
+                    pulling--;
+                    return;
                 }
-                line.add(slot);
-                unfinished++;
-                changed.signalAll();
             } finally {
                 lock.unlock();
             }
-            for (int p = 0; p < slot.parts; p++) workers.start(slot);
+            if (mayWalk) {
+                try {
+                    walk();
+                } finally {
+                    lock.lock();
+                    try {
+                        walking = false;
+                        last = closed;
+                    } finally {
+                        lock.unlock();
+                    }
+                }
+                if (last) from.close();
+            } else {
+                Runnable next = workers.take();
+                if (next == puller) left();
+                else if (next != null) next.run();
+            }
         }
+    }
+
+    /** One less pulls. */
+    private void left() {
         lock.lock();
         try {
-            return !ended && !closed;
+            pulling--;
         } finally {
             lock.unlock();
         }
@@ -159,17 +240,6 @@ final class Ahead<T> implements AutoCloseable {
             if (line.isEmpty()) return true;
             if (measured == 0) return line.size() < Math.min(most, workers.size());
             return line.size() < most && finishedBytes + (unfinished + 1) * mean <= mostBytes;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Waits until there is room; false when the line was closed. */
-    boolean awaitRoom() throws InterruptedException {
-        lock.lock();
-        try {
-            while (!closed && !ended && !hasRoom()) changed.await();
-            return !closed && !ended;
         } finally {
             lock.unlock();
         }
@@ -200,12 +270,11 @@ final class Ahead<T> implements AutoCloseable {
     T take() {
         lock.lock();
         try {
-            while (!closed && (line.isEmpty() ? !ended : !line.peek().finished)) await();
+            while (!closed && (line.isEmpty() ? !ended : !line.peek().finished)) if (!helped()) await();
             if (closed) throw new OxbowException(CANCELLED, "input: closed");
             if (line.isEmpty()) throw broken;
             Slot first = line.remove();
             finishedBytes -= first.bytes;
-            changed.signalAll();
             if (first.failure != null) throw first.failure;
             return first.value;
         } finally {
@@ -223,26 +292,43 @@ final class Ahead<T> implements AutoCloseable {
         }
     }
 
+    /** Computes something that no worker has begun; false where there is nothing. The lock is open meanwhile. */
+    private boolean helped() {
+        Runnable next = Thread.currentThread().isInterrupted() ? null : workers.take();
+        if (next == puller) workers.start(next); // for a worker
+        if (next == null || next == puller) return false;
+        lock.unlock();
+        try {
+            next.run();
+        } finally {
+            lock.lock();
+        }
+        return true;
+    }
+
     private void await() {
         try {
-            changed.await();
+            arrived.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new OxbowException(CANCELLED, "input: interrupted while waiting for an element", e);
         }
     }
 
-    /** Ends all waits and closes what nobody took; the cursor is its walker's to close. */
+    /** Ends all waits and closes what nobody took, and the cursor, unless a worker walks it, who closes it then. */
     @Override
     public void close() {
+        boolean mine;
         lock.lock();
         try {
+            mine = !closed && !walking;
             closed = true;
             for (Slot s : line) if (s.finished) Ownership.close(s.value);
             line.clear();
-            changed.signalAll();
+            arrived.signalAll();
         } finally {
             lock.unlock();
         }
+        if (mine) from.close();
     }
 }

@@ -1,6 +1,7 @@
 package dev.oxbow.data.pipeline;
 
 import java.util.Iterator;
+import java.util.List;
 
 /**
  * The examples of a run, epoch by epoch. The order of an epoch follows from its number, so a position is the number of an epoch
@@ -36,6 +37,11 @@ public interface Batches {
                 }
 
                 @Override
+                public List<StageTime> stages() {
+                    return whole.stages();
+                }
+
+                @Override
                 public void close() {
                     whole.close();
                 }
@@ -62,7 +68,7 @@ public interface Batches {
 
             @Override
             public Batches share(int rank, int ranks) {
-                return (epoch, from) -> pipeline.share(rank, ranks).epoch(epoch, from);
+                return of(pipeline.share(rank, ranks));
             }
         };
     }

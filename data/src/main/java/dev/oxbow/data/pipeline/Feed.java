@@ -1,6 +1,7 @@
 package dev.oxbow.data.pipeline;
 
 import java.util.Iterator;
+import java.util.List;
 
 /** Elements as somebody takes them, in order. Whoever opened it closes it, also before its end. */
 public interface Feed<T> extends Iterator<T>, AutoCloseable {
@@ -8,6 +9,11 @@ public interface Feed<T> extends Iterator<T>, AutoCloseable {
     /** Whether the next element, the end or an error is there, so that nobody has to wait for it. */
     default boolean isReady() {
         return true;
+    }
+
+    /** How long each stage behind it has worked so far, over all its feeds; none where that is not known. */
+    default List<StageTime> stages() {
+        return List.of();
     }
 
     @Override

@@ -32,24 +32,29 @@ final class FilledRows<T> implements Assembly<T> {
     @Override
     public void compute(List<Lazy<T>> members, int from, int to, RuntimeException[] failures) {
         Object[] all = new Object[to - from];
+        boolean whole = true;
         for (int i = from; i < to; i++) {
             try {
                 all[i - from] = members.get(i).get();
             } catch (RuntimeException e) {
                 failures[i] = e;
+                whole = false;
             }
         }
         long start = System.nanoTime();
         Row row = new Row(tensors(), columns);
-        for (int i = from; i < to; i++)
-            if (failures[i] == null) failures[i] = write(all[i - from], index + i, row.at(i - share.first()));
+        RowMapper<? super T> writer = f.forRows();
+        boolean written = whole && row.writeMany(writer, all, from - share.first());
+        for (int i = from; i < to && !written; i++)
+            if (failures[i] == null) failures[i] = write(writer, all[i - from], index + i, row.at(i - share.first()));
+        row.close();
         map.work().add(to - from, System.nanoTime() - start);
     }
 
     @SuppressWarnings("unchecked")
-    private RuntimeException write(Object x, long number, Row row) {
+    private RuntimeException write(RowMapper<? super T> writer, Object x, long number, Row row) {
         try {
-            f.write((T) x, new Draw(map.seed(), epoch, number), row);
+            writer.write((T) x, new Draw(map.seed(), epoch, number), row);
             return null;
         } catch (RuntimeException e) {
             return map.failed(e, epoch, number);

@@ -20,6 +20,6 @@ record Limits(int threads, int elements, long bytes) {
 
     static Limits ofMachine() {
         int threads = Runtime.getRuntime().availableProcessors();
-        return new Limits(threads, 2 + threads, 256L << 20);
+        return new Limits(threads, 8 + 2 * threads, 256L << 20);
     }
 }

@@ -54,7 +54,6 @@ record LookStage<T, U>(Stage<T> from, String describe, Look<T, U> look) implemen
             @Override
             public void close() {
                 ahead.close();
-                upstream.close();
                 ready.forEach(Lazy::drop);
             }
         };

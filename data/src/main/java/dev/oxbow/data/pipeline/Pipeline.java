@@ -29,6 +29,7 @@ public final class Pipeline<T> {
     private final Limits limits;
     private final int rank;
     private final int ranks;
+    private final Work walked = new Work();
 
     private Pipeline(Stage<T> stage, Limits limits, int rank, int ranks) {
         this.stage = stage;
@@ -271,7 +272,7 @@ public final class Pipeline<T> {
     public Feed<T> epoch(long epoch, long from) {
         require(from >= 0, INVALID_ARGUMENT, "input: elements are counted from 0, got %d", from);
         Workers workers = limits.threads() == 0 ? Workers.NONE : new Workers(limits.threads());
-        return new Running<>(stage, new Setting(epoch, rank, ranks, workers), limits, from);
+        return new Running<>(stage, new Setting(epoch, rank, ranks, workers), limits, from, walked);
     }
 
     /** The elements of the first epoch. */

@@ -3,23 +3,28 @@ package dev.oxbow.data.pipeline;
 import static dev.oxbow.tensor.ErrorCode.CANCELLED;
 
 import dev.oxbow.tensor.OxbowException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.NoSuchElementException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The elements of an epoch, computed ahead: one thread walks the order, others compute. */
+/** The elements of an epoch, computed ahead. */
 final class Running<T> implements Feed<T> {
     private static final Logger LOG = LoggerFactory.getLogger(Running.class);
     private static final long PATIENCE_IN_SECONDS = 10;
 
     private final Workers workers;
-    private final Cursor<T> cursor;
     private final Ahead<T> ahead;
-    private final Thread walker;
+    private final Stage<T> stage;
+    private final Work walked;
     private boolean closed;
 
-    Running(Stage<T> stage, Setting setting, Limits limits, long from) {
+    Running(Stage<T> stage, Setting setting, Limits limits, long from, Work walked) {
         this.workers = setting.workers();
+        this.stage = stage;
+        this.walked = walked;
         Cursor<T> opened = null;
         try {
             opened = stage.open(setting);
@@ -29,28 +34,21 @@ final class Running<T> implements Feed<T> {
             workers.close();
             throw e;
         }
-        this.cursor = opened;
-        this.ahead = new Ahead<>(cursor, workers, workers.size() == 0 ? 1 : limits.elements(), limits.bytes());
-        this.walker = workers.size() == 0
-                ? null
-                : Thread.ofPlatform().name("input-order").daemon().start(this::walk);
+        this.ahead = new Ahead<>(opened, workers, isAlone() ? 1 : limits.elements(), limits.bytes(), walked);
+        if (isAlone()) return;
+        workers.then(ahead::join);
+        ahead.start();
     }
 
-    private void walk() {
-        try {
-            while (ahead.fill() && ahead.awaitRoom())
-                ;
-        } catch (InterruptedException e) {
-            LOG.debug("input: the walk of the order was ended");
-        } finally {
-            cursor.close();
-        }
+    /** Whether the thread that takes elements computes them. */
+    private boolean isAlone() {
+        return workers.size() == 0;
     }
 
     @Override
     public boolean hasNext() {
         if (closed) return false;
-        if (walker == null) ahead.fill();
+        if (isAlone()) ahead.fill();
         boolean more = ahead.hasNext();
         if (!more) close();
         return more;
@@ -59,12 +57,33 @@ final class Running<T> implements Feed<T> {
     @Override
     public T next() {
         if (!hasNext()) throw new NoSuchElementException("input: the epoch has ended");
-        return ahead.take();
+        try {
+            return ahead.take();
+        } finally {
+            if (!isAlone()) ahead.start();
+        }
     }
 
     @Override
     public boolean isReady() {
-        return closed || walker == null || ahead.isReady();
+        return closed || isAlone() || ahead.isReady();
+    }
+
+    @Override
+    public List<StageTime> stages() {
+        List<StageTime> all = new ArrayList<>();
+        add(all, "reading and order", walked);
+        collect(stage, all);
+        return all;
+    }
+
+    private static void collect(Stage<?> stage, List<StageTime> all) {
+        for (Stage<?> s : stage.inputs()) collect(s, all);
+        if (stage.work() != null) add(all, stage.describe(), stage.work());
+    }
+
+    private static void add(List<StageTime> all, String stage, Work work) {
+        if (work.count() > 0) all.add(new StageTime(stage, work.count(), Duration.ofNanos(work.nanos())));
     }
 
     @Override
@@ -73,14 +92,8 @@ final class Running<T> implements Feed<T> {
         closed = true;
         ahead.close();
         workers.close();
-        if (walker == null) {
-            cursor.close();
-            return;
-        }
-        walker.interrupt();
         try {
-            walker.join(PATIENCE_IN_SECONDS * 1000);
-            if (walker.isAlive() || !workers.await(PATIENCE_IN_SECONDS))
+            if (!workers.await(PATIENCE_IN_SECONDS))
                 LOG.warn("input: an element takes longer than {} s; its thread is left alone", PATIENCE_IN_SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

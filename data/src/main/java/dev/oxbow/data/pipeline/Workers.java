@@ -16,6 +16,7 @@ public final class Workers implements AutoCloseable {
     private final int size;
     private final ThreadPoolExecutor pool;
     private volatile boolean closed;
+    private volatile Runnable more;
 
     Workers(int size) {
         this.size = size;
@@ -32,7 +33,18 @@ public final class Workers implements AutoCloseable {
                         r -> Thread.ofPlatform()
                                 .name("input-%d-%d".formatted(feed, thread.incrementAndGet()))
                                 .daemon()
-                                .unstarted(r));
+                                .unstarted(r)) {
+                    @Override
+                    protected void afterExecute(Runnable done, Throwable failure) {
+                        Runnable next = more;
+                        if (next != null && !closed) next.run();
+                    }
+                };
+    }
+
+    /** What each thread does behind anything that it was given. */
+    void then(Runnable next) {
+        more = next;
     }
 
     int size() {
@@ -54,6 +66,16 @@ public final class Workers implements AutoCloseable {
         } catch (RejectedExecutionException e) {
             work.run();
         }
+    }
+
+    /** How much work no thread has begun. */
+    int waiting() {
+        return pool == null ? 0 : pool.getQueue().size();
+    }
+
+    /** Work that no thread has begun, for the caller to do; null where there is none. */
+    Runnable take() {
+        return pool == null ? null : pool.getQueue().poll();
     }
 
     /** Begins nothing more; what was not begun is run by the caller, which finds the feed closed. */

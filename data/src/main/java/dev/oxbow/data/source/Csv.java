@@ -3,6 +3,7 @@ package dev.oxbow.data.source;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.data.memory.RowPlaces;
 import dev.oxbow.data.pipeline.Draw;
 import dev.oxbow.data.pipeline.Pipeline;
 import dev.oxbow.data.pipeline.Row;
@@ -103,6 +104,7 @@ public record Csv(List<Group> groups, int fields, char delimiter, boolean header
 
     @Override
     public void write(Record row, Draw draw, Row to) {
+        RowPlaces places = RowPlaces.of(to);
         CsvFields fields = new CsvFields(row.bytes(), (byte) delimiter);
         int column = 0;
         for (int i = 0; i < groups.size(); i++) {
@@ -112,8 +114,8 @@ public record Csv(List<Group> groups, int fields, char delimiter, boolean header
                 column = 0;
             }
             for (; column < g.first; column++) pass(row, fields);
-            if (g.dtype == DType.STRING) strings(row, g, fields, to.objects(i), to.first(i));
-            else numbers(row, g, fields, to.address(i));
+            if (g.dtype == DType.STRING) strings(row, g, fields, places.objects(i), places.first(i));
+            else numbers(row, g, fields, places.address(i));
             column += g.count;
         }
         int all = column + fields.left();
@@ -139,7 +141,7 @@ public record Csv(List<Group> groups, int fields, char delimiter, boolean header
     private void numbers(Record row, Group g, CsvFields fields, long address) {
         int size = g.dtype.size(), c = 0;
         if (g.dtype == DType.F32)
-            while (c < g.count && fields.nextFloat()) Memory.putFloat(address + 4L * c++, (float) fields.number());
+            while (c < g.count && fields.nextFloat()) Memory.putFloat(address + 4L * c++, fields.single());
         else if (g.dtype == DType.F64)
             while (c < g.count && fields.nextDouble()) Memory.putDouble(address + 8L * c++, fields.number());
         for (; c < g.count; c++) {

@@ -1,6 +1,9 @@
 package dev.oxbow.data.source;
 
 import java.io.ByteArrayOutputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -16,9 +19,19 @@ final class CsvFields {
     /** The bits of a double that a float has not, and what they are in the middle between two floats. */
     private static final long BELOW_FLOAT = (1L << 29) - 1, MIDDLE = 1L << 28;
 
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long ZEROS = 0x3030303030303030L,
+            HIGHS = 0x8080808080808080L,
+            ABOVE_NINE = 0x7676767676767676L;
+    private static final long PAIRS = 0x000000FF000000FFL,
+            FIRST = 100 + (1_000_000L << 32),
+            SECOND = 1 + (10_000L << 32);
+    private static final float[] FLOAT_TENS = new float[8];
+
     static {
         TENS[0] = 1;
         for (int i = 1; i < TENS.length; i++) TENS[i] = TENS[i - 1] * 10;
+        for (int i = 0; i < FLOAT_TENS.length; i++) FLOAT_TENS[i] = (float) TENS[i];
     }
 
     private final byte[] row;
@@ -31,6 +44,7 @@ final class CsvFields {
     private int to;
     private boolean broken;
     private double number;
+    private float single;
 
     CsvFields(byte[] row, byte delimiter) {
         this.row = row;
@@ -93,6 +107,39 @@ final class CsvFields {
         return out.toByteArray();
     }
 
+    /**
+     * Goes to the next field if that is a number of at most seven digits, which lies in eight bytes: all of them are looked at together.
+     * Both the digits and the power of ten are exact floats, so the quotient has one rounding.
+     */
+    private boolean nextShort() {
+        byte[] r = row;
+        int i = at;
+        if (i + Long.BYTES >= r.length) return false;
+        int negative = r[i] == '-' ? 1 : 0;
+        i += negative;
+        long digits = (long) LONG.get(r, i) ^ ZEROS;
+        long others = ((digits & ~HIGHS) + ABOVE_NINE | digits) & HIGHS;
+        int point = Long.numberOfTrailingZeros(others) >>> 3, behindPoint = 0, n = point;
+        if (point == Long.BYTES) return false;
+        if (r[i + point] == '.') {
+            long before = (1L << 8 * point) - 1;
+            long rest = others >>> 8 & ~before;
+            n = rest == 0 ? Long.BYTES - 1 : Long.numberOfTrailingZeros(rest) >>> 3;
+            digits = digits & before | digits >>> 8 & ~before;
+            behindPoint = n - point;
+            i++;
+        }
+        int end = i + n;
+        if (n == 0 || end < r.length && r[end] != delimiter) return false;
+        digits <<= 64 - 8 * n;
+        digits = digits * 10 + (digits >>> 8); // pairs, then fours, then all
+        digits = (digits & PAIRS) * FIRST + (digits >>> 16 & PAIRS) * SECOND >>> 32;
+        float value = (int) digits / FLOAT_TENS[behindPoint];
+        single = negative == 1 ? -value : value;
+        at = end + 1;
+        return true;
+    }
+
     /** Goes to the next field if that is a plain decimal number whose nearest double, and float, need no second look. */
     boolean nextDouble() {
         byte[] r = row;
@@ -128,18 +175,25 @@ final class CsvFields {
      * hides on which side of it the text lies, and small floats have fewer bits.
      */
     boolean nextFloat() {
+        if (nextShort()) return true;
         int before = at;
         if (nextDouble()) {
             double v = Math.abs(number);
+            single = (float) number;
             if (v == 0 || v >= Float.MIN_NORMAL && (Double.doubleToRawLongBits(v) & BELOW_FLOAT) != MIDDLE) return true;
         }
         at = before;
         return false;
     }
 
-    /** What was read last. */
+    /** What {@link #nextDouble} read last. */
     double number() {
         return number;
+    }
+
+    /** What {@link #nextFloat} read last. */
+    float single() {
+        return single;
     }
 
     /** A decimal number, rounded as by {@link Double#parseDouble} or, where it is {@code narrow}, {@link Float#parseFloat}. */

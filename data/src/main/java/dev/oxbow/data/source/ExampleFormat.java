@@ -3,6 +3,7 @@ package dev.oxbow.data.source;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.data.memory.RowPlaces;
 import dev.oxbow.data.pipeline.Draw;
 import dev.oxbow.data.pipeline.Row;
 import dev.oxbow.data.pipeline.RowMapper;
@@ -68,7 +69,8 @@ public record ExampleFormat(List<Field> fields) implements RowMapper<Record> {
     }
 
     @Override
-    public void write(Record example, Draw draw, Row row) {
+    public void write(Record example, Draw draw, Row to) {
+        RowPlaces row = RowPlaces.of(to);
         try {
             Features features = Features.ofExample(example.bytes());
             for (int i = 0; i < fields.size(); i++) {
@@ -84,7 +86,12 @@ public record ExampleFormat(List<Field> fields) implements RowMapper<Record> {
         }
     }
 
-    private static int put(Feature feature, int wanted, Row row, int column) {
+    @Override
+    public RowMapper<Record> forRows() {
+        return new ExampleRows(this);
+    }
+
+    private static int put(Feature feature, int wanted, RowPlaces row, int column) {
         return switch (feature.kind()) {
             case FLOATS -> feature.putFloats(row.address(column), wanted);
             case LONGS -> feature.putLongs(row.address(column), wanted);
@@ -92,7 +99,7 @@ public record ExampleFormat(List<Field> fields) implements RowMapper<Record> {
         };
     }
 
-    private static int none(Field f, int wanted, Row row, int column) {
+    private static int none(Field f, int wanted, RowPlaces row, int column) {
         if (f.dtype == DType.STRING)
             Arrays.fill(row.objects(column), row.first(column), row.first(column) + wanted, new byte[0]);
         else Memory.zero(row.address(column), (long) wanted * f.dtype.size());
@@ -118,7 +125,17 @@ public record ExampleFormat(List<Field> fields) implements RowMapper<Record> {
         }
     }
 
-    private static OxbowException named(Record example, OxbowException e) {
+    /** For lists of steps, which are all of one shape. */
+    static void requireKnown(Field f) {
+        require(
+                f.shape.isFullyKnown(),
+                INVALID_ARGUMENT,
+                "example: steps of list '%s' must have one shape, got %s",
+                f.name,
+                f.shape);
+    }
+
+    static OxbowException named(Record example, OxbowException e) {
         return e.text().startsWith(example.file()) ? e : example.broken("%s", e.text());
     }
 
@@ -129,12 +146,13 @@ public record ExampleFormat(List<Field> fields) implements RowMapper<Record> {
             if (!f.optional) throw example.broken("there is no feature '%s', only %s", f.name, features.names());
             return null;
         }
-        Feature.Kind wanted = f.dtype == DType.F32
-                ? Feature.Kind.FLOATS
-                : f.dtype == DType.I64 ? Feature.Kind.LONGS : Feature.Kind.BYTES;
-        if (feature.kind() != wanted)
-            throw example.broken("feature '%s' is a list of %s, wanted is %s", f.name, feature.kind(), wanted);
+        if (feature.kind() != kind(f.dtype))
+            throw example.broken("feature '%s' is a list of %s, wanted is %s", f.name, feature.kind(), kind(f.dtype));
         return feature;
+    }
+
+    static Feature.Kind kind(DType dtype) {
+        return dtype == DType.F32 ? Feature.Kind.FLOATS : dtype == DType.I64 ? Feature.Kind.LONGS : Feature.Kind.BYTES;
     }
 
     private static Tensor tensor(Record example, Features features, Field f) {

@@ -19,7 +19,7 @@ public interface FileStore {
     /** How many bytes a file has. */
     long size(String file) throws IOException;
 
-    /** The bytes of a file from an offset on. */
+    /** The bytes of a file from an offset on; whoever reads takes many at a time, so a buffer would only copy them once more. */
     InputStream open(String file, long offset) throws IOException;
 
     /** The files of all patterns for a reader, in the order of the patterns and sorted in each; a pattern without a file is an error. */

@@ -1,6 +1,5 @@
 package dev.oxbow.data.source;
 
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.Channels;
@@ -16,8 +15,6 @@ import java.util.stream.Stream;
 /** The files of this machine. */
 final class LocalFiles implements FileStore {
     static final LocalFiles ALL = new LocalFiles();
-
-    private static final int BUFFER = 1 << 17;
 
     private LocalFiles() {}
 
@@ -50,6 +47,6 @@ final class LocalFiles implements FileStore {
     public InputStream open(String file, long offset) throws IOException {
         FileChannel channel = FileChannel.open(Path.of(file), StandardOpenOption.READ);
         channel.position(offset);
-        return new BufferedInputStream(Channels.newInputStream(channel), BUFFER);
+        return Channels.newInputStream(channel);
     }
 }

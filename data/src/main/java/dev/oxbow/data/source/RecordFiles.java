@@ -84,7 +84,7 @@ record RecordFiles(FileStore store, List<String> patterns, RecordFormat format) 
             String file = files.get(next++);
             long size = store.size(file);
             InputStream raw = store.open(file, 0);
-            in = raw.markSupported() ? raw : new BufferedInputStream(raw);
+            in = raw.markSupported() ? raw : new BufferedInputStream(raw, START); // longer reads pass it by
             in.mark(START);
             byte[] start = in.readNBytes(START);
             in.reset();

@@ -1,11 +1,14 @@
 package dev.oxbow.data.source;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.oxbow.data.image.Augment;
 import dev.oxbow.data.pipeline.Batch;
+import dev.oxbow.data.pipeline.Draw;
 import dev.oxbow.data.pipeline.Feed;
 import dev.oxbow.data.pipeline.Pipeline;
+import dev.oxbow.data.pipeline.Row;
 import dev.oxbow.data.pipeline.RowMapper;
 import dev.oxbow.kernels.codec.JpegEncoder;
 import dev.oxbow.kernels.codec.Picture;
@@ -22,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -111,6 +115,71 @@ final class FilledBatchesTest {
                         .shuffle(4)
                         .repeat(2),
                 augment);
+    }
+
+    @Test
+    void shortNumbersSideBySideAreThoseOfTheJdk() throws IOException {
+        Random r = new Random(18);
+        int columns = 9, rows = 5_000;
+        String[] texts = new String[rows * columns];
+        StringBuilder file = new StringBuilder();
+        for (int i = 0; i < texts.length; i++) {
+            String digits = Integer.toString(r.nextInt((int) Math.pow(10, 1 + r.nextInt(8))));
+            int point = r.nextInt(digits.length() + 2);
+            texts[i] = (r.nextInt(3) == 0 ? "-" : "")
+                    + (point > digits.length() ? digits : digits.substring(0, point) + "." + digits.substring(point));
+            if (texts[i].matches("-?\\.?")) texts[i] = "0";
+            file.append(texts[i]).append(i % columns == columns - 1 ? '\n' : ',');
+        }
+        Csv csv = Csv.of(columns).with(DType.F32, 0, columns);
+        int i = 0;
+        Path path = Files.writeString(folder.resolve("short.csv"), file);
+        try (Feed<Batch> feed = csv.read(path.toString()).batch(64).threads(0).open()) {
+            while (feed.hasNext())
+                try (Batch b = feed.next()) {
+                    for (float f : b.tensors().getFirst().floats()) {
+                        assertEquals(Float.parseFloat(texts[i]), f, texts[i]);
+                        i++;
+                    }
+                }
+        }
+        assertEquals(texts.length, i);
+        Files.writeString(path, "1.5,2/5,3.25,44444444,55555555\n");
+        Csv five = Csv.of(5).with(DType.F32, 0, 5);
+        assertEquals(
+                List.of("csv of element 0 of epoch 1: " + path + " at byte 0: field 1, '2/5', is not f32"),
+                all(five.read(path.toString()).batch(1), 0));
+    }
+
+    @Test
+    void aRowOfOnesOwnIsCheckedAndCanNotBeKept() {
+        List<Row> kept = new ArrayList<>();
+        class Own implements RowMapper<Long> {
+            @Override
+            public Optional<List<Row.Column>> columns() {
+                return Optional.of(
+                        List.of(new Row.Column(DType.F32, Shape.of(2)), new Row.Column(DType.STRING, Shape.SCALAR)));
+            }
+
+            @Override
+            public void write(Long x, Draw draw, Row row) {
+                kept.add(row);
+                row.setFloats(0, x, 2 * x);
+                row.setString(1, 0, new byte[] {(byte) ('a' + x)});
+                if (x == 4) row.setFloat(0, 2, 1);
+                if (x == 5) row.setLong(0, 0, 1);
+            }
+        }
+        compare(Pipeline.range(8), new Own());
+        List<String> all = all(Pipeline.range(6).map("own", 0, new Own()).batch(1), 4);
+        assertEquals("own of element 4 of epoch 1: row: column 0 has 2 values, there is no value 2", all.get(0));
+        assertEquals(
+                "own of element 5 of epoch 1: row: column 0 is not i64; columns are [f32, string]",
+                all.get(1).replace("STRING", "string").replace("F32", "f32"));
+        assertEquals(
+                "row: it is written already, and must not be kept",
+                assertThrows(OxbowException.class, () -> kept.getFirst().setFloat(0, 0, 1))
+                        .text());
     }
 
     @Test

@@ -90,6 +90,36 @@ final class RecordsTest {
             assertEquals((i + 20) * (i + 20), read.get(i).bytes().length);
     }
 
+    /** {@code sequences.tfrecord} is TensorFlow's: i + 1 steps in record i, each with a word, two numbers and a name. */
+    @Test
+    void sequenceExamplesHaveAContextAndLists() {
+        SequenceFormat format = SequenceFormat.of(ExampleFormat.of().with("class", DType.I64))
+                .with("words", DType.I64)
+                .with("places", DType.F32, 2)
+                .with("names", DType.STRING)
+                .with(new ExampleFormat.Field("nothing", DType.F32, Shape.of(3), true));
+        Pipeline<Record> records = TfRecords.of("src/test/answers/sequences.tfrecord");
+        List<Sample> all = all(records.map("parse", 0, format));
+        assertEquals(4, all.size());
+        Sample third = all.get(2);
+        assertEquals(2, third.get(0).getLong(0));
+        assertArrayEquals(new long[] {20, 21, 22}, third.get(1).longs());
+        assertEquals(Shape.of(3, 2), third.get(2).shape());
+        assertArrayEquals(
+                new float[] {0.5f, 0, 1.5f, -1, 2.5f, -2}, third.get(2).floats());
+        assertEquals(List.of("n0", "n1", "n2"), third.get(3).strings());
+        assertEquals(Shape.of(0, 3), third.get(4).shape());
+        all.forEach(Sample::close);
+        OxbowException e = assertThrows(
+                OxbowException.class,
+                () -> all(records.map(
+                        "parse", 0, SequenceFormat.of(ExampleFormat.of()).with("places", DType.F32, 3))));
+        assertEquals(
+                "parse of element 0 of epoch 0: src/test/answers/sequences.tfrecord at byte 0: step 0 of list 'places'"
+                        + " has 2 values, wanted is [3]",
+                e.text());
+    }
+
     @Test
     void aWrongChecksumNamesFileAndPlaceAndCanBeSkipped() throws IOException {
         Path file = folder.resolve("bad.tfrecord");

@@ -19,8 +19,14 @@ public final class BmpDecoder {
 
     /** The samples; {@code channels} must be what the file has, or 0, or 4 for RGB behind which an alpha of 255 stands. */
     public static Picture decode(byte[] data, int channels) {
-        if (!isBmp(data) || data.length < HEADER)
-            throw BrokenImage.at("BMP", 0, "Incomplete bmp content, requires at least %d bytes", HEADER);
+        if (!isBmp(data)) throw BrokenImage.at("BMP", 0, "Unknown image file format: does not begin with BM");
+        if (data.length < HEADER)
+            throw BrokenImage.at(
+                    "BMP",
+                    0,
+                    "Incomplete bmp content, requires at least %d bytes to find the header size, width, height, and bpp, got %d bytes",
+                    HEADER,
+                    data.length);
         int from = i32(data, 10), width = i32(data, 18), signed = i32(data, 22), bits = i32(data, 28) & 0xffff;
         if (channels != 0 && channels != bits / 8 && (channels != 4 || bits != 24))
             throw new OxbowException(

@@ -26,6 +26,10 @@ final class JpegFrame {
     final JpegHuffman[] ac = new JpegHuffman[4];
     int width;
     int height;
+
+    /** Where the height lies in the file. */
+    int heightAt;
+
     boolean progressive;
     int restarts;
     int maxH = 1;
@@ -80,6 +84,14 @@ final class JpegFrame {
     /** Reads up to the size. */
     void header() {
         while (components.isEmpty()) if (!segment()) throw truncated();
+    }
+
+    /** Behind the header: whether one scan has all blocks of all components, row by row. */
+    boolean isOneScan() {
+        if (progressive) return false;
+        for (int p = at; p + 4 <= data.length && u8(p) == 255; p += 2 + u16(p + 2))
+            if (u8(p + 1) == SCAN) return p + 4 < data.length && u8(p + 4) == components.size();
+        return false;
     }
 
     /** Reads up to the data of the next scan; where they begin, or -1 where there is none. */
@@ -186,7 +198,8 @@ final class JpegFrame {
         need(p, end, 6);
         if (!components.isEmpty()) throw BrokenImage.at("JPEG", p, "there is a second frame");
         if (u8(p) != 8) throw BrokenImage.at("JPEG", p, "samples have %d bits, 8 are supported", u8(p));
-        height = u16(p + 1);
+        heightAt = p + 1;
+        height = u16(heightAt);
         width = u16(p + 3);
         int n = u8(p + 5);
         if (width == 0 || height == 0) throw BrokenImage.at("JPEG", p, "the image is %d x %d", width, height);

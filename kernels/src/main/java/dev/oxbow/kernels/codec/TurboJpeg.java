@@ -21,6 +21,10 @@ import java.util.concurrent.ConcurrentLinkedDeque;
  *
  * <p>The library's simple interface is used and not that of libjpeg, which leaves a function by a long jump where a file is
  * broken: no frame of a JVM may be jumped over. What it refuses, or warns of, is for {@link JpegDecoder} to judge.
+ *
+ * <p>That interface has no windows. So a file of one scan is given to it with a height that ends a little behind the window: what
+ * follows is not decoded, and the library warns that there are bytes behind the image. Only its first warning has a text, so that one
+ * being this says that there was no other.
  */
 public final class TurboJpeg {
     private static final String PROPERTY = "oxbow.turbojpeg";
@@ -34,7 +38,10 @@ public final class TurboJpeg {
 
     private static final Optional<Functions> LIBRARY = find();
 
-    private record Functions(MethodHandle init, MethodHandle decompress) {}
+    private static final String BYTES_BEHIND = "extraneous bytes before marker";
+    private static final int MESSAGE = 200;
+
+    private record Functions(MethodHandle init, MethodHandle decompress, MethodHandle error) {}
 
     /** A handle and memory for what goes in and comes out, which grows. */
     private static final class Decoder {
@@ -82,7 +89,8 @@ public final class TurboJpeg {
             try {
                 SymbolLookup library = SymbolLookup.libraryLookup(name, Arena.global());
                 Optional<MemorySegment> init = library.find("tjInitDecompress"), run = library.find("tjDecompress2");
-                if (init.isEmpty() || run.isEmpty()) continue;
+                Optional<MemorySegment> error = library.find("tjGetErrorStr2");
+                if (init.isEmpty() || run.isEmpty() || error.isEmpty()) continue;
                 Linker linker = Linker.nativeLinker();
                 return Optional.of(new Functions(
                         linker.downcallHandle(init.get(), FunctionDescriptor.of(ADDRESS)),
@@ -90,7 +98,8 @@ public final class TurboJpeg {
                                 run.get(),
                                 FunctionDescriptor.of(
                                         JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT,
-                                        JAVA_INT, JAVA_INT))));
+                                        JAVA_INT, JAVA_INT)),
+                        linker.downcallHandle(error.get(), FunctionDescriptor.of(ADDRESS, ADDRESS))));
             } catch (IllegalArgumentException | IllegalCallerException e) {
                 // not there under this name, or not allowed
             }
@@ -101,10 +110,12 @@ public final class TurboJpeg {
     /** A window of an RGB image whose sides shrink by {@code ratio}; empty where the library is missing or will not do it. */
     public static Optional<Picture> decode(byte[] data, JpegDecoder.Window w, int ratio) {
         if (LIBRARY.isEmpty()) return Optional.empty();
-        JpegDecoder.Header h = JpegDecoder.header(data);
-        int width = (h.width() + ratio - 1) / ratio, height = (h.height() + ratio - 1) / ratio;
+        JpegFrame frame = new JpegFrame(data);
+        frame.header();
+        int rows = rows(frame, (w.y() + w.height()) * ratio);
+        int width = (frame.width + ratio - 1) / ratio, height = (rows + ratio - 1) / ratio;
         // a block has a bit at least, so what is larger is broken
-        if (3L * width * height >= MOST_BYTES || (long) h.width() * h.height() / 64 > 8L * data.length)
+        if (3L * width * height >= MOST_BYTES || (long) frame.width * frame.height / 64 > 8L * data.length)
             return Optional.empty();
         Decoder d = IDLE.poll();
         try {
@@ -112,10 +123,12 @@ public final class TurboJpeg {
             if (d.handle.equals(MemorySegment.NULL)) return Optional.empty();
             d.reserve(data.length, 3L * width * height);
             MemorySegment.copy(data, 0, d.in, Memory.BYTE, 0, data.length);
+            d.in.set(Memory.BYTE, frame.heightAt, (byte) (rows >> 8));
+            d.in.set(Memory.BYTE, frame.heightAt + 1, (byte) rows);
             int status = (int) LIBRARY.get()
                     .decompress
                     .invokeExact(d.handle, d.in, (long) data.length, d.out, width, 3 * width, height, RGB, ACCURATE);
-            if (status != 0) return Optional.empty();
+            if (status != 0 && (rows == frame.height || !error(d).contains(BYTES_BEHIND))) return Optional.empty();
             byte[] out = new byte[3 * w.width() * w.height()];
             for (int y = 0; y < w.height(); y++) {
                 long from = 3L * ((long) (w.y() + y) * width + w.x());
@@ -132,5 +145,20 @@ public final class TurboJpeg {
                 IDLE.push(d);
             }
         }
+    }
+
+    /** How many rows of an image to decode for the first {@code wanted}: one block more, whose chroma rows are mixed with the last. */
+    private static int rows(JpegFrame frame, int wanted) {
+        int block = 8 * frame.maxV, rows = ((wanted + block - 1) / block + 1) * block;
+        boolean cut = rows < frame.height
+                && frame.isOneScan()
+                && !Thread.currentThread().isVirtual();
+        return cut ? rows : frame.height; // the text of an error belongs to a thread of the system
+    }
+
+    @SuppressWarnings("restricted")
+    private static String error(Decoder d) throws Throwable {
+        MemorySegment text = (MemorySegment) LIBRARY.get().error.invokeExact(d.handle);
+        return text.equals(MemorySegment.NULL) ? "" : text.reinterpret(MESSAGE).getString(0);
     }
 }

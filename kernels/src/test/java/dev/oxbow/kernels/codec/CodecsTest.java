@@ -10,7 +10,9 @@ import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -155,6 +157,35 @@ final class CodecsTest {
                 Optional<Picture> theirs = TurboJpeg.decode(file, all, ratio);
                 assertArrayEquals(ours.samples(), theirs.orElseThrow().samples(), "by " + ratio);
             }
+    }
+
+    @Test
+    void aWindowOfTheLibraryIsAPartOfTheWholeAndABrokenOneIsRefused() throws IOException {
+        Assumptions.assumeTrue(TurboJpeg.isAvailable());
+        Random r = new Random(9);
+        Picture noise = new Picture(301, 260, 3, new byte[3 * 301 * 260]);
+        r.nextBytes(noise.samples());
+        byte[] large = JpegEncoder.encode(noise, JpegEncoder.Options.DEFAULT);
+        List<byte[]> all = new ArrayList<>(files().filter(JpegDecoder::isJpeg).toList());
+        all.add(large);
+        for (byte[] file : all)
+            for (int ratio : new int[] {1, 2, 4, 8}) {
+                JpegDecoder.Options o = new JpegDecoder.Options(3, ratio, true, false, false, false);
+                Picture whole = JpegDecoder.decode(file, null, o);
+                for (int i = 0; i < 30; i++) {
+                    int x = r.nextInt(whole.width()), y = r.nextInt(whole.height());
+                    int w = 1 + r.nextInt(whole.width() - x), h = 1 + r.nextInt(whole.height() - y);
+                    JpegDecoder.Window window = new JpegDecoder.Window(x, y, w, h);
+                    assertArrayEquals(
+                            JpegDecoder.decode(file, window, o).samples(),
+                            TurboJpeg.decode(file, window, ratio).orElseThrow().samples(),
+                            window + " by " + ratio);
+                }
+            }
+        byte[] broken = large.clone();
+        for (int i = 5000; i < 5100; i++) broken[i] = (byte) (i % 3 == 0 ? 255 : i % 3 == 1 ? 0xd3 : 7);
+        assertTrue(TurboJpeg.decode(broken, new JpegDecoder.Window(0, 0, 301, 100), 1)
+                .isEmpty());
     }
 
     @ParameterizedTest

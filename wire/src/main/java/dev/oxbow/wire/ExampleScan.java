@@ -1,0 +1,116 @@
+package dev.oxbow.wire;
+
+import dev.oxbow.tensor.Memory;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/**
+ * Walks an Example as writers write it: a map whose entries are a key and then a feature, which is one packed list or one string. It
+ * allocates nothing and judges nothing: where something is otherwise it says so, and {@link Features} reads it by the book.
+ */
+public final class ExampleScan {
+    private static final int ENTRY = 1 << 3 | 2, VALUE = 2 << 3 | 2;
+
+    private byte[] bytes;
+    private int at;
+    private int end;
+    private boolean usual;
+    private int name;
+    private int behindName;
+    private int kind;
+    private int values;
+
+    /** Where the content of the field read last ends. */
+    private int behind;
+
+    /** Begins another Example. */
+    public void begin(byte[] example) {
+        bytes = example;
+        int features = content(0, example.length, ENTRY);
+        usual = features > 0 && behind == example.length || example.length == 0;
+        at = features;
+        end = usual ? example.length : 0;
+    }
+
+    /** Goes to the next feature; false behind the last, and where something is not as usual. */
+    public boolean next() {
+        if (!usual || at == end) return false;
+        int entry = content(at, end, ENTRY), last = behind;
+        usual = entry > 0 && enter(entry, last);
+        at = last;
+        return usual;
+    }
+
+    private boolean enter(int entry, int last) {
+        name = content(entry, last, ENTRY);
+        behindName = behind;
+        int feature = name == 0 ? 0 : content(behindName, last, VALUE);
+        if (feature == 0 || behind != last || feature == last) return false;
+        kind = bytes[feature] >> 3;
+        int list = content(feature, last, kind << 3 | 2);
+        if (list == 0 || behind != last || !Feature.isList(kind)) return false;
+        values = content(list, last, ENTRY);
+        return values > 0 && behind == last;
+    }
+
+    /** Where the content of a field of this tag begins; 0 where there is another, or it does not fit. */
+    private int content(int from, int to, int tag) {
+        if (to - from < 2 || bytes[from] != tag) return 0;
+        int first = from + 2, n = bytes[from + 1];
+        if (n < 0) {
+            if (first == to) return 0;
+            int more = bytes[first++];
+            n = n & 127 | (more & 127) << 7;
+            if (more < 0) {
+                if (first == to || bytes[first] < 0) return 0;
+                n |= bytes[first++] << 14;
+            }
+        }
+        behind = first + n;
+        return behind <= to ? first : 0;
+    }
+
+    /** Whether all so far was as usual. */
+    public boolean isUsual() {
+        return usual;
+    }
+
+    /** Whether the feature has this name. */
+    public boolean isNamed(byte[] wanted) {
+        return behindName - name == wanted.length && Arrays.equals(bytes, name, behindName, wanted, 0, wanted.length);
+    }
+
+    public boolean is(Feature.Kind wanted) {
+        return kind == wanted.ordinal();
+    }
+
+    /** Writes floats to memory; false unless there are so many. */
+    public boolean putFloats(long address, int wanted) {
+        if (behind - values != wanted * Float.BYTES) return false;
+        MemorySegment.copy(bytes, values, Memory.ALL, Memory.BYTE, address, behind - values);
+        return true;
+    }
+
+    /** Writes whole numbers to memory; false unless there are so many. */
+    public boolean putLongs(long address, int wanted) {
+        int from = values;
+        for (int i = 0; i < wanted; i++) {
+            long v = 0;
+            int shift = 0;
+            byte b;
+            do {
+                if (from == behind || shift > 63) return false;
+                b = bytes[from++];
+                v |= (b & 0x7fL) << shift;
+                shift += 7;
+            } while (b < 0);
+            Memory.putLong(address + (long) i * Long.BYTES, v);
+        }
+        return from == behind;
+    }
+
+    /** The only string. */
+    public byte[] string() {
+        return Arrays.copyOfRange(bytes, values, behind);
+    }
+}
