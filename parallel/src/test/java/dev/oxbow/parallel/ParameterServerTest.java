@@ -84,13 +84,15 @@ final class ParameterServerTest {
         try (Team team = new Team(first)) {
             Model m = Models.values()[0].model(5, DType.F64), other = Models.values()[0].model(5, DType.F64);
             List<List<Tensor>> batches = batches(m);
-            double[] wanted = alone(m, batches);
+            List<List<Tensor>> fewer = batches.subList(0, 5);
+            double[] wanted = alone(other, fewer);
             String target = team.cluster.server("worker", 0).target();
             try (Session one = team.open(m.graph, 0);
                     Session two = second.at(target).open(other.graph, 0, SessionOptions.defaults())) {
-                assertTrue(Model.distance(wanted, m.train(one, batches)) <= 1e-10);
-                assertTrue(Model.distance(wanted, other.train(two, batches)) <= 1e-10);
-                assertTrue(Model.distance(wanted, m.values(one)) <= 1e-10);
+                m.train(one, batches);
+                double[] trained = m.numbers(one, List.of());
+                assertTrue(Model.distance(wanted, other.train(two, fewer)) <= 1e-10);
+                assertArrayEquals(trained, m.numbers(one, List.of()));
             }
         }
     }
