@@ -7,6 +7,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.collective.Communicator;
 import dev.oxbow.data.pipeline.Batch;
+import dev.oxbow.data.pipeline.Batches;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Node;
 import dev.oxbow.graph.Tracer;
@@ -88,6 +89,11 @@ final class Runs implements AutoCloseable {
                 "Trainer: workers that do not wait for each other can not add up gradients of several batches: take"
                         + " sync(), no accumulation, and f32 or bf16");
         return plan.open(model.graph(), rank(), options());
+    }
+
+    /** The examples that this process evaluates: its share where runs are shared, else all. */
+    Batches evaluated(Batches all) {
+        return isShared() ? all.share(rank(), ranks()) : all;
     }
 
     /** Whether processes have shares of the same batches, rather than batches of their own. */

@@ -376,9 +376,7 @@ public final class Trainer implements AutoCloseable {
         List<Metric> all = new ArrayList<>(List.of(Metrics.mean(LOSS, config.loss(), x -> x)));
         all.addAll(config.metrics());
         Totals totals = new Totals(all);
-        boolean shared = runs.isShared();
-        Batches own = batches.share(shared ? runs.rank() : 0, shared ? runs.ranks() : 1);
-        try (Feed<Batch> each = own.epoch(0, 0)) {
+        try (Feed<Batch> each = runs.evaluated(batches).epoch(0, 0)) {
             require(each.hasNext(), FAILED_PRECONDITION, "Trainer: there is no example to evaluate on");
             while (each.hasNext()) {
                 try (Batch b = each.next();

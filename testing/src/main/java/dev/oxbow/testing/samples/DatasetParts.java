@@ -23,6 +23,10 @@ final class DatasetParts {
         return p.constant(Tensor.scalar(value));
     }
 
+    static Edge flag(SampleFamily.Program p, boolean on) {
+        return p.constant(Tensor.scalar(on));
+    }
+
     static Edge range(SampleFamily.Program p, long start, long stop, long step) {
         return p.add(
                         SampleFamily.named(

@@ -44,6 +44,8 @@ public final class DatasetSamples extends SampleFamily {
         iterators();
         new FileDatasetSamples(this).define();
         new GroupedDatasetSamples(this).define();
+        new ChosenDatasetSamples(this).define();
+        new SeededDatasetSamples(this).define();
         unanswered(
                 "FixedLengthRecordDataset", "TensorFlow 2.21 gives the graph of this op inputs of its second version");
         unanswered("TFRecordDatasetV2", "TensorFlow 2.21 gives the graph of this op inputs of its first version");
