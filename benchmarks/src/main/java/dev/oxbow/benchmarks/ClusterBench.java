@@ -43,10 +43,10 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Times steps that update one variable on each of 1, 2 and 8 tasks, and 64 MB between two tasks, through"
-                + " TensorFlow's client, on our servers and on TensorFlow's, in turns; and through our client on ours."
-                + " Every task is a process of its own that has done 20,000 steps before. A ratio is our value to"
-                + " theirs: of times, below 1 is faster, of rates above 1. With --python, null steps go through its"
-                + " Python client, which then trains two perceptrons, too.",
+                    + " TensorFlow's client, on our servers and on TensorFlow's, in turns; and through our client on ours."
+                    + " Every task is a process of its own that has done 20,000 steps before. A ratio is our value to"
+                    + " theirs: of times, below 1 is faster, of rates above 1. With --python, null steps go through its"
+                    + " Python client, which then trains two perceptrons, too.",
             ""
         },
         footer = {

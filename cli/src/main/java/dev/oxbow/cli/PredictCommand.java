@@ -33,9 +33,9 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Each row becomes a line with the place of its greatest number, such as the number of a class, and the"
-                + " numbers themselves. A model of several inputs takes --input several times, in their order. In"
-                + " place of an example there may be the folder of a SavedModel; its inputs are in the order of their"
-                + " names.",
+                    + " numbers themselves. A model of several inputs takes --input several times, in their order. In"
+                    + " place of an example there may be the folder of a SavedModel; its inputs are in the order of their"
+                    + " names.",
             "",
             "Examples:",
             "  oxbow predict exported --input images.npy",

@@ -37,9 +37,9 @@ import picocli.CommandLine.Spec;
                     + " Without --cluster, the variable TF_CONFIG says both the cluster and which task this is.",
             "",
             "It listens on loopback. To be reached from other machines (--bind) it wants the certificates of the"
-                + " cluster (--tls-certificate, --tls-key, --tls-authorities) and its token (OXBOW_TOKEN or"
-                + " --token-file). TensorFlow's clients can show neither: --trusted-network lets everybody in who can"
-                + " reach it.",
+                    + " cluster (--tls-certificate, --tls-key, --tls-authorities) and its token (OXBOW_TOKEN or"
+                    + " --token-file). TensorFlow's clients can show neither: --trusted-network lets everybody in who can"
+                    + " reach it.",
             "",
             "SIGTERM, or Ctrl-C, lets steps that run come to their end, for at most the grace time; new sessions and"
                     + " steps are refused with UNAVAILABLE. Then it exits with 143, by Ctrl-C with 130; another signal"

@@ -47,9 +47,9 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Examples that are bundled: digits, mnist, cifar10, shakespeare, adult and lstm. Those that need data say"
-                + " what ./oxbow data get wants. One of yours is a class that implements dev.oxbow.train.Experiment,"
-                + " in a Java source file or on a class path. The same seed gives the same result. With --checkpoints"
-                + " the state is kept after each epoch and when Ctrl-C stops it; the same command goes on from there.",
+                    + " what ./oxbow data get wants. One of yours is a class that implements dev.oxbow.train.Experiment,"
+                    + " in a Java source file or on a class path. The same seed gives the same result. With --checkpoints"
+                    + " the state is kept after each epoch and when Ctrl-C stops it; the same command goes on from there.",
             "",
             "Examples:",
             "  oxbow train",

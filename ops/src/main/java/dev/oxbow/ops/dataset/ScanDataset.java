@@ -11,9 +11,9 @@ import java.util.List;
 /** What a function makes of a state, which it changes, and each element. */
 @Signature(
         "ScanDataset(input_dataset: variant, initial_state: Tstate, other_arguments: Targuments) -> (handle: variant)"
-            + " {f: func; Tstate: list(type) >= 1; Targuments: list(type) >= 0; output_types: list(type) >= 1;"
-            + " output_shapes: list(shape) >= 1; preserve_cardinality: bool = false; use_default_device: bool = true;"
-            + " metadata: string = \"\"}")
+                + " {f: func; Tstate: list(type) >= 1; Targuments: list(type) >= 0; output_types: list(type) >= 1;"
+                + " output_shapes: list(shape) >= 1; preserve_cardinality: bool = false; use_default_device: bool = true;"
+                + " metadata: string = \"\"}")
 public record ScanDataset(
         FunctionRef f,
         @Attr("Tstate") List<DType> stateTypes,
