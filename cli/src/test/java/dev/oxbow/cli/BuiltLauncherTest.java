@@ -12,6 +12,7 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.GraphParser;
+import dev.oxbow.wire.Npy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -133,11 +134,22 @@ final class BuiltLauncherTest {
                 .map(c -> DynamicTest.dynamicTest(c, () -> {
                     if (c.contains("--java")) compile("com.example.Train", TRAIN);
                     if (c.startsWith("report")) oxbow("train", "--epochs", "1", "--log", c.split(" ")[1]);
+                    if (c.startsWith("predict")) save(c.split(" ")[1], c.split(" ")[3]);
                     String whole = c.contains("train") ? c + " --epochs 1" : c;
                     Result r = oxbow(whole.replace("build/classes", "classes").split(" "));
                     assertEquals(0, r.status, () -> r.out + r.err);
                     assertFalse(r.out.isBlank());
                 }));
+    }
+
+    /** Writes a SavedModel of the digits, and rows for it. */
+    private static void save(String folder, String rows) throws Exception {
+        oxbow("train", "digits", "--epochs", "1", "--checkpoints", "for-" + folder);
+        Result r = oxbow("export", "digits", "--checkpoints", "for-" + folder, "--to", folder);
+        assertEquals(0, r.status, r.err);
+        try (Tensor x = Tensor.zeros(DType.F32, Shape.of(2, 64))) {
+            Npy.write(home.resolve(rows), x);
+        }
     }
 
     private static final String TRAIN = """

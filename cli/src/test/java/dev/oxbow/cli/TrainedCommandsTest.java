@@ -89,6 +89,15 @@ final class TrainedCommandsTest {
         try (Tensor y = Npy.read(folder.resolve("y.npy"))) {
             assertEquals(Shape.of(2, 10), y.shape());
         }
+        assertEquals(0, run("export digits --checkpoints KEPT --to FOLDER/saved"), err::toString);
+        out.getBuffer().setLength(0);
+        assertEquals(0, run("predict FOLDER/saved --input FOLDER/x.npy"), err::toString);
+        assertEquals(lines, out.toString().lines().toList());
+        assertEquals(1, run("predict FOLDER/saved --input FOLDER/x.npy --value other"));
+        assertTrue(err.toString().contains("has the outputs [output]"), err::toString);
+        out.getBuffer().setLength(0);
+        assertEquals(0, run("explain FOLDER/saved"), err::toString);
+        assertTrue(out.toString().contains("gives output: f32[?,10]"), out::toString);
     }
 
     @ParameterizedTest
