@@ -93,7 +93,7 @@ final class TrainedCommandsTest {
         out.getBuffer().setLength(0);
         assertEquals(0, run("predict FOLDER/saved --input FOLDER/x.npy"), err::toString);
         assertEquals(lines, out.toString().lines().toList());
-        assertEquals(1, run("predict FOLDER/saved --input FOLDER/x.npy --value other"));
+        assertEquals(3, run("predict FOLDER/saved --input FOLDER/x.npy --value other"));
         assertTrue(err.toString().contains("has the outputs [output]"), err::toString);
         out.getBuffer().setLength(0);
         assertEquals(0, run("explain FOLDER/saved"), err::toString);
