@@ -7,7 +7,6 @@ import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
-import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,17 +15,30 @@ import java.util.List;
 final class ExampleTypes {
     private ExampleTypes() {}
 
-    /** Names of examples are as many as there are of these, or none. */
-    static void names(InferenceContext c, int serialized, int names) {
-        Shape s = c.shape(serialized), n = c.shape(names);
-        require(n.rank() <= 1, INVALID_ARGUMENT, "names must be a vector or scalar, got %s", n);
-        if (s.isFullyKnown() && n.isFullyKnown() && n.rank() == 1)
+    /** Examples are a vector, or a scalar for one. */
+    static void serialized(Shape s) {
+        require(s.rank() <= 1, INVALID_ARGUMENT, "Expected serialized to be a scalar or vector, got shape: %s", s);
+    }
+
+    /** Shapes of dense features, of which the first dimension may vary. */
+    static void shapes(List<Shape> shapes, int count) {
+        same("dense_shapes", shapes.size(), count);
+        for (int i = 0; i < count; i++) {
+            Shape s = shapes.get(i);
             require(
-                    n.size() == 0 || n.size() == s.size(),
+                    s.isRankKnown() && (s.rank() == 0 || s.slice(1, s.rank()).isFullyKnown()),
                     INVALID_ARGUMENT,
-                    "Expected len(names) == len(serialized), but got: %d vs. %d",
-                    n.size(),
-                    s.size());
+                    "dense_shapes[%d] has unknown rank or unknown inner dimensions: %s",
+                    i,
+                    s);
+        }
+    }
+
+    /** Shapes of dense features of SequenceExamples, none of whose dimensions may vary. */
+    static void known(String what, List<Shape> shapes, int count) {
+        same(what, shapes.size(), count);
+        for (Shape s : shapes)
+            require(s.isFullyKnown(), INVALID_ARGUMENT, "Shape %s is not fully defined, in %s", s, what);
     }
 
     static void same(String what, long size, long wanted) {
@@ -65,14 +77,9 @@ final class ExampleTypes {
 
     /** Dense lists: batch, steps, and the shape of a step. */
     static List<TensorType> lists(List<DType> types, List<Shape> shapes, Shape batch) {
-        same("feature_list_dense_shapes", shapes.size(), types.size());
+        known("feature_list_dense_shapes", shapes, types.size());
         List<TensorType> all = new ArrayList<>();
         for (int i = 0; i < types.size(); i++) {
-            require(
-                    shapes.get(i).isFullyKnown(),
-                    INVALID_ARGUMENT,
-                    "feature_list_dense_shapes must be known, got %s",
-                    shapes.get(i));
             Shape steps = Shape.of(-1).concat(shapes.get(i));
             all.add(new TensorType(types.get(i), batch.isRankKnown() ? batch.concat(steps) : Shape.UNKNOWN));
         }
@@ -86,15 +93,15 @@ final class ExampleTypes {
         return found;
     }
 
-    /** No feature is asked for as a sparse and as a ragged one. */
-    static void apart(String what, Tensor sparse, Tensor ragged) {
-        for (byte[] s : FeatureColumns.keys(sparse))
-            for (byte[] r : FeatureColumns.keys(ragged))
-                require(
-                        !Arrays.equals(s, r),
-                        INVALID_ARGUMENT,
-                        "%s %s cannot be both ragged and sparse",
-                        what,
-                        FeatureColumns.text(s));
+    /** No feature is asked for in two ways. */
+    static void apart(String what, List<byte[]> dense, List<byte[]> sparse, List<byte[]> ragged) {
+        apart(what + " feature %s cannot be both dense and sparse", dense, sparse);
+        apart(what + " feature %s cannot be both dense and ragged", dense, ragged);
+        apart(what + " feature %s cannot be both ragged and sparse", ragged, sparse);
+    }
+
+    private static void apart(String rule, List<byte[]> some, List<byte[]> others) {
+        for (byte[] s : some)
+            for (byte[] o : others) require(!Arrays.equals(s, o), INVALID_ARGUMENT, rule, FeatureColumns.text(s));
     }
 }

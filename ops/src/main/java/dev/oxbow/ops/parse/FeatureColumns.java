@@ -1,7 +1,6 @@
 package dev.oxbow.ops.parse;
 
-import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
-import static dev.oxbow.tensor.OxbowException.require;
+import static dev.oxbow.ops.parse.ExampleErrors.NO_STEP;
 
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.TensorType;
@@ -13,7 +12,6 @@ import dev.oxbow.wire.Features;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 
 /**
  * What features become: sparse tensors, dense ones of a shape, and ragged ones; for a batch of examples, or for a single one,
@@ -44,13 +42,6 @@ final class FeatureColumns {
         return keys;
     }
 
-    /** All examples of a vector or scalar of them. */
-    static <T> List<T> parsed(Tensor serialized, Function<byte[], T> parser) {
-        List<T> rows = new ArrayList<>();
-        for (Object o : serialized.objects()) rows.add(parser.apply((byte[]) o));
-        return rows;
-    }
-
     /** Types of indices, values and shapes of sparse outputs of a rank. */
     static List<TensorType> sparseTypes(List<DType> types, int rank) {
         List<TensorType> all = new ArrayList<>();
@@ -58,21 +49,6 @@ final class FeatureColumns {
         for (DType t : types) all.add(new TensorType(t, Shape.of(-1)));
         for (int i = 0; i < types.size(); i++) all.add(new TensorType(DType.I64, Shape.of(rank)));
         return all;
-    }
-
-    static void checkShapes(List<Shape> shapes, int count) {
-        require(
-                shapes.size() == count,
-                INVALID_ARGUMENT,
-                "len(dense_keys) != len(dense_shapes): %d and %d",
-                count,
-                shapes.size());
-        for (Shape s : shapes)
-            require(
-                    s.isRankKnown() && (s.rank() == 0 || s.slice(1, s.rank()).isFullyKnown()),
-                    INVALID_ARGUMENT,
-                    "dense_shapes must be known except for the first dimension, got %s",
-                    s);
     }
 
     private static boolean isVariable(Shape s) {
@@ -83,14 +59,14 @@ final class FeatureColumns {
      * Writes sparse outputs: indices from output {@code at}, values from {@code at + stride}, shapes from {@code at + 2 stride},
      * where stride is the number of sparse features.
      */
-    static void sparse(
-            KernelContext c, int at, List<byte[]> keys, List<DType> types, List<Features> rows, boolean single) {
+    static void sparse(KernelContext c, int at, List<byte[]> keys, List<DType> types, Examples<Features> rows) {
+        boolean single = rows.single();
         for (int k = 0; k < keys.size(); k++) {
-            FeatureValues values = new FeatureValues(types.get(k));
-            int[] counts = new int[rows.size()];
+            FeatureValues values = new FeatureValues(types.get(k), keys.get(k), false, rows.errors());
+            int[] counts = new int[rows.count()];
             int widest = 0;
             for (int r = 0; r < counts.length; r++) {
-                counts[r] = values.add(rows.get(r).get(keys.get(k)), keys.get(k));
+                counts[r] = values.add(rows.get(r).get(keys.get(k)), r, NO_STEP);
                 widest = Math.max(widest, counts[r]);
             }
             int rank = single ? 1 : 2;
@@ -103,108 +79,85 @@ final class FeatureColumns {
                 }
             values.write(c, at + keys.size() + k, Shape.of(values.count()));
             Tensor shape = c.output(at + 2 * keys.size() + k);
-            if (!single) shape.setLong(0, rows.size());
+            if (!single) shape.setLong(0, rows.count());
             shape.setLong(rank - 1, widest);
         }
     }
 
     /** Writes dense outputs from output {@code at} on. Defaults are those of inputs from {@code defaults} on. */
     static void dense(
-            KernelContext c,
-            int at,
-            List<byte[]> keys,
-            List<Shape> shapes,
-            int defaults,
-            List<Features> rows,
-            boolean single) {
+            KernelContext c, int at, List<byte[]> keys, List<Shape> shapes, int defaults, Examples<Features> rows) {
         for (int k = 0; k < keys.size(); k++) {
+            Shape shape = shapes.get(k);
             Tensor fallback = c.input(defaults + k);
-            if (isVariable(shapes.get(k))) variable(c, at + k, keys.get(k), shapes.get(k), fallback, rows, single);
-            else fixed(c, at + k, keys.get(k), shapes.get(k), fallback, rows, single);
+            if (isVariable(shape)) {
+                ExampleErrors.requirePadding(k, fallback, shape);
+                variable(c, at + k, keys.get(k), shape, fallback, rows);
+            } else {
+                rows.errors().requireDefault(k, fallback, shape);
+                fixed(c, at + k, keys.get(k), shape, fallback, rows);
+            }
         }
-    }
-
-    private static Shape withBatch(Shape s, int rows, boolean single) {
-        return single ? s : Shape.of(rows).concat(s);
     }
 
     private static void fixed(
-            KernelContext c, int at, byte[] key, Shape shape, Tensor fallback, List<Features> rows, boolean single) {
-        require(
-                fallback.size() == 0 || fallback.shape().equals(shape),
-                INVALID_ARGUMENT,
-                "dense_defaults of key %s must have shape %s, got %s",
-                text(key),
-                shape,
-                fallback.shape());
-        FeatureValues values = new FeatureValues(fallback.dtype());
-        for (Features row : rows) {
-            Feature f = row.get(key);
-            if (f == null || f.kind() == Feature.Kind.NONE) {
-                require(
-                        fallback.size() > 0 || shape.size() == 0,
-                        INVALID_ARGUMENT,
-                        "Feature: %s (data type: %s) is required but could not be found.",
-                        text(key),
-                        fallback.dtype());
+            KernelContext c, int at, byte[] key, Shape shape, Tensor fallback, Examples<Features> rows) {
+        ExampleErrors errors = rows.errors();
+        FeatureValues values = new FeatureValues(fallback.dtype(), key, true, errors);
+        for (int r = 0; r < rows.count(); r++) {
+            Feature f = rows.get(r).get(key);
+            boolean missing = f == null || f.kind() == Feature.Kind.NONE && !errors.countsEmpty();
+            if (missing && (fallback.size() > 0 || shape.size() == 0)) {
                 values.add(fallback);
                 continue;
             }
-            int n = values.add(f, key);
-            require(
-                    n == shape.size(),
-                    INVALID_ARGUMENT,
-                    "Key: %s.  Number of values != expected.  Values size: %d but output shape: %s",
-                    text(key),
-                    n,
-                    shape);
+            int n = values.add(f, r, NO_STEP);
+            if (!missing && n == shape.size()) continue;
+            if (errors.comparesLargest()) requireLargest(key, shape, fallback.dtype(), rows);
+            throw missing
+                    ? errors.missing(r, values.key(), fallback.dtype())
+                    : errors.size(r, values.key(), NO_STEP, fallback.dtype(), n, shape);
         }
-        values.write(c, at, withBatch(shape, rows.size(), single));
+        values.write(c, at, rows.withBatch(shape));
+    }
+
+    /** The row with the most values has as many as the shape. */
+    private static void requireLargest(byte[] key, Shape shape, DType type, Examples<Features> rows) {
+        FeatureValues values = new FeatureValues(type, key, true, rows.errors());
+        int largest = 0;
+        for (int r = 0; r < rows.count(); r++)
+            largest = Math.max(largest, values.add(rows.get(r).get(key), r, NO_STEP));
+        if (largest != shape.size()) throw ExampleErrors.largest(values.key(), shape, largest);
     }
 
     private static void variable(
-            KernelContext c, int at, byte[] key, Shape shape, Tensor fallback, List<Features> rows, boolean single) {
+            KernelContext c, int at, byte[] key, Shape shape, Tensor fallback, Examples<Features> rows) {
         Shape element = shape.slice(1, shape.rank());
-        int stride = Math.toIntExact(element.size());
-        require(
-                fallback.size() == 1 || single,
-                INVALID_ARGUMENT,
-                "dense_defaults of key %s, whose shape is %s, must be a scalar to pad with, got %s",
-                text(key),
-                shape,
-                fallback.shape());
-        int longest = 0;
-        List<FeatureValues> each = new ArrayList<>();
-        for (Features row : rows) {
-            FeatureValues own = new FeatureValues(fallback.dtype());
-            int n = own.add(row.get(key), key);
-            require(
-                    stride > 0 && n % stride == 0,
-                    INVALID_ARGUMENT,
-                    "Key: %s.  Number of values %d is not a multiple of stride length %d",
-                    text(key),
-                    n,
-                    stride);
-            each.add(own);
-            longest = Math.max(longest, n);
+        int stride = Math.toIntExact(element.size()), longest = 0;
+        int[] counts = new int[rows.count()];
+        for (int r = 0; r < counts.length; r++) {
+            FeatureValues own = new FeatureValues(fallback.dtype(), key, true, rows.errors());
+            counts[r] = own.add(rows.get(r).get(key), r, NO_STEP);
+            if (stride == 0 || counts[r] % stride != 0)
+                throw rows.errors().stride(r, own.key(), fallback.dtype(), counts[r], shape, stride);
+            longest = Math.max(longest, counts[r]);
         }
-        FeatureValues all = new FeatureValues(fallback.dtype());
-        for (int r = 0; r < each.size(); r++) {
-            all.add(rows.get(r).get(key), key);
-            all.pad(
-                    fallback.size() == 1 ? fallback : null,
-                    longest - each.get(r).count());
+        FeatureValues all = new FeatureValues(fallback.dtype(), key, true, rows.errors());
+        for (int r = 0; r < counts.length; r++) {
+            all.add(rows.get(r).get(key), r, NO_STEP);
+            all.pad(fallback, longest - counts[r]);
         }
-        all.write(c, at, withBatch(Shape.of(longest / stride).concat(element), rows.size(), single));
+        all.write(c, at, rows.withBatch(Shape.of(longest / stride).concat(element)));
     }
 
     /** Writes ragged outputs: values from output {@code at} on, splits behind them, or {@code none} in their place. */
-    static void ragged(KernelContext c, int at, List<byte[]> keys, List<DType> types, List<Features> rows, Shape none) {
+    static void ragged(
+            KernelContext c, int at, List<byte[]> keys, List<DType> types, Examples<Features> rows, Shape none) {
         for (int k = 0; k < keys.size(); k++) {
-            FeatureValues values = new FeatureValues(types.get(k));
-            int[] ends = new int[rows.size()];
+            FeatureValues values = new FeatureValues(types.get(k), keys.get(k), false, rows.errors());
+            int[] ends = new int[rows.count()];
             for (int r = 0; r < ends.length; r++) {
-                values.add(rows.get(r).get(keys.get(k)), keys.get(k));
+                values.add(rows.get(r).get(keys.get(k)), r, NO_STEP);
                 ends[r] = values.count();
             }
             values.write(c, at + k, Shape.of(values.count()));

@@ -1,8 +1,5 @@
 package dev.oxbow.ops.parse;
 
-import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
-import static dev.oxbow.tensor.OxbowException.require;
-
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
@@ -25,20 +22,16 @@ final class FeatureLists {
     }
 
     static void sparse(
-            KernelContext c,
-            int at,
-            List<byte[]> keys,
-            List<DType> types,
-            List<List<Features.NamedList>> rows,
-            boolean single) {
+            KernelContext c, int at, List<byte[]> keys, List<DType> types, Examples<List<Features.NamedList>> rows) {
+        boolean single = rows.single();
         for (int k = 0; k < keys.size(); k++) {
-            FeatureValues values = new FeatureValues(types.get(k));
+            FeatureValues values = new FeatureValues(types.get(k), keys.get(k), false, rows.errors());
             List<long[]> places = new ArrayList<>();
             int longest = 0, widest = 0;
-            for (int r = 0; r < rows.size(); r++) {
+            for (int r = 0; r < rows.count(); r++) {
                 List<Feature> steps = steps(rows.get(r), keys.get(k));
                 for (int t = 0; steps != null && t < steps.size(); t++) {
-                    int n = values.add(steps.get(t), keys.get(k));
+                    int n = values.add(steps.get(t), r, t);
                     for (int j = 0; j < n; j++) places.add(new long[] {r, t, j});
                     widest = Math.max(widest, n);
                 }
@@ -50,7 +43,7 @@ final class FeatureLists {
             for (long[] p : places) for (int d = 3 - rank; d < 3; d++) indices.setLong(i++, p[d]);
             values.write(c, at + keys.size() + k, Shape.of(values.count()));
             Tensor shape = c.output(at + 2 * keys.size() + k);
-            if (!single) shape.setLong(0, rows.size());
+            if (!single) shape.setLong(0, rows.count());
             shape.setLong(rank - 2, longest);
             shape.setLong(rank - 1, widest);
         }
@@ -64,80 +57,82 @@ final class FeatureLists {
     record Dense(List<byte[]> keys, List<DType> types, List<Shape> shapes, boolean[] mayMiss) {
 
         /** Writes them from output {@code at} on, and their lengths from {@code lengths} on unless that is negative. */
-        void write(KernelContext c, int at, int lengths, List<List<Features.NamedList>> rows, boolean single) {
+        void write(KernelContext c, int at, int lengths, Examples<List<Features.NamedList>> rows) {
             for (int k = 0; k < keys.size(); k++) {
                 int[] counts = counts(k, rows);
                 int longest = Arrays.stream(counts).max().orElse(0);
                 Shape steps = Shape.of(longest).concat(shapes.get(k));
-                values(k, rows, counts, longest)
-                        .write(c, at + k, single ? steps : Shape.of(rows.size()).concat(steps));
+                values(k, rows, counts, longest).write(c, at + k, rows.withBatch(steps));
                 if (lengths < 0) continue;
                 Tensor each = c.isAllocated(lengths + k)
                         ? c.output(lengths + k)
-                        : c.allocate(lengths + k, single ? Shape.SCALAR : Shape.of(counts.length));
+                        : c.allocate(lengths + k, rows.withBatch(Shape.SCALAR));
                 for (int r = 0; r < counts.length; r++) each.setLong(r, counts[r]);
             }
         }
 
-        private int[] counts(int k, List<List<Features.NamedList>> rows) {
-            int[] counts = new int[rows.size()];
+        private int[] counts(int k, Examples<List<Features.NamedList>> rows) {
+            int[] counts = new int[rows.count()];
             for (int r = 0; r < counts.length; r++) {
                 List<Feature> steps = steps(rows.get(r), keys.get(k));
-                require(
-                        steps != null || mayMiss[k],
-                        INVALID_ARGUMENT,
-                        "Feature list '%s' is required but could not be found.  Did you mean to include it in"
-                                + " feature_list_dense_missing_assumed_empty or feature_list_dense_defaults?",
-                        FeatureColumns.text(keys.get(k)));
+                if (steps == null && !mayMiss[k]) throw rows.errors().missingList(r, FeatureColumns.text(keys.get(k)));
                 counts[r] = steps == null ? 0 : steps.size();
             }
             return counts;
         }
 
-        private FeatureValues values(int k, List<List<Features.NamedList>> rows, int[] counts, int longest) {
+        private FeatureValues none(int k, Examples<?> rows) {
+            return new FeatureValues(types.get(k), keys.get(k), true, rows.errors());
+        }
+
+        private FeatureValues values(int k, Examples<List<Features.NamedList>> rows, int[] counts, int longest) {
             int size = Math.toIntExact(shapes.get(k).size());
-            FeatureValues values = new FeatureValues(types.get(k));
+            FeatureValues values = none(k, rows);
             for (int r = 0; r < counts.length; r++) {
                 List<Feature> steps = steps(rows.get(r), keys.get(k));
                 for (int t = 0; t < counts[r]; t++) {
-                    int n = values.add(steps.get(t), keys.get(k));
-                    require(
-                            n == size,
-                            INVALID_ARGUMENT,
-                            "Feature list: %s, Index: %d.  Number of values != expected.  values size: %d but output shape: %s",
-                            FeatureColumns.text(keys.get(k)),
-                            t,
-                            n,
-                            shapes.get(k));
+                    int n = values.add(steps.get(t), r, t);
+                    if (n == size) continue;
+                    if (rows.errors().comparesLargest()) requireWhole(k, rows);
+                    throw rows.errors().size(r, values.key(), t, types.get(k), n, shapes.get(k));
                 }
                 values.pad(null, Math.multiplyExact(longest - counts[r], size));
             }
             return values;
         }
+
+        /** The list with the most values has so many that they may be those of some steps. */
+        private void requireWhole(int k, Examples<List<Features.NamedList>> rows) {
+            int largest = 0;
+            long size = shapes.get(k).size();
+            for (int r = 0; r < rows.count(); r++) {
+                FeatureValues own = none(k, rows);
+                List<Feature> steps = steps(rows.get(r), keys.get(k));
+                for (int t = 0; steps != null && t < steps.size(); t++) own.add(steps.get(t), r, t);
+                largest = Math.max(largest, own.count());
+            }
+            if (size == 0 || largest % size != 0)
+                throw ExampleErrors.total(FeatureColumns.text(keys.get(k)), shapes.get(k), largest);
+        }
     }
 
     /** Writes ragged lists: values from output {@code at} on, then splits of the examples, then those of the steps. */
     static void ragged(
-            KernelContext c,
-            int at,
-            List<byte[]> keys,
-            List<DType> types,
-            List<List<Features.NamedList>> rows,
-            boolean single) {
+            KernelContext c, int at, List<byte[]> keys, List<DType> types, Examples<List<Features.NamedList>> rows) {
         for (int k = 0; k < keys.size(); k++) {
-            FeatureValues values = new FeatureValues(types.get(k));
+            FeatureValues values = new FeatureValues(types.get(k), keys.get(k), false, rows.errors());
             List<Integer> inner = new ArrayList<>();
-            int[] outer = new int[rows.size()];
+            int[] outer = new int[rows.count()];
             for (int r = 0; r < outer.length; r++) {
                 List<Feature> steps = steps(rows.get(r), keys.get(k));
                 for (int t = 0; steps != null && t < steps.size(); t++) {
-                    values.add(steps.get(t), keys.get(k));
+                    values.add(steps.get(t), r, t);
                     inner.add(values.count());
                 }
                 outer[r] = inner.size();
             }
             values.write(c, at + k, Shape.of(values.count()));
-            FeatureColumns.splits(c, at + keys.size() + k, outer, single ? Shape.SCALAR : null);
+            FeatureColumns.splits(c, at + keys.size() + k, outer, rows.single() ? Shape.SCALAR : null);
             FeatureColumns.splits(
                     c, at + 2 * keys.size() + k, inner.stream().mapToInt(i -> i).toArray(), null);
         }

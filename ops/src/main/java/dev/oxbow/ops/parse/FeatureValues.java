@@ -1,11 +1,9 @@
 package dev.oxbow.ops.parse;
 
-import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
-import static dev.oxbow.tensor.OxbowException.require;
-
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.Feature;
@@ -15,31 +13,45 @@ import java.util.Arrays;
 /** Values of one feature, of many examples behind each other. */
 final class FeatureValues {
     private final DType dtype;
+    private final String key;
+    private final boolean dense;
+    private final ExampleErrors errors;
     private int count;
     private float[] floats = {};
     private long[] longs = {};
     private Object[] strings = {};
 
-    FeatureValues(DType dtype) {
+    /** Values of a feature; what is wrong with them is said in the words for dense ones or others. */
+    FeatureValues(DType dtype, byte[] key, boolean dense, ExampleErrors errors) {
         this.dtype = dtype;
+        this.key = FeatureColumns.text(key);
+        this.dense = dense;
+        this.errors = errors;
+    }
+
+    String key() {
+        return key;
     }
 
     int count() {
         return count;
     }
 
-    /** Adds the values of a feature, which must have this dtype; how many. Nothing is no values. */
-    int add(Feature feature, byte[] key) {
-        if (feature == null || feature.kind() == Feature.Kind.NONE) return 0;
+    /** Adds the values of a feature of a row, which must have this dtype; how many. Nothing is no values. */
+    int add(Feature feature, int row, int step) {
+        if (feature == null) return 0;
         Feature.Kind wanted =
                 dtype == DType.F32 ? Feature.Kind.FLOATS : dtype == DType.I64 ? Feature.Kind.LONGS : Feature.Kind.BYTES;
-        require(
-                feature.kind() == wanted,
-                INVALID_ARGUMENT,
-                "Key: %s.  Data types don't match. Expected type: %s, got a list of %s",
-                FeatureColumns.text(key),
-                dtype,
-                feature.kind());
+        if (feature.kind() == Feature.Kind.NONE && !(dense && errors.refusesEmpty())) return 0;
+        if (feature.kind() != wanted) throw errors.type(row, key, step, dense, feature.kind(), dtype);
+        try {
+            return add(feature, wanted);
+        } catch (OxbowException e) {
+            throw errors.brokenFeature(row, key, wanted, e);
+        }
+    }
+
+    private int add(Feature feature, Feature.Kind wanted) {
         switch (wanted) {
             case FLOATS -> {
                 float[] more = feature.floats();

@@ -22,9 +22,8 @@ public record ParseExample(
     @Override
     public List<TensorType> infer(InferenceContext c) {
         c.vector(0);
-        ExampleTypes.names(c, 0, 1);
         ExampleTypes.same("sparse_types", sparseTypes.size(), sparse);
-        FeatureColumns.checkShapes(denseShapes, (int) dense);
+        ExampleTypes.shapes(denseShapes, (int) dense);
         for (int i = 2; i < 2 + sparse + dense; i++) c.scalar(i);
         List<TensorType> all = new ArrayList<>(FeatureColumns.sparseTypes(sparseTypes, 2));
         all.addAll(ExampleTypes.dense(
@@ -39,9 +38,10 @@ public record ParseExample(
     public Kernel cpu() {
         return c -> {
             int s = (int) sparse, d = (int) dense;
-            List<Features> rows = FeatureColumns.parsed(c.input(0), Features::ofExample);
-            FeatureColumns.sparse(c, 0, FeatureColumns.keys(c, 2, s), sparseTypes, rows, false);
-            FeatureColumns.dense(c, 3 * s, FeatureColumns.keys(c, 2 + s, d), denseShapes, 2 + s + d, rows, false);
+            ExampleErrors errors = ExampleErrors.ofExamples(c.input(0), c.input(1));
+            Examples<Features> rows = Examples.parsed(c.input(0), errors, Features::ofExample);
+            FeatureColumns.sparse(c, 0, FeatureColumns.keys(c, 2, s), sparseTypes, rows);
+            FeatureColumns.dense(c, 3 * s, FeatureColumns.keys(c, 2 + s, d), denseShapes, 2 + s + d, rows);
         };
     }
 }

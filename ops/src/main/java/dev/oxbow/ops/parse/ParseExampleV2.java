@@ -1,8 +1,5 @@
 package dev.oxbow.ops.parse;
 
-import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
-import static dev.oxbow.tensor.OxbowException.require;
-
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
@@ -28,12 +25,11 @@ public record ParseExampleV2(
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        require(c.shape(0).rank() <= 1, INVALID_ARGUMENT, "serialized must be a vector or scalar, got %s", c.shape(0));
-        ExampleTypes.names(c, 0, 1);
+        ExampleTypes.serialized(c.shape(0));
         int dense = c.inputCount() - DEFAULTS;
         ExampleTypes.same("sparse_types", sparseTypes.size(), numSparse);
         ExampleTypes.same("ragged_split_types", raggedSplitTypes.size(), raggedValueTypes.size());
-        FeatureColumns.checkShapes(denseShapes, dense);
+        ExampleTypes.shapes(denseShapes, dense);
         c.vector(2, numSparse);
         c.vector(3, dense);
         c.vector(4, raggedValueTypes.size());
@@ -47,13 +43,18 @@ public record ParseExampleV2(
     @Override
     public Kernel cpu() {
         return c -> {
-            boolean single = c.input(0).shape().rank() == 0;
             int s = (int) numSparse, d = c.inputCount() - DEFAULTS;
-            List<Features> rows = FeatureColumns.parsed(c.input(0), Features::ofExample);
-            FeatureColumns.sparse(c, 0, FeatureColumns.keys(c.input(2)), sparseTypes, rows, single);
-            FeatureColumns.dense(c, 3 * s, FeatureColumns.keys(c.input(3)), denseShapes, DEFAULTS, rows, single);
+            ExampleErrors errors = ExampleErrors.ofExamples(c.input(0), c.input(1));
+            Examples<Features> rows = Examples.parsed(c.input(0), errors, Features::ofExample);
+            FeatureColumns.sparse(c, 0, FeatureColumns.keys(c.input(2)), sparseTypes, rows);
+            FeatureColumns.dense(c, 3 * s, FeatureColumns.keys(c.input(3)), denseShapes, DEFAULTS, rows);
             FeatureColumns.ragged(
-                    c, 3 * s + d, FeatureColumns.keys(c.input(4)), raggedValueTypes, rows, single ? Shape.of(0) : null);
+                    c,
+                    3 * s + d,
+                    FeatureColumns.keys(c.input(4)),
+                    raggedValueTypes,
+                    rows,
+                    rows.single() ? Shape.of(0) : null);
         };
     }
 }

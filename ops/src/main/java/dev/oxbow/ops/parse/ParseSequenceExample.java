@@ -36,7 +36,6 @@ public record ParseSequenceExample(
     @Override
     public List<TensorType> infer(InferenceContext c) {
         c.vector(0);
-        ExampleTypes.names(c, 0, 1);
         ExampleTypes.same("context_sparse_keys", contextSparseKeys.size(), contextSparse);
         ExampleTypes.same("context_sparse_types", contextSparseTypes.size(), contextSparse);
         ExampleTypes.same("context_dense_keys", contextDenseKeys.size(), c.inputCount() - DEFAULTS);
@@ -44,7 +43,7 @@ public record ParseSequenceExample(
         ExampleTypes.same("feature_list_sparse_types", featureListSparseTypes.size(), listSparse);
         ExampleTypes.same("feature_list_dense_keys", featureListDenseKeys.size(), listDense);
         ExampleTypes.same("feature_list_dense_types", featureListDenseTypes.size(), listDense);
-        FeatureColumns.checkShapes(contextDenseShapes, contextDenseKeys.size());
+        ExampleTypes.known("context_dense_shapes", contextDenseShapes, contextDenseKeys.size());
         Shape batch = Shape.of(c.shape(0).rank() == 1 ? c.shape(0).dim(0) : -1);
         List<TensorType> all = new ArrayList<>(FeatureColumns.sparseTypes(contextSparseTypes, 2));
         all.addAll(ExampleTypes.dense(c, DEFAULTS, contextDenseShapes, batch));
@@ -58,22 +57,26 @@ public record ParseSequenceExample(
     public Kernel cpu() {
         return c -> {
             int cs = (int) contextSparse, cd = contextDenseKeys.size(), ls = (int) listSparse, ld = (int) listDense;
-            List<Features> contexts = FeatureColumns.parsed(c.input(0), Features::ofContext);
-            FeatureColumns.sparse(c, 0, FeatureColumns.keys(contextSparseKeys), contextSparseTypes, contexts, false);
+            List<byte[]> sparse = FeatureColumns.keys(contextSparseKeys), dense = FeatureColumns.keys(contextDenseKeys);
+            List<byte[]> sparseLists = FeatureColumns.keys(featureListSparseKeys);
+            List<byte[]> denseLists = FeatureColumns.keys(featureListDenseKeys);
+            ExampleTypes.apart("Context", dense, sparse, List.of());
+            ExampleTypes.apart("Sequence", denseLists, sparseLists, List.of());
+            ExampleErrors errors = ExampleErrors.ofSequences(c.input(0), c.input(1));
+            Examples<Features> contexts = Examples.parsed(c.input(0), errors, Features::ofContext);
+            FeatureColumns.sparse(c, 0, sparse, contextSparseTypes, contexts);
             int at = 3 * cs;
-            FeatureColumns.dense(
-                    c, at, FeatureColumns.keys(contextDenseKeys), contextDenseShapes, DEFAULTS, contexts, false);
+            FeatureColumns.dense(c, at, dense, contextDenseShapes, DEFAULTS, contexts);
             at += cd;
-            List<List<Features.NamedList>> lists = FeatureColumns.parsed(c.input(0), Features::lists);
-            FeatureLists.sparse(
-                    c, at, FeatureColumns.keys(featureListSparseKeys), featureListSparseTypes, lists, false);
+            Examples<List<Features.NamedList>> lists = Examples.parsed(c.input(0), errors, Features::lists);
+            FeatureLists.sparse(c, at, sparseLists, featureListSparseTypes, lists);
             at += 3 * ls;
-            FeatureLists.Dense dense = new FeatureLists.Dense(
-                    FeatureColumns.keys(featureListDenseKeys),
-                    featureListDenseTypes,
-                    featureListDenseShapes,
-                    ExampleTypes.among(featureListDenseKeys, featureListDenseMissingAssumedEmpty));
-            dense.write(c, at, at + ld, lists, false);
+            new FeatureLists.Dense(
+                            denseLists,
+                            featureListDenseTypes,
+                            featureListDenseShapes,
+                            ExampleTypes.among(featureListDenseKeys, featureListDenseMissingAssumedEmpty))
+                    .write(c, at, at + ld, lists);
         };
     }
 }

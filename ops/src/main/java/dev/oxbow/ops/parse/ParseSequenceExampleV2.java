@@ -1,11 +1,9 @@
 package dev.oxbow.ops.parse;
 
-import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
-import static dev.oxbow.tensor.OxbowException.require;
-
 import dev.oxbow.graph.Attr;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.NotDifferentiable;
@@ -37,12 +35,11 @@ public record ParseSequenceExampleV2(
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        require(c.shape(0).rank() <= 1, INVALID_ARGUMENT, "serialized must be a vector or scalar, got %s", c.shape(0));
-        ExampleTypes.names(c, 0, 1);
+        ExampleTypes.serialized(c.shape(0));
         ExampleTypes.same("context_sparse_types", contextSparseTypes.size(), contextSparse);
         ExampleTypes.same("feature_list_sparse_types", featureListSparseTypes.size(), listSparse);
         ExampleTypes.same("feature_list_dense_types", featureListDenseTypes.size(), listDense);
-        FeatureColumns.checkShapes(contextDenseShapes, c.inputCount() - DEFAULTS);
+        ExampleTypes.known("context_dense_shapes", contextDenseShapes, c.inputCount() - DEFAULTS);
         long[] counts = {
             contextSparse,
             contextDenseShapes.size(),
@@ -68,32 +65,41 @@ public record ParseSequenceExampleV2(
         return all;
     }
 
+    /** Keys of sparse, dense and ragged features are those of this input and the two behind it. */
+    private static void apart(KernelContext c, String what, int sparse) {
+        ExampleTypes.apart(
+                what,
+                FeatureColumns.keys(c.input(sparse + 1)),
+                FeatureColumns.keys(c.input(sparse)),
+                FeatureColumns.keys(c.input(sparse + 2)));
+    }
+
     @Override
     public Kernel cpu() {
         return c -> {
             boolean single = c.input(0).shape().rank() == 0;
-            ExampleTypes.apart("Context feature", c.input(2), c.input(4));
-            ExampleTypes.apart("Feature list", c.input(5), c.input(7));
-            List<Features> contexts = FeatureColumns.parsed(c.input(0), Features::ofContext);
-            FeatureColumns.sparse(c, 0, FeatureColumns.keys(c.input(2)), contextSparseTypes, contexts, single);
+            ExampleErrors errors = ExampleErrors.ofSequences(c.input(0), c.input(1));
+            apart(c, "Context", 2);
+            apart(c, "Sequence", 5);
+            Examples<Features> contexts = Examples.parsed(c.input(0), errors, Features::ofContext);
+            FeatureColumns.sparse(c, 0, FeatureColumns.keys(c.input(2)), contextSparseTypes, contexts);
             int at = 3 * (int) contextSparse;
-            FeatureColumns.dense(
-                    c, at, FeatureColumns.keys(c.input(3)), contextDenseShapes, DEFAULTS, contexts, single);
+            FeatureColumns.dense(c, at, FeatureColumns.keys(c.input(3)), contextDenseShapes, DEFAULTS, contexts);
             at += contextDenseShapes.size();
             Shape none = single ? Shape.SCALAR : null;
             FeatureColumns.ragged(c, at, FeatureColumns.keys(c.input(4)), contextRaggedValueTypes, contexts, none);
             at += 2 * contextRaggedValueTypes.size();
-            List<List<Features.NamedList>> lists = FeatureColumns.parsed(c.input(0), Features::lists);
-            FeatureLists.sparse(c, at, FeatureColumns.keys(c.input(5)), featureListSparseTypes, lists, single);
+            Examples<List<Features.NamedList>> lists = Examples.parsed(c.input(0), errors, Features::lists);
+            FeatureLists.sparse(c, at, FeatureColumns.keys(c.input(5)), featureListSparseTypes, lists);
             at += 3 * (int) listSparse;
             Tensor flags = c.input(8);
             boolean[] mayMiss = new boolean[(int) listDense];
             for (int i = 0; i < mayMiss.length; i++) mayMiss[i] = flags.getLong(i) != 0;
             new FeatureLists.Dense(
                             FeatureColumns.keys(c.input(6)), featureListDenseTypes, featureListDenseShapes, mayMiss)
-                    .write(c, at, at + mayMiss.length, lists, single);
+                    .write(c, at, at + mayMiss.length, lists);
             at += 2 * mayMiss.length;
-            FeatureLists.ragged(c, at, FeatureColumns.keys(c.input(7)), featureListRaggedValueTypes, lists, single);
+            FeatureLists.ragged(c, at, FeatureColumns.keys(c.input(7)), featureListRaggedValueTypes, lists);
         };
     }
 }

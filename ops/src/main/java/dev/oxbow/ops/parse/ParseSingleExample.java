@@ -28,7 +28,7 @@ public record ParseSingleExample(
         ExampleTypes.same("sparse_keys", sparseKeys.size(), numSparse);
         ExampleTypes.same("sparse_types", sparseTypes.size(), numSparse);
         ExampleTypes.same("dense_keys", denseKeys.size(), c.inputCount() - 1);
-        FeatureColumns.checkShapes(denseShapes, denseKeys.size());
+        ExampleTypes.shapes(denseShapes, denseKeys.size());
         List<TensorType> all = new ArrayList<>(FeatureColumns.sparseTypes(sparseTypes, 1));
         all.addAll(ExampleTypes.dense(c, 1, denseShapes, Shape.SCALAR));
         return all;
@@ -37,9 +37,9 @@ public record ParseSingleExample(
     @Override
     public Kernel cpu() {
         return c -> {
-            List<Features> row = FeatureColumns.parsed(c.input(0), Features::ofExample);
-            FeatureColumns.sparse(c, 0, FeatureColumns.keys(sparseKeys), sparseTypes, row, true);
-            FeatureColumns.dense(c, 3 * (int) numSparse, FeatureColumns.keys(denseKeys), denseShapes, 1, row, true);
+            Examples<Features> row = Examples.parsed(c.input(0), ExampleErrors.ofExample(), Features::ofExample);
+            FeatureColumns.sparse(c, 0, FeatureColumns.keys(sparseKeys), sparseTypes, row);
+            FeatureColumns.dense(c, 3 * (int) numSparse, FeatureColumns.keys(denseKeys), denseShapes, 1, row);
         };
     }
 }

@@ -38,7 +38,7 @@ public record ParseSingleSequenceExample(
         ExampleTypes.same("Tcontext_dense", contextDenseTypes.size(), contextDense);
         ExampleTypes.same("feature_list_sparse_types", featureListSparseTypes.size(), listSparse);
         ExampleTypes.same("feature_list_dense_types", featureListDenseTypes.size(), listDense);
-        FeatureColumns.checkShapes(contextDenseShapes, (int) contextDense);
+        ExampleTypes.known("context_dense_shapes", contextDenseShapes, (int) contextDense);
         List<TensorType> all = new ArrayList<>(FeatureColumns.sparseTypes(contextSparseTypes, 1));
         all.addAll(ExampleTypes.dense(c, defaults(), contextDenseShapes, Shape.SCALAR));
         all.addAll(FeatureColumns.sparseTypes(featureListSparseTypes, 2));
@@ -54,13 +54,14 @@ public record ParseSingleSequenceExample(
     public Kernel cpu() {
         return c -> {
             int cs = (int) contextSparse, cd = (int) contextDense, ls = (int) listSparse, ld = (int) listDense;
-            List<Features> context = FeatureColumns.parsed(c.input(0), Features::ofContext);
-            FeatureColumns.sparse(c, 0, FeatureColumns.keys(c, KEYS, cs), contextSparseTypes, context, true);
+            ExampleErrors errors = ExampleErrors.ofSequence(c.input(c.inputCount() - 1));
+            Examples<Features> context = Examples.parsed(c.input(0), errors, Features::ofContext);
+            FeatureColumns.sparse(c, 0, FeatureColumns.keys(c, KEYS, cs), contextSparseTypes, context);
             FeatureColumns.dense(
-                    c, 3 * cs, FeatureColumns.keys(c, KEYS + cs, cd), contextDenseShapes, defaults(), context, true);
-            List<List<Features.NamedList>> lists = FeatureColumns.parsed(c.input(0), Features::lists);
+                    c, 3 * cs, FeatureColumns.keys(c, KEYS + cs, cd), contextDenseShapes, defaults(), context);
+            Examples<List<Features.NamedList>> lists = Examples.parsed(c.input(0), errors, Features::lists);
             int at = 3 * cs + cd;
-            FeatureLists.sparse(c, at, FeatureColumns.keys(c, KEYS + cs + cd, ls), featureListSparseTypes, lists, true);
+            FeatureLists.sparse(c, at, FeatureColumns.keys(c, KEYS + cs + cd, ls), featureListSparseTypes, lists);
             List<byte[]> keys = FeatureColumns.keys(c, KEYS + cs + cd + ls, ld);
             List<String> empty = FeatureColumns.keys(c.input(1)).stream()
                     .map(FeatureColumns::text)
@@ -68,7 +69,7 @@ public record ParseSingleSequenceExample(
             boolean[] mayMiss =
                     ExampleTypes.among(keys.stream().map(FeatureColumns::text).toList(), empty);
             new FeatureLists.Dense(keys, featureListDenseTypes, featureListDenseShapes, mayMiss)
-                    .write(c, at + 3 * ls, -1, lists, true);
+                    .write(c, at + 3 * ls, -1, lists);
         };
     }
 }
