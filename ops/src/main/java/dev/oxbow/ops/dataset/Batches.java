@@ -162,31 +162,35 @@ final class Batches {
         public void next(Turn turn, Taker taker) {
             long size = sizes[turns % sizes.length];
             List<List<Tensor>> some = new ArrayList<>();
-            Repeating.start(turn, taker, again -> {
-                if (ahead != null && some.size() < size) {
-                    some.add(ahead);
-                    ahead = null;
-                }
-                if (ended || types != null && some.size() == size) {
-                    turns++;
-                    taker.take(joined(turn, size, some), null);
-                    return;
-                }
-                rows.next(turn, (row, error) -> {
-                    if (error != null) {
-                        Pieces.release(some);
-                        taker.take(null, error);
-                        return;
-                    }
-                    ended = row == null;
-                    ahead = row;
-                    if (row != null)
-                        types = row.stream()
-                                .map(t -> new TensorType(t.dtype(), t.shape()))
-                                .toList();
-                    again.run();
-                });
-            });
+            Repeating.start(
+                    turn,
+                    taker,
+                    again -> {
+                        if (ahead != null && some.size() < size) {
+                            some.add(ahead);
+                            ahead = null;
+                        }
+                        if (ended || types != null && some.size() == size) {
+                            turns++;
+                            taker.take(joined(turn, size, some), null);
+                            return;
+                        }
+                        rows.next(turn, (row, error) -> {
+                            if (error != null) {
+                                Pieces.release(some);
+                                taker.take(null, error);
+                                return;
+                            }
+                            ended = row == null;
+                            ahead = row;
+                            if (row != null)
+                                types = row.stream()
+                                        .map(t -> new TensorType(t.dtype(), t.shape()))
+                                        .toList();
+                            again.run();
+                        });
+                    },
+                    () -> Pieces.release(some));
         }
 
         private List<Tensor> joined(Turn turn, long size, List<List<Tensor>> some) {

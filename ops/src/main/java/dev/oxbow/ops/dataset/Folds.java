@@ -65,31 +65,37 @@ final class Folds {
     static void reduce(KernelContext c, FunctionRef function, int states, List<DType> types, List<Shape> shapes) {
         Callee f = Callee.of(c, function, 1 + states, c.inputCount());
         Walk walk = new Walk(c, f.captured(), types, shapes);
-        Tensor[][] state = {DatasetOp.kept(c, 1, 1 + states).toArray(Tensor[]::new)};
+        List<Tensor> state = DatasetOp.kept(c, 1, 1 + states);
+        Runnable forget = () -> {
+            state.forEach(Tensor::release);
+            state.clear();
+        };
         Repeating.start(
                 walk.turn,
                 walk,
                 again -> walk.elements.next(walk.turn, (element, error) -> {
                     if (error != null) {
-                        for (Tensor t : state[0]) t.release();
+                        forget.run();
                         walk.take(null, error);
                         return;
                     }
+                    List<Tensor> both = new ArrayList<>(state);
+                    state.clear(); // they are the kernel's, or the call's, which frees its arguments
                     if (element == null) {
-                        walk.take(List.of(state[0]), null);
+                        walk.take(both, null);
                         return;
                     }
-                    List<Tensor> both = new ArrayList<>(List.of(state[0]));
                     both.addAll(element);
                     walk.turn.call(f, both, (made, failure) -> {
                         if (failure != null) {
                             walk.take(null, failure);
                             return;
                         }
-                        state[0] = made.toArray(Tensor[]::new);
+                        state.addAll(made);
                         again.run();
                     });
-                }));
+                }),
+                forget);
     }
 
     /** Gives the one element of input 0. */

@@ -127,7 +127,9 @@ final class Pieces {
         }
     }
 
+    /** Frees elements, and empties the list of them. */
     static void release(List<List<Tensor>> elements) {
         for (List<Tensor> e : elements) e.forEach(Tensor::release);
+        elements.clear();
     }
 }

@@ -177,21 +177,31 @@ final class Walks {
                         public void next(Turn turn, Taker taker) {
                             List<Tensor> joined = new ArrayList<>();
                             int[] at = {0};
-                            Repeating.start(turn, taker, again -> {
-                                if (at[0] == all.size()) {
-                                    taker.take(joined, null);
-                                    return;
-                                }
-                                all.get(at[0]++).next(turn, (element, error) -> {
-                                    if (element == null) {
-                                        joined.forEach(Tensor::release);
-                                        taker.take(null, error);
-                                        return;
-                                    }
-                                    joined.addAll(element);
-                                    again.run();
-                                });
-                            });
+                            Runnable forget = () -> {
+                                joined.forEach(Tensor::release);
+                                joined.clear();
+                            };
+                            Repeating.start(
+                                    turn,
+                                    taker,
+                                    again -> {
+                                        if (at[0] == all.size()) {
+                                            List<Tensor> whole = List.copyOf(joined);
+                                            joined.clear(); // they are the taker's
+                                            taker.take(whole, null);
+                                            return;
+                                        }
+                                        all.get(at[0]++).next(turn, (element, error) -> {
+                                            if (element == null) {
+                                                forget.run();
+                                                taker.take(null, error);
+                                                return;
+                                            }
+                                            joined.addAll(element);
+                                            again.run();
+                                        });
+                                    },
+                                    forget);
                         }
 
                         @Override
@@ -228,22 +238,26 @@ final class Walks {
                         @Override
                         public void next(Turn turn, Taker taker) {
                             List<List<Tensor>> some = new ArrayList<>();
-                            Repeating.start(turn, taker, again -> {
-                                if (some.size() == size || ended) {
-                                    give(turn, some, taker);
-                                    return;
-                                }
-                                all.next(turn, (element, error) -> {
-                                    if (error != null) {
-                                        Pieces.release(some);
-                                        taker.take(null, error);
-                                        return;
-                                    }
-                                    if (element == null) ended = true;
-                                    else some.add(element);
-                                    again.run();
-                                });
-                            });
+                            Repeating.start(
+                                    turn,
+                                    taker,
+                                    again -> {
+                                        if (some.size() == size || ended) {
+                                            give(turn, some, taker);
+                                            return;
+                                        }
+                                        all.next(turn, (element, error) -> {
+                                            if (error != null) {
+                                                Pieces.release(some);
+                                                taker.take(null, error);
+                                                return;
+                                            }
+                                            if (element == null) ended = true;
+                                            else some.add(element);
+                                            again.run();
+                                        });
+                                    },
+                                    () -> Pieces.release(some));
                         }
 
                         private void give(Turn turn, List<List<Tensor>> some, Taker taker) {

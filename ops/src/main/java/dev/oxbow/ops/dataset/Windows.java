@@ -82,23 +82,33 @@ final class Windows extends Walks.Through {
             buffer.removeFirst().forEach(Tensor::release);
             skipped[0]--;
         }
-        Repeating.start(turn, taker, again -> {
-            if (skipped[0] == 0 || ended) {
-                taker.take(window, null);
-                return;
-            }
-            from.next(turn, (element, error) -> {
-                if (error != null) {
-                    window.forEach(Tensor::release);
-                    taker.take(null, error);
-                    return;
-                }
-                if (element == null) ended = true;
-                else element.forEach(Tensor::release);
-                skipped[0]--;
-                again.run();
-            });
-        });
+        Runnable forget = () -> {
+            window.forEach(Tensor::release);
+            window.clear();
+        };
+        Repeating.start(
+                turn,
+                taker,
+                again -> {
+                    if (skipped[0] == 0 || ended) {
+                        List<Tensor> whole = List.copyOf(window);
+                        window.clear(); // they are the taker's
+                        taker.take(whole, null);
+                        return;
+                    }
+                    from.next(turn, (element, error) -> {
+                        if (error != null) {
+                            forget.run();
+                            taker.take(null, error);
+                            return;
+                        }
+                        if (element == null) ended = true;
+                        else element.forEach(Tensor::release);
+                        skipped[0]--;
+                        again.run();
+                    });
+                },
+                forget);
     }
 
     /** A data set for each component of some elements, which stay the caller's. */
@@ -116,16 +126,16 @@ final class Windows extends Walks.Through {
     static Dataset of(List<List<Tensor>> elements) {
         List<Tensor> held = new ArrayList<>();
         for (List<Tensor> e : elements) for (Tensor t : e) held.add(t.retain());
+        List<List<Tensor>> all = List.copyOf(elements);
         return Counting.of(
                 held,
-                elements.size(),
-                i -> elements.get((int) i).stream().map(Tensor::retain).toList());
+                all.size(),
+                i -> all.get((int) i).stream().map(Tensor::retain).toList());
     }
 
     @Override
     public void close() {
         Pieces.release(buffer);
-        buffer.clear();
         super.close();
     }
 }

@@ -14,6 +14,7 @@ import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.dataset.BatchDatasetV2;
 import dev.oxbow.ops.dataset.ConcatenateDataset;
+import dev.oxbow.ops.dataset.DatasetToSingleElement;
 import dev.oxbow.ops.dataset.IteratorGetNext;
 import dev.oxbow.ops.dataset.IteratorV2;
 import dev.oxbow.ops.dataset.MakeIterator;
@@ -29,6 +30,7 @@ import dev.oxbow.runtime.RunOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Results;
 import dev.oxbow.tensor.Shape;
@@ -81,6 +83,27 @@ final class DatasetOpsTest {
                 }
         }
         return all;
+    }
+
+    @Test
+    void aDeadlineInTheMiddleOfABatchLeavesNoElementBehind() {
+        Value batch = add(
+                new BatchDatasetV2(false, LONGS, ANY, ""),
+                longs(Long.MAX_VALUE),
+                ops.constant(Tensor.scalar(1L << 40)),
+                ops.constant(Tensor.scalar(false)));
+        Edge one = graph.add(new DatasetToSingleElement(LONGS, ANY, ""), List.of(batch.edge()))
+                .edge(0);
+        long before = MemoryPool.shared().bytesInUse();
+        try (Session s = Session.open(graph)) {
+            OxbowException e = assertThrows(
+                    OxbowException.class,
+                    () -> s.fetch(one)
+                            .options(RunOptions.timeout(Duration.ofMillis(50)))
+                            .run());
+            assertEquals(ErrorCode.DEADLINE_EXCEEDED, e.code());
+        }
+        assertEquals(before, MemoryPool.shared().bytesInUse());
     }
 
     @Test
