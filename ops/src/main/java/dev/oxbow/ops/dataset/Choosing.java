@@ -19,12 +19,12 @@ final class Choosing {
     private Choosing() {}
 
     /** Of the next element what becomes of it: true where it was given on, false where the next one is wanted. */
-    private interface Choice {
+    interface Choice {
         boolean take(List<Tensor> element, Taker taker);
     }
 
     /** The elements that a choice, made for each walk, gives on. */
-    private static Dataset chosen(Dataset from, Supplier<Choice> choices) {
+    static Dataset chosen(Dataset from, Supplier<Choice> choices) {
         return new Dataset(List.of(), List.of(from), () -> {
             Elements all = from.open();
             Choice choice = choices.get();

@@ -27,24 +27,12 @@ final class Draws {
     /** The elements for which a number below {@code rate} is drawn. */
     static Dataset sampled(Dataset from, double rate, long seed, long seed2) {
         Seeds seeds = Seeds.of(seed, seed2, false);
-        return new Dataset(List.of(), List.of(from), () -> {
-            Elements all = from.open();
+        return Choosing.chosen(from, () -> {
             Samples numbers = seeds.next();
-            return new Walks.Through(all) {
-                @Override
-                public void next(Turn turn, Taker taker) {
-                    Repeating.start(
-                            turn,
-                            taker,
-                            again -> all.next(turn, (element, error) -> {
-                                if (element == null || numbers.nextFloat() < rate) {
-                                    taker.take(element, error);
-                                    return;
-                                }
-                                element.forEach(Tensor::release);
-                                again.run();
-                            }));
-                }
+            return (element, taker) -> {
+                if (numbers.nextFloat() >= rate) return false;
+                taker.take(element, null);
+                return true;
             };
         });
     }

@@ -63,21 +63,55 @@ final class Groups {
                 () -> new ByReducer(from.open(), key, init, reduce, last));
     }
 
-    private static final class ByWindow extends Walks.Through {
+    /** A walk that asks for the key of each element of another one. */
+    private abstract static class Keyed extends Walks.Through {
         private final Elements from;
         private final Callee key;
+        boolean ended;
+
+        Keyed(Elements from, Callee key) {
+            super(from);
+            this.from = from;
+            this.key = key;
+        }
+
+        /** Takes an element, which it owns, by its key, then goes on with {@code again} or tells the taker. */
+        abstract void put(long k, List<Tensor> element, Turn turn, Taker taker, Runnable again);
+
+        void sort(Turn turn, Taker taker, Runnable again) {
+            from.next(turn, (element, error) -> {
+                if (error != null) {
+                    taker.take(null, error);
+                    return;
+                }
+                if (element == null) {
+                    ended = true;
+                    again.run();
+                    return;
+                }
+                List<Tensor> kept = shared(element);
+                Taker failing = (_, failure) -> {
+                    kept.forEach(Tensor::release);
+                    taker.take(null, failure);
+                };
+                turn.call(key, element, (result, failure) -> {
+                    if (failure != null) failing.take(null, failure);
+                    else Turn.guarded(failing, () -> put(number(result, "key_func"), kept, turn, taker, again));
+                });
+            });
+        }
+    }
+
+    private static final class ByWindow extends Keyed {
         private final Callee reduce;
         private final Callee size;
         private final TreeMap<Long, List<List<Tensor>>> groups = new TreeMap<>();
         private final Map<Long, Long> sizes = new HashMap<>();
         private Dataset made;
         private Elements current;
-        private boolean ended;
 
         ByWindow(Elements from, Callee key, Callee reduce, Callee size) {
-            super(from);
-            this.from = from;
-            this.key = key;
+            super(from, key);
             this.reduce = reduce;
             this.size = size;
         }
@@ -103,30 +137,8 @@ final class Groups {
             });
         }
 
-        private void sort(Turn turn, Taker taker, Runnable again) {
-            from.next(turn, (element, error) -> {
-                if (error != null) {
-                    taker.take(null, error);
-                    return;
-                }
-                if (element == null) {
-                    ended = true;
-                    again.run();
-                    return;
-                }
-                List<Tensor> kept = shared(element);
-                Taker failing = (_, failure) -> {
-                    kept.forEach(Tensor::release);
-                    taker.take(null, failure);
-                };
-                turn.call(key, element, (result, failure) -> {
-                    if (failure != null) failing.take(null, failure);
-                    else Turn.guarded(failing, () -> put(number(result, "key_func"), kept, turn, taker, again));
-                });
-            });
-        }
-
-        private void put(long k, List<Tensor> element, Turn turn, Taker taker, Runnable again) {
+        @Override
+        void put(long k, List<Tensor> element, Turn turn, Taker taker, Runnable again) {
             groups.computeIfAbsent(k, _ -> new ArrayList<>()).add(element);
             if (sizes.containsKey(k)) {
                 full(k, turn, taker, again);
@@ -190,19 +202,14 @@ final class Groups {
         }
     }
 
-    private static final class ByReducer extends Walks.Through {
-        private final Elements from;
-        private final Callee key;
+    private static final class ByReducer extends Keyed {
         private final Callee init;
         private final Callee reduce;
         private final Callee last;
         private final TreeMap<Long, List<Tensor>> states = new TreeMap<>();
-        private boolean ended;
 
         ByReducer(Elements from, Callee key, Callee init, Callee reduce, Callee last) {
-            super(from);
-            this.from = from;
-            this.key = key;
+            super(from, key);
             this.init = init;
             this.reduce = reduce;
             this.last = last;
@@ -217,30 +224,8 @@ final class Groups {
             });
         }
 
-        private void sort(Turn turn, Taker taker, Runnable again) {
-            from.next(turn, (element, error) -> {
-                if (error != null) {
-                    taker.take(null, error);
-                    return;
-                }
-                if (element == null) {
-                    ended = true;
-                    again.run();
-                    return;
-                }
-                List<Tensor> kept = shared(element);
-                Taker failing = (_, failure) -> {
-                    kept.forEach(Tensor::release);
-                    taker.take(null, failure);
-                };
-                turn.call(key, element, (result, failure) -> {
-                    if (failure != null) failing.take(null, failure);
-                    else Turn.guarded(failing, () -> add(number(result, "key_func"), kept, turn, taker, again));
-                });
-            });
-        }
-
-        private void add(long k, List<Tensor> element, Turn turn, Taker taker, Runnable again) {
+        @Override
+        void put(long k, List<Tensor> element, Turn turn, Taker taker, Runnable again) {
             List<Tensor> state = states.remove(k);
             if (state != null) {
                 step(k, state, element, turn, taker, again);
