@@ -1,5 +1,6 @@
 package dev.oxbow.tensor;
 
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /** Reference-counted storage of tensors: a block of a space's memory, or an array of objects. Starts with one reference. */
@@ -56,6 +57,13 @@ public final class Buffer {
     /** Storage for objects; elements that are {@link Counted} are released with it. */
     public static Buffer ofObjects(Object[] objects) {
         return new Buffer(null, Space.HOST, 0, 0, objects);
+    }
+
+    /** Storage for some of the objects of another, each with one more reference. */
+    static Buffer ofSame(Object[] objects, int from, long count) {
+        Object[] same = Arrays.copyOfRange(objects, from, (int) (from + count), Object[].class);
+        for (Object o : same) if (o instanceof Counted c) c.retain();
+        return ofObjects(same);
     }
 
     /** The host's address; objects and memory of other spaces have none. */

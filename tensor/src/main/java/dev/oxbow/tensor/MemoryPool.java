@@ -3,7 +3,6 @@ package dev.oxbow.tensor;
 import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -53,6 +52,12 @@ public final class MemoryPool {
 
     private static final MemoryPool SHARED = new MemoryPool("host", Long.MAX_VALUE);
 
+    /** Who holds memory that it can do without. */
+    public interface Holder {
+        /** Gives it back, since there is too little. */
+        void giveBack();
+    }
+
     private final String name;
     private final Space space;
     private final long budget;
@@ -60,6 +65,7 @@ public final class MemoryPool {
     private final boolean fenced;
     private final boolean staggered;
     private final FreeList[] free = new FreeList[CLASSES];
+    private final Set<Holder> holders = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
     private final List<Long> slabs = new ArrayList<>();
     private long slabSize = FIRST_SLAB;
     private long slabAt;
@@ -139,11 +145,23 @@ public final class MemoryPool {
                 return allocation.get();
             }
         } catch (OxbowException e) {
-            if (e.code() != RESOURCE_EXHAUSTED || !(trimAll() | Guard.collect())) throw e;
+            if (e.code() != RESOURCE_EXHAUSTED || !(reclaim() | trimAll() | Guard.collect())) throw e;
         }
         synchronized (this) {
             return allocation.get();
         }
+    }
+
+    /** Has all holders give back what they can do without; whether that was anything. */
+    public boolean reclaim() {
+        long before = bytesInUse();
+        for (Holder h : holders.toArray(Holder[]::new)) h.giveBack();
+        return bytesInUse() < before;
+    }
+
+    /** Has {@code h}, as long as anybody knows it, be asked before an allocation fails. */
+    public void addHolder(Holder h) {
+        holders.add(h);
     }
 
     /**
@@ -376,22 +394,5 @@ public final class MemoryPool {
         if (sizeClass < 4) return (sizeClass + 1) * (long) ALIGNMENT;
         int log = sizeClass / 4 + 1;
         return (4L + sizeClass % 4 + 1 << log - 2) * ALIGNMENT;
-    }
-
-    private static final class FreeList {
-        long[] places = new long[8];
-        int count;
-        final boolean inSlabs;
-
-        FreeList(boolean inSlabs) {
-            this.inSlabs = inSlabs;
-        }
-
-        void push(long place, boolean ordered) {
-            if (count == places.length) places = Arrays.copyOf(places, 2 * count);
-            int at = count++;
-            for (; ordered && at > 0 && places[at - 1] < place; at--) places[at] = places[at - 1];
-            places[at] = place;
-        }
     }
 }

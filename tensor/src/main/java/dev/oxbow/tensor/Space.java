@@ -44,4 +44,11 @@ public interface Space {
     default boolean copyFrom(Space other, long from, long to, long bytes) {
         return false;
     }
+
+    /** What moves elements to other processes from here without the host; fails with one sentence where there is nothing. */
+    default Fabric fabric() {
+        throw new OxbowException(
+                ErrorCode.FAILED_PRECONDITION,
+                name() + ": nothing moves elements between its memory and other processes'");
+    }
 }

@@ -403,14 +403,16 @@ public final class Tensor implements AutoCloseable {
         return retained(dtype, to, 0);
     }
 
-    /** A view as of {@link #rows} that holds one reference, for its holder to release. */
+    /** A view as of {@link #rows} that holds one reference, for its holder to release; of strings and handles, the same ones. */
     public Tensor viewRows(long from, long count) {
-        if (dtype.isObject() || shape.rank() < 1 || from < 0 || count < 0 || count > shape.dim(0) - from)
+        if (shape.rank() < 1 || from < 0 || count < 0 || count > shape.dim(0) - from)
             throw new OxbowException(
                     INVALID_ARGUMENT,
                     "Tensor: there are no %d rows from %d on in %s".formatted(count, from, describe()));
-        return retained(
-                dtype, shape.withDim(0, count), from == 0 ? 0 : from * shape.size(1, shape.rank()) * dtype.size());
+        Shape some = shape.withDim(0, count);
+        long begin = from == 0 ? 0 : from * shape.size(1, shape.rank());
+        if (dtype.isObject()) return new Tensor(dtype, some, Buffer.ofSame(objects(), (int) begin, some.size()));
+        return retained(dtype, some, begin * dtype.size());
     }
 
     /** A view as of {@link #as} that holds one reference, for its holder to release. */
