@@ -1,14 +1,14 @@
-package dev.oxbow.ops.text;
+package dev.oxbow.kernels.move;
 
 import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.Shape;
 
 /** Where the elements of a broadcast tensor come from. */
-final class BroadcastIndex {
+public final class BroadcastIndex {
     private BroadcastIndex() {}
 
     /** For every element of {@code out}, the element of a tensor of shape {@code in} that is broadcast to it. */
-    static long[] of(Shape in, Shape out) {
+    public static long[] of(Shape in, Shape out) {
         long[] index = Counts.array(out.size(), long[]::new), strides = in.strides();
         int skipped = out.rank() - in.rank();
         for (int i = 0; i < index.length; i++) {
