@@ -32,8 +32,16 @@ public final class TruncatedNormals {
         this.others = new double[drawn.length];
     }
 
+    /** Where numbers go: from an element on, so far apart, up to another. */
+    private record Target(Tensor y, long from, long to, long apart) {}
+
     /** Fills elements {@code [from, to)} of {@code y} with numbers between {@code low} and {@code high}. */
     public void fill(Tensor y, long from, long to, double mean, double deviation, double low, double high) {
+        fill(y, from, to, 1, mean, deviation, low, high);
+    }
+
+    /** Fills every {@code apart}-th element of {@code [from, to)}. */
+    public void fill(Tensor y, long from, long to, long apart, double mean, double deviation, double low, double high) {
         require(
                 deviation > 0 && low < high && (Double.isFinite(low) || Double.isFinite(high)),
                 INVALID_ARGUMENT,
@@ -48,61 +56,64 @@ public final class TruncatedNormals {
         double root = round(Math.sqrt(round(round(a * a) + 4)));
         double cutoff =
                 round(round(2 * round(Math.exp(round(0.5 + round(round(a * round(a - root)) / 4))))) / round(a + root));
-        if (a < -FAR && b >= 0 || b > FAR && a <= 0) normal(y, from, to, mean, scale, a, b);
-        else if (round(b - a) < cutoff) uniform(y, from, to, mean, scale, a, b);
-        else exponential(y, from, to, mean, scale, a, b, round(round(a + root) / 2));
+        Target target = new Target(y, from, to, apart);
+        if (a < -FAR && b >= 0 || b > FAR && a <= 0) normal(target, mean, scale, a, b);
+        else if (round(b - a) < cutoff) uniform(target, mean, scale, a, b);
+        else exponential(target, mean, scale, a, b, round(round(a + root) / 2));
     }
 
     private double round(double x) {
         return wide ? x : (float) x;
     }
 
-    private void normal(Tensor y, long from, long to, double mean, double scale, double a, double b) {
+    private void normal(Target t, double mean, double scale, double a, double b) {
         int lost = 0;
-        for (long at = from; at < to; ) {
+        for (long at = t.from; at < t.to; ) {
             normals();
-            for (int i = 0; i < drawn.length && at < to; i++) {
+            for (int i = 0; i < drawn.length && at < t.to; i++) {
                 if (drawn[i] < a || drawn[i] > b) {
                     requireDraws(++lost);
                     continue;
                 }
-                y.set(at++, round(round(drawn[i] * scale) + mean));
+                t.y.set(at, round(round(drawn[i] * scale) + mean));
+                at += t.apart;
                 lost = 0;
             }
         }
     }
 
-    private void uniform(Tensor y, long from, long to, double mean, double scale, double a, double b) {
+    private void uniform(Target t, double mean, double scale, double a, double b) {
         double width = round(b - a), peak = a < 0 ? 0 : round(a * a);
         int lost = 0;
-        for (long at = from; at < to; ) {
+        for (long at = t.from; at < t.to; ) {
             uniforms(drawn);
             uniforms(others);
-            for (int i = 0; i < drawn.length && at < to; i++) {
+            for (int i = 0; i < drawn.length && at < t.to; i++) {
                 double z = round(round(drawn[i] * width) + a);
                 if (others[i] > round(Math.exp(round(round(peak - round(z * z)) / 2)))) {
                     requireDraws(++lost);
                     continue;
                 }
-                y.set(at++, round(round(z * scale) + mean));
+                t.y.set(at, round(round(z * scale) + mean));
+                at += t.apart;
                 lost = 0;
             }
         }
     }
 
-    private void exponential(
-            Tensor y, long from, long to, double mean, double scale, double a, double b, double alpha) {
+    private void exponential(Target t, double mean, double scale, double a, double b, double alpha) {
         int lost = 0;
-        for (long at = from; at < to; ) {
+        for (long at = t.from; at < t.to; ) {
             uniforms(drawn);
-            for (int i = 0; i < drawn.length && at < to; i += 2) {
+            for (int i = 0; i < drawn.length && at < t.to; i += 2) {
                 double z = round(round(-round(Math.log(drawn[i])) / alpha) + a);
                 double x = a < alpha ? round(alpha - z) : round(a - alpha);
                 if (drawn[i + 1] > round(Math.exp(round(round(-x * x) / 2))) || z >= b) {
                     requireDraws(++lost);
                     continue;
                 }
-                y.set(at++, round(round(z * scale) + mean));
+                t.y.set(at, round(round(z * scale) + mean));
+                at += t.apart;
                 lost = 0;
             }
         }
