@@ -15,7 +15,7 @@ final class GemmLimits {
      *   1024 x 256, 1024, A' stored   TALL, PART, PAGE        75 and 128: A is packed across rows that lie pages apart
      *   64 x 1024, 3136               LONG_PART, WORTH_PARTS  137 and 200, two threads: B stays in the cache
      *   128 x 256, 1024, B' stored    TWO_BLOCKS              121 in two calls, 134 in one, 103 in two of sgemm
-     *   few x 256                     LEAST_WIDTH             one thread and two: there was one tile
+     *   few x 256, 128 x 512, 3136    LEAST_WIDTH             one thread and two: there was one tile
      *   16 x 16, 16                   TINY                    a native call takes 0.7 us for 32 x 32, 32
      */
 
@@ -91,8 +91,7 @@ final class GemmLimits {
     static Tile tile(Product p, boolean rowwise) {
         long block = rowBlock(p.n(), p.k());
         if (rowwise) {
-            long wide = p.transposeB() ? width(p, block) : even(p.n(), Math.max(1, (p.n() + WIDE / 2) / WIDE));
-            return new Tile(rowwiseHeight(p, block), wide, p.k());
+            return new Tile(rowwiseHeight(p, block), p.transposeB() ? width(p, block) : rowwiseWidth(p, block), p.k());
         }
         if (p.transposeA()) {
             boolean crosses = !p.transposeB() && p.strideA() * p.width() % PAGE == 0;
@@ -125,6 +124,12 @@ final class GemmLimits {
     private static long rowwiseHeight(Product p, long block) {
         if (!p.transposeA()) return Math.max(block, TWO_BLOCKS);
         return p.m() * p.n() >= FEW * TALL * NARROW ? even(p.m(), (p.m() + TALL - 1) / TALL) : TWO_BLOCKS;
+    }
+
+    /** Columns of such a tile: two where there would be one for all threads. */
+    private static long rowwiseWidth(Product p, long block) {
+        boolean shared = isFew(p.m(), block) && p.n() >= 2 * LEAST_WIDTH;
+        return even(p.n(), Math.max(shared ? 2 : 1, (p.n() + WIDE / 2) / WIDE));
     }
 
     /** Rows of a tile under a transposed A: as many as leave a few tiles to share out. */

@@ -5,7 +5,9 @@ final class Schur {
 
     /*
      * Givens rotations make the matrix Hessenberg, then chase single shifts through it (Wilkinson's, and an exceptional
-     * one after every ten that did not deflate), until every subdiagonal element is negligible.
+     * one after every ten that did not deflate), until every subdiagonal element is negligible. A shift is lost in rounding
+     * on its way through several small subdiagonal elements, so it sets out behind the last two whose product is negligible
+     * (as in LAPACK's zlahqr). What does not converge, such as a matrix with NaN, becomes NaN.
      */
 
     private static final double EPSILON = Math.ulp(1.0);
@@ -19,9 +21,7 @@ final class Schur {
         t = a.copy();
         n = a.rows;
         u = Matrix.identity(n, n);
-        for (int k = 0; k < n - 2; k++)
-            for (int i = n - 1; i > k + 1; i--)
-                rotate(i - 1, i, t.real(i - 1, k), t.imaginary(i - 1, k), t.real(i, k), t.imaginary(i, k));
+        for (int k = 0; k < n - 2; k++) for (int i = n - 1; i > k + 1; i--) clear(i, k);
         int last = n - 1, iteration = 0;
         while (last > 0 && iteration < MOST_ITERATIONS) {
             int first = deflated(last);
@@ -32,6 +32,7 @@ final class Schur {
                 chase(first, last, ++iteration);
             }
         }
+        if (last > 0) for (int i = 0; i < n; i++) for (int j = i; j < n; j++) t.set(i, j, Double.NaN, Double.NaN);
         for (int i = 1; i < n; i++) for (int j = 0; j < i; j++) t.set(i, j, 0, 0);
     }
 
@@ -51,12 +52,38 @@ final class Schur {
         double[] shift = iteration % 10 == 0
                 ? new double[] {t.abs(last, last - 1) + (last > 1 ? t.abs(last - 1, last - 2) : 0), 0}
                 : wilkinson(last);
-        for (int k = first; k < last; k++) {
-            double re = k == first ? t.real(k, k) - shift[0] : t.real(k, k - 1);
-            double im = k == first ? t.imaginary(k, k) - shift[1] : t.imaginary(k, k - 1);
-            int below = k == first ? k : k - 1;
-            rotate(k, k + 1, re, im, t.real(k + 1, below), t.imaginary(k + 1, below));
+        int k = start(first, last, shift);
+        rotate(
+                k,
+                k + 1,
+                t.real(k, k) - shift[0],
+                t.imaginary(k, k) - shift[1],
+                t.real(k + 1, k),
+                t.imaginary(k + 1, k));
+        if (k > first) t.set(k + 1, k - 1, 0, 0);
+        for (k++; k < last; k++) clear(k + 1, k - 1);
+    }
+
+    /** The last row from which a shift can be chased: what the first rotation puts below the subdiagonal is negligible there. */
+    private int start(int first, int last, double[] shift) {
+        for (int k = last - 1; k > first; k--) {
+            double distance = Math.hypot(t.real(k, k) - shift[0], t.imaginary(k, k) - shift[1]);
+            double scale = t.abs(k, k) + t.abs(k + 1, k + 1);
+            if (t.abs(k, k - 1) * t.abs(k + 1, k) <= EPSILON * distance * scale) return k;
         }
+        return first;
+    }
+
+    /** Makes an element below the diagonal 0 by a rotation with the row above it. */
+    private void clear(int row, int column) {
+        rotate(
+                row - 1,
+                row,
+                t.real(row - 1, column),
+                t.imaginary(row - 1, column),
+                t.real(row, column),
+                t.imaginary(row, column));
+        t.set(row, column, 0, 0);
     }
 
     /** The eigenvalue of the last two rows and columns that is closer to the last element. */
