@@ -5,6 +5,9 @@ module dev.oxbow.kernels {
     requires org.slf4j;
 
     exports dev.oxbow.kernels;
+    exports dev.oxbow.kernels.audio to
+            dev.oxbow.ops,
+            dev.oxbow.testing;
     exports dev.oxbow.kernels.codec to
             dev.oxbow.cli,
             dev.oxbow.data,

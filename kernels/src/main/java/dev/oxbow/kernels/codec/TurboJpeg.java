@@ -4,7 +4,10 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Memory;
+import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -31,7 +34,7 @@ public final class TurboJpeg {
     private static final List<String> NAMES = List.of(
             "libturbojpeg.so.0", "libturbojpeg.so", "libturbojpeg.0.dylib", "libturbojpeg.dylib", "turbojpeg.dll");
     private static final int RGB = 0, ACCURATE = 4096;
-    private static final long MOST_BYTES = 1L << 29, MOST_KEPT = 1L << 25;
+    private static final long MOST_BYTES = 1L << 29, MOST_KEPT = 1L << 23;
 
     /** Decoders of the library, which serve one thread at a time. */
     private static final ConcurrentLinkedDeque<Decoder> IDLE = new ConcurrentLinkedDeque<>();
@@ -43,34 +46,31 @@ public final class TurboJpeg {
 
     private record Functions(MethodHandle init, MethodHandle decompress, MethodHandle error) {}
 
-    /** A handle and memory for what goes in and comes out, which grows. */
+    /** A handle, and memory for files, which grows. */
     private static final class Decoder {
         final MemorySegment handle;
         private Arena arena = Arena.ofShared();
         MemorySegment in = MemorySegment.NULL;
-        MemorySegment out = MemorySegment.NULL;
 
         Decoder(MemorySegment handle) {
             this.handle = handle;
         }
 
-        void reserve(long input, long output) {
-            if (in.byteSize() >= input && out.byteSize() >= output) return;
-            long a = Math.max(in.byteSize(), input * 5 / 4), b = Math.max(out.byteSize(), output * 5 / 4);
+        void reserve(long input) {
+            if (in.byteSize() >= input) return;
             free();
-            in = arena.allocate(a, 64);
-            out = arena.allocate(b, 64);
+            in = arena.allocate(input * 5 / 4, 64);
         }
 
         void free() {
-            in = out = MemorySegment.NULL;
+            in = MemorySegment.NULL;
             arena.close();
             arena = Arena.ofShared();
         }
 
         /** Keeps no more memory for the next image than most of them need. */
         void trim() {
-            if (in.byteSize() + out.byteSize() > MOST_KEPT) free();
+            if (in.byteSize() > MOST_KEPT) free();
         }
     }
 
@@ -109,32 +109,56 @@ public final class TurboJpeg {
 
     /** A window of an RGB image whose sides shrink by {@code ratio}; empty where the library is missing or will not do it. */
     public static Optional<Picture> decode(byte[] data, JpegDecoder.Window w, int ratio) {
+        Optional<Tensor> rows = rows(data, w.y() + w.height(), ratio);
+        if (rows.isEmpty()) return Optional.empty();
+        byte[] out = new byte[3 * w.width() * w.height()];
+        try (Tensor all = rows.get()) {
+            long stride = 3 * all.shape().dim(1), from = all.address() + w.y() * stride + 3L * w.x();
+            for (int y = 0; y < w.height(); y++)
+                MemorySegment.copy(Memory.ALL, Memory.BYTE, from + y * stride, out, 3 * y * w.width(), 3 * w.width());
+        }
+        return Optional.of(new Picture(w.width(), w.height(), 3, out));
+    }
+
+    /**
+     * The first {@code wanted} rows of an RGB image whose sides shrink by {@code ratio}, or more of them: {@code u8[rows, columns,
+     * 3]}; empty where the library is missing or will not do it.
+     */
+    public static Optional<Tensor> rows(byte[] data, int wanted, int ratio) {
         if (LIBRARY.isEmpty()) return Optional.empty();
         JpegFrame frame = new JpegFrame(data);
         frame.header();
-        int rows = rows(frame, (w.y() + w.height()) * ratio);
+        int rows = rows(frame, wanted * ratio);
         int width = (frame.width + ratio - 1) / ratio, height = (rows + ratio - 1) / ratio;
         // a block has a bit at least, so what is larger is broken
         if (3L * width * height >= MOST_BYTES || (long) frame.width * frame.height / 64 > 8L * data.length)
             return Optional.empty();
+        Tensor out = Tensor.allocate(DType.U8, Shape.of(height, width, 3));
+        boolean whole = false;
+        try {
+            whole = decode(data, frame, rows, out);
+        } finally {
+            if (!whole) out.close();
+        }
+        return whole ? Optional.of(out) : Optional.empty();
+    }
+
+    /** Decodes so many rows, counted in the size of the file, and says whether nothing was wrong with them. */
+    private static boolean decode(byte[] data, JpegFrame frame, int rows, Tensor out) {
+        int width = (int) out.shape().dim(1), height = (int) out.shape().dim(0);
         Decoder d = IDLE.poll();
         try {
             if (d == null) d = new Decoder((MemorySegment) LIBRARY.get().init.invokeExact());
-            if (d.handle.equals(MemorySegment.NULL)) return Optional.empty();
-            d.reserve(data.length, 3L * width * height);
+            if (d.handle.equals(MemorySegment.NULL)) return false;
+            d.reserve(data.length);
             MemorySegment.copy(data, 0, d.in, Memory.BYTE, 0, data.length);
             d.in.set(Memory.BYTE, frame.heightAt, (byte) (rows >> 8));
             d.in.set(Memory.BYTE, frame.heightAt + 1, (byte) rows);
+            MemorySegment to = MemorySegment.ofAddress(out.address());
             int status = (int) LIBRARY.get()
                     .decompress
-                    .invokeExact(d.handle, d.in, (long) data.length, d.out, width, 3 * width, height, RGB, ACCURATE);
-            if (status != 0 && (rows == frame.height || !error(d).contains(BYTES_BEHIND))) return Optional.empty();
-            byte[] out = new byte[3 * w.width() * w.height()];
-            for (int y = 0; y < w.height(); y++) {
-                long from = 3L * ((long) (w.y() + y) * width + w.x());
-                MemorySegment.copy(d.out, Memory.BYTE, from, out, 3 * y * w.width(), 3 * w.width());
-            }
-            return Optional.of(new Picture(w.width(), w.height(), 3, out));
+                    .invokeExact(d.handle, d.in, (long) data.length, to, width, 3 * width, height, RGB, ACCURATE);
+            return status == 0 || rows < frame.height && error(d).contains(BYTES_BEHIND);
         } catch (Error | RuntimeException e) {
             throw e;
         } catch (Throwable e) {

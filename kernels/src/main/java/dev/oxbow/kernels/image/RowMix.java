@@ -2,6 +2,8 @@ package dev.oxbow.kernels.image;
 
 import dev.oxbow.kernels.VectorWidth;
 import dev.oxbow.kernels.WarmLoop;
+import dev.oxbow.tensor.Memory;
+import java.nio.ByteOrder;
 import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
@@ -13,19 +15,18 @@ import jdk.incubator.vector.VectorSpecies;
 public final class RowMix {
     private static final int LANES = VectorWidth.BYTES / 4, TRIAL = 1024;
     private static final WarmLoop LOOP =
-            new WarmLoop(600, _ -> Vectors.mix(Trial.ROWS, 0, 0.5f, TRIAL, 0.5f, Trial.OUT, TRIAL));
+            new WarmLoop(600, memory -> Vectors.mix(memory, 0.5f, memory + TRIAL, 0.5f, Trial.OUT, TRIAL));
 
     private RowMix() {}
 
     private static final class Trial {
-        static final byte[] ROWS = new byte[2 * TRIAL];
         static final float[] OUT = new float[TRIAL];
     }
 
-    /** Mixes the first {@code n} samples from {@code a} and from {@code b} on. */
-    public static void mix(byte[] s, int a, float v, int b, float w, float[] out, int n) {
-        int i = n >= LANES && LOOP.isReady() ? Vectors.mix(s, a, v, b, w, out, n & -LANES) : 0;
-        for (; i < n; i++) out[i] = v * (s[a + i] & 255) + w * (s[b + i] & 255);
+    /** Mixes {@code n} samples from the addresses {@code a} and {@code b} on. */
+    public static void mix(long a, float v, long b, float w, float[] out, int n) {
+        int i = n >= LANES && LOOP.isReady() ? Vectors.mix(a, v, b, w, out, n & -LANES) : 0;
+        for (; i < n; i++) out[i] = v * (Memory.getByte(a + i) & 255) + w * (Memory.getByte(b + i) & 255);
     }
 
     /** The loop that needs the Vector API, in a class of its own: it is linked only where the API is. */
@@ -37,15 +38,15 @@ public final class RowMix {
 
         private Vectors() {}
 
-        static int mix(byte[] s, int a, float v, int b, float w, float[] out, int n) {
+        static int mix(long a, float v, long b, float w, float[] out, int n) {
             int i = 0;
             for (; i < n; i += FLOATS.length())
-                floats(s, a + i).mul(v).add(floats(s, b + i).mul(w)).intoArray(out, i);
+                floats(a + i).mul(v).add(floats(b + i).mul(w)).intoArray(out, i);
             return i;
         }
 
-        private static FloatVector floats(byte[] s, int at) {
-            return (FloatVector) ByteVector.fromArray(BYTES, s, at)
+        private static FloatVector floats(long at) {
+            return (FloatVector) ByteVector.fromMemorySegment(BYTES, Memory.ALL, at, ByteOrder.LITTLE_ENDIAN)
                     .convertShape(VectorOperators.ZERO_EXTEND_B2I, INTS, 0)
                     .convertShape(VectorOperators.I2F, FLOATS, 0);
         }

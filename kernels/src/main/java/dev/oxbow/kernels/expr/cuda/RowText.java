@@ -23,7 +23,18 @@ public final class RowText {
 
     public static final String ENTRY = "rows";
 
+    /** How rows are taken: threads for each, columns that one takes at once, and how often where it keeps them; 0 where not. */
+    public record Form(int lanes, int vector, int held) {}
+
+    /** Bytes of a row that a thread keeps, of all inputs, and instructions that it runs on them. */
+    private static final int MOST_HELD = 384;
+
+    private static final int MOST_CODE = 6144;
+
     private final RowProgram program;
+
+    /** Inputs that more than one pass reads. */
+    private final Set<Integer> shared = new TreeSet<>();
 
     public RowText(RowProgram program) {
         require(
@@ -34,6 +45,31 @@ public final class RowText {
         for (boolean a : program.accumulators)
             require(!a, INVALID_ARGUMENT, "RowText: folds over rows are reductions of their own");
         this.program = program;
+        Set<Integer> seen = new TreeSet<>();
+        for (RowProgram.Pass p : program.passes) for (int k : read(p)) if (!seen.add(k)) shared.add(k);
+    }
+
+    /** The matrices that a pass reads. */
+    private Set<Integer> read(RowProgram.Pass p) {
+        Set<Integer> read = new TreeSet<>();
+        for (Program.Load l : p.program().loads) {
+            RowProgram.Input in = program.inputs[l.index()];
+            if (in.source() == Source.MATRIX) read.add(in.number());
+        }
+        return read;
+    }
+
+    /** The form for rows of so many columns, which begin at multiples of 16 bytes where they are {@code aligned}. */
+    public Form form(long columns, boolean aligned) {
+        int lanes = lanes(columns), vector = aligned ? vector(columns) : 1, together = lanes * vector;
+        int held = (int) Math.min(columns / together, MOST_CODE), bytes = 0, code = 0;
+        for (int k : shared) bytes += dtype(k).size();
+        for (RowProgram.Pass p : program.passes) code += p.perRow() ? 0 : p.program().code.length;
+        boolean keeps = !shared.isEmpty()
+                && columns % together == 0
+                && held * vector * bytes <= MOST_HELD
+                && held * vector * code <= MOST_CODE;
+        return new Form(lanes, vector, keeps ? held : 0);
     }
 
     /** How many threads take a row of so many columns. */
@@ -54,10 +90,11 @@ public final class RowText {
     }
 
     /**
-     * The source, prelude included, for {@code vector} columns at once; input {@code checked}, unless that is -1, has a column
-     * for each row.
+     * The source for a form, prelude included; input {@code checked}, unless that is -1, has a column for each row. Where
+     * a thread keeps what it has read of a row, its registers are named at compile time, and passes read memory no more.
      */
-    public String text(int lanes, int vector, int checked) {
+    public String text(Form form, int checked) {
+        int lanes = form.lanes, vector = form.vector;
         StringBuilder s = new StringBuilder(CudaText.prelude());
         for (int i = 0; i < program.passes.length; i++)
             s.append(CudaText.function("pass" + i, program.passes[i].program()));
@@ -78,7 +115,8 @@ public final class RowText {
         if (checked >= 0) s.append(check(checked));
         for (int k = 0; k < program.results.length; k++)
             s.append("  %s f%d;\n".formatted(CudaText.type(Kind.of(program.results[k].to())), k));
-        for (int i = 0; i < program.passes.length; i++) s.append(pass(i, lanes, vector));
+        if (form.held > 0) for (int k : shared) s.append(kept(k, form));
+        for (int i = 0; i < program.passes.length; i++) s.append(pass(i, form));
         return s.append("}\n").toString();
     }
 
@@ -107,7 +145,21 @@ public final class RowText {
             """.formatted(input, input);
     }
 
-    private String pass(int number, int lanes, int vector) {
+    /** Reads a row into registers. */
+    private String kept(int k, Form f) {
+        String type = "Pack<%s, %d>".formatted(CudaText.element(dtype(k)), f.vector);
+        return """
+              TYPE xNUMBER[HELD];
+              #pragma unroll
+              for (int j = 0; j < HELD; j++) xNUMBER[j] = *(const TYPE*)(pNUMBER + at * tNUMBER + (j * LANES + lane) * VECTOR);
+            """.replace("TYPE", type)
+                .replace("NUMBER", String.valueOf(k))
+                .replace("HELD", String.valueOf(f.held))
+                .replace("LANES", String.valueOf(f.lanes))
+                .replace("VECTOR", String.valueOf(f.vector));
+    }
+
+    private String pass(int number, Form form) {
         RowProgram.Pass p = program.passes[number];
         Program code = p.program();
         StringBuilder s = new StringBuilder("  {\n");
@@ -118,11 +170,11 @@ public final class RowText {
                     "  %s a%d = %s;\n".formatted(CudaText.type(Kind.of(a)), t.number(), FoldText.neutral(t.fold(), a)));
         }
         if (p.perRow()) s.append("  if (first) {\n");
-        else s.append(columns(p, lanes, vector));
+        else s.append(columns(p, form));
         for (int k = 0; k < code.stores.length; k++)
             s.append("    %s s%d;\n".formatted(CudaText.type(code.stores[k].kind()), k));
         s.append("    pass%d(".formatted(number));
-        for (Program.Load l : code.loads) s.append(argument(l)).append(", ");
+        for (Program.Load l : code.loads) s.append(argument(l, form)).append(", ");
         s.append(CudaText.list("s", code.stores.length)).append(");\n");
         for (int k = 0; k < code.stores.length; k++) {
             Program.Store st = code.stores[k];
@@ -142,14 +194,18 @@ public final class RowText {
             for (RowProgram.Target t : p.targets())
                 if (t.sink() != Sink.RESULT)
                     s.append("    if (row < rows) *(Pack<%s, %d>*)(q%d + at * columns + c) = y%d;\n"
-                            .formatted(CudaText.element(program.outputs[t.number()]), vector, t.number(), t.number()));
+                            .formatted(
+                                    CudaText.element(program.outputs[t.number()]),
+                                    form.vector,
+                                    t.number(),
+                                    t.number()));
         }
         s.append("  }\n");
         for (RowProgram.Target t : p.targets()) {
             if (t.sink() != Sink.RESULT) continue;
             RowProgram.Result r = program.results[t.number()];
             DType a = t.fold().wide(r.from());
-            s.append(FoldText.across(t.fold(), a, "a" + t.number(), lanes));
+            s.append(FoldText.across(t.fold(), a, "a" + t.number(), form.lanes));
             String value = "a" + t.number();
             if (r.divisor() != 1) value = "__ddiv_rn(%s, %s)".formatted(value, divisor(r));
             boolean narrows = a == DType.F64 && r.to() == DType.F32;
@@ -163,30 +219,39 @@ public final class RowText {
     }
 
     /** The loop over the columns: what is read of each of them, and memory for what is written. */
-    private String columns(RowProgram.Pass p, int lanes, int vector) {
-        StringBuilder s = new StringBuilder("  #pragma unroll %d\n".formatted(vector > 1 && lanes > 32 ? 2 : 4));
-        s.append("  for (unsigned c = lane * %d; c < columns; c += %d) {\n".formatted(vector, lanes * vector));
-        Set<Integer> read = new TreeSet<>();
-        for (Program.Load l : p.program().loads) {
-            RowProgram.Input in = program.inputs[l.index()];
-            if (in.source() == Source.MATRIX) read.add(in.number());
-        }
-        for (int k : read) {
-            String type = "Pack<%s, %d>".formatted(CudaText.element(dtype(k)), vector);
+    private String columns(RowProgram.Pass p, Form f) {
+        StringBuilder s = new StringBuilder();
+        if (f.held > 0)
+            s.append(
+                    "  #pragma unroll\n  for (int j = 0; j < %d; j++) {\n    const unsigned c = (j * %d + lane) * %d;\n"
+                            .formatted(f.held, f.lanes, f.vector));
+        else
+            s.append("  #pragma unroll %d\n".formatted(f.vector > 1 && f.lanes > 32 ? 2 : 4))
+                    .append("  for (unsigned c = lane * %d; c < columns; c += %d) {\n"
+                            .formatted(f.vector, f.lanes * f.vector));
+        for (int k : read(p)) {
+            if (isKept(k, f)) continue;
+            String type = "Pack<%s, %d>".formatted(CudaText.element(dtype(k)), f.vector);
             s.append("    const %s x%d = *(const %s*)(p%d + at * t%d + c);\n".formatted(type, k, type, k, k));
         }
         for (RowProgram.Target t : p.targets())
             if (t.sink() != Sink.RESULT)
                 s.append("    Pack<%s, %d> y%d;\n"
-                        .formatted(CudaText.element(program.outputs[t.number()]), vector, t.number()));
-        return s.append("    #pragma unroll\n    for (int i = 0; i < %d; i++) {\n".formatted(vector))
+                        .formatted(CudaText.element(program.outputs[t.number()]), f.vector, t.number()));
+        return s.append("    #pragma unroll\n    for (int i = 0; i < %d; i++) {\n".formatted(f.vector))
                 .toString();
     }
 
-    private String argument(Program.Load l) {
+    private boolean isKept(int input, Form f) {
+        return f.held > 0 && shared.contains(input);
+    }
+
+    private String argument(Program.Load l, Form f) {
         RowProgram.Input in = program.inputs[l.index()];
         return switch (in.source()) {
-            case MATRIX -> CudaText.loaded(in.dtype(), "x%d.x[i]".formatted(in.number()));
+            case MATRIX ->
+                CudaText.loaded(
+                        in.dtype(), (isKept(in.number(), f) ? "x%d[j].x[i]" : "x%d.x[i]").formatted(in.number()));
             case ROW -> CudaText.loaded(in.dtype(), "p%d[at * t%d]".formatted(in.number(), in.number()));
             case INDEX -> "(int)c + i";
             case RESULT -> "f" + in.number();
