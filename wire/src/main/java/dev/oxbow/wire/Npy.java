@@ -26,6 +26,8 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
+import java.util.zip.ZipException;
+import java.util.zip.ZipFile;
 import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
 
@@ -53,7 +55,14 @@ public final class Npy {
             return read(in, Files.size(file));
         } catch (IOException e) {
             throw Messages.failed("npy", file, e);
+        } catch (OxbowException e) {
+            throw named("npy", file, e);
         }
+    }
+
+    private static OxbowException named(String kind, Path file, OxbowException e) {
+        return new OxbowException(
+                e.code(), "%s: %s: %s".formatted(kind, file, e.text().replaceFirst("^npy: ", "")), e);
     }
 
     public static Tensor read(byte[] bytes) {
@@ -81,20 +90,33 @@ public final class Npy {
     /** The arrays of an npz archive by name, in the archive's order. */
     public static Map<String, Tensor> readNpz(Path file) {
         Map<String, Tensor> arrays = new LinkedHashMap<>();
-        try (ZipInputStream zip = new ZipInputStream(Files.newInputStream(file))) {
+        try (ZipFile listed = new ZipFile(file.toFile());
+                ZipInputStream zip = new ZipInputStream(Files.newInputStream(file))) {
+            int entries = 0;
             long maxBytes = Math.multiplyExact(MAX_DEFLATION, Files.size(file));
-            for (ZipEntry e = zip.getNextEntry(); e != null; e = zip.getNextEntry()) {
+            for (ZipEntry e = zip.getNextEntry(); e != null; e = zip.getNextEntry(), entries++) {
                 if (!e.getName().endsWith(".npy")) continue;
                 String name = e.getName().substring(0, e.getName().length() - ".npy".length());
                 arrays.put(name, read(zip, maxBytes));
             }
+            // a stream of entries ends where one has a broken header, too
+            require(
+                    entries == listed.size(),
+                    DATA_LOSS,
+                    "npy: it lists %d entries, of which %d can be read",
+                    listed.size(),
+                    entries);
             return arrays;
+        } catch (ZipException e) {
+            arrays.values().forEach(Tensor::close);
+            throw new OxbowException(
+                    INVALID_ARGUMENT, "npz: %s is no whole zip archive: %s".formatted(file, e.getMessage()), e);
         } catch (IOException e) {
             arrays.values().forEach(Tensor::close);
             throw Messages.failed("npz", file, e);
         } catch (OxbowException e) {
             arrays.values().forEach(Tensor::close);
-            throw e;
+            throw named("npz", file, e);
         }
     }
 

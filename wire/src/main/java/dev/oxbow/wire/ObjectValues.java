@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.wire.proto.ResourceHandleProto;
@@ -46,9 +47,27 @@ final class ObjectValues {
         };
     }
 
-    /** String content is all lengths as varints, then all bytes. */
-    static Object[] strings(DType dtype, long size, ByteString content) {
-        require(dtype == DType.STRING, INVALID_ARGUMENT, "TensorProto: %s elements have no tensor_content", dtype);
+    /** Objects as content are all lengths as varints, then all bytes: of strings, or of messages. */
+    static Object[] content(DType dtype, long size, ByteString content) {
+        Object[] values = strings(size, content);
+        if (dtype == DType.STRING) return values;
+        for (int i = 0; i < values.length; i++) {
+            byte[] message = (byte[]) values[i];
+            try {
+                values[i] = dtype == DType.RESOURCE
+                        ? ResourceHandleProto.parseFrom(message)
+                        : VariantTensorDataProto.parseFrom(message);
+            } catch (InvalidProtocolBufferException e) {
+                throw new OxbowException(
+                        INVALID_ARGUMENT,
+                        "TensorProto: tensor_content: %s element %d: %s".formatted(dtype, i, e.getMessage()),
+                        e);
+            }
+        }
+        return values;
+    }
+
+    private static Object[] strings(long size, ByteString content) {
         require(
                 size <= content.size(),
                 INVALID_ARGUMENT,

@@ -68,7 +68,7 @@ public final class TensorCodec {
         if (dtype.isObject()) {
             Object[] values = content.isEmpty()
                     ? ObjectValues.read(dtype, size, proto)
-                    : ObjectValues.strings(dtype, size, content);
+                    : ObjectValues.content(dtype, size, content);
             return Tensor.ofObjects(dtype, shape, values);
         }
         int values = valueCount(dtype, proto);
@@ -197,12 +197,8 @@ public final class TensorCodec {
         DType dtype = tensor.dtype();
         TensorProto.Builder proto =
                 TensorProto.newBuilder().setDtype(encodeType(dtype)).setTensorShape(encodeShape(tensor.shape()));
-        if (dtype.isObject()) {
-            for (Object o : tensor.objects()) ObjectValues.add(proto, dtype, o);
-            return proto.build();
-        }
-        requireFits(tensor);
-        if (tensor.size() == 1) addValue(proto, tensor);
+        if (!dtype.isObject()) requireFits(tensor);
+        if (dtype.isObject() || tensor.size() == 1) addValues(proto, tensor);
         else if (tensor.size() > 0) proto.setTensorContent(UnsafeByteOperations.unsafeWrap(tensor.bytes()));
         return proto.build();
     }
@@ -357,12 +353,21 @@ public final class TensorCodec {
         for (long a = tensor.address(); a < end; a++) if (Memory.getByte(a) != 0) Memory.putByte(a, (byte) 1);
     }
 
-    private static void addValue(TensorProto.Builder p, Tensor t) {
-        long a = t.address();
+    /** Adds all elements to the list of their type. */
+    static void addValues(TensorProto.Builder p, Tensor t) {
+        if (t.dtype().isObject()) {
+            for (Object o : t.objects()) ObjectValues.add(p, t.dtype(), o);
+            return;
+        }
+        int width = t.dtype().size();
+        for (long i = 0; i < t.size(); i++) addValue(p, t, i, t.address() + width * i);
+    }
+
+    private static void addValue(TensorProto.Builder p, Tensor t, long i, long a) {
         switch (t.dtype()) {
             case F32 -> p.addFloatVal(Memory.getFloat(a));
             case F64 -> p.addDoubleVal(Memory.getDouble(a));
-            case I32, I16, I8, U16, U8, QI32, QI16, QI8, QU16, QU8 -> p.addIntVal((int) t.getLong(0));
+            case I32, I16, I8, U16, U8, QI32, QI16, QI8, QU16, QU8 -> p.addIntVal((int) t.getLong(i));
             case I64 -> p.addInt64Val(Memory.getLong(a));
             case U32 -> p.addUint32Val(Memory.getInt(a));
             case U64 -> p.addUint64Val(Memory.getLong(a));

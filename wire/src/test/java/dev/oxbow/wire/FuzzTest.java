@@ -86,7 +86,7 @@ final class FuzzTest {
             CheckpointTest.write(prefix, bytes, data);
             CheckpointTest.readAll(prefix);
         });
-        assertEquals(before, MemoryPool.shared().bytesInUse());
+        assertTrue(MemoryPool.shared().bytesInUse() <= before, "memory is given back");
     }
 
     @Test
@@ -123,7 +123,7 @@ final class FuzzTest {
                 CheckpointTest.readAll(prefix);
             });
         }
-        assertEquals(before, MemoryPool.shared().bytesInUse());
+        assertTrue(MemoryPool.shared().bytesInUse() <= before, "memory is given back");
         long peak = MemoryPool.shared().peakBytes();
         assertTrue(peak < before + 64 * MAX_BYTES, "peak " + peak);
     }

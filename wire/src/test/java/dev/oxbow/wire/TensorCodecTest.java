@@ -223,8 +223,9 @@ final class TensorCodecTest {
                         of(DataType.DT_STRING, 2).setTensorContent(ByteString.copyFrom(new byte[] {1, 9, 'a'})),
                         "TensorProto: tensor_content: string 1 has 9 bytes, 1 are left"),
                 Arguments.of(
-                        of(DataType.DT_RESOURCE, 1).setTensorContent(ByteString.copyFrom(new byte[1])),
-                        "TensorProto: resource elements have no tensor_content"),
+                        of(DataType.DT_RESOURCE, 1).setTensorContent(ByteString.copyFrom(new byte[] {1, 7})),
+                        "TensorProto: tensor_content: resource element 0: Protocol message contained an invalid tag"
+                                + " (zero)."),
                 Arguments.of(TensorProto.newBuilder().setDtypeValue(99), "TensorProto: dtype must be 1 to 23, got 99"),
                 Arguments.of(of(DataType.DT_FLOAT_REF, 1), "TensorProto: dtype must be 1 to 23, got 101"));
     }
