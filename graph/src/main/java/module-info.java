@@ -32,6 +32,7 @@ module dev.oxbow.graph {
     exports dev.oxbow.graph.wire to
             dev.oxbow.cli,
             dev.oxbow.cluster,
+            dev.oxbow.ops,
             dev.oxbow.testing,
             dev.oxbow.train;
 

@@ -63,6 +63,12 @@ final class BuildInference implements InferenceContext {
     }
 
     @Override
+    public String source(int i) {
+        Edge e = spec.inputs().get(i);
+        return e == null ? name(i) : e.node().name();
+    }
+
+    @Override
     public FunctionLibrary functions() {
         return graph.functions();
     }

@@ -16,6 +16,11 @@ public class DelegatingContext implements KernelContext {
     }
 
     @Override
+    public String device() {
+        return c.device();
+    }
+
+    @Override
     public int inputCount() {
         return c.inputCount();
     }

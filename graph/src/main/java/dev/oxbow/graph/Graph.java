@@ -345,10 +345,10 @@ public final class Graph {
         require(
                 port >= 0 && port < n.outputCount(),
                 INVALID_ARGUMENT,
-                "Graph: node '%s' has %d outputs, there is no output %d",
+                "Graph: Connecting to invalid output %d of source node %s which has %d outputs",
+                port,
                 name,
-                n.outputCount(),
-                port);
+                n.outputCount());
         return n.edge(port);
     }
 

@@ -78,6 +78,11 @@ public interface InferenceContext {
         return "input " + i;
     }
 
+    /** The node that input {@code i} comes from, or else its name, for messages. */
+    default String source(int i) {
+        return name(i);
+    }
+
     /** Requires input {@code i} to have exactly one element and rank 0. */
     default void scalar(int i) {
         if (shape(i).rank() > 0) throw invalid("%s must be a scalar, got shape %s", name(i), shape(i));

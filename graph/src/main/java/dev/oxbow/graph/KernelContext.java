@@ -91,6 +91,11 @@ public interface KernelContext {
     /** The name of the node, for messages and default resource names. */
     String node();
 
+    /** The full name of the device, such as {@code /job:worker/replica:0/task:1/device:CPU:0}. */
+    default String device() {
+        return "/job:localhost/replica:0/task:0/device:CPU:0";
+    }
+
     /** Declares that the kernel completes later; the completion must then be called exactly once, from any thread. */
     Completion defer();
 

@@ -22,6 +22,11 @@ public interface NodeInference extends InferenceContext {
     }
 
     @Override
+    default String source(int i) {
+        return node().input(i).node().name();
+    }
+
+    @Override
     default DType outputDtype(int i) {
         return node().output(i).dtype();
     }

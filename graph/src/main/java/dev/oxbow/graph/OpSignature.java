@@ -233,6 +233,24 @@ public record OpSignature(
         return 1;
     }
 
+    /** The types that attributes alone give the inputs, null where they do not tell; as far as their number is known. */
+    public List<DType> inputTypes(Map<String, Object> attributes) {
+        List<DType> types = new ArrayList<>();
+        for (Arg arg : inputs) {
+            if (arg.listAttr != null) {
+                if (!(attributes.get(arg.listAttr) instanceof List<?> l)) return types;
+                for (Object t : l) types.add(t instanceof DType dtype ? dtype : null);
+                continue;
+            }
+            Object n = arg.numberAttr == null ? 1L : attributes.get(arg.numberAttr);
+            if (!(n instanceof Number count)) return types;
+            Object type = arg.dtype != null ? arg.dtype : attributes.get(arg.typeAttr);
+            for (long i = 0; i < Math.min(count.longValue(), 1 << 20); i++)
+                types.add(type instanceof DType dtype ? dtype : null);
+        }
+        return types;
+    }
+
     private void bindType(Arg arg, DType actual, Map<String, Object> bound, int position) {
         if (arg.listAttr != null) return;
         if (arg.dtype != null) {

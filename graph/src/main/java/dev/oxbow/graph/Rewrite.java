@@ -11,4 +11,9 @@ public interface Rewrite {
 
     /** The graph after this stage; {@code s} itself where there is nothing to do. */
     Subgraph run(Subgraph s, Services services);
+
+    /** The same where values may take so many bytes in all, for one that keeps some beyond a step. */
+    default Rewrite within(long budgetInBytes) {
+        return this;
+    }
 }

@@ -6,8 +6,10 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
+import dev.oxbow.tensor.Space;
 import dev.oxbow.tensor.Tensor;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 
 /**
@@ -20,6 +22,9 @@ public final class Variable implements Resource {
     private final Shape shape;
     private final ReentrantLock lock = new ReentrantLock();
     private Tensor value;
+
+    /** The value in another dtype; null where nobody wanted it since the value was made. */
+    private Tensor shadow;
 
     /** An uninitialised variable; {@code shape} is what it was declared with. */
     public Variable(String name, DType dtype, Shape shape) {
@@ -101,6 +106,7 @@ public final class Variable implements Resource {
         try {
             old = value;
             value = t;
+            dropShadow();
         } finally {
             lock.unlock();
         }
@@ -109,7 +115,16 @@ public final class Variable implements Resource {
 
     /** Lets {@code change} write the value in place, on a copy if it lies elsewhere or somebody still reads it; one update at a time. */
     public void update(MemoryPool pool, Consumer<Tensor> change) {
+        updateBoth(pool, (t, _) -> {
+            change.accept(t);
+            return false;
+        });
+    }
+
+    /** The same for a change that is given the shadow as well, null where there is none, and says whether it has written that. */
+    public void updateBoth(MemoryPool pool, BiPredicate<Tensor, Tensor> change) {
         lock.lock();
+        boolean both = false;
         try {
             Tensor t = current();
             if (!t.buffer().isUnique() || !t.isIn(pool.space())) {
@@ -118,10 +133,53 @@ public final class Variable implements Resource {
                 value = copy;
                 t.release();
             }
-            change.accept(value);
+            Tensor s = shadow;
+            if (s != null && (!s.buffer().isUnique() || !s.isIn(pool.space()))) {
+                shadow = pool.tensor(s.dtype(), s.shape(), name);
+                // a card's kernels change nothing after a fault, and then the old value is that of the next step, too
+                if (pool.space() != Space.HOST) s.copyTo(shadow);
+                s.release();
+            }
+            both = change.test(value, shadow);
+        } finally {
+            if (!both) dropShadow();
+            lock.unlock();
+        }
+    }
+
+    /** The value in another dtype, with a reference for the caller, where {@code value} is what it was kept for; else null. */
+    public Tensor shadow(Tensor value, DType dtype) {
+        lock.lock();
+        try {
+            return shadow == null || shadow.dtype() != dtype || !isCurrent(value) ? null : shadow.retain();
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * Keeps the value in another dtype beside it, as long as updates write both or nobody changes it; not where {@code value} has been
+     * replaced meanwhile.
+     */
+    public void keepShadow(Tensor value, Tensor inAnother) {
+        lock.lock();
+        try {
+            if (!isCurrent(value)) return;
+            dropShadow();
+            shadow = inAnother.retain();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether a tensor that somebody holds is the value: nobody writes to memory that somebody else holds. */
+    private boolean isCurrent(Tensor t) {
+        return value != null && value.isIn(t.space()) && value.place() == t.place();
+    }
+
+    private void dropShadow() {
+        if (shadow != null) shadow.release();
+        shadow = null;
     }
 
     /** Holds the variable while {@code body} runs, so that several reads and writes are one. */

@@ -1,6 +1,7 @@
 package dev.oxbow.graph.pass;
 
 import dev.oxbow.graph.Edge;
+import dev.oxbow.graph.Effects;
 import dev.oxbow.graph.Expanding;
 import dev.oxbow.graph.Expanding.Expansion;
 import dev.oxbow.graph.Graph;
@@ -22,7 +23,8 @@ public final class Expand implements Rewrite {
 
     /*
      * What runs after the readers of an expansion runs only if they do, so none of them may be in a branch that is not
-     * taken.
+     * taken. It also runs after everything that the graph writes: it may wait for others and fail, and then a step has either
+     * written nothing or all.
      */
 
     @Override
@@ -65,13 +67,16 @@ public final class Expand implements Rewrite {
             readers.put(n, new LinkedHashSet<>());
             w.replace(n, x.outputs(), x.first());
         }
-        List<Node> roots = new ArrayList<>();
+        List<Node> roots = new ArrayList<>(), writes = new ArrayList<>();
         for (Node r : s.roots()) roots.add(w.node(r));
+        for (Node n : from.nodes()) if (n.op().effects() == Effects.WRITES && !n.op().waits()) writes.add(n);
         expanded.forEach((n, x) -> {
-            List<Node> after = new ArrayList<>(List.of(x.first()));
+            Set<Node> after = new LinkedHashSet<>(List.of(x.first()));
             for (Node r : readers.get(n)) after.add(w.node(r));
+            for (Node write : writes) after.add(w.node(write));
             String name = w.out().unique(n.name() + "/last");
-            roots.add(w.out().derive(n, new NodeSpec(name, x.last(), List.of(), after, n.device(), Map.of())));
+            roots.add(w.out()
+                    .derive(n, new NodeSpec(name, x.last(), List.of(), List.copyOf(after), n.device(), Map.of())));
         });
         return new Subgraph(w.out(), roots);
     }

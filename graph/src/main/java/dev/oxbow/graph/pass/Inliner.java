@@ -206,7 +206,7 @@ final class Inliner {
             require(
                     tested.size() == 1,
                     INVALID_ARGUMENT,
-                    "the condition %s returns %d values, one is wanted",
+                    "Expected a single scalar return value from WhileOp cond, got %2$d tensors. (%1$s)",
                     cond,
                     tested.size());
             Edge go = tested.get(0);
@@ -228,7 +228,7 @@ final class Inliner {
             require(
                     next.size() == merges.size(),
                     INVALID_ARGUMENT,
-                    "the body returns %d values for %d loop variables",
+                    "While loop body returned %d arguments. Expected: %d",
                     next.size(),
                     merges.size());
             List<Node> before = keepsEffects ? List.of() : List.copyOf(controlResults);

@@ -4,7 +4,6 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
-import com.google.protobuf.ByteString;
 import dev.oxbow.graph.FunctionLibrary;
 import dev.oxbow.graph.FunctionRef;
 import dev.oxbow.tensor.DType;
@@ -17,7 +16,6 @@ import dev.oxbow.wire.proto.AttrValue;
 import dev.oxbow.wire.proto.AttrValue.ValueCase;
 import dev.oxbow.wire.proto.NameAttrList;
 import dev.oxbow.wire.proto.TensorProto;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,7 +54,7 @@ final class AttributeCodec {
             case "int" -> v.getI();
             case "float" -> v.getF();
             case "bool" -> v.getB();
-            case "string" -> text(v.getS());
+            case "string" -> WireText.text(v.getS());
             case "type" -> dtype(v.getTypeValue());
             case "shape" -> TensorCodec.decodeShape(v.getShape());
             case "tensor" -> tensor(v.getTensor());
@@ -142,8 +140,7 @@ final class AttributeCodec {
             case "list(int)" -> List.copyOf(l.getIList());
             case "list(float)" -> List.copyOf(l.getFList());
             case "list(bool)" -> List.copyOf(l.getBList());
-            case "list(string)" ->
-                l.getSList().stream().map(AttributeCodec::text).toList();
+            case "list(string)" -> l.getSList().stream().map(WireText::text).toList();
             case "list(type)" ->
                 l.getTypeValueList().stream().map(AttributeCodec::dtype).toList();
             case "list(shape)" ->
@@ -166,12 +163,11 @@ final class AttributeCodec {
 
     private static Object plain(AttrValue v) {
         return switch (v.getValueCase()) {
-            case S -> text(v.getS());
+            case S -> WireText.text(v.getS());
             case I -> v.getI();
             case F -> v.getF();
             case B -> v.getB();
-            case LIST ->
-                v.getList().getSList().stream().map(AttributeCodec::text).toList();
+            case LIST -> v.getList().getSList().stream().map(WireText::text).toList();
             case TYPE, SHAPE, TENSOR, FUNC, PLACEHOLDER, VALUE_NOT_SET -> null;
         };
     }
@@ -183,7 +179,7 @@ final class AttributeCodec {
             case Long i -> b.setI(i);
             case Float f -> b.setF(f);
             case Boolean x -> b.setB(x);
-            case String s -> b.setS(bytes(s));
+            case String s -> b.setS(WireText.bytes(s));
             case DType d -> b.setTypeValue(d.number());
             case Shape s -> b.setShape(TensorCodec.encodeShape(s));
             case Tensor t -> b.setTensor(TensorCodec.encode(t));
@@ -201,7 +197,7 @@ final class AttributeCodec {
                 case Long i -> b.addI(i);
                 case Float f -> b.addF(f);
                 case Boolean x -> b.addB(x);
-                case String s -> b.addS(bytes(s));
+                case String s -> b.addS(WireText.bytes(s));
                 case DType d -> b.addTypeValue(d.number());
                 case Shape s -> b.addShape(TensorCodec.encodeShape(s));
                 case Tensor t -> b.addTensor(TensorCodec.encode(t));
@@ -263,18 +259,5 @@ final class AttributeCodec {
         var b = NameAttrList.newBuilder().setName(f.name());
         f.attributes().forEach((k, v) -> b.putAttr(k, encode(v)));
         return b.build();
-    }
-
-    /** Strings on the wire are bytes; those that are not UTF-8 keep their bytes as Latin-1 with a mark. */
-    private static String text(ByteString s) {
-        return s.isValidUtf8() ? s.toStringUtf8() : LATIN + s.toString(StandardCharsets.ISO_8859_1);
-    }
-
-    private static final String LATIN = "\u0000latin1:";
-
-    private static ByteString bytes(String s) {
-        return s.startsWith(LATIN)
-                ? ByteString.copyFrom(s.substring(LATIN.length()), StandardCharsets.ISO_8859_1)
-                : ByteString.copyFromUtf8(s);
     }
 }

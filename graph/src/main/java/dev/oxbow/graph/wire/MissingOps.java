@@ -32,6 +32,16 @@ public final class MissingOps {
             family("Rpc.*|DeleteRpc.*", "calls of programs from inside of a step"),
             family("(Eager)?PyFunc.*", "functions of Python live in the client's process"),
             family("Risc.*", "experiments of TensorFlow without kernels"),
+            family(
+                    "QuantizedConv2D.+|QuantizedDepthwise.*|QuantizedMatMulWith.*|Requantiz.*PerChannel"
+                            + "|_Mkl.*|_Fused.*",
+                    "oneDNN's fused forms, which its rewrites of TensorFlow's graphs make; the ops that they are made of are here"),
+            family(
+                    "CTCLossV2|DebugIdentityV3|I?R?FFTND|GenerateBoundingBoxProposals|KthOrderStatistic|MakeUnique"
+                            + "|SparseMatrix(Add|Mul|Softmax|SoftmaxGrad|Zeros)|SyncDevice|TopK(With)?Unique"
+                            + "|IsBoostedTrees.*",
+                    "TensorFlow has no kernel of it for CPUs"),
+            family("Abort|Fact|Skipgram|NegTrain", "of TensorFlow's first tutorials and tests"),
             family(".*SqlDataset|.*LMDB.*|BigQuery.*|.*Kafka.*", "databases; a pipeline of Java reads those"),
             family("Experimental.*", "an old name of one of tf.data's ops, which is here where that one is"));
 

@@ -15,6 +15,7 @@ import dev.oxbow.graph.OpSignature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.FunctionCall;
 import dev.oxbow.graph.core.Invalid;
+import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.wire.proto.AttrValue;
@@ -183,8 +184,36 @@ final class NodeReader {
         try {
             add(d, data, controls);
         } catch (OxbowException e) {
-            throw e.at(null, d.getName(), null);
+            OxbowException mismatch = e.code() == INVALID_ARGUMENT ? mismatch(d, data) : null;
+            throw (mismatch != null ? mismatch : e).at(null, d.getName(), null);
         }
+    }
+
+    /** TensorFlow's words for an input whose type is not the one that the attributes of its node say; null for none. */
+    private OxbowException mismatch(NodeDef d, List<Edge> data) {
+        List<DType> wanted;
+        try {
+            OpSignature signature = signature(d.getOp());
+            wanted = signature.inputTypes(attributes(d, signature, new HashMap<>()));
+        } catch (OxbowException e) { // what is wrong are the attributes
+            return null;
+        }
+        for (int i = 0; i < Math.min(data.size(), wanted.size()); i++) {
+            if (data.get(i) == null || wanted.get(i) == null) continue;
+            DType got = data.get(i).type().dtype();
+            if (got == wanted.get(i)) continue;
+            return new OxbowException(
+                    INVALID_ARGUMENT,
+                    "Input %d of node %s was passed %s from %s:%d incompatible with expected %s."
+                            .formatted(
+                                    i,
+                                    d.getName(),
+                                    got.inWords(),
+                                    data.get(i).node().name(),
+                                    data.get(i).port(),
+                                    wanted.get(i).inWords()));
+        }
+        return null;
     }
 
     /**

@@ -76,7 +76,8 @@ final class GraphImporterTest {
                 "GraphDef: node 'a' has input 'nowhere', but there is no node 'nowhere'",
                 fails(identity("a", "nowhere")));
         assertEquals(
-                "Graph: node 'x' has 1 outputs, there is no output 4", fails(placeholder("x"), identity("a", "x:4")));
+                "Graph: Connecting to invalid output 4 of source node x which has 1 outputs",
+                fails(placeholder("x"), identity("a", "x:4")));
         assertEquals("GraphDef: node 0 (Identity) has no name", fails(identity("", "x")));
     }
 
@@ -107,7 +108,9 @@ final class GraphImporterTest {
                 .addInput("x")
                 .addInput("x")
                 .build();
-        assertEquals("Switch: input 1 'pred' must be bool, got f32 (node s)", fails(placeholder("x"), bad));
+        assertEquals(
+                "Input 1 of node s was passed float from x:0 incompatible with expected bool. (node s)",
+                fails(placeholder("x"), bad));
     }
 
     @Test
