@@ -33,13 +33,13 @@ public final class FunctionLoop {
             require(
                     c.input(i).shape().isScalar(),
                     INVALID_ARGUMENT,
-                    "start, limit and delta must be scalars, got shape %s",
+                    "each of start, limit and delta must be a scalar, got shape %s",
                     c.input(i).shape());
         long from = Lists.scalar(c, 0), limit = Lists.scalar(c, 1), delta = Lists.scalar(c, 2);
         require(
                 from == limit || delta != 0 && (from < limit) == (delta > 0),
                 INVALID_ARGUMENT,
-                "cannot count from %d to %d by %d",
+                "Invalid start/limit/delta: %d %d %d",
                 from,
                 limit,
                 delta);

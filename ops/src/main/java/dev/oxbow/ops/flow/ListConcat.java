@@ -125,7 +125,7 @@ final class ListConcat {
         Tensor[] items = new Tensor[lengths.length];
         long at = 0;
         for (int i = 0; i < items.length; i++) {
-            items[i] = Lists.rows(all, at, lengths[i]);
+            items[i] = all.viewRows(at, lengths[i]);
             at += lengths[i];
         }
         all.release();

@@ -11,7 +11,6 @@ import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.Variants;
 import dev.oxbow.ops.array.Slice;
-import dev.oxbow.tensor.Counted;
 import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.OxbowException;
@@ -183,19 +182,10 @@ final class Lists {
 
     /** Row {@code i} of a tensor that is kept; the caller owns it. */
     static Tensor row(Tensor kept, long i) {
-        Tensor rows = rows(kept, i, 1);
+        Tensor rows = kept.viewRows(i, 1);
         Tensor row = rows.view(kept.shape().slice(1, kept.shape().rank()));
         rows.release();
         return row;
-    }
-
-    /** Rows of a tensor that is kept; the caller owns them. */
-    static Tensor rows(Tensor kept, long from, long count) {
-        if (!kept.dtype().isObject()) return kept.viewRows(from, count);
-        int width = (int) kept.shape().size(1, kept.shape().rank());
-        Object[] part = Arrays.copyOfRange(kept.objects(), (int) from * width, (int) (from + count) * width);
-        for (Object o : part) if (o instanceof Counted x) x.retain();
-        return Tensor.ofObjects(kept.dtype(), kept.shape().withDim(0, count), part);
     }
 
     /** The items with these positions, each of shape {@code s}, as one tensor in output {@code output}. */

@@ -197,7 +197,12 @@ final class TensorArrayResource implements Resource {
     /** The caller owns it; what was never written reads as zeros where its shape is known. */
     synchronized Tensor read(KernelContext c, long index, DType wanted) {
         requireOpen();
-        require(wanted == dtype, INVALID_ARGUMENT, "TensorArray dtype is %s but Op requested dtype %s.", dtype, wanted);
+        require(
+                wanted == dtype,
+                INVALID_ARGUMENT,
+                "TensorArray dtype is %s but Op requested dtype %s.",
+                dtype.inWords(),
+                wanted.inWords());
         require(
                 index >= 0 && index < items.size(),
                 INVALID_ARGUMENT,

@@ -8,8 +8,6 @@ import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.move.Concat;
 import dev.oxbow.ops.Arguments;
-import dev.oxbow.ops.GradientContext;
-import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.Counts;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
@@ -290,15 +288,10 @@ final class TensorArrays {
         Tensor all = c.keep(1);
         long at = 0;
         for (int i = 0; i < lengths.length; i++) {
-            a.write(c, i, Lists.rows(all, at, lengths[i]));
+            a.write(c, i, all.viewRows(at, lengths[i]));
             at += lengths[i];
         }
         all.release();
         c.forward(0, 3);
-    }
-
-    /** The handle and flow of the gradient array of this sweep, given the flow after which it may be used. */
-    static List<Value> gradientOf(GradientContext g, Value flow) {
-        return Value.applyAll(new TensorArrayGradV3(g.sweep()), g.input(0), flow);
     }
 }
