@@ -14,10 +14,11 @@ import dev.oxbow.ops.Stateful.Opening;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.wire.CheckpointReader;
+import dev.oxbow.wire.SliceFileReader;
 import dev.oxbow.wire.TensorSlice;
 import java.util.List;
 
-/** Reads tensors, or slices of them, from a checkpoint. */
+/** Reads tensors, or slices of them, from a checkpoint of either format. */
 @Signature(
         "RestoreV2(prefix: string, tensor_names: string, shape_and_slices: string) -> (tensors: dtypes) {dtypes: list(type) >= 1} stateful")
 public record RestoreV2(List<DType> dtypes) implements NotDifferentiable, Opening {
@@ -31,10 +32,23 @@ public record RestoreV2(List<DType> dtypes) implements NotDifferentiable, Openin
     public Kernel cpu() {
         return c -> {
             FileNames.checkNames(c, dtypes.size());
-            try (var reader = CheckpointReader.open(Arguments.path(FileNames.scalar(c, 0, "prefix")))) {
+            String prefix = FileNames.scalar(c, 0, "prefix");
+            if (SliceFileReader.isOnly(Arguments.path(prefix))) {
+                restoreOld(c, prefix);
+                return;
+            }
+            try (var reader = CheckpointReader.open(Arguments.path(prefix))) {
                 for (int i = 0; i < dtypes.size(); i++) restore(c, reader, i);
             }
         };
+    }
+
+    /** What has no index may be a checkpoint of the first format. */
+    private void restoreOld(KernelContext c, String prefix) {
+        SliceFileReader reader = SliceFiles.open(prefix);
+        for (int i = 0; i < dtypes.size(); i++)
+            SliceFiles.restore(
+                    c, reader, i, FileNames.text(c.input(1), i), FileNames.text(c.input(2), i), dtypes.get(i));
     }
 
     private void restore(KernelContext c, CheckpointReader reader, int i) {

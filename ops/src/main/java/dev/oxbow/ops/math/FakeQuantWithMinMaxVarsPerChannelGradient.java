@@ -2,17 +2,17 @@ package dev.oxbow.ops.math;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
-import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
+import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.tensor.Shape;
 import java.util.List;
 
 /** Gradients of {@code FakeQuantWithMinMaxVarsPerChannel}. */
 @Signature(
         "FakeQuantWithMinMaxVarsPerChannelGradient(gradients: float, inputs: float, min: float, max: float) -> (backprops_wrt_input: float, backprop_wrt_min: float, backprop_wrt_max: float) {num_bits: int = 8; narrow_range: bool = false}")
-public record FakeQuantWithMinMaxVarsPerChannelGradient(int numBits, boolean narrowRange) implements Op {
+public record FakeQuantWithMinMaxVarsPerChannelGradient(int numBits, boolean narrowRange) implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {

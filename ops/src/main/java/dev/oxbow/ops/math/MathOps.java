@@ -97,6 +97,7 @@ public final class MathOps implements OpProvider {
                 "IsFinite",
                 "IsInf",
                 "IsNan",
+                "IsotonicRegression",
                 "L2Loss",
                 "LeakyRelu",
                 "LeakyReluGrad",

@@ -2,19 +2,22 @@ package dev.oxbow.ops.math;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
-import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.ops.Arguments;
+import dev.oxbow.ops.Differentiable;
+import dev.oxbow.ops.GradientContext;
+import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.Arrays;
 import java.util.List;
 
 /** Gradient of {@code QuantizeAndDequantizeV4}: dy between the limits; the limits themselves get none. */
 @Signature(
         "QuantizeAndDequantizeV4Grad(gradients: T, input: T, input_min: T, input_max: T) -> (input_backprop: T, input_min_backprop: T, input_max_backprop: T) {T: type in [FLOATING]; axis: int = -1}")
-public record QuantizeAndDequantizeV4Grad(int axis) implements Op {
+public record QuantizeAndDequantizeV4Grad(int axis) implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
@@ -38,5 +41,13 @@ public record QuantizeAndDequantizeV4Grad(int axis) implements Op {
             for (int o = 1; o < 3; o++)
                 Memory.zero(c.output(o).address(), c.output(o).byteSize());
         };
+    }
+
+    /** {@code d dy = d dx} between the limits. */
+    @Override
+    public List<Value> gradient(GradientContext g) {
+        Value dy = Value.applyAll(this, g.gradient(0), g.input(1), g.input(2), g.input(3))
+                .get(0);
+        return Arrays.asList(dy, null, null, null);
     }
 }

@@ -9,6 +9,8 @@ public final class ParseOps implements OpProvider {
     public List<String> ops() {
         return List.of(
                 "DecodeJSONExample",
+                "DecodeProtoV2",
+                "EncodeProto",
                 "ParseExample",
                 "ParseExampleV2",
                 "ParseSequenceExample",

@@ -5,13 +5,11 @@ import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.random.Draws;
-import dev.oxbow.ops.Broadcasting;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Stateful.Drawing;
 import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.Tensor;
-import java.util.Arrays;
 import java.util.List;
 
 /** Numbers of the gamma distributions with shapes alpha and rate 1, as many of each as asked for. */
@@ -35,8 +33,6 @@ public record RandomGamma(long seed, long seed2) implements Differentiable, Draw
     /** {@code dalpha = dy dsample/dalpha}, summed over the samples of each alpha. */
     @Override
     public List<Value> gradient(GradientContext g) {
-        Value alpha = g.input(1), sample = g.output(0);
-        Value d = g.gradient(0).times(Value.apply(new RandomGammaGrad(), alpha, sample));
-        return Arrays.asList(null, Broadcasting.reduce(alpha, sample, d, null).get(0));
+        return Randoms.gammaGradient(g, 1);
     }
 }

@@ -14,12 +14,17 @@ import dev.oxbow.graph.Variable;
 import dev.oxbow.kernels.random.Draws;
 import dev.oxbow.kernels.random.Philox;
 import dev.oxbow.kernels.random.PhiloxState;
+import dev.oxbow.ops.Broadcasting;
+import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.ops.Stateful.Changing;
 import dev.oxbow.ops.Stateful.Drawing;
+import dev.oxbow.ops.Value;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /** What random ops share: the shape they are asked for, and their stream of numbers. */
@@ -47,7 +52,29 @@ final class Randoms {
 
     /** Output 0 has the shape in input 0, which must end with that of the parameters in input {@code i}. */
     static List<TensorType> inferEndingWith(InferenceContext c, int i) {
-        Shape wanted = shape(c, 0), end = c.shape(i);
+        return List.of(new TensorType(c.outputDtype(0), endingWith(c, 0, c.shape(i))));
+    }
+
+    /** The shape in input {@code shape}, which must end with the broadcast of the inputs from {@code first} on. */
+    static Shape inferBroadcast(InferenceContext c, int shape, int first) {
+        Shape all = Shape.SCALAR;
+        for (int i = first; i < c.inputCount(); i++) {
+            Shape both = Shape.broadcast(all, c.shape(i));
+            require(
+                    both != null,
+                    INVALID_ARGUMENT,
+                    "%s and %s must have compatible batch dimensions: %s vs. %s",
+                    c.name(first),
+                    c.name(i),
+                    all,
+                    c.shape(i));
+            all = both;
+        }
+        return endingWith(c, shape, all);
+    }
+
+    private static Shape endingWith(InferenceContext c, int shape, Shape end) {
+        Shape wanted = shape(c, shape);
         if (wanted.isRankKnown() && end.isRankKnown()) {
             int more = wanted.rank() - end.rank();
             require(
@@ -57,7 +84,7 @@ final class Randoms {
                     wanted,
                     end);
         }
-        return List.of(new TensorType(c.outputDtype(0), wanted));
+        return wanted;
     }
 
     /** The part of the node's stream for {@code outputs} elements. */
@@ -130,21 +157,28 @@ final class Randoms {
 
     /** Moves the generator on by {@code blocks}, and gives it as it was. */
     static Philox skip(KernelContext c, long blocks) {
+        return skip(c, blocks, 0);
+    }
+
+    /** The same for one that stands behind {@code before} other elements of its variable. */
+    static Philox skip(KernelContext c, long blocks, int before) {
         Variable v = ResourceHandle.resource(c.input(0), Variable.class);
         require(v.isInitialised(), NOT_FOUND, "Resource %s does not exist", v.name());
-        Philox[] before = new Philox[1];
+        Philox[] was = new Philox[1];
         v.update(c.memory(), t -> {
             require(
-                    t.dtype() == DType.I64 && t.shape().rank() == 1 && t.size() >= 3,
+                    t.dtype() == DType.I64 && t.shape().rank() == 1 && t.size() >= before + 3,
                     INVALID_ARGUMENT,
-                    "For the Philox algorithm, the state must be i64[3] at least, got %s",
+                    "For the Philox algorithm, the state must be i64[%d] at least, got %s",
+                    before + 3,
                     t.describe());
-            before[0] = Philox.ofKey(t.getLong(2), t.getLong(0), t.getLong(1));
-            Philox after = before[0].at(blocks);
-            t.setLong(0, after.counterLow());
-            t.setLong(1, after.counterHigh());
+            if (before > 0) requirePhilox(t.getLong(0));
+            was[0] = Philox.ofKey(t.getLong(before + 2), t.getLong(before), t.getLong(before + 1));
+            Philox after = was[0].at(blocks);
+            t.setLong(before, after.counterLow());
+            t.setLong(before + 1, after.counterHigh());
         });
-        return before[0];
+        return was[0];
     }
 
     /** From the stream of a node. */
@@ -228,5 +262,14 @@ final class Randoms {
                     Draws.poisson(Randoms.reserve(c, seed(), seed2(), y.size()), c.input(1), y, c.parallel());
             };
         }
+    }
+
+    /** The gradient of samples of gamma distributions to their shapes, the last input, summed over the samples of each. */
+    static List<Value> gammaGradient(GradientContext g, int alphas) {
+        Value alpha = g.input(alphas), sample = g.output(0);
+        Value d = g.gradient(0).times(Value.apply(new RandomGammaGrad(), alpha, sample));
+        List<Value> all = new ArrayList<>(Collections.nCopies(alphas, null));
+        all.add(Broadcasting.reduce(alpha, sample, d, null).get(0));
+        return all;
     }
 }

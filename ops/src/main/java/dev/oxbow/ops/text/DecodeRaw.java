@@ -34,15 +34,15 @@ public record DecodeRaw(DType outType, boolean littleEndian) implements NotDiffe
                         INVALID_ARGUMENT,
                         "DecodeRaw requires input strings to all be the same size, but element %d has size %d != %d",
                         i,
-                        Strings.get(x, i).length,
-                        length);
+                        length,
+                        Strings.get(x, i).length);
             require(
                     length % w == 0,
                     INVALID_ARGUMENT,
                     "Input to DecodeRaw has length %d that is not a multiple of %d, the size of %s",
                     length,
                     w,
-                    outType);
+                    outType.inWords());
             Tensor y = c.allocate(0, x.shape().concat(Shape.of(length / w)));
             for (long i = 0; i < x.size(); i++)
                 RawBytes.copy(Strings.get(x, i), length, y, i * (length / w), littleEndian);

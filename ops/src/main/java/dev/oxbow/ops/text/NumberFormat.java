@@ -19,8 +19,8 @@ record NumberFormat(int precision, boolean scientific, boolean shortest, int wid
         require(
                 !whole || precision < 0 && !scientific && !shortest,
                 INVALID_ARGUMENT,
-                "precision, scientific and shortest are for floating types, got %s",
-                d);
+                "scientific and shortest format not supported for datatype %s, precision not supported for it either",
+                d.inWords());
         require(
                 precision <= LONGEST && width <= LONGEST,
                 INVALID_ARGUMENT,
@@ -29,11 +29,8 @@ record NumberFormat(int precision, boolean scientific, boolean shortest, int wid
                 precision,
                 width);
         require(!(scientific && shortest), INVALID_ARGUMENT, "Cannot select both scientific and shortest notation");
-        require(
-                fill.isEmpty() || fill.length() == 1 && " +-0#".contains(fill),
-                INVALID_ARGUMENT,
-                "Fill argument not supported: '%s'",
-                fill);
+        require(fill.length() <= 1, INVALID_ARGUMENT, "Fill string must be one or fewer characters, got '%s'", fill);
+        require(fill.isEmpty() || " +-0#".contains(fill), INVALID_ARGUMENT, "Fill argument not supported: '%s'", fill);
     }
 
     String text(Tensor x, long i) {

@@ -40,6 +40,7 @@ public final class TextOps implements OpProvider {
                 "UnicodeDecode",
                 "UnicodeDecodeWithOffsets",
                 "UnicodeEncode",
+                "UnicodeScript",
                 "UnicodeTranscode",
                 "UnsortedSegmentJoin");
     }
