@@ -1,15 +1,12 @@
 package dev.oxbow.ops.dataset;
 
-import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
-import static dev.oxbow.tensor.OxbowException.require;
-
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import java.util.List;
 
-/** Elements that are kept in memory once all were seen. */
+/** Elements that are kept in memory, or in a file where one is named, once all were seen. */
 @Signature("CacheDataset(input_dataset: variant, filename: string) -> (handle: variant) {output_types: list(type) >= 1;"
         + " output_shapes: list(shape) >= 1; metadata: string = \"\"}")
 public record CacheDataset(List<DType> outputTypes, List<Shape> outputShapes, String metadata) implements DatasetOp {
@@ -17,7 +14,7 @@ public record CacheDataset(List<DType> outputTypes, List<Shape> outputShapes, St
     @Override
     public Dataset dataset(KernelContext c) {
         String file = FileElements.text(c, 1, "filename");
-        require(file.isEmpty(), UNIMPLEMENTED, "elements are kept in memory only, got file '%s'", file);
-        return Caching.of(Dataset.input(c, 0), new MemoryCache());
+        Dataset from = Dataset.input(c, 0);
+        return file.isEmpty() ? Caching.of(from, new MemoryCache()) : FileCache.of(from, file, outputTypes.size());
     }
 }

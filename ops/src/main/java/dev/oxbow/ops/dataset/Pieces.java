@@ -26,7 +26,7 @@ final class Pieces {
     /** So many rows of each tensor from row {@code i} on; the caller owns them. */
     static List<Tensor> rows(List<Tensor> all, long i, long count) {
         List<Tensor> parts = new ArrayList<>();
-        for (Tensor t : all) parts.add(part(t, t.shape().withDim(0, count), i));
+        for (Tensor t : all) parts.add(t.viewRows(i, count));
         return parts;
     }
 
@@ -38,21 +38,10 @@ final class Pieces {
     }
 
     private static Tensor row(Tensor t, long i) {
-        return part(t, t.shape().slice(1, t.shape().rank()), i);
-    }
-
-    /** As many elements of a tensor as a shape has, from its row {@code i} on. */
-    private static Tensor part(Tensor t, Shape shape, long i) {
-        long width = t.shape().slice(1, t.shape().rank()).size();
-        if (!t.dtype().isObject()) {
-            Tensor some = t.viewRows(i, shape.rank() < t.shape().rank() ? 1 : shape.dim(0)), part = some.view(shape);
-            some.release();
-            return part;
-        }
-        Object[] part = new Object[Math.toIntExact(shape.size())];
-        System.arraycopy(t.objects(), Math.toIntExact(i * width), part, 0, part.length);
-        for (Object o : part) if (o instanceof Counted c) c.retain();
-        return Tensor.ofObjects(t.dtype(), shape, part);
+        Tensor one = t.viewRows(i, 1),
+                row = one.view(t.shape().slice(1, t.shape().rank()));
+        one.release();
+        return row;
     }
 
     /** Elements as rows of tensors, which the caller owns; the elements stay his, too. */
