@@ -13,6 +13,12 @@ public final class OpRewrites implements OpProvider {
 
     @Override
     public List<Rewrite> rewrites() {
-        return List.of(new Simplify(), new TurnSmaller(), new JoinProducts(), new SpreadLast(), new PoolFirst());
+        return List.of(
+                new Simplify(),
+                new TurnSmaller(),
+                new JoinProducts(),
+                new SpreadLast(),
+                new PoolFirst(),
+                new Shadows());
     }
 }

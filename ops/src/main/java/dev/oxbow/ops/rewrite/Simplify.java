@@ -13,6 +13,7 @@ import dev.oxbow.ops.array.Reshape;
 import dev.oxbow.ops.array.Tile;
 import dev.oxbow.ops.flow.PreventGradient;
 import dev.oxbow.ops.flow.StopGradient;
+import dev.oxbow.ops.math.AddV2;
 import dev.oxbow.ops.math.Mul;
 import dev.oxbow.ops.math.Pow;
 import dev.oxbow.ops.math.Reciprocal;
@@ -31,7 +32,9 @@ public final class Simplify implements Rewrite {
     /*
      * A power in general takes a logarithm and an exponential in f64: x^3 costs 50 times what two products do. Repeating
      * a row or a column, as gradients of sums do, is elementwise, so it need not be written where an elementwise op reads
-     * it. What only stops gradients has done that, and what changes nothing stands between ops that could be fused.
+     * it. What only stops gradients has done that, and what changes nothing stands between ops that could be fused. So does
+     * a sum along dimensions of one element, which the gradient of an op that broadcasts leaves where both operands have one: it
+     * is that element plus the 0 that sums begin with, and elementwise.
      */
 
     @Override
@@ -52,7 +55,8 @@ public final class Simplify implements Rewrite {
                 case Pow _ -> power(w, n);
                 case Tile _ -> repetition(w, n);
                 case StopGradient _, PreventGradient _ -> drop(w, n, roots);
-                case Sum _, Reshape _ -> doesNothing(n) && drop(w, n, roots);
+                case Sum _ -> doesNothing(n) && drop(w, n, roots) || sumOfOnes(w, n);
+                case Reshape _ -> doesNothing(n) && drop(w, n, roots);
                 default -> false;
             };
             if (!simplified) w.copy(n);
@@ -75,6 +79,29 @@ public final class Simplify implements Rewrite {
         }
         Shape x = n.input(0).type().shape();
         return x.isFullyKnown() && x.equals(n.output(0).shape());
+    }
+
+    /** A sum of floats along dimensions of one element each. */
+    private static boolean sumOfOnes(Rewriter w, Node n) {
+        Shape x = n.input(0).type().shape(), y = n.output(0).shape();
+        DType t = n.output(0).dtype();
+        Tensor axes = constant(n, 1);
+        if (axes == null || !t.isFloating() || n.input(0).type().isRef() || !x.isFullyKnown() || x.size() == 0)
+            return false;
+        for (long i = 0; i < axes.size(); i++) if (x.dim((int) axes.getLong(i)) != 1) return false;
+        Const zero = new Const(Tensor.zeros(t, Shape.SCALAR)),
+                shape = new Const(Tensor.of(Shape.of(y.rank()), y.dims()));
+        List<Node> where = w.controls(n.input(1).node()); // it may live in a loop or a branch
+        List<Edge> sum = List.of(
+                w.edge(n.input(0)), w.add(n, "/zero", zero, List.of(), where).edge(0));
+        if (x.equals(y)) {
+            w.replace(n, new AddV2(), sum, w.controls(n));
+            return true;
+        }
+        Edge same = w.add(n, "/one", new AddV2(), sum, w.controls(n)).edge(0);
+        Edge to = w.add(n, "/shape", shape, List.of(), where).edge(0);
+        w.replace(n, new Reshape(), List.of(same, to), List.of());
+        return true;
     }
 
     /** Whole powers of floats with a few products; what is computed in another type is left alone. */

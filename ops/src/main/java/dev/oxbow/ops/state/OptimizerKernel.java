@@ -7,6 +7,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.Kernel;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.OpSignature;
+import dev.oxbow.graph.Updating;
 import dev.oxbow.graph.Variable;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.expr.Expr;
@@ -30,7 +31,7 @@ final class OptimizerKernel implements Kernel {
     /** The op when it computes the gradient itself; null when that is an input. */
     private final GradientStep made;
 
-    private DType dtype;
+    private List<DType> dtypes;
     private ElementwiseKernel kernel;
 
     OptimizerKernel(OptimizerStep op) {
@@ -60,15 +61,17 @@ final class OptimizerKernel implements Kernel {
         Tensor[] inputs = new Tensor[names + more];
         for (int i = variables; i < names; i++) inputs[i] = c.input(i > layout.gradient ? i + more : i);
         for (int i = names; i < inputs.length; i++) inputs[i] = c.input(layout.gradient + 1 + i - names);
-        lockAndRun(c, vars, 0, inputs);
+        lockAndRun(c, vars, 0, inputs, new Tensor[variables]);
         if (!layout.isResource) c.forward(0, 0);
     }
 
-    private void lockAndRun(KernelContext c, Variable[] vars, int at, Tensor[] inputs) {
+    private void lockAndRun(KernelContext c, Variable[] vars, int at, Tensor[] inputs, Tensor[] shadows) {
         if (at < vars.length) {
-            vars[at].update(c.memory(), t -> {
+            vars[at].updateBoth(c.memory(), (t, shadow) -> {
                 inputs[at] = t;
-                lockAndRun(c, vars, at + 1, inputs);
+                shadows[at] = shadow;
+                lockAndRun(c, vars, at + 1, inputs, shadows);
+                return layout.indices < 0;
             });
             return;
         }
@@ -79,11 +82,15 @@ final class OptimizerKernel implements Kernel {
         else if (made != null) shapes[gradient] = broadcast(shapes);
         layout.check(shapes);
         for (int i = 0; i < vars.length; i++) Variables.requireType(inputs[i], inputs[gradient].dtype());
-        ElementwiseKernel k = kernel(inputs);
+        if (layout.indices >= 0) {
+            sparse(c, kernel(inputs, List.of()), inputs);
+            return;
+        }
+        Tensor[] outputs = Updating.outputs(inputs, shadows);
+        ElementwiseKernel k = kernel(inputs, Updating.shadowed(shadows));
         if (made instanceof ProductStep p)
-            p.run(k, inputs, vars.length, gradient, inputs[names], shapes[gradient], c.scratch(), c.parallel());
-        else if (layout.indices < 0) k.run(c.parallel(), shapes[0], inputs, Arrays.copyOf(inputs, vars.length));
-        else sparse(c, k, inputs);
+            p.run(k, inputs, outputs, gradient, inputs[names], shapes[gradient], c.scratch(), c.parallel());
+        else k.run(c.parallel(), shapes[0], inputs, outputs);
     }
 
     /** The shape of a formula: that of its operands which are no scalars. */
@@ -210,15 +217,18 @@ final class OptimizerKernel implements Kernel {
         }
     }
 
-    private synchronized ElementwiseKernel kernel(Tensor[] inputs) {
-        if (inputs[0].dtype() != dtype) {
+    /** The kernel for these, and for what of the new values is wanted in another dtype as well, by variable; null for none. */
+    private synchronized ElementwiseKernel kernel(Tensor[] inputs, List<DType> shadowed) {
+        List<DType> now = new ArrayList<>(shadowed);
+        now.add(inputs[0].dtype());
+        if (!now.equals(dtypes)) {
             List<Expr> exprs = new ArrayList<>();
             for (int i = 0; i < layout.names.size(); i++) exprs.add(Expr.input(i, inputs[i].dtype()));
             OptimizerInputs named = layout.named(exprs, inputs[0].dtype());
             if (made instanceof FormulaStep f)
                 named.byName().put(layout.names.get(layout.gradient), f.gradient(operands(inputs)));
-            kernel = ElementwiseKernel.of(op.step(named));
-            dtype = inputs[0].dtype();
+            kernel = ElementwiseKernel.of(Updating.withShadows(op.step(named), shadowed));
+            dtypes = now;
         }
         return kernel;
     }

@@ -17,7 +17,6 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -94,13 +93,13 @@ record ProductStep(OptimizerStep step, MatMul product) implements GradientStep {
     }
 
     /**
-     * Runs {@code kernel} on all rows of the variables, the first {@code variables} of {@code inputs}; the first factor is
-     * in the place of the gradient, whose shape is {@code s}.
+     * Runs {@code kernel} on all rows of {@code outputs}, the first of which are the variables, as they are of {@code inputs}; the
+     * first factor is in the place of the gradient, whose shape is {@code s}.
      */
     void run(
             ElementwiseKernel kernel,
             Tensor[] inputs,
-            int variables,
+            Tensor[] outputs,
             int gradient,
             Tensor b,
             Shape s,
@@ -122,7 +121,7 @@ record ProductStep(OptimizerStep step, MatMul product) implements GradientStep {
                     long rows = Math.min(height, m - i);
                     Product some = whole.part(rows, n, k, false);
                     Gemm.run(some, a.address() + i * whole.rowA() * width, b.address(), tile.address(), pool, SERIAL);
-                    update(kernel, inputs, variables, gradient, tile, i, rows);
+                    update(kernel, inputs, outputs, gradient, tile, i, rows);
                 }
             } finally {
                 tile.release();
@@ -132,14 +131,17 @@ record ProductStep(OptimizerStep step, MatMul product) implements GradientStep {
 
     /** Runs {@code kernel} on some rows of the variables and the tile with their gradient. */
     private static void update(
-            ElementwiseKernel kernel, Tensor[] inputs, int variables, int gradient, Tensor tile, long i, long rows) {
-        Tensor[] some = inputs.clone();
-        for (int v = 0; v < variables; v++) some[v] = inputs[v].viewRows(i, rows);
+            ElementwiseKernel kernel, Tensor[] inputs, Tensor[] outputs, int gradient, Tensor tile, long i, long rows) {
+        Tensor[] some = inputs.clone(), out = new Tensor[outputs.length];
+        for (int v = 0; v < out.length; v++) {
+            out[v] = outputs[v].viewRows(i, rows);
+            if (outputs[v] == inputs[v]) some[v] = out[v];
+        }
         some[gradient] = tile.viewRows(0, rows);
         try {
-            kernel.run(SERIAL, some[0].shape(), some, Arrays.copyOf(some, variables));
+            kernel.run(SERIAL, some[0].shape(), some, out);
         } finally {
-            for (int v = 0; v < variables; v++) some[v].release();
+            for (Tensor t : out) t.release();
             some[gradient].release();
         }
     }

@@ -109,6 +109,7 @@ public final class StateOps implements OpProvider {
                 "VarIsInitializedOp",
                 "Variable",
                 "VariableShape",
-                "VariableV2");
+                "VariableV2",
+                "_Shadow=Shadow");
     }
 }
