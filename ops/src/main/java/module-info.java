@@ -15,6 +15,28 @@ module dev.oxbow.ops {
             dev.oxbow.runtime,
             dev.oxbow.testing,
             dev.oxbow.train;
+    exports dev.oxbow.ops.batching to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.examples,
+            dev.oxbow.graph,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
+    exports dev.oxbow.ops.csr to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.examples,
+            dev.oxbow.graph,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
     exports dev.oxbow.ops.dataset to
             dev.oxbow.cli,
             dev.oxbow.cluster,
@@ -126,6 +148,17 @@ module dev.oxbow.ops {
             dev.oxbow.runtime,
             dev.oxbow.testing,
             dev.oxbow.train;
+    exports dev.oxbow.ops.quantised to
+            dev.oxbow.cli,
+            dev.oxbow.cluster,
+            dev.oxbow.collective,
+            dev.oxbow.cuda,
+            dev.oxbow.examples,
+            dev.oxbow.graph,
+            dev.oxbow.parallel,
+            dev.oxbow.runtime,
+            dev.oxbow.testing,
+            dev.oxbow.train;
     exports dev.oxbow.ops.random to
             dev.oxbow.cli,
             dev.oxbow.cluster,
@@ -207,6 +240,8 @@ module dev.oxbow.ops {
 
     provides dev.oxbow.graph.OpProvider with
             dev.oxbow.ops.array.ArrayOps,
+            dev.oxbow.ops.batching.BatchingOps,
+            dev.oxbow.ops.csr.CsrOps,
             dev.oxbow.ops.dataset.DatasetOps,
             dev.oxbow.ops.flow.FlowOps,
             dev.oxbow.ops.gradient.GradientOps,
@@ -218,6 +253,7 @@ module dev.oxbow.ops {
             dev.oxbow.ops.nn.NnOps,
             dev.oxbow.ops.parse.ParseOps,
             dev.oxbow.ops.queue.QueueOps,
+            dev.oxbow.ops.quantised.QuantisedOps,
             dev.oxbow.ops.random.RandomOps,
             dev.oxbow.ops.rewrite.OpRewrites,
             dev.oxbow.ops.signal.SignalOps,

@@ -9,6 +9,7 @@ import dev.oxbow.graph.Node;
 import dev.oxbow.graph.NodeSpec;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -42,6 +43,16 @@ public final class Functions {
                 resultNames,
                 List.copyOf(controlResults),
                 Map.of());
+    }
+
+    /** Results of a device where kernels of the host find them; takes over the references. */
+    public static List<Tensor> onHost(List<Tensor> results) {
+        List<Tensor> here = new ArrayList<>();
+        for (Tensor t : results) {
+            here.add(t.toHost());
+            t.release();
+        }
+        return here;
     }
 
     public static FunctionRef ref(Function f) {

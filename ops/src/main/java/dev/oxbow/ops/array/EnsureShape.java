@@ -20,26 +20,20 @@ public record EnsureShape(Shape shape) implements Differentiable, Supplying {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        return List.of(c.input(0).withShape(check(c.shape(0))));
-    }
-
-    private Shape check(Shape x) {
-        Shape both = x.merge(shape);
+        Shape x = c.shape(0), both = x.merge(shape);
         require(
                 both != null,
                 INVALID_ARGUMENT,
-                "Shape of tensor %s is not compatible with expected shape %s.",
+                "Shape of tensor %s %s is not compatible with expected shape %s.",
+                c.source(0),
                 x,
                 shape);
-        return both;
+        return List.of(c.input(0).withShape(both));
     }
 
     @Override
     public Kernel cpu() {
-        return c -> {
-            check(c.input(0).shape());
-            c.forward(0, 0);
-        };
+        return c -> c.forward(0, 0);
     }
 
     /** {@code dx = dy}. */

@@ -6,6 +6,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.KernelContext;
 import dev.oxbow.ops.Arguments;
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.Arrays;
@@ -38,10 +39,11 @@ final class Permutations {
         for (int i = 0; i < n; i++) {
             long d = order[i] < 0 ? order[i] + n : order[i];
             require(d >= 0 && d < n, INVALID_ARGUMENT, "%d is out of range [0 .. %d)", order[i], n);
-            require(!seen[(int) d], INVALID_ARGUMENT, "%d is not a permutation entry twice", d);
             seen[(int) d] = true;
             permutation[i] = (int) d;
         }
+        for (int d = 0; d < n; d++)
+            if (!seen[d]) throw new OxbowException(INVALID_ARGUMENT, d + " is missing from " + Arrays.toString(order));
         return permutation;
     }
 

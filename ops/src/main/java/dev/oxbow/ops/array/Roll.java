@@ -22,12 +22,17 @@ public record Roll() implements Differentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        Arguments.atLeast("input", c.shape(0), 1);
+        require(
+                !c.shape(0).isRankKnown() || c.shape(0).rank() > 0,
+                INVALID_ARGUMENT,
+                "input must be 1-D or higher, got shape %s",
+                c.shape(0));
         for (int i = 1; i < 3; i++)
             require(
                     c.shape(i).rank() <= 1,
                     INVALID_ARGUMENT,
-                    "shift and axis must be a scalar or a 1-D vector. Found: %s",
+                    "%s must be a scalar or a 1-D vector. Found: %s",
+                    i == 1 ? "shift" : "axis",
                     c.shape(i));
         require(
                 c.shape(1).isCompatibleWith(c.shape(2)),
@@ -44,7 +49,14 @@ public record Roll() implements Differentiable {
             Tensor x = c.input(0);
             long[] shift = new long[x.shape().rank()];
             for (int i = 0; i < c.input(1).size(); i++) {
-                int d = Arguments.axis(c.input(2).getLong(i), shift.length);
+                long axis = c.input(2).getLong(i);
+                require(
+                        axis >= -shift.length && axis < shift.length,
+                        INVALID_ARGUMENT,
+                        "axis %d is out of range of %s",
+                        axis,
+                        x.shape());
+                int d = Arguments.axis(axis, shift.length);
                 long n = Math.max(1, x.shape().dim(d));
                 shift[d] = Math.floorMod(shift[d] + Math.floorMod(c.input(1).getLong(i), n), n);
             }

@@ -10,14 +10,15 @@ import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.move.Broadcast;
 import dev.oxbow.kernels.move.Strided;
-import dev.oxbow.ops.Arguments;
 import dev.oxbow.ops.Differentiable;
 import dev.oxbow.ops.GradientContext;
 import dev.oxbow.ops.Value;
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /** A dense tensor with values at indices and a default elsewhere. */
 @Signature(
@@ -37,27 +38,23 @@ public record SparseToDense(boolean validateIndices) implements Differentiable {
                 INVALID_ARGUMENT,
                 "output_shape should be a vector, got shape %s",
                 c.shape(1));
-        Arguments.scalar("default_value", c.shape(3));
+        require(c.shape(3).rank() <= 0, INVALID_ARGUMENT, "default_value should be a scalar, got shape %s", c.shape(3));
+        long n = !indices.isRankKnown() ? -1 : indices.rank() == 0 ? 1 : indices.dim(0);
         require(
-                values.rank() <= 1,
+                values.rank() <= 0 || values.rank() == 1 && (values.dim(0) < 0 || n < 0 || values.dim(0) == n),
                 INVALID_ARGUMENT,
-                "sparse_values has incorrect shape %s, should be [] or [n]",
-                values);
+                "sparse_values has incorrect shape %s, should be [] or %s",
+                values,
+                Shape.of(n));
         Shape to = c.shapeValue(1);
         if (indices.isFullyKnown() && to.isRankKnown()) {
-            long depth = indices.rank() == 2 ? indices.dim(1) : 1, n = indices.rank() == 0 ? 1 : indices.dim(0);
+            long depth = indices.rank() == 2 ? indices.dim(1) : 1;
             require(
                     depth == to.rank(),
                     INVALID_ARGUMENT,
                     "output_shape has incorrect number of elements: %d should be: %d",
                     to.rank(),
                     depth);
-            require(
-                    values.rank() <= 0 || values.dim(0) < 0 || values.dim(0) == n,
-                    INVALID_ARGUMENT,
-                    "sparse_values has incorrect shape %s, should be [] or [%d]",
-                    values,
-                    n);
         }
         return List.of(new TensorType(c.dtype(2), to));
     }
@@ -77,23 +74,35 @@ public record SparseToDense(boolean validateIndices) implements Differentiable {
                     require(
                             j >= 0 && j < y.shape().dim(d),
                             INVALID_ARGUMENT,
-                            "indices[%d] is out of bounds: %d not in [0, %d)",
+                            "indices[%d] = %s is out of bounds: need 0 <= index < %s",
                             i,
-                            j,
-                            y.shape().dim(d));
+                            index(indices, i, depth),
+                            y.shape());
                     at += j * strides[d];
                 }
-                require(!validateIndices || at != previous, INVALID_ARGUMENT, "indices[%d] is repeated", i);
-                require(
-                        !validateIndices || at > previous,
-                        INVALID_ARGUMENT,
-                        "indices[%d] is out of order. Many sparse ops require sorted indices.",
-                        i);
+                requireAfter(previous, at, indices, i, depth);
                 previous = at;
                 long from = values.shape().rank() == 0 ? 0 : i;
                 Strided.copy(values, from, one, y, at, one, one, Parallel.SERIAL);
             }
         };
+    }
+
+    private void requireAfter(long previous, long at, Tensor indices, long i, int depth) {
+        if (!validateIndices || at > previous) return;
+        throw new OxbowException(
+                INVALID_ARGUMENT,
+                "indices[%d] = %s is %s"
+                        .formatted(
+                                i,
+                                index(indices, i, depth),
+                                at == previous ? "repeated" : "out of order. Many sparse ops require sorted indices."));
+    }
+
+    private static List<Long> index(Tensor indices, long i, int depth) {
+        return LongStream.range(i * depth, (i + 1) * depth)
+                .mapToObj(indices::getLong)
+                .toList();
     }
 
     /** {@code dvalues = dy[indices]}, and the rest for the default. */

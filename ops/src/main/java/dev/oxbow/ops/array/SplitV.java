@@ -28,7 +28,11 @@ public record SplitV(int numSplit) implements Differentiable, Moving {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {
-        c.scalar(2);
+        require(
+                !c.shape(2).isFullyKnown() || c.shape(2).size() == 1,
+                INVALID_ARGUMENT,
+                "split_dim_tensor must have exactly one element, got shape %s",
+                c.shape(2));
         Shape x = c.shape(0);
         long[] sizes = c.longs(1), axis = c.longs(2);
         if (sizes != null)
@@ -40,11 +44,6 @@ public record SplitV(int numSplit) implements Differentiable, Moving {
                     c.shape(1));
         if (!x.isRankKnown()) return Collections.nCopies(numSplit, c.input(0));
         if (axis == null) return Collections.nCopies(numSplit, c.input(0).withShape(Shape.ofRank(x.rank())));
-        require(
-                axis.length == 1,
-                INVALID_ARGUMENT,
-                "split_dim_tensor must have exactly one element, got shape %s",
-                c.shape(2));
         int at = Arguments.axis(axis[0], x.rank());
         if (sizes == null)
             return Collections.nCopies(numSplit, c.input(0).withShape(x.withDim(at, numSplit == 1 ? x.dim(at) : -1)));

@@ -1,5 +1,8 @@
 package dev.oxbow.ops.gradient;
 
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
+import static dev.oxbow.tensor.OxbowException.require;
+
 import dev.oxbow.graph.Attr;
 import dev.oxbow.graph.FunctionRef;
 import dev.oxbow.graph.InferenceContext;
@@ -20,6 +23,13 @@ public record SymbolicGradient(@Attr("Tout") List<DType> outputs, FunctionRef f)
     @Override
     public List<TensorType> infer(InferenceContext c) {
         Gradients.function(c.functions(), f);
+        int given = c.functions().get(Gradients.functionRef(f)).results().size();
+        require(
+                given == outputs.size(),
+                INVALID_ARGUMENT,
+                "SymGrad expects to return %d tensor(s), but get %d tensor(s) instead.",
+                outputs.size(),
+                given);
         List<TensorType> types = new ArrayList<>();
         for (DType t : outputs) types.add(TensorType.of(t));
         return types;

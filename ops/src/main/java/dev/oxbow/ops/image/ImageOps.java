@@ -8,6 +8,7 @@ public final class ImageOps implements OpProvider {
     @Override
     public List<String> ops() {
         return List.of(
+                "AdjustContrast",
                 "AdjustContrastv2",
                 "AdjustHue",
                 "AdjustSaturation",

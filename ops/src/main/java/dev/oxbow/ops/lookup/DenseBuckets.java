@@ -1,7 +1,6 @@
 package dev.oxbow.ops.lookup;
 
 import dev.oxbow.tensor.Counts;
-import java.util.Arrays;
 
 /**
  * The places of a dense table's keys, as TensorFlow keeps them: quadratic probing in a power of two of buckets, which
@@ -34,10 +33,22 @@ final class DenseBuckets {
         for (int i = 0; i < old.length; i++) if (old[i] != null && old[i] != deleted) put(old[i], held[i]);
     }
 
-    void clear() {
-        Arrays.fill(buckets, null);
-        Arrays.fill(values, null);
+    /** Begins anew with this many buckets. */
+    void clear(long count) {
+        buckets = Counts.array(count, Element[]::new);
+        values = Counts.array(count, Element[]::new);
         size = 0;
+    }
+
+    /** Puts a key, or the removed one, and its value into a bucket as an export showed it. */
+    void place(int bucket, Element key, Element value) {
+        buckets[bucket] = key.equals(deleted) ? deleted : key;
+        values[bucket] = value;
+        if (buckets[bucket] != deleted) size++;
+    }
+
+    int count() {
+        return buckets.length;
     }
 
     void put(Element key, Element value) {

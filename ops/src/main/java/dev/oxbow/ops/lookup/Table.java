@@ -42,6 +42,9 @@ final class Table implements Resource {
 
     private static final int BYTES_OF_ENTRY = 192;
 
+    /** What is imported in a power of two of rows, of which there are that many or more, is an export's buckets. */
+    private static final int LEAST_BUCKETS = 4;
+
     private final String name;
     private final Kind kind;
     private final List<Element> forbidden;
@@ -154,16 +157,20 @@ final class Table implements Resource {
             insert(keys, values);
             return;
         }
-        Counts.objects(keys.size() / kind.keyShape.size(), BYTES_OF_ENTRY);
-        places.clear();
+        int n = Counts.objects(keys.size() / kind.keyShape.size(), BYTES_OF_ENTRY);
+        boolean exported = n >= LEAST_BUCKETS && Integer.bitCount(n) == 1;
+        places.clear(exported ? n : places.count());
         entries.clear();
-        for (long i = 0; i < keys.size() / kind.keyShape.size(); i++) {
-            Element k = Element.of(keys, i, kind.keyShape.size());
-            if (forbidden.contains(k)) continue;
-            places.grow(1);
-            Element v = Element.of(values, i, kind.valueShape.size());
-            places.put(k, v);
-            entries.put(k, v);
+        for (int i = 0; i < n; i++) {
+            Element k = Element.of(keys, i, kind.keyShape.size()), v = Element.of(values, i, kind.valueShape.size());
+            boolean real = !forbidden.contains(k);
+            if (real) entries.put(k, v);
+            if (exported) {
+                if (!k.equals(forbidden.get(0))) places.place(i, k, v);
+            } else if (real) {
+                places.grow(1);
+                places.put(k, v);
+            }
         }
     }
 

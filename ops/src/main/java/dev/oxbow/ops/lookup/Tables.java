@@ -84,7 +84,7 @@ final class Tables {
         require(
                 buckets >= 4 && Long.bitCount(buckets) == 1,
                 INVALID_ARGUMENT,
-                "MutableDenseHashTable: initial_num_buckets must be a power of 2 and at least 4, got: %d",
+                "MutableDenseHashTable: Number of buckets must be at least 4 and a power of 2, got: %d",
                 buckets);
         require(
                 load > 0 && load < 1,
@@ -147,9 +147,11 @@ final class Tables {
         requireType(t, "key", k.key(), keys.dtype());
         int rank = keys.shape().rank() - k.keyShape().rank();
         require(
-                rank >= 0 && keys.shape().slice(rank, keys.shape().rank()).equals(k.keyShape()),
+                rank >= 0
+                        && (k.form() != Table.Form.DENSE || rank <= 1)
+                        && keys.shape().slice(rank, keys.shape().rank()).equals(k.keyShape()),
                 INVALID_ARGUMENT,
-                "Input key shape %s must end with the table's key shape %s",
+                "Expected key shape %2$s, or several of them: input key shape %1$s must end with it",
                 keys.shape(),
                 k.keyShape());
         return keys.shape().slice(0, rank);
@@ -168,6 +170,20 @@ final class Tables {
                 wanted,
                 values.shape());
         return t;
+    }
+
+    /** As {@link #checked}, but a dense table also takes what it exports: rows, be they of one element. */
+    static Table importable(KernelContext c) {
+        Table t = table(c);
+        Table.Kind k = t.declared();
+        Tensor keys = c.input(1), values = c.input(2);
+        long n = keys.shape().rank() == 2 ? keys.shape().dim(0) : -1;
+        boolean rows = k.form() == Table.Form.DENSE
+                && k.key() == keys.dtype()
+                && k.value() == values.dtype()
+                && keys.shape().equals(Shape.of(n, k.keyShape().size()))
+                && values.shape().equals(Shape.of(n, k.valueShape().size()));
+        return rows ? t : checked(c);
     }
 
     static void requireType(Table t, String what, DType wanted, DType got) {

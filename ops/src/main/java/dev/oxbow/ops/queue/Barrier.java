@@ -42,13 +42,8 @@ public record Barrier(List<DType> componentTypes, List<Shape> shapes, int capaci
             var kind = new BarrierState.Kind(componentTypes, shapes);
             BarrierState b = c.containers()
                     .lookupOrCreate(container, name, BarrierState.class, () -> new BarrierState(name, kind));
-            require(
-                    b.declared().equals(kind),
-                    INVALID_ARGUMENT,
-                    "Shared barrier '%s' is %s, which does not match the requested %s",
-                    name,
-                    b.declared(),
-                    kind);
+            String difference = b.declared().differsFrom(kind);
+            require(difference == null, INVALID_ARGUMENT, "Shared barrier '%s' %s.", name, difference);
             c.set(0, ResourceHandle.tensor(container, name, b, List.of()));
         };
     }

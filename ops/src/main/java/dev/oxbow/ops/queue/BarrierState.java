@@ -20,7 +20,16 @@ import java.util.Map;
 final class BarrierState extends WaitingResource {
 
     /** What a barrier is declared as; two nodes that share one must agree on it. */
-    record Kind(List<DType> types, List<Shape> shapes) {}
+    record Kind(List<DType> types, List<Shape> shapes) {
+
+        /** Why a node that asks for {@code other} may not share this barrier; null when it may. */
+        String differsFrom(Kind other) {
+            if (!types.equals(other.types)) return TupleQueue.Kind.differs("component types", types, other.types);
+            return shapes.equals(other.shapes)
+                    ? null
+                    : TupleQueue.Kind.differs("component shapes", shapes, other.shapes);
+        }
+    }
 
     private record Entry(long index, byte[] key, Tensor[] components) {}
 
@@ -53,7 +62,8 @@ final class BarrierState extends WaitingResource {
     void insert(KernelContext c, Tensor keys, Tensor values, int component) {
         change(() -> {
             require(!cancelled, CANCELLED, "Barrier %s is closed. Pending enqueues cancelled.", name());
-            long index = next++;
+            long index = next;
+            boolean any = false;
             for (int i = 0; i < keys.size(); i++) {
                 byte[] key = (byte[]) keys.objects()[i];
                 String name = new String(key, StandardCharsets.ISO_8859_1);
@@ -67,6 +77,7 @@ final class BarrierState extends WaitingResource {
                 if (e == null) {
                     e = new Entry(index, key, new Tensor[kind.types.size()]);
                     incomplete.put(name, e);
+                    any = true;
                 }
                 require(
                         e.components[component] == null,
@@ -82,6 +93,7 @@ final class BarrierState extends WaitingResource {
                 incomplete.remove(name);
                 ready.add(tuple(c, e));
             }
+            if (any) next++;
             return null;
         });
     }

@@ -23,6 +23,6 @@ public record GetSessionHandle() implements NotDifferentiable, Changing {
     @Override
     public Kernel cpu() {
         return c -> c.output(0).objects()[0] =
-                SessionTensors.of(c).keep(c.node(), c.keep(0)).getBytes(StandardCharsets.UTF_8);
+                SessionTensors.of(c).keep(c.node(), c.device(), c.keep(0)).getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -11,8 +11,6 @@ import java.util.Map;
 
 /** Values that are kept on the device between runs, behind names that are handed out as strings. */
 final class SessionTensors implements Resource {
-    private static final String DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0";
-
     private final Map<String, Tensor> kept = new HashMap<>();
     private long next;
 
@@ -21,8 +19,8 @@ final class SessionTensors implements Resource {
     }
 
     /** Keeps a value, taking over one reference, and names it {@code node;number;device}. */
-    synchronized String keep(String node, Tensor t) {
-        String name = node + ";" + next++ + ";" + DEVICE;
+    synchronized String keep(String node, String device, Tensor t) {
+        String name = node + ";" + next++ + ";" + device;
         kept.put(name, t);
         return name;
     }

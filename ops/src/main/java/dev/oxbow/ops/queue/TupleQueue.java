@@ -38,7 +38,7 @@ final class TupleQueue extends WaitingResource {
             return anySeeds || seeds.equals(other.seeds) ? null : differs("random seeds", seeds, other.seeds);
         }
 
-        private static String differs(String what, Object mine, Object wanted) {
+        static String differs(String what, Object mine, Object wanted) {
             return "has %s %s but requested %s was %s".formatted(what, mine, what, wanted);
         }
 

@@ -31,13 +31,10 @@ public record AddManySparseToTensorsMap(String container, String sharedName) imp
             SparseTensorsMap map = SparseTensorsMap.of(c, container, sharedName);
             SparseSlices slices = SparseSlices.of(c);
             Tensor handles = c.memory().tensor(DType.I64, Shape.of(slices.count()), c.node());
-            for (int i = 0; i < slices.count(); i++)
-                handles.setLong(
-                        i,
-                        map.put(List.of(
-                                slices.indices(i),
-                                slices.values(i),
-                                slices.shape().retain())));
+            // Slices that have entries get their numbers before those that have none.
+            for (boolean empty : new boolean[] {false, true})
+                for (int i = 0; i < slices.count(); i++)
+                    if (slices.isEmpty(i) == empty) handles.setLong(i, map.put(slices.at(i)));
             slices.shape().release();
             c.set(0, handles);
         };

@@ -34,7 +34,6 @@ public record RaggedGather(@Attr("OUTPUT_RAGGED_RANK") int outputRaggedRank) imp
         int n = c.inputCount() - 2;
         for (int d = 0; d < n; d++) c.vector(d);
         c.rankAtLeast(n, 1);
-        c.rankAtLeast(n + 1, 1);
         int indices = c.shape(n + 1).rank();
         require(
                 indices < 0 || outputRaggedRank == n + indices - 1,
@@ -90,7 +89,7 @@ public record RaggedGather(@Attr("OUTPUT_RAGGED_RANK") int outputRaggedRank) imp
                 ranges.add(new long[] {from, to});
                 total += to - from;
             }
-            for (int d = 0; d < n; d++) {
+            for (int d = uniform < 0 ? 1 : 0; d < n; d++) {
                 List<Long> out = splits.get(d);
                 Tensor t = c.allocate(uniform + d, Shape.of(out.size()));
                 for (int k = 0; k < out.size(); k++) t.setLong(k, out.get(k));

@@ -2,11 +2,11 @@ package dev.oxbow.ops.sparse;
 
 import dev.oxbow.graph.InferenceContext;
 import dev.oxbow.graph.Kernel;
-import dev.oxbow.graph.Op;
 import dev.oxbow.graph.Signature;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.kernels.Parallel;
 import dev.oxbow.kernels.move.Strided;
+import dev.oxbow.ops.NotDifferentiable;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -19,7 +19,7 @@ import java.util.Map;
 /** The gradients of the values of {@code SparseAdd}: that of the sum at each place, 0 where the sum has none. */
 @Signature(
         "SparseAddGrad(backprop_val_grad: T, a_indices: int64, b_indices: int64, sum_indices: int64) -> (a_val_grad: T, b_val_grad: T) {T: type in [NUMBER]}")
-public record SparseAddGrad() implements Op {
+public record SparseAddGrad() implements NotDifferentiable {
 
     @Override
     public List<TensorType> infer(InferenceContext c) {

@@ -11,6 +11,7 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.Comparator;
+import java.util.List;
 import java.util.stream.IntStream;
 
 /**
@@ -44,6 +45,15 @@ record SparseSlices(KernelContext context, Coordinates all, Tensor shape, int[] 
 
     int count() {
         return begins.length - 1;
+    }
+
+    boolean isEmpty(int i) {
+        return begins[i] == begins[i + 1];
+    }
+
+    /** Indices, values and shape of slice {@code i}. */
+    List<Tensor> at(int i) {
+        return List.of(indices(i), values(i), shape.retain());
     }
 
     /** Coordinates of the entries of slice {@code i}, without the first one. */

@@ -45,9 +45,24 @@ public record SparseTensorDenseAdd() implements Differentiable {
     public Kernel cpu() {
         return c -> {
             Tensor b = c.input(3), y = c.output(0);
+            requireInside(c.input(0), b.shape());
             Memory.copy(b.address(), y.address(), b.byteSize());
             if (c.input(1).size() > 0) Scatter.nd(y, c.input(0), c.input(1), Combine.ADD, c.memory(), c.parallel());
         };
+    }
+
+    private static void requireInside(Tensor indices, Shape shape) {
+        int rank = shape.rank();
+        for (long i = 0; i < indices.size(); i++) {
+            long at = indices.getLong(i), n = shape.dim((int) (i % rank));
+            require(
+                    at >= 0 && at < n,
+                    INVALID_ARGUMENT,
+                    "Sparse tensor has some invalid index on dimension %d: %d of %d",
+                    i % rank,
+                    at,
+                    n);
+        }
     }
 
     /** {@code da = dy[indices]}, {@code db = dy}. */

@@ -1,12 +1,15 @@
 package dev.oxbow.ops.summary;
 
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
+import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.graph.Resource;
 import dev.oxbow.ops.Arguments;
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.wire.event.EventFile;
 import java.io.IOException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 /**
@@ -28,6 +31,8 @@ final class EventWriter implements Resource {
         Path path = Arguments.path(name);
         try {
             file = EventFile.create(path, suffix);
+        } catch (InvalidPathException e) {
+            throw new OxbowException(INVALID_ARGUMENT, "filename_suffix has a letter that no name of a file has", e);
         } catch (IOException e) {
             throw Arguments.failed(name, e);
         }
