@@ -8,4 +8,9 @@ package dev.oxbow.runtime;
  * @param incarnation another number each time the device comes to life
  * @param memoryInBytes the most that it may hold
  */
-public record DeviceSpec(String name, String type, long incarnation, long memoryInBytes) {}
+public record DeviceSpec(String name, String type, long incarnation, long memoryInBytes) {
+    /** Whether it was given less memory than there is: a host's is bounded by a budget only, and a card's by itself. */
+    public boolean hasBudget() {
+        return type.equals("CPU") && memoryInBytes < Long.MAX_VALUE;
+    }
+}

@@ -25,6 +25,7 @@ public final class SessionOptions implements Cloneable {
     private boolean softPlacement;
     private int measuredSteps;
     private boolean lateReceives;
+    private List<String> tasks = List.of();
     private List<Rewrite> rewrites = List.of();
     private RunRewrite runRewrite;
     private Map<Class<?>, Object> services = Map.of();
@@ -165,9 +166,25 @@ public final class SessionOptions implements Cloneable {
         return lateReceives;
     }
 
-    /** Saves memory of devices that read what others make: their values come when they are about to be read. */
+    /**
+     * Saves memory of devices that read what others make: their values come when they are about to be read. To a device with a
+     * memory budget they come so anyway.
+     */
     public SessionOptions withLateReceives(boolean on) {
         return with(o -> o.lateReceives = on);
+    }
+
+    /** As {@link #withTasks} has set them; none for all. */
+    public List<String> tasks() {
+        return tasks;
+    }
+
+    /**
+     * Of a cluster, the tasks that a session uses beside its master's, such as {@code /job:ps} for all of a job: it is opened
+     * when these are up, and does not notice whether others are.
+     */
+    public SessionOptions withTasks(String... names) {
+        return with(o -> o.tasks = List.of(names));
     }
 
     /** Stages of compilation that the whole graph of a run goes through before it is placed, such as those of a parallel plan. */

@@ -1,10 +1,14 @@
 package dev.oxbow.runtime;
 
 import static dev.oxbow.tensor.ErrorCode.ABORTED;
+import static dev.oxbow.tensor.ErrorCode.CANCELLED;
+import static dev.oxbow.tensor.ErrorCode.DEADLINE_EXCEEDED;
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
+import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 import static dev.oxbow.tensor.ErrorCode.UNAVAILABLE;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Edge;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
@@ -13,6 +17,10 @@ import dev.oxbow.tensor.Results;
 import dev.oxbow.tensor.Tensor;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -37,24 +45,32 @@ public final class SupervisedSession implements Session {
     private final Supplier<Session> opener;
     private final Consumer<Session> start;
     private final Duration patience;
+
+    /** The last session that was open. */
     private Session session;
-    private int life;
+
+    /** What goes on since it was lost; null while it is not. */
+    private Recovery recovery;
+
+    private int recoveries;
     private boolean closed;
 
-    /** Opens and starts; later on a run, and opening again, is tried for {@code patience} from a loss on before it fails. */
+    /**
+     * Opens and starts; later on a run, and opening again, is tried for {@code patience} from a loss on before it fails. Then
+     * both are called by a thread of its own, so that whoever waits for it may give up by its deadline, token or interrupt.
+     */
     public SupervisedSession(Supplier<Session> opener, Consumer<Session> start, Duration patience) {
         this.opener = opener;
         this.start = start;
         this.patience = patience;
-        this.session = started();
+        this.session = started(opener.get());
     }
 
-    private Session started() {
-        Session s = opener.get();
+    private Session started(Session s) {
         try {
             start.accept(s);
             return s;
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             s.close();
             throw e;
         }
@@ -64,62 +80,172 @@ public final class SupervisedSession implements Session {
         return e.code() == UNAVAILABLE || e.code() == ABORTED;
     }
 
-    /** How often it was opened again. */
-    public synchronized int recoveries() {
-        return life;
+    /** One loss, and the attempts to have a session again. */
+    private final class Recovery implements Runnable {
+        final OxbowException why;
+        final CompletableFuture<Session> again = new CompletableFuture<>();
+        final long end = System.nanoTime() + patience.toNanos();
+        final Thread thread =
+                Thread.ofPlatform().daemon().name("oxbow-supervised").unstarted(this);
+        private OxbowException last;
+
+        /** A session is open and reads a checkpoint, say: what it does has ends of its own. */
+        private volatile boolean starts;
+
+        Recovery(OxbowException why) {
+            this.why = why;
+            this.last = why;
+        }
+
+        @Override
+        public void run() {
+            lost().close();
+            while (!again.isDone()) {
+                try {
+                    Session s = opener.get();
+                    starts = true;
+                    arrived(this, started(s));
+                } catch (OxbowException e) {
+                    last = e;
+                    // who is missing when the deadline of opening is over may come yet
+                    if (!isLoss(e) && e.code() != DEADLINE_EXCEEDED) again.completeExceptionally(e);
+                    else if (System.nanoTime() - end > 0) giveUp();
+                    else LockSupport.parkNanos(PAUSE);
+                } catch (Throwable e) {
+                    again.completeExceptionally(new OxbowException(INTERNAL, "Session: opening it failed: " + e, e));
+                }
+                starts = false;
+            }
+        }
+
+        /** Ends it, unless a session is there that is about to start. */
+        void giveUp() {
+            if (starts) return;
+            end(new OxbowException(
+                    UNAVAILABLE,
+                    "Session: it could not be opened again within %s: %s".formatted(patience, last.getMessage()),
+                    why));
+        }
+
+        void end(OxbowException e) {
+            if (again.completeExceptionally(e)) thread.interrupt();
+        }
     }
 
-    private synchronized Session current() {
-        require(!closed, FAILED_PRECONDITION, "Session: it is closed");
+    private synchronized Session lost() {
         return session;
+    }
+
+    private void arrived(Recovery r, Session s) {
+        synchronized (this) {
+            if (!r.again.isDone()) {
+                session = s;
+                recovery = null;
+                recoveries++;
+                r.again.complete(s);
+                return;
+            }
+        }
+        s.close(); // nobody waits for it any more
+    }
+
+    /** How often it was opened again. */
+    public synchronized int recoveries() {
+        return recoveries;
+    }
+
+    private void requireOpen() {
+        require(!closed, FAILED_PRECONDITION, "Session: it is closed");
+    }
+
+    /** The session as it is now, or as it will be; what has failed to open it is tried once more. */
+    private synchronized CompletableFuture<Session> now() {
+        requireOpen();
+        if (recovery == null) return CompletableFuture.completedFuture(session);
+        if (recovery.again.isCompletedExceptionally()) recover(session, recovery.why);
+        return recovery.again;
+    }
+
+    private synchronized void recover(Session from, OxbowException why) {
+        requireOpen();
+        boolean fails = recovery != null && !recovery.again.isCompletedExceptionally();
+        if (from != session || fails) return; // another thread has seen to it
+        recovery = new Recovery(why);
+        recovery.thread.start();
+    }
+
+    private synchronized Recovery recovery() {
+        return recovery;
+    }
+
+    private Session current() {
+        return await(RunOptions.none(), System.nanoTime());
+    }
+
+    /** Waits for a session as long as a run may take and the patience lasts. */
+    private Session await(RunOptions run, long begun) {
+        CompletableFuture<Session> mine = now().copy();
+        Cancellation token = run.cancellation();
+        long link = token == null ? -1 : token.register(mine::completeExceptionally);
+        if (token != null && link < 0) throw token.reason().rethrown();
+        try {
+            while (true) {
+                Recovery r = recovery();
+                long now = System.nanoTime(), left = left(run, begun), patient = r == null ? left : r.end - now;
+                try {
+                    return mine.get(Math.max(1, Math.min(left, patient > 0 ? patient : PAUSE)), TimeUnit.NANOSECONDS);
+                } catch (TimeoutException e) {
+                    if (left(run, begun) <= 0) throw late(run, r);
+                    if (r != null && r.end - System.nanoTime() <= 0) r.giveUp();
+                }
+            }
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof OxbowException o ? o.rethrown() : new IllegalStateException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new OxbowException(CANCELLED, "Session: the calling thread was interrupted", e);
+        } finally {
+            if (link >= 0) token.unregister(link);
+        }
+    }
+
+    private static long left(RunOptions run, long begun) {
+        return run.timeout() == null ? Long.MAX_VALUE : run.timeout().toNanos() - (System.nanoTime() - begun);
+    }
+
+    private static OxbowException late(RunOptions run, Recovery r) {
+        return new OxbowException(
+                DEADLINE_EXCEEDED,
+                "Session: it was not open again within the %d ms of the run"
+                        .formatted(run.timeout().toMillis()),
+                r == null ? null : r.why);
     }
 
     @Override
     public Graph graph() {
-        return current().graph();
+        return lost().graph();
     }
 
     @Override
     public Results run(List<Edge> feeds, List<Tensor> values, List<Edge> fetches, List<Node> targets, RunOptions run) {
-        long lost = 0;
-        for (int tries = 0; ; tries++) {
-            Session s;
-            int then;
-            synchronized (this) {
-                s = current();
-                then = life;
-            }
+        long begun = System.nanoTime(), lost = 0;
+        while (true) {
+            Session s = await(run, begun);
             try {
-                return s.run(feeds, values, fetches, targets, run);
+                return s.run(feeds, values, fetches, targets, lost == 0 ? run : rest(run, begun));
             } catch (OxbowException e) {
-                if (tries == 0) lost = System.nanoTime();
+                if (lost == 0) lost = System.nanoTime();
                 if (!isLoss(e) || System.nanoTime() - lost > patience.toNanos()) throw e;
-                recover(then, e);
+                recover(s, e);
             }
         }
     }
 
-    /** Opens again, unless another thread has since; those who come meanwhile wait here. */
-    private synchronized void recover(int seen, OxbowException why) {
-        if (life != seen) return;
-        current();
-        session.close();
-        long end = System.nanoTime() + patience.toNanos();
-        while (true) {
-            try {
-                session = started();
-                life++;
-                return;
-            } catch (OxbowException e) {
-                if (!isLoss(e)) throw e;
-                if (System.nanoTime() - end > 0)
-                    throw new OxbowException(
-                            UNAVAILABLE,
-                            "Session: it could not be opened again within %s: %s".formatted(patience, e.getMessage()),
-                            why);
-                LockSupport.parkNanos(PAUSE);
-            }
-        }
+    /** The same run with the time that is left. */
+    private static RunOptions rest(RunOptions run, long begun) {
+        if (run.timeout() == null) return run;
+        Duration left = Duration.ofNanos(Math.max(1, left(run, begun)));
+        return new RunOptions(left, run.cancellation(), run.key(), run.tracer());
     }
 
     /** Of the session as it is now; it ends with a loss. */
@@ -134,9 +260,14 @@ public final class SupervisedSession implements Session {
     }
 
     @Override
-    public synchronized void close() {
-        if (closed) return;
-        closed = true;
-        session.close();
+    public void close() {
+        Recovery r;
+        synchronized (this) {
+            if (closed) return;
+            closed = true;
+            r = recovery;
+        }
+        if (r != null) r.end(new OxbowException(CANCELLED, "Session: it was closed"));
+        lost().close();
     }
 }

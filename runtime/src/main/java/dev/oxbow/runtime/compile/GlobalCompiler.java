@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The first half of compilation, from a cut graph to one part for each device. It knows devices by name only, and its parts can travel. */
 public final class GlobalCompiler {
@@ -24,6 +26,9 @@ public final class GlobalCompiler {
     private final Placer placer;
     private final CostModel known;
     private final SessionOptions options;
+
+    /** Those that ask for large values late. */
+    private final Set<DeviceSpec> scarce;
 
     public GlobalCompiler(List<DeviceSpec> devices, Placer.Support support, SessionOptions options) {
         this(devices, support, options, null);
@@ -35,6 +40,9 @@ public final class GlobalCompiler {
         this.placer = new Placer(devices, support, options, costs);
         this.known = costs == null ? new CostModel() : costs;
         this.options = options;
+        this.scarce = devices.stream()
+                .filter(d -> options.lateReceives() || d.hasBudget())
+                .collect(Collectors.toSet());
     }
 
     public List<Part> compile(Subgraph cut, Stages stages) {
@@ -53,7 +61,7 @@ public final class GlobalCompiler {
             Subgraph s = stages.run(rewrites(), cut);
             Placement placed = placer.place(s, anchors, now);
             stages.placed(s, placed);
-            return Partition.run(s, placed.devices(), options.lateReceives() ? known : null);
+            return Partition.run(s, placed.devices(), scarce, known);
         });
     }
 

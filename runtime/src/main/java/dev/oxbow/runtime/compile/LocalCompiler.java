@@ -71,7 +71,9 @@ public final class LocalCompiler {
         if (optimise && !fit && device.space() == Space.HOST) all.add(new Expand());
         // before shapes of feeds are known: with a memory budget sums have the same bits; powers and axes are constants
         if (optimise) all.add(new Fold());
-        if (optimise) all.addAll(device.rewrites());
+        if (optimise)
+            for (Rewrite r : device.rewrites())
+                all.add(fit ? r.within(device.memory().budgetInBytes()) : r);
         if (fit) all.add(new Infer());
         if (optimise) all.addAll(List.of(new Fold(), new Deduplicate()));
         // what folded constants wait for, and early readers of what is fetched, cut kernels of several nodes

@@ -63,12 +63,14 @@ final class Partition {
     private final Set<String> added = new HashSet<>();
     private final boolean[] spread;
     private final Map<Node, List<Crossing>> leaving;
-    /** Null where values are received at once. */
+    /** The devices that receive large values late; others do at once. */
+    private final Set<DeviceSpec> scarce;
+
     private final LateReceives late;
     /** Nodes that only say when others are done, and only to the end of the run. */
     private final boolean[] ends;
 
-    private Partition(Subgraph s, DeviceSpec[] placed, CostModel costs) {
+    private Partition(Subgraph s, DeviceSpec[] placed, Set<DeviceSpec> scarce, CostModel costs) {
         this.placed = placed;
         this.whole = s.graph();
         this.nodes = whole.nodes();
@@ -77,7 +79,8 @@ final class Partition {
         this.spread = new boolean[frames.all().size()];
         this.ends = ends();
         this.leaving = leaving();
-        this.late = costs == null ? null : new LateReceives(nodes, placed, frames, costs);
+        this.scarce = scarce;
+        this.late = scarce.isEmpty() ? null : new LateReceives(nodes, placed, frames, costs);
         for (DeviceSpec d : placed) {
             parts.computeIfAbsent(d, k -> new Graph(s.graph().functions()));
             roots.computeIfAbsent(d, k -> new LinkedHashSet<>());
@@ -86,15 +89,15 @@ final class Partition {
 
     /** The parts of a graph, given the device of each node by node id. */
     static List<Part> run(Subgraph s, DeviceSpec[] placed) {
-        return run(s, placed, null);
+        return run(s, placed, Set.of(), null);
     }
 
-    /** As above, with large values received late, by what {@code costs} say; they may be null. */
-    static List<Part> run(Subgraph s, DeviceSpec[] placed, CostModel costs) {
+    /** As above, with large values received late by scarce devices, by what {@code costs} say. */
+    static List<Part> run(Subgraph s, DeviceSpec[] placed, Set<DeviceSpec> scarce, CostModel costs) {
         boolean one = true;
         for (DeviceSpec d : placed) one &= d == placed[0];
         if (one) return placed.length == 0 ? List.of() : List.of(new Part(placed[0], s));
-        return new Partition(s, placed, costs).build(s.roots());
+        return new Partition(s, placed, scarce, costs).build(s.roots());
     }
 
     private List<Part> build(List<Node> whole) {
@@ -193,7 +196,7 @@ final class Partition {
         Edge known = received.get(new Crossing(e, d));
         if (known != null) return known;
         Frames.Frame frame = frames.ofOutputs(e.node());
-        Node last = late == null || frame.parent() != null ? null : late.after(e, d);
+        Node last = !scarce.contains(d) || frame.parent() != null ? null : late.after(e, d);
         Edge there = receive(copies[e.node().id()].edge(e.port()), send(e, d), from, d, frame, last);
         received.put(new Crossing(e, d), there);
         return there;

@@ -33,6 +33,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Gives every node one device: nodes that must share one (references, handles, colocation wishes) are joined first,
@@ -293,6 +294,7 @@ public final class Placer {
                 .filter(d -> members.stream().allMatch(n -> isAble(d, n)))
                 .toList();
         List<DeviceSpec> fit = able;
+        List<Node> narrowing = new ArrayList<>();
         Node wisher = null;
         boolean stateful = false;
         for (Node n : members) {
@@ -302,11 +304,12 @@ public final class Placer {
             List<DeviceSpec> left =
                     fit.stream().filter(d -> wish.matches(name(d.name()))).toList();
             if (left.isEmpty() && options.softPlacement()) continue;
-            if (left.isEmpty()) throw clash(n, wisher, able);
+            if (left.isEmpty()) throw clash(n, narrowing, able);
+            if (left.size() < fit.size()) narrowing.add(n);
             fit = left;
             wisher = n;
         }
-        if (fit.isEmpty()) throw clash(members.getFirst(), null, able);
+        if (fit.isEmpty()) throw clash(members.getFirst(), narrowing, able);
         if (wisher != null)
             return new Group(
                     members,
@@ -333,11 +336,12 @@ public final class Placer {
         return names.computeIfAbsent(text, DeviceName::parse);
     }
 
-    private OxbowException clash(Node n, Node other, List<DeviceSpec> able) {
+    private OxbowException clash(Node n, List<Node> others, List<DeviceSpec> able) {
         String all = String.join(", ", devices.stream().map(DeviceSpec::name).toList());
-        String with = other == null
-                ? ""
-                : " together with '%s' for %s, whose device it must share".formatted(other.device(), other.name());
+        String wishes = others.stream()
+                .map(o -> "'%s' for %s".formatted(o.device(), o.name()))
+                .collect(Collectors.joining(" and "));
+        String with = others.isEmpty() ? "" : " together with " + wishes + ", whose device it must share";
         String kernels = able.size() == devices.size()
                 ? ""
                 : "; of those, " + able.stream().map(DeviceSpec::name).toList()

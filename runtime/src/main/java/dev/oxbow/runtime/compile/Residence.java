@@ -40,7 +40,8 @@ record Residence(Device device) implements Rewrite {
      * counters of loops, axes and shapes, are small integers that were made from small integers: so those are computed on the
      * host, by its kernels, in the middle of the device's regions, and nobody waits. A value is small if its shape is known and
      * has few elements. Values that a loop carries are of the host if what enters and what comes back is; so all that could be
-     * is assumed to be at first, and what is not is found by going round until nothing changes.
+     * is assumed to be at first, and what is not is found by going round until nothing changes. What is fed stays on the host, too, where only
+     * the host's kernels read it, such as that which puts it into a queue.
      */
 
     private static final long SMALL = 64;
@@ -60,7 +61,7 @@ record Residence(Device device) implements Rewrite {
 
     @Override
     public Subgraph run(Subgraph s, Services services) {
-        boolean[] host = hosts(s.graph());
+        boolean[] host = hosts(s.graph(), device);
         Map<Edge, Edge> there = new HashMap<>();
         return Rewriter.each(s, (w, n) -> {
             List<Edge> inputs = w.inputs(n);
@@ -93,9 +94,9 @@ record Residence(Device device) implements Rewrite {
     }
 
     /** By node: whether it is computed on the host. */
-    static boolean[] hosts(Graph g) {
-        boolean[] host = new boolean[g.size()];
-        for (Node n : g.nodes()) host[n.id()] = mayBe(n);
+    static boolean[] hosts(Graph g, Device device) {
+        boolean[] host = new boolean[g.size()], alone = readOnHost(g, device);
+        for (Node n : g.nodes()) host[n.id()] = mayBe(n) || alone[n.id()];
         List<List<Node>> merges = new ArrayList<>(); // by node: loops' merges that it feeds
         for (int i = 0; i < g.size(); i++) merges.add(List.of());
         for (Node n : g.nodes())
@@ -110,6 +111,23 @@ record Residence(Device device) implements Rewrite {
             }
         }
         return host;
+    }
+
+    /** By node: whether it is fed, and read by kernels of the host alone. */
+    private static boolean[] readOnHost(Graph g, Device device) {
+        boolean[] here = new boolean[g.size()], there = new boolean[g.size()];
+        for (Node n : g.nodes())
+            for (int k = 0; k < n.inputCount(); k++) {
+                if (!(n.input(k).node().op() instanceof Arg)) continue;
+                boolean reads = !(n.op() instanceof CoreOp)
+                        && n.op().view() != k
+                        && !Inline.isCall(n.op())
+                        && !n.op().asksTypesOnly()
+                        && device.takesOnHost(n.op(), k);
+                (reads ? here : there)[n.input(k).node().id()] = true;
+            }
+        for (int i = 0; i < here.length; i++) here[i] &= !there[i];
+        return here;
     }
 
     /** Whether a node that is assumed to be the host's is, as far as its neighbours are. */

@@ -115,7 +115,7 @@ final class Scheduler {
         connect();
         for (FrameDraft f : parts) findReleases(f);
         Instruction[] made = new Instruction[drafts.length];
-        boolean[] hosts = device.space() == Space.HOST ? new boolean[drafts.length] : Residence.hosts(graph);
+        boolean[] hosts = device.space() == Space.HOST ? new boolean[drafts.length] : Residence.hosts(graph, device);
         for (Draft d : drafts) {
             boolean computes = d.kind == Instruction.Kind.KERNEL;
             boolean onHost = hosts[d.node.id()];

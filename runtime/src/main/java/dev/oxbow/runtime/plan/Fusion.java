@@ -11,8 +11,8 @@ import java.util.stream.IntStream;
 
 /**
  * Elementwise instructions of one shape that run as one kernel, at the place of the last of them. {@code outputs} are
- * those that others read, in the order of {@code expressions}. With {@code axes}, the last member
- * reduces the one expression along them by {@code operation}, rows in {@code groups} unless that is 0. With {@code rows},
+ * those that others read, in the order of {@code expressions}. With {@code axes}, members of theirs
+ * reduce the expressions along them by {@code operation}, rows in {@code groups} unless that is 0. With {@code rows},
  * members work on the rows of {@code shape}, some fold them, and there are no expressions. Unless {@code before} is -1, it
  * runs before that instruction and not where its last member stands.
  */

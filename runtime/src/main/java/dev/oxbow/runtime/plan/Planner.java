@@ -52,7 +52,10 @@ final class Planner {
         fusions = fuser.fuse();
         fuser.reduce(fusions, i -> inRows.contains(i) ? null : facts.axes(i));
         fusions.addAll(rows);
-        if (device.space() != Space.HOST) fuser.reduceAlone(fusions, facts::axes, i -> facts.isKnown(i));
+        if (device.space() != Space.HOST) {
+            fuser.reduceAlone(fusions, facts::axes, i -> facts.isKnown(i));
+            if (fuses) new SumsTogether(facts, device.fusing()).join(fusions);
+        }
         units = new Units(facts, fusions, sectioned);
         places = new Places(units, device.parallel());
         condition = new int[units.count()];

@@ -212,6 +212,17 @@ final class RegionFacts {
         return false;
     }
 
+    /** Those who read a slot, or a view of it that nobody else wants. */
+    List<Integer> realReaders(int slot) {
+        List<Integer> all = new ArrayList<>();
+        for (int r : readers.get(slot)) {
+            boolean view = modes[r] == Mode.VIEW && !isWatched(r) && !region[r].mayBeDead;
+            if (view) all.addAll(realReaders(region[r].out[0]));
+            else all.add(r);
+        }
+        return all;
+    }
+
     /** Whether an output may be the memory of this input. */
     boolean shares(int i, int input) {
         if (!isLocal(i)) return false;

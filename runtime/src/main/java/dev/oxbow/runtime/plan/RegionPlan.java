@@ -134,7 +134,11 @@ public final class RegionPlan {
 
     /** Whether the memory, less one part of {@code margin}, has room for the plan; always without a budget. */
     boolean fits(MemoryPool memory, int margin) {
-        if (memory.budgetInBytes() == Long.MAX_VALUE) return true;
+        if (memory.budgetInBytes() == Long.MAX_VALUE || fitsNow(memory, margin)) return true;
+        return memory.reclaim() && fitsNow(memory, margin);
+    }
+
+    private boolean fitsNow(MemoryPool memory, int margin) {
         long left = memory.budgetInBytes() - memory.bytesInUse();
         return blockSize + bytesOutside() <= left - left / margin;
     }

@@ -132,17 +132,6 @@ final class RowFuser {
         return p >= 0 && facts.modes[p] == RegionFacts.Mode.VIEW ? facts.roots[slot] : slot;
     }
 
-    /** Those who read a slot, or a view of it that nobody else wants. */
-    private List<Integer> readers(int slot) {
-        List<Integer> all = new ArrayList<>();
-        for (int r : facts.readers.get(slot)) {
-            boolean view = facts.modes[r] == RegionFacts.Mode.VIEW && !facts.isWatched(r) && !region[r].mayBeDead;
-            if (view) all.addAll(readers(region[r].out[0]));
-            else all.add(r);
-        }
-        return all;
-    }
-
     private boolean isPerRow(int i) {
         return facts.isFusible(i) && facts.record.types[i][0].shape().dim(-1) == 1;
     }
@@ -177,7 +166,7 @@ final class RowFuser {
         int first = Integer.MAX_VALUE;
         for (int m : members)
             for (int s : region[m].out)
-                if (s >= 0) for (int r : readers(s)) if (!members.contains(r)) first = Math.min(first, r);
+                if (s >= 0) for (int r : facts.realReaders(s)) if (!members.contains(r)) first = Math.min(first, r);
         return first;
     }
 
@@ -196,7 +185,7 @@ final class RowFuser {
             if (own && !shape.equals(facts.shape(from)) && !showsRows(shape, facts.shape(from), g.shape)) return false;
             boolean perRow =
                     isPerRow(i) && !(shape.rank() == g.shape.rank() && shape.dim(-1) == 1) && shape.size() != 1;
-            if (perRow || !own && kind(shape, g.shape, region[i].node.op() instanceof RowWise) == null) return false;
+            if (perRow || !own && kind(shape, g.shape, i, k) == null) return false;
         }
         return true;
     }
@@ -212,9 +201,15 @@ final class RowFuser {
         ROW
     }
 
-    /** How an input lies; null where it is neither rows nor values of rows. With {@code flat}, those may lack the last dimension. */
-    private static Kind kind(Shape s, Shape matrix, boolean flat) {
+    /**
+     * How input {@code k} of an instruction lies; null where it is neither rows nor values of rows, which may lack the last dimension
+     * for ops over rows. The names of columns of a square matrix look like a row for all.
+     */
+    private Kind kind(Shape s, Shape matrix, int i, int k) {
         long columns = matrix.dim(-1);
+        boolean flat = region[i].node.op() instanceof RowWise;
+        if (region[i].node.op() instanceof RowWise w && w.columnInput() == k)
+            return s.equals(matrix.slice(0, matrix.rank() - 1)) ? Kind.ROW : null;
         if (s.equals(matrix) || s.size() == columns && s.rank() > 0 && s.dim(-1) == columns) return Kind.MATRIX;
         if (s.size() == 1) return Kind.ROW;
         boolean perRow = s.rank() == matrix.rank() && s.equals(matrix.withDim(matrix.rank() - 1, 1));
@@ -237,6 +232,7 @@ final class RowFuser {
     private Fusion fusion(Group g) {
         RowFormula f = new RowFormula();
         Map<Integer, Expr> values = new HashMap<>();
+        Map<Integer, Kind> kinds = new HashMap<>();
         List<Integer> slots = new ArrayList<>();
         int checked = -1;
         RowWise checking = null;
@@ -247,11 +243,15 @@ final class RowFuser {
             List<Expr> args = new ArrayList<>();
             for (int k = 0; k < operands(m); k++) {
                 int s = made.contains(shown(region[m].in[k])) ? shown(region[m].in[k]) : region[m].in[k];
+                if (!made.contains(s)) {
+                    Kind kind = kind(facts.shape(s), g.shape, m, k), other = kinds.putIfAbsent(s, kind);
+                    if (other != null && other != kind)
+                        return null; // a row for all to one, a value for each row to another
+                }
                 if (!values.containsKey(s)) {
                     if (made.contains(s)) return null;
                     DType t = region[m].node.input(k).type().dtype();
-                    Kind kind = kind(facts.shape(s), g.shape, region[m].node.op() instanceof RowWise);
-                    values.put(s, kind == Kind.MATRIX ? f.matrix(t) : f.perRow(t));
+                    values.put(s, kinds.get(s) == Kind.MATRIX ? f.matrix(t) : f.perRow(t));
                     slots.add(s);
                 }
                 args.add(values.get(s));
@@ -319,7 +319,7 @@ final class RowFuser {
                 int s = region[m].out[p];
                 if (s < 0) continue;
                 boolean read = region[m].escapes[p];
-                for (int r : readers(s)) read |= !g.members.contains(r);
+                for (int r : facts.realReaders(s)) read |= !g.members.contains(r);
                 if (!read) continue;
                 if (facts.record.types[m][p].shape().equals(g.shape)) f.store(values.get(s));
                 else f.storePerRow(values.get(s));

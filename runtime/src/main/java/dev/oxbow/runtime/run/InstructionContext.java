@@ -391,6 +391,11 @@ final class InstructionContext implements KernelContext, Completion {
     }
 
     @Override
+    public String device() {
+        return device.name();
+    }
+
+    @Override
     public Containers stepContainers() {
         return step().scope.containers();
     }

@@ -19,6 +19,11 @@ public final class Program implements AutoCloseable {
     private final int results;
     private final StepTurns turns;
 
+    /** Whether it has been wanted more than once, so that it may be again. */
+    private volatile boolean returns;
+
+    private volatile boolean wanted;
+
     Program(List<ProgramMemory> programs, int results, StepTurns turns) {
         this.programs = programs;
         this.results = results;
@@ -37,6 +42,17 @@ public final class Program implements AutoCloseable {
     @Override
     public void close() {
         programs.forEach(p -> p.frames().forEach(FrameMemory::close));
+    }
+
+    /** Notes that a run wants it. */
+    void want() {
+        if (returns) return;
+        returns = wanted;
+        wanted = true;
+    }
+
+    boolean returns() {
+        return returns;
     }
 
     /** Frees what the programs keep for their next step, as far as they do not run now. */

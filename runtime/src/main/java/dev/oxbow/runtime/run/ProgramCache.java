@@ -7,15 +7,24 @@ import dev.oxbow.graph.Rewrite;
 import dev.oxbow.graph.Subgraph;
 import dev.oxbow.graph.pass.Cut;
 import dev.oxbow.graph.pass.Inline;
+import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.RunRewrite;
 import dev.oxbow.runtime.SessionOptions;
+import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.List;
 
 /** The compiled programs of a session, one for each distinct (feeds, fetches, targets). */
-final class ProgramCache {
+final class ProgramCache implements MemoryPool.Holder {
+
+    /*
+     * What a program keeps between its runs (places of values, and what a device remembers of them) makes the next one cheap, so programs
+     * that take turns, such as a step and an evaluation, all keep it, until an allocation would fail otherwise. Of those that ran once, such
+     * as initialisers, nobody knows whether they come again: they give it back when another one runs.
+     */
+
     /**
      * {@code shapes} are those of the fed values where programs are made for them, to fit a memory budget or by {@code
      * rewrite}; else none.
@@ -31,7 +40,7 @@ final class ProgramCache {
 
     private final KeptPrograms<Key> programs;
 
-    /** The one that ran last: under a budget, the others do not keep memory while it runs. */
+    /** The one that ran last. */
     private volatile Program latest;
 
     ProgramCache(Graph graph, Engine engine, SessionState state, SessionOptions options) {
@@ -39,7 +48,12 @@ final class ProgramCache {
         this.state = state;
         this.options = options;
         this.programs = new KeptPrograms<>(options.programs());
-        this.budget = engine.devices().stream().anyMatch(d -> d.memory().budgetInBytes() < Long.MAX_VALUE);
+        List<MemoryPool> limited = engine.devices().stream()
+                .map(Device::memory)
+                .filter(m -> m.budgetInBytes() < Long.MAX_VALUE)
+                .toList();
+        this.budget = !limited.isEmpty();
+        limited.forEach(m -> m.addHolder(this));
     }
 
     /** The program of a run; {@code made} says what it is made for, or is null. */
@@ -51,7 +65,7 @@ final class ProgramCache {
         Rewrite rewrite = made == null ? null : made.rewrite();
         Key key = new Key(List.copyOf(feeds), shapes, List.copyOf(fetches), List.copyOf(targets), rewrite);
         Program e = programs.get(key, () -> {
-            if (budget) programs.forEach(Program::trim);
+            if (budget) giveBack();
             boolean known = budget || made != null;
             Subgraph cut =
                     known ? Cut.run(graph, feeds, shapes, fetches, targets) : Cut.run(graph, feeds, fetches, targets);
@@ -59,14 +73,20 @@ final class ProgramCache {
             if (made != null) cut = rewrite.run(new Inline().run(cut, options::service), options::service);
             return state.program(cut, fetches.size()); // the rewrites of a plan have said where state is
         });
+        e.want();
         if (budget && e != latest) {
             Program now = e;
             programs.forEach(p -> {
-                if (p != now) p.trim();
+                if (p != now && !p.returns()) p.trim();
             });
         }
         latest = e;
         return e;
+    }
+
+    @Override
+    public void giveBack() {
+        programs.forEach(Program::trim);
     }
 
     Program partial(List<Edge> feeds, List<Edge> fetches, List<Node> targets) {

@@ -1,6 +1,7 @@
 package dev.oxbow.runtime.run;
 
 import dev.oxbow.graph.Cancellation;
+import dev.oxbow.graph.Detaching;
 import dev.oxbow.graph.FunctionRef;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
@@ -38,7 +39,7 @@ record StepTurns(List<Turn> turns) {
                 Class<?> type = n.op().service();
                 if (type != null && services.service(type) instanceof Turns)
                     users.computeIfAbsent(type, _ -> new ArrayList<>()).add(n);
-                if (calls) addBodies(functions(n.op()), g, called, bodies);
+                if (calls && !(n.op() instanceof Detaching)) addBodies(functions(n.op()), g, called, bodies);
             }
         }
         List<Turn> turns = new ArrayList<>();

@@ -148,6 +148,21 @@ final class PlacerTest {
     }
 
     @Test
+    void allWishesThatLeaveNoDeviceTogetherAreListed() {
+        Edge[] handle = new Edge[1];
+        on(
+                "/device:CPU:*",
+                () -> handle[0] = made.node("v", new HandMade.Variable("v", 4)).edge(0));
+        on("cpu:1", () -> made.node("read", new HandMade.Read(), handle[0]));
+        on("toy:0", () -> made.node("again", new HandMade.Read(), handle[0]));
+        assertEquals(
+                "Cannot assign a device for operation again: it wishes 'toy:0' together with '/device:CPU:*' for v and"
+                        + " 'cpu:1' for read, whose device it must share, and the devices are " + TOY.name() + ", "
+                        + CPU0.name() + ", " + CPU1.name(),
+                refused((d, op) -> true, CPU0, CPU1, TOY));
+    }
+
+    @Test
     void anOpThatNoDeviceHasAKernelForNamesTheDevices() {
         made.negate("y", x);
         on("toy:0", () -> made.add("z", x, x));
