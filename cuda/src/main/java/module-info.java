@@ -1,4 +1,4 @@
-/** CUDA cards as devices: driver, NVRTC and cuBLASLt by foreign-function calls; optional, nothing requires it. */
+/** CUDA cards as devices: driver, NVRTC, cuBLASLt, cuDNN and NCCL by foreign-function calls; optional, nothing requires it. */
 module dev.oxbow.cuda {
     requires dev.oxbow.ops;
     requires dev.oxbow.runtime;

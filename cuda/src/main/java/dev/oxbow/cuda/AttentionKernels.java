@@ -9,6 +9,7 @@ import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Attention and its gradient by cuDNN. */
@@ -40,15 +41,25 @@ final class AttentionKernels {
     }
 
     private AttentionPlan plan(KernelContext c, boolean backward) {
-        return AttentionPlan.of(backward, type(c.input(0)), type(c.input(1)), causal);
+        Tensor q = c.input(0), k = c.input(isPacked(q) ? 0 : 1);
+        return AttentionPlan.of(
+                backward, new TensorType(q.dtype(), q.shape()), new TensorType(k.dtype(), k.shape()), causal);
     }
 
-    private static TensorType type(Tensor t) {
-        return new TensorType(t.dtype(), t.shape());
+    private static boolean isPacked(Tensor t) {
+        return t.shape().rank() == 5;
+    }
+
+    /** Where queries, keys and values begin, or their gradients: three tensors, or parts of one. */
+    private static long place(Tensor[] all, int part) {
+        Tensor t = all[0];
+        if (!isPacked(t)) return all[part].place();
+        return t.place()
+                + part * t.shape().dim(3) * t.shape().dim(4) * t.dtype().size();
     }
 
     private void forward(KernelContext c) {
-        long[] numbers = {
+        long[] tensors = {
             AttentionPlan.Q,
             AttentionPlan.K,
             AttentionPlan.V,
@@ -57,12 +68,14 @@ final class AttentionKernels {
             AttentionPlan.SCALE,
             AttentionPlan.NEVER
         };
-        List<Tensor> in = List.of(c.input(0), c.input(1), c.input(2)), out = List.of(c.output(0), c.output(1));
-        run(c, false, numbers, in, out, null);
+        Tensor[] in = c.inputs(), out = c.outputs();
+        long[] places = {place(in, 0), place(in, 1), place(in, 2), out[0].place(), out[1].place(), numbers, numbers + 8
+        };
+        run(c, false, tensors, places, List.of(in), List.of(out), null);
     }
 
     private void backward(KernelContext c) {
-        long[] numbers = {
+        long[] tensors = {
             AttentionPlan.Q,
             AttentionPlan.K,
             AttentionPlan.V,
@@ -77,21 +90,42 @@ final class AttentionKernels {
             AttentionPlan.NEVER,
             AttentionPlan.ONE
         };
-        List<Tensor> in = List.of(c.input(0), c.input(1), c.input(2), c.input(3), c.input(4), c.input(5));
-        Tensor sums = c.temporary(DType.F32, c.input(4).shape());
+        Tensor[] in = c.inputs(), out = c.outputs();
+        int parts = in.length - 3;
+        Tensor sums = c.temporary(DType.F32, in[parts + 1].shape());
         try {
-            run(c, true, numbers, in, List.of(c.output(0), c.output(1), c.output(2), sums), c.output(3));
+            long[] places = {
+                place(in, 0),
+                place(in, 1),
+                place(in, 2),
+                in[parts].place(),
+                in[parts + 1].place(),
+                in[parts + 2].place(),
+                place(out, 0),
+                place(out, 1),
+                place(out, 2),
+                sums.place(),
+                numbers,
+                numbers + 8,
+                numbers + 16
+            };
+            List<Tensor> made = new ArrayList<>(List.of(out).subList(0, parts));
+            made.add(sums);
+            run(c, true, tensors, places, List.of(in), made, out[parts]);
         } finally {
             sums.release();
         }
     }
 
-    private void run(KernelContext c, boolean backward, long[] all, List<Tensor> in, List<Tensor> out, Tensor room) {
+    private void run(
+            KernelContext c,
+            boolean back,
+            long[] tensors,
+            long[] places,
+            List<Tensor> in,
+            List<Tensor> out,
+            Tensor room) {
         DnnRunner runner = card.dnn();
-        int scalars = backward ? 3 : 2, tensors = in.size() + out.size();
-        long[] places = new long[tensors + scalars];
-        for (int i = 0; i < tensors; i++) places[i] = (i < in.size() ? in.get(i) : out.get(i - in.size())).place();
-        for (int i = 0; i < scalars; i++) places[tensors + i] = numbers + 8L * i;
-        if (runner == null || !runner.run(plan(c, backward), all, places, in, out, c, null, room)) host.run(c);
+        if (runner == null || !runner.run(plan(c, back), tensors, places, in, out, c, null, room)) host.run(c);
     }
 }

@@ -9,10 +9,19 @@ import java.util.List;
 
 /**
  * Attention, or its gradient, as a graph of cuDNN's operations, which its engines know as a whole: nothing of the size of all
- * scores is written. Tensors lie as {@code [batch, time, heads, channels]}.
+ * scores is written. Tensors lie as {@code [batch, time, heads, channels]}; queries, keys and values, and their gradients,
+ * where they are {@code packed}, as parts of one {@code [batch, time, 3, heads, channels]}.
  */
 record AttentionPlan(
-        boolean backward, DType dtype, long batch, long heads, long queries, long keys, long depth, boolean causal)
+        boolean backward,
+        boolean packed,
+        DType dtype,
+        long batch,
+        long heads,
+        long queries,
+        long keys,
+        long depth,
+        boolean causal)
         implements DnnWork {
 
     /** The numbers of tensors: those of the op's inputs and outputs, then sums of the gradient, and three numbers by value. */
@@ -49,11 +58,20 @@ record AttentionPlan(
     /** A tensor of the graph. */
     private record Value(long descriptor, long[] dims, long[] strides) {}
 
-    /** For queries and keys of these shapes. */
+    /** For queries and keys of these shapes; or for a shape of all. */
     static AttentionPlan of(boolean backward, TensorType q, TensorType k, boolean causal) {
         long[] a = q.shape().dims();
+        int heads = a.length - 2;
         return new AttentionPlan(
-                backward, q.dtype(), a[0], a[2], a[1], k.shape().dim(1), a[3], causal);
+                backward,
+                a.length == 5,
+                q.dtype(),
+                a[0],
+                a[heads],
+                a[1],
+                k.shape().dim(1),
+                a[heads + 1],
+                causal);
     }
 
     @Override
@@ -104,7 +122,8 @@ record AttentionPlan(
 
         /** Heads as rows of matrices; or, {@code turned}, as columns. */
         private Value input(int number, long time, boolean turned) {
-            long row = heads * depth;
+            boolean part = packed && number != Y && number != DY;
+            long row = (part ? 3 : 1) * heads * depth;
             return tensor(
                     number,
                     Descriptor.type(dtype),
@@ -230,7 +249,7 @@ record AttentionPlan(
 
     @Override
     public String toString() {
-        return "%sattention of %s, %d x %d heads, %d to %d positions of %d%s"
+        return "%sattention of %s, %d x %d heads, %d to %d positions of %d%s%s"
                 .formatted(
                         backward ? "gradient of " : "",
                         dtype,
@@ -239,6 +258,7 @@ record AttentionPlan(
                         queries,
                         keys,
                         depth,
-                        causal ? ", causal" : "");
+                        causal ? ", causal" : "",
+                        packed ? ", in one" : "");
     }
 }

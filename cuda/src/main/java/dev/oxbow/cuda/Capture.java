@@ -1,5 +1,6 @@
 package dev.oxbow.cuda;
 
+import dev.oxbow.tensor.OxbowException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -19,11 +20,26 @@ final class Capture {
     private static final boolean LINEAR =
             System.getProperty("oxbow.cuda.graph", "").equals("linear");
 
+    private static final BitSet NONE = new BitSet();
+
     private Capture() {}
 
     /** An executable of the entries. Only under the lock of the commands. */
     static long of(Commands commands, List<Entry> given) {
         List<Entry> entries = joined(given); // before the capture, which forbids loading kernels
+        int early = commands.earlyBlocks();
+        if (early == 0) return of(commands, entries, 0);
+        try {
+            return of(commands, entries, early);
+        } catch (OxbowException e) {
+            if (commands.isLost()) throw e;
+            Early.refuse(e);
+            commands.renewCapturing();
+            return of(commands, entries, 0);
+        }
+    }
+
+    private static long of(Commands commands, List<Entry> entries, int early) {
         long stream = commands.capturing();
         List<Entry.Touched> touched = new ArrayList<>();
         List<long[]> nodes = new ArrayList<>();
@@ -42,14 +58,27 @@ final class Capture {
             }
             before[i] = all;
             touched.add(t);
-            Driver.follow(stream, joined(nodes, direct));
+            Driver.follow(
+                    stream,
+                    joined(nodes, direct),
+                    early > 0 && entries.get(i).waits(early) ? kernels(entries, nodes, direct) : NONE);
             entries.get(i).issue(commands, stream);
             nodes.add(Driver.captured(stream));
             for (int k : direct) last.clear(k);
             last.set(i);
         }
-        Driver.follow(stream, joined(nodes, last.stream().boxed().toList()));
+        Driver.follow(stream, joined(nodes, last.stream().boxed().toList()), NONE);
         return Driver.endCapture(stream);
+    }
+
+    /** Of the nodes of some entries those that may be followed early. */
+    private static BitSet kernels(List<Entry> entries, List<long[]> nodes, List<Integer> which) {
+        BitSet all = new BitSet();
+        int at = 0;
+        for (int k : which)
+            for (long node : nodes.get(k))
+                all.set(at++, !(entries.get(k) instanceof Entry.Meeting) && Driver.isKernel(node));
+        return all;
     }
 
     /** The same with launches that can be one put together, where the last of them stands: the updates of many variables. */

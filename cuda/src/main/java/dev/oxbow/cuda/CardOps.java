@@ -45,6 +45,7 @@ import dev.oxbow.ops.state.AssignVariableOp;
 import dev.oxbow.ops.state.ReadVariableOp;
 import dev.oxbow.ops.state.ResourceGather;
 import dev.oxbow.ops.state.ScatterUpdates;
+import dev.oxbow.ops.state.Shadow;
 import java.util.List;
 import java.util.Set;
 
@@ -111,6 +112,7 @@ final class CardOps {
             UnsortedSegmentSum.class,
             // variables
             ReadVariableOp.class,
+            Shadow.class,
             AssignVariableOp.class);
 
     private CardOps() {}

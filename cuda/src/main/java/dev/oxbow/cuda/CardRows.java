@@ -13,9 +13,7 @@ final class CardRows {
     private final RowProgram program;
     private final RowText text;
     private final int checked;
-    private final Map<Form, Long> functions = new ConcurrentHashMap<>();
-
-    private record Form(int lanes, int vector) {}
+    private final Map<RowText.Form, Long> functions = new ConcurrentHashMap<>();
 
     /** Input {@code checked} names a column for each row; -1 for none. */
     CardRows(Card card, RowFormula formula, int checked) {
@@ -27,13 +25,11 @@ final class CardRows {
 
     /** Runs over so many rows and columns, neither 0; {@code node} is the number by which faults are told. */
     void run(long rows, long columns, Tensor[] inputs, Tensor[] outputs, int node) {
-        int lanes = RowText.lanes(columns);
         long places = 0;
         for (Tensor t : inputs) if (t.size() >= columns) places |= t.place();
         for (Tensor t : outputs) if (t.size() >= columns) places |= t.place();
-        Form form = new Form(lanes, (places & 15) == 0 ? text.vector(columns) : 1);
-        long function = functions.computeIfAbsent(
-                form, f -> card.function(text.text(f.lanes, f.vector, checked), RowText.ENTRY));
+        RowText.Form form = text.form(columns, (places & 15) == 0);
+        long function = functions.computeIfAbsent(form, f -> card.function(text.text(f, checked), RowText.ENTRY));
         long[] arguments = new long[2 * inputs.length + outputs.length + 2 + (checked >= 0 ? 3 : 0)];
         int at = 0;
         for (Tensor t : inputs) arguments[at++] = t.place();
@@ -50,7 +46,7 @@ final class CardRows {
         for (Tensor t : inputs) spans.reads(t);
         for (Tensor t : outputs) spans.writes(t);
         if (checked >= 0) spans.writes(card.faults.word(), 4);
-        long each = RowText.THREADS / lanes;
+        long each = RowText.THREADS / form.lanes();
         card.commands.launch(
                 "rows of " + columns,
                 function,

@@ -47,6 +47,11 @@ final class Commands {
         return capturing;
     }
 
+    /** Up to how many blocks kernels of graphs come before those that they follow have ended; 0 where none do. */
+    int earlyBlocks() {
+        return Early.isThere(card.major) ? card.multiprocessors : 0;
+    }
+
     /** Takes another one, after a capture that failed. */
     void renewCapturing() {
         capturing = Driver.stream();
@@ -94,6 +99,14 @@ final class Commands {
         if (deferring != null && deferring != mine) deferring.yield();
         if (mine != null) mine.interrupt();
         work.run();
+    }
+
+    /** Does something with the stream, unless a region has entries that are put off; whether it was done. */
+    synchronized boolean ifNothingIsDeferred(Runnable work) {
+        if (deferring != null) return false;
+        card.enter();
+        work.run();
+        return true;
     }
 
     /** Puts an entry into the stream. Only under this object's lock. */

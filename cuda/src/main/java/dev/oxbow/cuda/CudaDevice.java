@@ -3,14 +3,17 @@ package dev.oxbow.cuda;
 import dev.oxbow.graph.Containers;
 import dev.oxbow.graph.Elementwise;
 import dev.oxbow.graph.Kernel;
+import dev.oxbow.graph.KernelContext;
 import dev.oxbow.graph.Op;
 import dev.oxbow.graph.OpRegistry;
 import dev.oxbow.graph.Reducing;
 import dev.oxbow.graph.Rewrite;
 import dev.oxbow.graph.RowWise;
+import dev.oxbow.graph.Spanning;
 import dev.oxbow.graph.Updating;
 import dev.oxbow.graph.pass.Prune;
 import dev.oxbow.kernels.Parallel;
+import dev.oxbow.kernels.expr.Expr;
 import dev.oxbow.kernels.expr.compile.RowProgram;
 import dev.oxbow.kernels.expr.cuda.CudaText;
 import dev.oxbow.kernels.expr.reduce.Reduction;
@@ -19,25 +22,30 @@ import dev.oxbow.ops.math.UnsortedSegmentSum;
 import dev.oxbow.ops.nn.AvgPoolGrad;
 import dev.oxbow.ops.state.AssignVariableOp;
 import dev.oxbow.ops.state.ReadVariableOp;
+import dev.oxbow.ops.state.Shadow;
 import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.runtime.Formula;
 import dev.oxbow.runtime.HostKernel;
 import dev.oxbow.runtime.Order;
+import dev.oxbow.tensor.Fabric;
 import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.ToLongFunction;
 
 /** A card as a device of an engine: memory of its own on it, its stream, and the kernels that it has. */
 final class CudaDevice implements Device {
     /** What a card does while one byte passes to the host or back: some 250e12 of half precision at 50 GB/s. */
     private static final double WORK_PER_BYTE = 5000;
 
-    /** A gradient is a product of the library, not one that an update computes piece by piece. */
-    static final List<Rewrite> LAST_REWRITES = List.of(new Again(), new Prune());
+    /** Rewrites that are left out, by their names, to look for one that is wrong or slow. */
+    private static final List<String> WITHOUT =
+            List.of(System.getProperty("oxbow.cuda.without", "").split(","));
 
     static final Fusing FUSING = new Fusing(1000, 64, 24, true);
 
@@ -48,6 +56,7 @@ final class CudaDevice implements Device {
     private final Parking parking;
     private final Parallel parallel;
     private final Containers containers = new Containers();
+    private Fabric fabric;
 
     /** The {@code index}-th card of a task; {@code parallel} are the threads on which the host does what the card can not. */
     CudaDevice(Card card, String task, int index, Parallel parallel) {
@@ -102,7 +111,8 @@ final class CudaDevice implements Device {
     @Override
     public boolean takesOnHost(Op op, int input) {
         return switch (op) {
-            case ReadVariableOp _, AssignVariableOp _, Updating _, RowWise _ -> false;
+            case Spanning s when s.spans() -> false;
+            case ReadVariableOp _, Shadow _, AssignVariableOp _, Updating _, RowWise _ -> false;
             case Reducing _ -> input > 0;
             case Elementwise e -> input >= e.operands(input + 1);
             case GatherV2 _, UnsortedSegmentSum _ -> input == 2;
@@ -122,6 +132,10 @@ final class CudaDevice implements Device {
         return rewrites(dnn == null ? null : new FlashAttention(card.major, dnn::workspace));
     }
 
+    private static List<Rewrite> wanted(List<Rewrite> all) {
+        return all.stream().filter(r -> !WITHOUT.contains(r.name())).toList();
+    }
+
     /** Those of a card with this attention; null for none. */
     static List<Rewrite> rewrites(FlashAttention attention) {
         List<Rewrite> all = new ArrayList<>(OpRegistry.get().rewrites());
@@ -129,18 +143,26 @@ final class CudaDevice implements Device {
         all.add(new OpenNorms());
         all.add(new Gelus());
         all.add(new Epilogues());
-        return all;
+        return wanted(all);
     }
 
     @Override
     public List<Rewrite> lastRewrites() {
-        return LAST_REWRITES;
+        DnnRunner dnn = card.dnn();
+        return lastRewrites(dnn == null ? _ -> -1 : dnn::room);
+    }
+
+    /** Those where attention has so much room beside its results, or -1; a gradient is a product of the library, not made by an update piece by piece. */
+    static List<Rewrite> lastRewrites(ToLongFunction<AttentionPlan> room) {
+        return wanted(List.of(new JoinedHeads(room), new Prune(), new FusedUpdates(), new Again(), new Prune()));
     }
 
     @Override
     public Kernel kernel(Op op) {
         Kernel own = switch (op) {
+            case Spanning s when s.spans() -> c -> s.spanning(fabric()).run(c);
             case ReadVariableOp r -> r.cpu();
+            case Shadow s -> s.by(this::cast);
             case AssignVariableOp a -> new Assign(a);
             case Updating u when u.rowInput() < 0 -> new UpdateKernel(card, u);
             case Reducing r -> new ReductionKernels(card, r);
@@ -150,6 +172,17 @@ final class CudaDevice implements Device {
         };
         if (own != null) return own;
         return op.view() >= 0 ? HostKernel.of(op) : new Fallback(op); // a view moves nothing
+    }
+
+    private void cast(KernelContext c, Tensor from, Tensor to) {
+        List<Expr> value = List.of(Expr.input(0, from.dtype()).cast(to.dtype()));
+        new CardElementwise(card, "cast", value, false).run(to.shape(), new Tensor[] {from}, new Tensor[] {to});
+    }
+
+    /** What joins this card with others; found when it is first wanted. */
+    private synchronized Fabric fabric() {
+        if (fabric == null) fabric = new NcclFabric(card);
+        return fabric;
     }
 
     /** The kernel of an op that is no formula; null where there is none. */

@@ -43,7 +43,7 @@ public final class CudaDevices implements DeviceProvider {
                 Libraries.Found found = Libraries.find(n);
                 if (n.needed && !found.isThere()) return "CUDA: " + found.missing();
             }
-            int status = Driver.initialise();
+            int status = initialised();
             if (status != Driver.SUCCESS) return "CUDA: the driver finds no card: " + Driver.errorName(status);
             int n = Driver.cards();
             if (n == 0) return "CUDA: the driver finds no card";
@@ -54,6 +54,16 @@ public final class CudaDevices implements DeviceProvider {
                 CARDS.add(card);
             }
             return null;
+        }
+
+        /** The driver's status; an old one lacks functions, which is found where its class is made. */
+        private static int initialised() {
+            try {
+                return Driver.initialise();
+            } catch (ExceptionInInitializerError e) {
+                if (e.getCause() instanceof OxbowException known) throw known;
+                throw e;
+            }
         }
 
         private static List<Integer> chosen(String wanted, int n) {
@@ -101,7 +111,13 @@ public final class CudaDevices implements DeviceProvider {
             if (f.isThere() && n == Libraries.Name.NVRTC) text += ", version " + Nvrtc.version();
             if (f.isThere() && n == Libraries.Name.DNN) text += ", version " + Libraries.text(Dnn.version());
             if (f.isThere() && n == Libraries.Name.DRIVER) text += ", for CUDA " + driverVersion();
-            all.add(new Finding("CUDA: " + n.title, f.isThere(), text));
+            boolean there = f.isThere();
+            if (there && n == Libraries.Name.NCCL) {
+                String missing = Libraries.missingNccl();
+                there = missing == null;
+                text = there ? text + ", version " + Libraries.text(Nccl.version()) : missing;
+            }
+            all.add(new Finding("CUDA: " + n.title, there, text));
         }
         if (Found.WHY != null) all.add(new Finding("CUDA: cards", false, Found.WHY));
         for (int card : Found.CARDS)
@@ -110,7 +126,11 @@ public final class CudaDevices implements DeviceProvider {
     }
 
     private static String driverVersion() {
-        int v = Driver.version();
-        return v / 1000 + "." + v % 1000 / 10;
+        try {
+            int v = Driver.version();
+            return v / 1000 + "." + v % 1000 / 10;
+        } catch (ExceptionInInitializerError | NoClassDefFoundError e) {
+            return "versions before those that are needed";
+        }
     }
 }

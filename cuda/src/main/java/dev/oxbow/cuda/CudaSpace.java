@@ -2,6 +2,7 @@ package dev.oxbow.cuda;
 
 import dev.oxbow.runtime.Order;
 import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.Fabric;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Space;
@@ -15,6 +16,8 @@ final class CudaSpace implements Space {
      * of its own brings it to as much memory of the card, beside the work that goes on, and the stream of the work copies it to
      * its place. Both memories have two halves, small enough to stay in a core's cache; when one is full the other is taken,
      * after the copies out of it are done. What goes to the host is waited for, so one piece of pinned memory is enough for it.
+     * For a few bytes the card's change from its kernels to the engine that copies takes longer than they do; so where such
+     * results are wanted again and again, a kernel writes them to pinned memory.
      */
 
     private static final long ALIGNMENT = 256;
@@ -22,6 +25,9 @@ final class CudaSpace implements Space {
 
     /** Less than this is on its way sooner than another stream. */
     private static final long LEAST_BESIDE = 1 << 15;
+
+    /** Small copies to the host after which it is worth a kernel to do them. */
+    private static final int FEW = 16;
 
     /** How long a thread looks before it sleeps: most waits are for the rest of one small step. */
     private static final long SPIN_NANOS = 300_000;
@@ -40,6 +46,7 @@ final class CudaSpace implements Space {
     private final AtomicLong outOf = new AtomicLong();
     private int half;
     private long used;
+    private long small;
 
     /** The context must be entered. */
     CudaSpace(Card card) {
@@ -186,7 +193,11 @@ final class CudaSpace implements Space {
         synchronized (out) {
             for (long done = 0; done < bytes; ) {
                 long from = place + done, n = Math.min(HALF, bytes - done);
-                commands.outside(() -> Driver.toHost(arrivals, from, n, commands.stream()));
+                boolean byKernel = n < LEAST_BESIDE && small++ >= FEW;
+                commands.outside(() -> {
+                    if (byKernel) StridedCopy.issue(card, from, arrivals, n, commands.stream());
+                    else Driver.toHost(arrivals, from, n, commands.stream());
+                });
                 mark().await();
                 Memory.copy(arrivals, address + done, n);
                 done += n;
@@ -199,6 +210,24 @@ final class CudaSpace implements Space {
         Mark mark = new Mark();
         mark.event = recorded();
         return mark;
+    }
+
+    /** The point that has been reached when all that kernels were told to do so far is done, without making a region give up its graph. */
+    Fabric.Mark lateMark() {
+        Mark late = new Mark();
+        return () -> {
+            if (late.event == 0)
+                commands.ifNothingIsDeferred(() -> {
+                    late.event = events.take();
+                    Driver.record(late.event, commands.stream());
+                });
+            return late.event != 0 && late.isReached();
+        };
+    }
+
+    @Override
+    public Fabric fabric() {
+        return new NcclFabric(card);
     }
 
     /** A point of the stream; its event is used again when somebody has seen it reached. */

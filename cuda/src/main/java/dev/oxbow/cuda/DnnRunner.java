@@ -38,10 +38,15 @@ final class DnnRunner {
 
     /** The bytes that work takes beside its results: those of its likely fastest plan, beyond which none goes that has room for them. */
     long workspace(DnnWork w) {
+        return Math.max(0, room(w));
+    }
+
+    /** As above; -1 where it has no plan. */
+    long room(DnnWork w) {
         return rooms.computeIfAbsent(w, _ -> {
             card.enter();
             List<DnnPlans.Plan> first = plans.of(w.isTrueF32(), 1, w.operations());
-            return first.isEmpty() ? 0 : first.getFirst().workspace();
+            return first.isEmpty() ? -1 : first.getFirst().workspace();
         });
     }
 
@@ -66,7 +71,7 @@ final class DnnRunner {
             Runnable own,
             Tensor room) {
         Optional<DnnPlans.Plan> chosen = known.get(w);
-        if (chosen == null) chosen = choose(w, numbers, places, c, own, room);
+        if (chosen == null) chosen = choose(w, numbers, places, out.getFirst(), c, own, room);
         if (chosen.isEmpty()) return false;
         DnnPlans.Plan plan = chosen.get();
         Spans spans = new Spans();
@@ -86,15 +91,15 @@ final class DnnRunner {
     }
 
     private synchronized Optional<DnnPlans.Plan> choose(
-            DnnWork w, long[] numbers, long[] places, KernelContext c, Runnable own, Tensor room) {
+            DnnWork w, long[] numbers, long[] places, Tensor out, KernelContext c, Runnable own, Tensor room) {
         Optional<DnnPlans.Plan> already = known.get(w);
         if (already != null) return already;
         card.enter();
         boolean doubtful = w.isTrueF32() && w instanceof Convolution;
         List<DnnPlans.Plan> all = plans.of(w.isTrueF32(), Trials.WANTED || doubtful ? CANDIDATES : 1, w.operations());
         int way = Trials.WANTED
-                ? choices.way(w.key(), all.size(), () -> best(w, all, doubtful, numbers, places, c, own, room))
-                : best(w, all, doubtful, numbers, places, c, own, room);
+                ? choices.way(w.key(), all.size(), () -> best(w, all, doubtful, numbers, places, out, c, own, room))
+                : best(w, all, doubtful, numbers, places, out, c, own, room);
         Optional<DnnPlans.Plan> made = way < 0 ? Optional.empty() : Optional.of(all.get(way));
         known.put(w, made);
         return made;
@@ -107,6 +112,7 @@ final class DnnRunner {
             boolean doubtful,
             long[] numbers,
             long[] places,
+            Tensor out,
             KernelContext c,
             Runnable own,
             Tensor room) {
@@ -115,11 +121,24 @@ final class DnnRunner {
         if (left.size() < all.size())
             log.debug("{} of {} plans round what they multiply: {}", all.size() - left.size(), all.size(), w);
         if (room != null && room.size() > 0) left.removeIf(p -> p.workspace() > room.byteSize());
+        if (w instanceof Convolution) left = agreeing(left, w, numbers, places, out, c);
         if (left.isEmpty()) return NONE;
         if (!Trials.WANTED) return all.indexOf(left.getFirst());
         Trials.Best best = fastest(left, numbers, places, c, room);
         if (best.way() < 0 || own != null && Trials.time(card, own) < best.milliseconds()) return NONE;
         return all.indexOf(left.get(best.way()));
+    }
+
+    private List<DnnPlans.Plan> agreeing(
+            List<DnnPlans.Plan> all, DnnWork w, long[] numbers, long[] places, Tensor out, KernelContext c) {
+        long most = all.stream().mapToLong(DnnPlans.Plan::workspace).max().orElse(0);
+        Tensor workspace = c.temporary(DType.U8, Shape.of(Math.max(1, most)));
+        List<DnnPlans.Plan> left =
+                Consensus.of(card, all, out, (p, stream) -> plans.run(p, numbers, places, workspace.place(), stream));
+        workspace.release();
+        if (left.size() < all.size())
+            log.info("{} of {} plans give other results than the rest: {}", all.size() - left.size(), all.size(), w);
+        return left;
     }
 
     private Trials.Best fastest(List<DnnPlans.Plan> all, long[] numbers, long[] places, KernelContext c, Tensor room) {

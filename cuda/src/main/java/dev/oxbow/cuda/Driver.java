@@ -10,6 +10,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.util.BitSet;
 import java.util.Set;
 
 /** The functions of the driver that are used; using the class loads it. */
@@ -48,6 +49,9 @@ final class Driver {
             bind("cuStreamGetCaptureInfo_v2", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
     private static final MethodHandle FOLLOW =
             bind("cuStreamUpdateCaptureDependencies", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT);
+    private static final MethodHandle FOLLOW_EARLY =
+            newer("cuStreamUpdateCaptureDependencies_v2", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT);
+    private static final MethodHandle NODE_KIND = bind("cuGraphNodeGetType", JAVA_LONG, JAVA_LONG);
     private static final MethodHandle INSTANTIATE =
             bind("cuGraphInstantiateWithFlags", JAVA_LONG, JAVA_LONG, JAVA_LONG);
     private static final MethodHandle LAUNCH_GRAPH = bind("cuGraphLaunch", JAVA_LONG, JAVA_LONG);
@@ -89,6 +93,13 @@ final class Driver {
     private static final MethodHandle ERROR_NAME = bind("cuGetErrorName", JAVA_INT, JAVA_LONG);
 
     private Driver() {}
+
+    /** CUgraphEdgeData: from the port of early launches (1), to the only one (0), of the kind that is early (1). */
+    private static final long EARLY = 0x01_00_01;
+
+    private static MethodHandle newer(String name, MemoryLayout... parameters) {
+        return Natives.newer(Libraries.Name.DRIVER, name, parameters);
+    }
 
     private static MethodHandle bind(String name, MemoryLayout... parameters) {
         return Natives.function(Libraries.Name.DRIVER, name, parameters);
@@ -279,16 +290,31 @@ final class Driver {
         }
     }
 
-    /** Has what is captured next follow these nodes alone. */
-    static void follow(long stream, long[] nodes) {
+    /** Whether edges of graphs can say that a kernel is launched early. */
+    static boolean hasEarlyEdges() {
+        return FOLLOW_EARLY != null;
+    }
+
+    /** Has what is captured next follow these nodes alone: a kernel those that are {@code early} before they have ended. */
+    static void follow(long stream, long[] nodes, BitSet early) {
+        int n = nodes.length;
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment p = arena.allocate(JAVA_LONG, Math.max(1, nodes.length));
-            MemorySegment.copy(nodes, 0, p, JAVA_LONG, 0, nodes.length);
-            check("cuStreamUpdateCaptureDependencies", (int)
-                    FOLLOW.invokeExact(stream, p.address(), (long) nodes.length, 1));
+            MemorySegment p = arena.allocate(JAVA_LONG, 2L * Math.max(1, n));
+            MemorySegment.copy(nodes, 0, p, JAVA_LONG, 0, n);
+            early.stream().forEach(i -> p.setAtIndex(JAVA_LONG, n + i, EARLY));
+            long at = p.address(), edges = at + 8L * n;
+            int status = early.isEmpty()
+                    ? (int) FOLLOW.invokeExact(stream, at, (long) n, 1)
+                    : (int) FOLLOW_EARLY.invokeExact(stream, at, edges, (long) n, 1);
+            check("cuStreamUpdateCaptureDependencies", status);
         } catch (Throwable e) {
             throw Natives.unexpected(e);
         }
+    }
+
+    /** Whether a node of a graph is a kernel. */
+    static boolean isKernel(long node) {
+        return (int) give("cuGraphNodeGetType", p -> (int) NODE_KIND.invokeExact(node, p)) == 0;
     }
 
     /** An executable of what was noted. */

@@ -1,5 +1,6 @@
 package dev.oxbow.cuda;
 
+import dev.oxbow.tensor.Fabric;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
@@ -15,6 +16,11 @@ interface Entry {
     boolean isSame(Entry other);
 
     Touched touched();
+
+    /** Whether it is one kernel of ours, of at most so many blocks, which wait on the card for those that it follows ({@link Early}). */
+    default boolean waits(int blocks) {
+        return false;
+    }
 
     /** The memory that an entry reads and writes: places and bytes in turn. */
     record Touched(long[] reads, long[] writes) {
@@ -45,6 +51,11 @@ interface Entry {
         @Override
         public void issue(Commands commands, long stream) {
             Driver.launch(function, gridX, gridY, threads, commands.pointers(arguments), stream);
+        }
+
+        @Override
+        public boolean waits(int blocks) {
+            return (long) gridX * gridY <= blocks;
         }
 
         @Override
@@ -93,6 +104,11 @@ interface Entry {
         /** Writes 4 bytes of a structure, of which each long holds two. */
         private static void put(long[] block, int at, long value) {
             block[at / 2] |= at % 2 == 0 ? value : value << 32;
+        }
+
+        @Override
+        public boolean waits(int blocks) {
+            return all.stream().mapToLong(Launch::gridX).sum() <= blocks;
         }
 
         @Override
@@ -178,6 +194,38 @@ interface Entry {
         @Override
         public Touched touched() {
             return new Touched(new long[0], new long[] {place, bytes});
+        }
+    }
+
+    /** What ranks do together on their cards; all of one communicator keeps its order. */
+    record Exchange(NcclMember member, List<Fabric.Work> all) implements Entry {
+        @Override
+        public String name() {
+            return "NCCL " + all.getFirst().kind();
+        }
+
+        @Override
+        public void issue(Commands commands, long stream) {
+            member.issue(all, stream);
+        }
+
+        @Override
+        public boolean isSame(Entry other) {
+            return equals(other);
+        }
+
+        @Override
+        public Touched touched() {
+            long[] reads = new long[2 * all.size()], writes = new long[2 * all.size() + 2];
+            for (int i = 0; i < all.size(); i++) {
+                Fabric.Work w = all.get(i);
+                reads[2 * i] = w.from();
+                writes[2 * i] = w.to();
+                reads[2 * i + 1] = writes[2 * i + 1] = w.count() * w.dtype().size();
+            }
+            writes[2 * all.size()] = member.token();
+            writes[2 * all.size() + 1] = 1;
+            return new Touched(reads, writes);
         }
     }
 

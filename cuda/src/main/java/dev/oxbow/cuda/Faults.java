@@ -30,11 +30,18 @@ final class Faults {
     private final long report;
     private final List<Source> sources = new ArrayList<>();
 
+    /** What went wrong elsewhere, and is to be told as it is. */
+    private OxbowException raised;
+
     /** With places on the card and on the host. */
     Faults(Card card, List<Long> slot) {
         this.card = card;
         this.word = slot.get(0);
         this.report = slot.get(1);
+        clear();
+    }
+
+    private void clear() {
         Memory.zero(report, Slots.BYTES);
         card.commands.outside(() -> Driver.fill(word, (byte) 0, Slots.BYTES, card.commands.stream()));
     }
@@ -60,15 +67,30 @@ final class Faults {
         return sources.size();
     }
 
+    /**
+     * Fails whoever waits for the card next, and keeps kernels from changing variables until then. The card's stream may stand
+     * still: another one is used.
+     */
+    synchronized void raise(OxbowException why, long aside) {
+        raised = why;
+        Driver.fill(word, (byte) 1, Slots.BYTES, aside);
+        Driver.synchronize(aside);
+    }
+
     /** Throws what was found wrong, once; the card has done all that was given to it. */
     synchronized void check() {
+        OxbowException why = raised;
+        if (why != null) {
+            raised = null;
+            clear();
+            throw why.rethrown();
+        }
         int number = (int) Memory.getLong(report);
         if (number == 0) return;
         Source s = sources.get(number - 1);
         String text =
                 s.message.of(Memory.getLong(report + 8), Memory.getLong(report + 16), Memory.getLong(report + 24));
-        Memory.zero(report, Slots.BYTES);
-        card.commands.outside(() -> Driver.fill(word, (byte) 0, Slots.BYTES, card.commands.stream()));
+        clear();
         throw new OxbowException(INVALID_ARGUMENT, "%s (node %s, on %s)".formatted(text, s.node, card.name));
     }
 }

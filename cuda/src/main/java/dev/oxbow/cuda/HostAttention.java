@@ -13,37 +13,54 @@ final class HostAttention {
     private final int keys;
     private final int heads;
     private final int depth;
-    private final int width;
 
-    /** Of a kernel whose first inputs are q, k and v. */
+    /** How many tensors have queries, keys and values: three, or one that has all, which then is in three parts. */
+    private final int tensors;
+
+    private final int parts;
+
+    /** Of a kernel whose first inputs are q, k and v, or all in one. */
     HostAttention(KernelContext c, double scale, boolean causal) {
         this.c = c;
         this.scale = scale;
         this.causal = causal;
-        long[] q = c.input(0).shape().dims(),
-                k = c.input(1).shape().dims(),
-                v = c.input(2).shape().dims();
+        long[] q = c.input(0).shape().dims();
+        this.parts = q.length == 5 ? 3 : 1;
+        this.tensors = 3 / parts;
         this.batch = (int) q[0];
         this.queries = (int) q[1];
-        this.heads = (int) q[2];
-        this.depth = (int) q[3];
-        this.keys = (int) k[1];
-        this.width = (int) v[3];
+        this.heads = (int) q[q.length - 2];
+        this.depth = (int) q[q.length - 1];
+        this.keys = parts == 3 ? queries : (int) c.input(1).shape().dim(1);
     }
 
-    /** The rows of one head. */
-    private double[][] head(Tensor t, int b, int h, int rows, int columns) {
-        double[][] all = new double[rows][columns];
+    /** The rows of one head of a tensor, of its {@code part}-th part of some. */
+    private double[][] head(Tensor t, int b, int h, int rows, int part, int parts) {
+        double[][] all = new double[rows][depth];
         for (int i = 0; i < rows; i++)
-            for (int k = 0; k < columns; k++)
-                all[i][k] = t.getDouble((((long) b * rows + i) * heads + h) * columns + k);
+            for (int k = 0; k < depth; k++) all[i][k] = t.getDouble(at(b, h, i, rows, part, parts) + k);
         return all;
     }
 
-    private void put(double[][] all, Tensor t, int b, int h) {
-        int rows = all.length, columns = rows == 0 ? 0 : all[0].length;
-        for (int i = 0; i < rows; i++)
-            for (int k = 0; k < columns; k++) t.set((((long) b * rows + i) * heads + h) * columns + k, all[i][k]);
+    private long at(int b, int h, int i, int rows, int part, int parts) {
+        return ((((long) b * rows + i) * parts + part) * heads + h) * depth;
+    }
+
+    /** The rows of one head of the queries, keys or values. */
+    private double[][] head(int number, int b, int h) {
+        int rows = number == 0 ? queries : keys;
+        return parts == 3 ? head(c.input(0), b, h, rows, number, 3) : head(c.input(number), b, h, rows, 0, 1);
+    }
+
+    private void put(double[][] all, Tensor t, int b, int h, int part, int parts) {
+        for (int i = 0; i < all.length; i++)
+            for (int k = 0; k < depth; k++) t.set(at(b, h, i, all.length, part, parts) + k, all[i][k]);
+    }
+
+    /** Puts the gradient of queries, keys or values there. */
+    private void put(double[][] all, int number, int b, int h) {
+        if (parts == 3) put(all, c.output(0), b, h, number, 3);
+        else put(all, c.output(number), b, h, 0, 1);
     }
 
     /** Row times row. */
@@ -80,29 +97,28 @@ final class HostAttention {
     void forward() {
         for (int b = 0; b < batch; b++)
             for (int h = 0; h < heads; h++) {
-                double[][] p = products(head(c.input(0), b, h, queries, depth), head(c.input(1), b, h, keys, depth));
+                double[][] p = products(head(0, b, h), head(1, b, h));
                 weigh(p, c.output(1), ((long) b * heads + h) * queries, false);
-                double[][] v = transposed(head(c.input(2), b, h, keys, width), width);
-                put(products(p, v), c.output(0), b, h);
+                put(products(p, transposed(head(2, b, h), depth)), c.output(0), b, h, 0, 1);
             }
     }
 
     void backward() {
+        Tensor y = c.input(tensors), stats = c.input(tensors + 1), dy = c.input(tensors + 2);
         for (int b = 0; b < batch; b++)
             for (int h = 0; h < heads; h++) {
-                double[][] q = head(c.input(0), b, h, queries, depth), k = head(c.input(1), b, h, keys, depth);
-                double[][] v = head(c.input(2), b, h, keys, width), y = head(c.input(3), b, h, queries, width);
-                double[][] dy = head(c.input(5), b, h, queries, width), p = products(q, k);
-                weigh(p, c.input(4), ((long) b * heads + h) * queries, true);
-                put(products(transposed(p, keys), transposed(dy, width)), c.output(2), b, h);
-                double[][] ds = products(dy, v);
+                double[][] q = head(0, b, h), k = head(1, b, h), v = head(2, b, h), p = products(q, k);
+                double[][] one = head(y, b, h, queries, 0, 1), grown = head(dy, b, h, queries, 0, 1);
+                weigh(p, stats, ((long) b * heads + h) * queries, true);
+                put(products(transposed(p, keys), transposed(grown, depth)), 2, b, h);
+                double[][] ds = products(grown, v);
                 for (int i = 0; i < queries; i++) {
                     double sum = 0;
-                    for (int d = 0; d < width; d++) sum += y[i][d] * dy[i][d];
+                    for (int d = 0; d < depth; d++) sum += one[i][d] * grown[i][d];
                     for (int j = 0; j < keys; j++) ds[i][j] = scale * p[i][j] * (ds[i][j] - sum);
                 }
-                put(products(ds, transposed(k, depth)), c.output(0), b, h);
-                put(products(transposed(ds, keys), transposed(q, depth)), c.output(1), b, h);
+                put(products(ds, transposed(k, depth)), 0, b, h);
+                put(products(transposed(ds, keys), transposed(q, depth)), 1, b, h);
             }
     }
 }

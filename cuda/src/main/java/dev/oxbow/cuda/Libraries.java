@@ -3,6 +3,7 @@ package dev.oxbow.cuda;
 import java.io.File;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -22,7 +23,8 @@ final class Libraries {
         DRIVER("the driver", true, "libcuda.so.1"),
         NVRTC("NVRTC", true, "libnvrtc.so.13", "libnvrtc.so.12"),
         BLAS_LT("cuBLASLt", true, "libcublasLt.so.13", "libcublasLt.so.12"),
-        DNN("cuDNN", false, "libcudnn.so.9");
+        DNN("cuDNN", false, "libcudnn.so.9"),
+        NCCL("NCCL", false, "libnccl.so.2");
 
         final String title;
 
@@ -46,6 +48,10 @@ final class Libraries {
     }
 
     private static final int LEAST_DNN = 90_000;
+
+    /** The first whose calls need not wait for other ranks. */
+    private static final int LEAST_NCCL = 21_400;
+
     private static final Map<Name, Found> FOUND = new ConcurrentHashMap<>();
 
     private Libraries() {}
@@ -68,7 +74,22 @@ final class Libraries {
                 : "CUDA: cuDNN %s is too old: convolutions need %s".formatted(text(version), text(LEAST_DNN));
     }
 
-    /** A version of cuDNN, such as 9.19.0. */
+    /** Why cards of several processes can not exchange what lies on them, in one sentence; null where they can. */
+    static String missingNccl() {
+        Found found = find(Name.NCCL);
+        if (!found.isThere()) return "CUDA: " + found.missing();
+        MemorySegment version = found.symbols().find("ncclGetVersion").orElse(null);
+        if (version == null) return "CUDA: %s is no NCCL: it has no ncclGetVersion".formatted(found.where());
+        if (found.symbols().find("ncclCommInitRankConfig").isEmpty())
+            return "CUDA: NCCL (%s) is too old: cards of several processes need %s"
+                    .formatted(found.where(), text(LEAST_NCCL));
+        return Nccl.version() >= LEAST_NCCL
+                ? null
+                : "CUDA: NCCL %s is too old: cards of several processes need %s"
+                        .formatted(text(Nccl.version()), text(LEAST_NCCL));
+    }
+
+    /** A version of cuDNN or NCCL, such as 9.19.0. */
     static String text(int version) {
         return version / 10_000 + "." + version / 100 % 100 + "." + version % 100;
     }
@@ -80,6 +101,8 @@ final class Libraries {
                 for (String file : name.files) {
                     Path path = folder.resolve(file);
                     if (!Files.exists(path)) continue;
+                    if (name == Name.NVRTC) // which asks the loader for these by name when it first compiles
+                    for (Path more : list(folder, "libnvrtc-builtins.so.*")) load(more, new ArrayList<>());
                     SymbolLookup symbols = load(path, problems);
                     if (symbols != null) return new Found(symbols, path.toString(), null);
                 }

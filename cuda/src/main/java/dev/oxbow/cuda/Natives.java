@@ -11,22 +11,37 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 
-/** How functions of libraries are bound; all of them give an int that is 0 when all went well. */
+/** How functions of libraries are bound; most give an int that is 0 when all went well. */
 final class Natives {
     private static final Linker LINKER = Linker.nativeLinker();
 
     private Natives() {}
 
     /** A function of a library that was found. Pointers are longs, so that calls make no objects. */
-    @SuppressWarnings("restricted")
     static MethodHandle function(Libraries.Name library, String name, MemoryLayout... parameters) {
+        return function(library, name, FunctionDescriptor.of(JAVA_INT, parameters));
+    }
+
+    /** One that gives something else. */
+    @SuppressWarnings("restricted")
+    static MethodHandle function(Libraries.Name library, String name, FunctionDescriptor descriptor) {
         Libraries.Found found = Libraries.find(library);
         if (!found.isThere()) throw new OxbowException(ErrorCode.UNAVAILABLE, "CUDA: " + found.missing());
         SymbolLookup symbols = found.symbols();
         MemorySegment address = symbols.find(name)
                 .orElseThrow(() -> new OxbowException(
                         ErrorCode.UNAVAILABLE, "CUDA: %s has no %s: it is too old".formatted(found.where(), name)));
-        return LINKER.downcallHandle(address, FunctionDescriptor.of(JAVA_INT, parameters));
+        return LINKER.downcallHandle(address, descriptor);
+    }
+
+    /** A function that older libraries do not have; null there. */
+    @SuppressWarnings("restricted")
+    static MethodHandle newer(Libraries.Name library, String name, MemoryLayout... parameters) {
+        return Libraries.find(library)
+                .symbols()
+                .find(name)
+                .map(a -> LINKER.downcallHandle(a, FunctionDescriptor.of(JAVA_INT, parameters)))
+                .orElse(null);
     }
 
     /** What a method handle throws: errors as they are; nothing checked can come out of a native call. */

@@ -16,6 +16,7 @@ import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -38,19 +39,28 @@ final class RowUpdates {
     /** The functions of one update, for tables and indices of some dtypes; no text where the card can not do it. */
     private final class Kernels {
         final RowUpdateText text;
-        private long few;
+        private final Map<RowUpdateText.Form, Long> few = new HashMap<>();
         private long many;
 
         Kernels(List<Expr> updates, int rows) {
             text = RowUpdateText.supports(updates) ? new RowUpdateText(updates, rows) : null;
         }
 
-        synchronized long[] functions(DType index) {
-            if (few == 0) {
-                few = card.function(text.few(index), "few");
-                many = card.function(text.many(index), "rest");
+        synchronized long[] functions(DType index, RowUpdateText.Form f) {
+            if (many == 0) many = card.function(text.many(index), "rest");
+            return new long[] {few.computeIfAbsent(f, _ -> card.function(text.few(index, f), "few")), many};
+        }
+
+        /** How rows of so many elements are moved: 16 bytes at a time, where all begin at multiples of that. */
+        RowUpdateText.Form form(Tensor[] inputs, int tables, long inner) {
+            int most = 16;
+            for (int i = 0; i < inputs.length; i++) {
+                boolean moved = i < tables || i == text.rows();
+                if (moved && (inputs[i].place() & 15) == 0)
+                    most = Math.min(most, 16 / inputs[i].dtype().size());
+                else if (moved) most = 1;
             }
-            return new long[] {few, many};
+            return RowUpdateText.Form.of(inner, most);
         }
     }
 
@@ -202,9 +212,11 @@ final class RowUpdates {
             long[] first = {indices.place(), heads.place(), next.place(), many.place(), n, inner, card.faults.word()};
             System.arraycopy(first, 0, arguments, 0, first.length);
             for (int i = 0; i < k.text.inputs(); i++) arguments[7 + i] = inputs[i].place();
-            long[] functions = k.functions(indices.dtype());
+            RowUpdateText.Form f = k.form(inputs, tables, inner);
+            long[] functions = k.functions(indices.dtype(), f);
+            long blocks = (n + f.entries() - 1) / f.entries();
             String name = op.signature().name();
-            launch(name, functions[0], (n + 7) / 8, arguments, List.of(indices, heads, next, many), inputs, tables);
+            launch(name, functions[0], blocks, arguments, List.of(indices, heads, next, many), inputs, tables);
             launch(
                     name + " of rows of many",
                     functions[1],

@@ -65,7 +65,7 @@ final class Sources {
 
     /** The kernel {@code entry} of a source; the context of the card must be entered. */
     long function(String source, String entry) {
-        return functions.computeIfAbsent(source, s -> load(binary(s), entry));
+        return functions.computeIfAbsent(source, s -> load(binary(Early.text(s)), entry));
     }
 
     private static long load(byte[] binary, String entry) {

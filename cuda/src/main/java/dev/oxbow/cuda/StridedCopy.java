@@ -51,6 +51,16 @@ final class StridedCopy {
         } else move(card, width, n, rank, d, s, t, from, to);
     }
 
+    /** Puts a copy by a kernel into a stream, without noting it. Only under the lock of the commands. */
+    static void issue(Card card, long from, long to, long bytes, long stream) {
+        int width = (int) Math.min(16, Long.lowestOneBit(from | to | bytes));
+        long n = bytes / width;
+        long function = card.function(new Key(width, 1, false), ENTRY, () -> text(width, 1, false));
+        long[] arguments = {from, to, n, n, 1, 1};
+        int blocks = Math.toIntExact((n + THREADS - 1) / THREADS);
+        Driver.launch(function, blocks, 1, THREADS, card.commands.pointers(arguments), stream);
+    }
+
     private static void move(Card card, int width, long n, int rank, long[] d, long[] s, long[] t, long from, long to) {
         long[] arguments = new long[3 + 3 * rank];
         arguments[0] = from;

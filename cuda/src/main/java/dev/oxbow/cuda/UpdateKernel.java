@@ -15,8 +15,10 @@ import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
 /** A step that changes whole variables in place on the card, element by element; after a fault it changes nothing. */
 final class UpdateKernel implements Kernel {
@@ -25,8 +27,11 @@ final class UpdateKernel implements Kernel {
     private final int variables;
     private final boolean isReference;
     private final Fallback host;
-    private List<DType> dtypes;
-    private CardElementwise kernel;
+
+    /** Kernels by the dtypes of inputs, and those in which new values are wanted beside their own. */
+    private final Map<Key, CardElementwise> kernels = new HashMap<>();
+
+    private record Key(List<DType> inputs, List<DType> shadowed) {}
 
     UpdateKernel(Card card, Updating op) {
         this.card = card;
@@ -48,20 +53,21 @@ final class UpdateKernel implements Kernel {
         }
         Tensor[] inputs = new Tensor[c.inputCount()];
         for (int i = variables; i < inputs.length; i++) inputs[i] = c.input(i);
-        CardElementwise k = kernel(all, inputs);
-        if (k == null) {
+        if (kernel(all, inputs, List.of()) == null) {
             host.run(c);
             return;
         }
-        update(c, k, all, 0, inputs);
+        update(c, all, 0, inputs, new Tensor[variables]);
         if (isReference) c.forward(0, 0);
     }
 
-    private void update(KernelContext c, CardElementwise k, Variable[] all, int at, Tensor[] inputs) {
+    private void update(KernelContext c, Variable[] all, int at, Tensor[] inputs, Tensor[] shadows) {
         if (at < all.length) {
-            all[at].update(c.memory(), t -> {
+            all[at].updateBoth(c.memory(), (t, shadow) -> {
                 inputs[at] = t;
-                update(c, k, all, at + 1, inputs);
+                shadows[at] = shadow;
+                update(c, all, at + 1, inputs, shadows);
+                return true;
             });
             return;
         }
@@ -75,13 +81,16 @@ final class UpdateKernel implements Kernel {
                     "variables that are updated together have one dtype, got %s and %s",
                     inputs[0].dtype(),
                     inputs[i].dtype());
-        k.run(shapes[0], inputs, Arrays.copyOf(inputs, all.length));
+        kernel(all, inputs, Updating.shadowed(shadows)).run(shapes[0], inputs, Updating.outputs(inputs, shadows));
     }
 
-    private synchronized CardElementwise kernel(Variable[] all, Tensor[] inputs) {
+    /** The kernel for these, and for what of the new values is wanted in another dtype as well; null where the host does it. */
+    private synchronized CardElementwise kernel(Variable[] all, Tensor[] inputs, List<DType> shadowed) {
         List<DType> now = new ArrayList<>();
         for (int i = 0; i < inputs.length; i++) now.add(i < all.length ? all[i].dtype() : inputs[i].dtype());
-        if (!now.equals(dtypes)) {
+        boolean none = shadowed.stream().allMatch(Objects::isNull);
+        Key key = new Key(List.copyOf(now), none ? List.of() : shadowed);
+        if (!kernels.containsKey(key)) {
             require(
                     now.stream().noneMatch(DType::isObject),
                     FAILED_PRECONDITION,
@@ -89,12 +98,10 @@ final class UpdateKernel implements Kernel {
                     now);
             List<Expr> exprs = new ArrayList<>();
             for (int i = 0; i < now.size(); i++) exprs.add(Expr.input(i, now.get(i)));
-            List<Expr> made = op.updates(exprs);
-            kernel = CudaText.supports(made)
-                    ? new CardElementwise(card, op.signature().name(), made, true)
-                    : null;
-            dtypes = now;
+            List<Expr> made = Updating.withShadows(op.updates(exprs), shadowed);
+            boolean can = CudaText.supports(made);
+            kernels.put(key, can ? new CardElementwise(card, op.signature().name(), made, true) : null);
         }
-        return kernel;
+        return kernels.get(key);
     }
 }

@@ -3,7 +3,7 @@
  * says what runs there.
  *
  * <p>Everything is called by foreign functions: the driver, NVRTC, which compiles kernels from CUDA C, cuBLASLt for products, and,
- * where it is there, cuDNN for convolutions and attention.
+ * where they are there, cuDNN for convolutions and attention and NCCL between cards of several processes.
  * Nothing of NVIDIA's is shipped or downloaded; {@code Libraries} looks for it in {@code -Doxbow.cuda.path},
  * {@code CUDA_HOME}, the loader's path and the folders of Python's packages. Where something is missing there is one sentence in
  * the log, and no device.

@@ -21,8 +21,8 @@ import java.util.Random;
 
 /** Trains normalised layers on the first card, on the CPU and on the card with too little memory, and says how that went. */
 final class EmulatedCardProcess {
-    private static final int BATCH = 128;
-    private static final int WIDTH = 32;
+    private static final int BATCH = 64;
+    private static final int WIDTH = 128;
     private static final int CLASSES = 64;
     private static final int LAYERS = 6;
     private static final int STEPS = 5;
@@ -40,6 +40,7 @@ final class EmulatedCardProcess {
         for (int i = 0; i < LAYERS; i++) {
             Value c = h.minus(h.mean(true, -1));
             Value n = c.times(c.square().mean(true, -1).plus(1e-5).rsqrt());
+            n = n.times(parameter(WIDTH)).plus(parameter(WIDTH));
             h = h.plus(n.matMul(parameter(WIDTH, WIDTH)).plus(parameter(WIDTH)).tanh());
         }
         loss = Value.applyAll(

@@ -91,4 +91,11 @@ final class EmulatedCardTest {
         assertFalse(said.contains("WRONG"), all);
         assertTrue(said.getLast().matches("fallbacks 0, graphs [1-9].*"), all);
     }
+
+    @Test
+    void rowsThatListsChangeHaveTheBitsOfTheCpu() throws Exception {
+        List<String> said = ran(EmulatedRowsProcess.class, 4);
+        assertTrue(said.getLast().equals("fallbacks 0"), () -> String.join("\n", said));
+        assertFalse(said.stream().anyMatch(l -> l.startsWith("WRONG")), () -> String.join("\n", said));
+    }
 }

@@ -40,6 +40,12 @@ final class FakeCardTest {
 
     /** What a process says that trains, after some launches without a card where that is not negative, on the fake one or a real one. */
     private List<String> trained(boolean fake, int lost, String... words) throws IOException, InterruptedException {
+        ProcessBuilder b = process(fake, words);
+        if (lost >= 0) b.environment().put("FAKE_LOST", Integer.toString(lost));
+        return run(b);
+    }
+
+    private ProcessBuilder process(boolean fake, String... words) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
@@ -51,14 +57,17 @@ final class FakeCardTest {
         command.addAll(List.of(words));
         ProcessBuilder b = new ProcessBuilder(command);
         if (fake) b.environment().put("LD_LIBRARY_PATH", folder.toString());
-        if (lost >= 0) b.environment().put("FAKE_LOST", Integer.toString(lost));
-        return run(b);
+        return b;
     }
 
-    private void makeFake() throws IOException, InterruptedException {
+    /** @param flags for the compiler */
+    private void makeFake(String... flags) throws IOException, InterruptedException {
         Path library = folder.resolve("libcuda.so.1");
+        List<String> command = new ArrayList<>(List.of("gcc", "-O1", "-shared", "-fPIC"));
+        command.addAll(List.of(flags));
+        command.addAll(List.of("-o", library.toString(), FAKE.toString()));
         try {
-            run(new ProcessBuilder("gcc", "-O1", "-shared", "-fPIC", "-o", library.toString(), FAKE.toString()));
+            run(new ProcessBuilder(command));
         } catch (IOException e) {
             assumeTrue(false, "there is no C compiler");
         }
@@ -86,6 +95,30 @@ final class FakeCardTest {
     void aCardThatIsLostFailsItsRunsAndNothingElse() throws Exception {
         makeFake();
         checkLost(trained(true, LAUNCHES_UNTIL_LOST));
+    }
+
+    /** What it says where there is a reason not to use the card. */
+    private void checkCpuTrains(String why, List<String> said) {
+        List<String> lines = said.stream()
+                .filter(l -> l.matches("(devices|why|nothing|the CPU|closed).*"))
+                .toList();
+        List<String> wanted =
+                List.of("devices 1", "why " + why, "nothing was lost", "the CPU trains on", "devices 1", "closed");
+        assertEquals(wanted, lines, () -> String.join("\n", said));
+    }
+
+    @Test
+    void aCardThatIsTooSmallIsLeftAloneWithOneSentence() throws Exception {
+        makeFake();
+        ProcessBuilder small = process(true);
+        small.environment().put("FAKE_CAPABILITY", "7");
+        checkCpuTrains("CUDA: card 0 (fake card) has compute capability 7.0, and kernels need 8.0", run(small));
+    }
+
+    @Test
+    void aDriverThatIsTooOldIsLeftAloneWithOneSentence() throws Exception {
+        makeFake("-DcuStreamGetCaptureInfo_v2=cuStreamGetCaptureInfo");
+        checkCpuTrains("CUDA: libcuda.so.1 has no cuStreamGetCaptureInfo_v2: it is too old", run(process(true)));
     }
 
     @Test

@@ -184,7 +184,7 @@ final class FlashAttentionTest {
         DnnPlans plans = new DnnPlans(ConvolutionTest.CARD);
         for (boolean backward : new boolean[] {true, false})
             for (boolean causal : new boolean[] {true, false}) {
-                AttentionPlan p = new AttentionPlan(backward, DType.BF16, 4, 12, 1024, 1024, 64, causal);
+                AttentionPlan p = new AttentionPlan(backward, false, DType.BF16, 4, 12, 1024, 1024, 64, causal);
                 assertFalse(plans.of(false, 4, p.operations()).isEmpty(), p::toString);
             }
     }

@@ -20,12 +20,16 @@ final class LostCardProcess {
                 Session there = m.open(engine, SessionOptions.defaults());
                 Session here = m.open(cpu, SessionOptions.defaults())) {
             System.out.println("devices " + engine.devices().size());
+            if (engine.devices().size() == 1)
+                System.out.println(
+                        "why " + new CudaDevices().findings().getLast().text());
             try {
                 for (int i = 0; i < STEPS; i++) m.train(there);
-                Card card = Card.of(0);
-                if (words.length > 0)
+                if (words.length > 0) {
+                    Card card = Card.of(0);
                     card.commands.launch(
                             "broken", card.function(TRAP, "broken"), 1, 1, 32, new long[0], new Spans().touched());
+                }
                 m.train(there);
                 System.out.println("nothing was lost");
             } catch (OxbowException e) {

@@ -34,8 +34,10 @@ final class NoCardTest {
     void everyPartIsListed() {
         List<String> parts =
                 new CudaDevices().findings().stream().map(Finding::part).toList();
-        assertEquals(List.of("CUDA: the driver", "CUDA: NVRTC", "CUDA: cuBLASLt", "CUDA: cuDNN"), parts.subList(0, 4));
-        assertTrue(parts.size() > 4, "and the cards, or why there are none");
+        assertEquals(
+                List.of("CUDA: the driver", "CUDA: NVRTC", "CUDA: cuBLASLt", "CUDA: cuDNN", "CUDA: NCCL"),
+                parts.subList(0, 5));
+        assertTrue(parts.size() > 5, "and the cards, or why there are none");
     }
 
     @Test
@@ -46,6 +48,15 @@ final class NoCardTest {
                         + " nvidia packages",
                 Libraries.missingDnn());
         assertEquals("9.19.1", Libraries.text(91901));
+    }
+
+    @Test
+    void withoutNcclThereIsOneSentence() {
+        assumeFalse(Libraries.find(Libraries.Name.NCCL).isThere(), "there is an NCCL on this machine");
+        assertEquals(
+                "CUDA: NCCL (libnccl.so.2) was not found in -Doxbow.cuda.path, CUDA_HOME, the loader's path or Python's"
+                        + " nvidia packages",
+                Libraries.missingNccl());
     }
 
     @Test

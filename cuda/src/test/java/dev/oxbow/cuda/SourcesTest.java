@@ -1,5 +1,6 @@
 package dev.oxbow.cuda;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -22,6 +23,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
@@ -54,7 +56,19 @@ final class SourcesTest {
         return ARCHITECTURES.stream()
                 .flatMap(a -> sources.entrySet().stream()
                         .map(s -> DynamicTest.dynamicTest(
-                                a + " " + s.getKey(), () -> Nvrtc.compile(s.getValue(), Sources.options(a)))));
+                                a + " " + s.getKey(),
+                                () -> Nvrtc.compile(Early.text(s.getValue()), Sources.options(a)))));
+    }
+
+    @Test
+    void everyKernelBeginsByWaiting() {
+        collect();
+        sources.forEach((name, source) -> {
+            String text = Early.text(source);
+            int kernels = text.split("__global__", -1).length - 1;
+            assertTrue(kernels > 0, name);
+            assertEquals(kernels, text.split("\\{\\s*ox_follow\\(\\);", -1).length - 1, name);
+        });
     }
 
     @Test
@@ -99,7 +113,11 @@ final class SourcesTest {
                 Expr rate = Expr.input(2, d), u = Expr.input(3, d), sum = z.plus(u.times(u));
                 RowUpdateText text =
                         new RowUpdateText(List.of(y.minus(rate.times(u).plus(sum)), sum), 3);
-                sources.put("rows changed " + d + index, text.few(index));
+                for (RowUpdateText.Form f : Set.of(
+                        RowUpdateText.Form.of(1, 1),
+                        RowUpdateText.Form.of(32, 16 / d.size()),
+                        RowUpdateText.Form.of(1000, 16 / d.size())))
+                    sources.put("rows changed " + f + d + index, text.few(index, f));
                 sources.put("rows changed by many " + d + index, text.many(index));
             }
         }
@@ -195,12 +213,16 @@ final class SourcesTest {
     private void rows(DType d) {
         Map<String, RowFormula> formulas =
                 Map.of("softmax", Softmax.formula(d), "log", Softmax.logFormula(d), "loss", Softmax.lossFormula(d));
-        for (int lanes : new int[] {32, RowText.THREADS}) {
-            formulas.forEach((name, f) ->
-                    sources.put("rows " + name + d + lanes, new RowText(f.recomputed()).text(lanes, 1, -1)));
-            RowText sparse = new RowText(Softmax.sparseLossFormula(d, DType.I64).recomputed());
-            sources.put("rows sparse" + d + lanes, sparse.text(lanes, 1, 1));
-            sources.put("rows sparse at once" + d + lanes, sparse.text(lanes, sparse.vector(64), 1));
-        }
+        for (int columns : new int[] {100, 768, 2048, 50_000})
+            for (boolean aligned : new boolean[] {true, false}) {
+                String name = " " + d + columns + aligned;
+                formulas.forEach((sort, f) -> {
+                    RowText text = new RowText(f.recomputed());
+                    sources.put("rows " + sort + name, text.text(text.form(columns, aligned), -1));
+                });
+                RowText sparse =
+                        new RowText(Softmax.sparseLossFormula(d, DType.I64).recomputed());
+                sources.put("rows sparse" + name, sparse.text(sparse.form(columns, aligned), 1));
+            }
     }
 }
