@@ -9,6 +9,7 @@ import static dev.oxbow.tensor.OxbowException.require;
 import dev.oxbow.tensor.Buffer;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -191,6 +192,13 @@ public final class Mesh implements AutoCloseable {
     /** Why a peer is gone, or {@code null} while it is there. */
     public OxbowException loss(int peer) {
         return peers[peer] == null ? null : peers[peer].loss();
+    }
+
+    /** The same for a peer that is going to be gone after a time if nothing comes from it. */
+    public OxbowException loss(int peer, Duration soon) {
+        return peers[peer] == null
+                ? null
+                : peers[peer].loss(now, soon.toNanos(), config.lostAfter().toNanos());
     }
 
     /** What is held of messages from a peer that nobody has asked for, as it counts against the bound. */

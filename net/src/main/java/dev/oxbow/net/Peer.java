@@ -51,6 +51,19 @@ final class Peer {
         return loss;
     }
 
+    /** Why it is gone, or will be after {@code soon} if nothing comes from it, or {@code null}. */
+    OxbowException loss(long now, long soon, long lostAfter) {
+        return loss != null || now - heard + soon <= lostAfter ? loss : loss(silence(now), null);
+    }
+
+    private OxbowException loss(String how, OxbowException cause) {
+        return new OxbowException(UNAVAILABLE, how, cause).of(link.peer()).by(rank);
+    }
+
+    private String silence(long now) {
+        return "gave no sign of life for %.1f s".formatted((now - heard) / 1e9);
+    }
+
     boolean read(long now) {
         if (loss != null) return false;
         try {
@@ -98,7 +111,7 @@ final class Peer {
             }
         }
         if (now - heard > lostAfter) {
-            lose("gave no sign of life for %.1f s".formatted((now - heard) / 1e9), null);
+            lose(silence(now), null);
         } else if (now - spoke >= heartbeat && outbox.isEmpty()) {
             outbox.control(Frame.HEARTBEAT, 0);
         }
@@ -120,7 +133,7 @@ final class Peer {
         if (loss != null) return;
         inbox.deliverAll();
         List<Operation> pending = operations();
-        loss = new OxbowException(UNAVAILABLE, how, cause).of(link.peer()).by(rank);
+        loss = loss(how, cause);
         pending.forEach(op -> mesh.end(op, loss));
         release();
         mesh.lost(this);

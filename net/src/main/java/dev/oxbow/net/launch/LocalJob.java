@@ -31,13 +31,14 @@ public final class LocalJob implements AutoCloseable {
     private final LaunchConfig config;
     private final List<RankProcess> ranks = new ArrayList<>();
     private final LinkedBlockingQueue<RankProcess> ended = new LinkedBlockingQueue<>();
-    private final Thread hook = new Thread(this::stopAll, "stop ranks");
+    private final AtExit exit;
     private final Notices notices;
     private volatile boolean stopping;
 
     private LocalJob(LaunchConfig config, Notices notices) {
         this.config = config;
         this.notices = notices;
+        this.exit = new AtExit(this::stopAll, "stop ranks");
     }
 
     /** Starts the same command once for each rank. */
@@ -52,7 +53,6 @@ public final class LocalJob implements AutoCloseable {
             IntFunction<Map<String, String>> environments,
             LineSink sink) {
         LocalJob job = new LocalJob(config, openNotices());
-        Runtime.getRuntime().addShutdownHook(job.hook);
         try {
             for (int rank = 0; rank < config.ranks(); rank++)
                 job.start(rank, commands.apply(rank), environments.apply(rank), sink);
@@ -154,11 +154,7 @@ public final class LocalJob implements AutoCloseable {
     @Override
     public void close() {
         stopAll();
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException e) {
-            return; // this process is ending, and the hook is there for that
-        }
+        exit.remove();
     }
 
     private void stopAll() {
@@ -167,30 +163,9 @@ public final class LocalJob implements AutoCloseable {
             stopping = true;
             all = List.copyOf(ranks);
         }
-        boolean interrupted = false;
-        for (RankProcess p : all) p.stop(false);
-        long end = System.nanoTime() + config.grace().toNanos();
-        for (RankProcess p : all) interrupted |= !waitFor(p.process(), end - System.nanoTime());
-        for (RankProcess p : all) p.stop(true);
-        for (RankProcess p : all) interrupted |= !waitFor(p.process(), TimeUnit.SECONDS.toNanos(10));
-        try {
-            for (RankProcess p : all) p.drain(LAST_OUTPUT);
-        } catch (InterruptedException e) {
-            interrupted = true;
-        }
+        RankProcess.stopAll(all, config.grace(), LAST_OUTPUT);
         notices.clear();
         Network.clear(config.job(), pids(), ShmConfig.DEFAULT);
-        if (interrupted) Thread.currentThread().interrupt();
-    }
-
-    /** Whether the wait was not interrupted. */
-    private static boolean waitFor(Process process, long nanos) {
-        try {
-            process.waitFor(nanos, TimeUnit.NANOSECONDS);
-            return true;
-        } catch (InterruptedException e) {
-            return false;
-        }
     }
 
     private List<RankProcess> all() {

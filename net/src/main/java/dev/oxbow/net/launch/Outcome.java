@@ -11,6 +11,9 @@ public sealed interface Outcome {
     /** The job was stopped from outside. */
     record Stopped() implements Outcome {}
 
+    /** An elastic job could not go on. */
+    record GaveUp(String why) implements Outcome {}
+
     /**
      * One rank kept the others from going on, and they were ended because of it.
      *

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** The process of one rank, and two threads that pass on what it prints. */
 final class RankProcess {
@@ -28,8 +29,16 @@ final class RankProcess {
         this.rank = rank;
         this.process = process;
         this.sink = sink;
-        out = Thread.ofVirtual().name("output of rank " + rank).start(() -> pass(process.getInputStream(), false));
-        err = Thread.ofVirtual().name("errors of rank " + rank).start(() -> pass(process.getErrorStream(), true));
+        out = passing("output of rank " + rank, process.getInputStream(), false);
+        err = passing("errors of rank " + rank, process.getErrorStream(), true);
+    }
+
+    /**
+     * No virtual thread: one that reads a pipe keeps its carrier, and where as many wait as there are cores, virtual threads
+     * that are to run half a minute later, such as those of the store, never do.
+     */
+    private Thread passing(String name, InputStream from, boolean error) {
+        return Thread.ofPlatform().daemon().name(name).start(() -> pass(from, error));
     }
 
     int rank() {
@@ -44,6 +53,32 @@ final class RankProcess {
     void stop(boolean forcibly) {
         if (forcibly) process.toHandle().destroyForcibly();
         else process.toHandle().destroy();
+    }
+
+    /** Asks processes to end, kills those that do not within the grace time, and passes on what they print last. */
+    static void stopAll(List<RankProcess> all, Duration grace, Duration lastOutput) {
+        boolean interrupted = false;
+        for (RankProcess p : all) p.stop(false);
+        long end = System.nanoTime() + grace.toNanos();
+        for (RankProcess p : all) interrupted |= !p.waitFor(end - System.nanoTime());
+        for (RankProcess p : all) p.stop(true);
+        for (RankProcess p : all) interrupted |= !p.waitFor(TimeUnit.SECONDS.toNanos(10));
+        try {
+            for (RankProcess p : all) p.drain(lastOutput);
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        if (interrupted) Thread.currentThread().interrupt();
+    }
+
+    /** Whether the wait was not interrupted. */
+    private boolean waitFor(long nanos) {
+        try {
+            process.waitFor(nanos, TimeUnit.NANOSECONDS);
+            return true;
+        } catch (InterruptedException e) {
+            return false;
+        }
     }
 
     synchronized List<String> lastLines() {

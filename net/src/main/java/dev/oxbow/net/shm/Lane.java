@@ -35,13 +35,17 @@ public final class Lane implements Link {
 
     /*
      * The file: magic, number, capacity; in the second and third 128 bytes a word each in which reader and writer say that
-     * they sleep; from 512 on the ring. Its name is that of a draft of Formation, so that whoever sweeps finds it when its
+     * they sleep, and the core that they were last seen on, counted from 1; from 512 on the ring. Its name is that of a draft of Formation, so that whoever sweeps finds it when its
      * process died before the writer had it; from then on it has no name.
      */
 
     private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
     private static final long MAGIC = 0x316e614c78784f02L;
-    private static final long NUMBER = 8, CAPACITY = 16, READER = 128, WRITER = 256, RING = 512;
+    private static final long NUMBER = 8, CAPACITY = 16, READER = 128, WRITER = 256, CORE = 8, RING = 512;
+
+    /** The ends of a lane are parted this often at most. */
+    private static final long PARTED_NANOS = 1_000_000;
+
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
     /** What is read is given back this often within a large copy, so that both sides copy at the same time. */
@@ -53,6 +57,7 @@ public final class Lane implements Link {
     private final boolean reads;
     private final Ring ring;
     private boolean rings;
+    private long parted;
     private long copied;
     private boolean closed;
 
@@ -155,7 +160,10 @@ public final class Lane implements Link {
         if (reads) throw wrongWay();
         if (ring.left()) throw broken("closed the connection");
         long n = ring.write(address, length);
-        if (n > 0) rings |= awoken(READER);
+        if (n > 0) {
+            rings |= awoken(READER);
+            LONG.setOpaque(Memory.ALL, base + WRITER + CORE, 1L + Cores.here());
+        }
         copied += n;
         return n;
     }
@@ -194,6 +202,15 @@ public final class Lane implements Link {
         }
         copied += done;
         return done;
+    }
+
+    /** Reader, which waits for bytes that are on their way: leaves the core of the writer to it, so that both copy at once. */
+    public void part(long now) {
+        if (closed || now - parted < PARTED_NANOS) return;
+        int here = Cores.here();
+        if (here < 0 || (long) LONG.getOpaque(Memory.ALL, base + WRITER + CORE) != here + 1) return;
+        parted = now;
+        Cores.leave(here);
     }
 
     /** How many bytes were copied on this side. */

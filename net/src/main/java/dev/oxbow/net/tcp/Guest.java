@@ -1,6 +1,7 @@
 package dev.oxbow.net.tcp;
 
 import dev.oxbow.net.Link;
+import dev.oxbow.net.TlsConfig;
 import dev.oxbow.tensor.Buffer;
 import dev.oxbow.tensor.Memory;
 import dev.oxbow.tensor.MemoryPool;

@@ -19,7 +19,8 @@ final class StoreProtocol {
         PUT,
         GET,
         FIND,
-        ADD
+        ADD,
+        ASK
     }
 
     /** How a request ended: with a value, without one, or with an error code and a message. */

@@ -30,6 +30,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
 
 /** Serves the store that lives on rank 0, one virtual thread per connection. */
@@ -40,6 +41,7 @@ final class StoreServer {
     private static final long LAST_ANSWER_MILLIS = 1_000;
 
     private final MemoryStore values;
+    private final BinaryOperator<String> questions;
     private final Identity me;
     private final TcpConfig config;
     private final Consumer<String> log;
@@ -51,9 +53,16 @@ final class StoreServer {
     private final Semaphore strangers;
     private volatile boolean closed;
 
-    StoreServer(MemoryStore values, HostPort named, int size, TcpConfig config, Consumer<String> log)
+    StoreServer(
+            MemoryStore values,
+            HostPort named,
+            int size,
+            TcpConfig config,
+            Consumer<String> log,
+            BinaryOperator<String> questions)
             throws IOException {
         this.values = values;
+        this.questions = questions;
         this.config = config;
         this.log = log;
         me = Identity.of(0, size, config);
@@ -161,6 +170,10 @@ final class StoreServer {
                 }
                 case FIND -> values.find(request.key());
                 case ADD -> Optional.of(StoreProtocol.number(values.add(request.key(), request.number())));
+                case ASK -> {
+                    String question = new String(request.value(), StandardCharsets.UTF_8);
+                    yield Optional.of(questions.apply(request.key(), question).getBytes(StandardCharsets.UTF_8));
+                }
             };
             return new Reply(
                     value.isPresent() ? Outcome.VALUE : Outcome.NOTHING, 0, value.orElseGet(() -> new byte[0]));

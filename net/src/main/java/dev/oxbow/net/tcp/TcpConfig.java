@@ -5,6 +5,7 @@ import static dev.oxbow.tensor.ErrorCode.PERMISSION_DENIED;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.net.RankEnvironment;
+import dev.oxbow.net.TlsConfig;
 import dev.oxbow.net.Token;
 import java.net.InetAddress;
 import java.time.Duration;

@@ -12,8 +12,10 @@ import dev.oxbow.tensor.OxbowException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,13 +48,29 @@ public final class TcpStore implements Store {
     }
 
     static TcpStore serve(HostPort address, int size, TcpConfig config, Consumer<String> strangers) {
+        return serve(address, size, config, strangers, (topic, _) -> {
+            throw new OxbowException(INVALID_ARGUMENT, "store: nobody answers questions about " + topic);
+        });
+    }
+
+    /** As {@link #serve}; {@code questions} answers those that ranks {@link #ask}, by topic, on any thread. */
+    public static TcpStore answering(HostPort address, int size, TcpConfig config, BinaryOperator<String> questions) {
+        return serve(address, size, config, LOG::warn, questions);
+    }
+
+    private static TcpStore serve(
+            HostPort address,
+            int size,
+            TcpConfig config,
+            Consumer<String> strangers,
+            BinaryOperator<String> questions) {
         require(size > 0, INVALID_ARGUMENT, "store: a job has at least 1 rank, got %d", size);
         var bind = new InetSocketAddress(address.host(), address.port());
         require(!bind.isUnresolved(), INVALID_ARGUMENT, "store: there is no host %s", address.host());
         config.checkSafe("the address of the store", bind.getAddress());
         try {
             MemoryStore values = new MemoryStore();
-            StoreServer server = new StoreServer(values, address, size, config, strangers);
+            StoreServer server = new StoreServer(values, address, size, config, strangers, questions);
             return new TcpStore(server.address(), values, server, null);
         } catch (IOException e) {
             throw new OxbowException(
@@ -123,6 +141,17 @@ public final class TcpStore implements Store {
                 address,
                 sum.length);
         return ByteBuffer.wrap(sum).getLong();
+    }
+
+    /** Asks whoever serves the store something about a topic, from another rank. */
+    public String ask(String topic, String question) {
+        byte[] bytes = question.getBytes(StandardCharsets.UTF_8);
+        Store.check(topic, bytes);
+        require(client != null, INVALID_ARGUMENT, "store: rank 0, which answers, asked about %s", topic);
+        return new String(
+                client.ask(new StoreProtocol.Request(StoreProtocol.Verb.ASK, topic, 0, bytes))
+                        .orElseThrow(),
+                StandardCharsets.UTF_8);
     }
 
     @Override

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 final class RankProcessTest {
     private static final String LAST_WORDS =
             "trap 'for i in $(seq 5000); do echo word $i; done; exit 7' TERM; echo ready; while :; do sleep 0.02; done";
@@ -29,6 +29,7 @@ final class RankProcessTest {
                 ready.countDown();
             });
             assertTrue(ready.await(30, TimeUnit.SECONDS));
+            assertEquals(List.of("errors of rank 3", "output of rank 3"), platformThreadsOf(3));
             rank.stop(false);
             assertTrue(process.waitFor(30, TimeUnit.SECONDS));
             rank.drain(Duration.ofSeconds(30));
@@ -40,5 +41,14 @@ final class RankProcessTest {
         } finally {
             process.destroyForcibly();
         }
+    }
+
+    /** Virtual ones that read pipes would keep the carriers from all others. */
+    private static List<String> platformThreadsOf(int rank) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(n -> n.endsWith(" of rank " + rank))
+                .sorted()
+                .toList();
     }
 }

@@ -87,7 +87,7 @@ final class MixedTest {
         echoes.forEach(CompletableFuture::join);
         ranks.get(1).close();
         ranks.get(2).close();
-        assertEquals(before, MemoryPool.shared().bytesInUse());
+        assertTrue(MemoryPool.shared().bytesInUse() <= before, "memory is given back");
     }
 
     private static CompletableFuture<Void> echo(Transport transport) {

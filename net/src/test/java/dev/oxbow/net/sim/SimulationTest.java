@@ -25,7 +25,7 @@ final class SimulationTest {
 
     @AfterEach
     void nothingIsLeft() {
-        assertEquals(before, MemoryPool.shared().bytesInUse());
+        assertTrue(MemoryPool.shared().bytesInUse() <= before, "memory is given back");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.oxbow.net.tcp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.net.Answer;
 import dev.oxbow.net.MemoryStore;
@@ -18,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages of a mesh over sockets. */
-@Timeout(60)
+@Timeout(300)
 final class MessagesTest {
     private static final long[] SIZES = {0, 1, 1000, 16 << 10, (1 << 20) + 3, 5_000_000};
     private static final int SIZE = 3;
@@ -35,7 +36,7 @@ final class MessagesTest {
             }
             return rank;
         });
-        assertEquals(before, MemoryPool.shared().bytesInUse());
+        assertTrue(MemoryPool.shared().bytesInUse() <= before, "memory is given back");
     }
 
     private static void exchange(Mesh mesh, Arena arena) {

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(120)
+@Timeout(300)
 final class NetworkTest {
     private static final long SECOND = 1_000_000_000;
 
@@ -52,7 +52,7 @@ final class NetworkTest {
 
     @AfterEach
     void nothingLeaked() {
-        assertEquals(before, MemoryPool.shared().bytesInUse());
+        assertTrue(MemoryPool.shared().bytesInUse() <= before, "memory is given back");
     }
 
     @ParameterizedTest
@@ -194,9 +194,12 @@ final class NetworkTest {
         try (Arena arena = Arena.ofConfined()) {
             long memory = arena.allocate(1 << 20, 64).address();
             Link out = ranks.get(0).link(1), in = ranks.get(1).link(0);
-            long sent = 0;
-            for (long n = 1; n > 0; sent += n) n = out.write(memory, 1 << 20);
-            ranks.get(0).await(1);
+            long sent = 0, n = 1;
+            while (n > 0) { // what was written may still be on its way from one of the system's buffers to the other
+                for (; n > 0; sent += n) n = out.write(memory, 1 << 20);
+                ranks.get(0).await(1);
+                sent += n = out.write(memory, 1 << 20);
+            }
             long received = 0;
             while (received < sent) received += in.read(memory, Math.min(1 << 20, sent - received));
             long start = System.nanoTime();
@@ -241,24 +244,30 @@ final class NetworkTest {
 
     @Test
     void theDeadlineNamesTheRanksThatDidNotJoin() throws Exception {
-        MemoryStore store = new MemoryStore();
         try (Socket deaf = Ranks.deaf()) {
             String dead = "127.0.0.1:" + deaf.getLocalPort();
-            store.put("tcp/oxbow/1", dead.getBytes());
-            List<String> errors = Ranks.onThreads(2, i -> () -> {
-                // rank 2 goes on for longer, so that rank 0 does not see it leave
-                Duration deadline = Duration.ofMillis(i == 0 ? 700 : 2000);
-                return fails(ErrorCode.DEADLINE_EXCEEDED, store, 2 * i, 4, deadline);
-            });
+            List<String> errors;
+            int seconds = 1;
+            do { // the machine may have no time for rank 2
+                int first = seconds;
+                MemoryStore store = new MemoryStore();
+                store.put("tcp/oxbow/1", dead.getBytes());
+                errors = Ranks.onThreads(2, i -> () -> {
+                    // rank 2 goes on for longer, so that rank 0 does not see it leave
+                    Duration deadline = Duration.ofSeconds(i == 0 ? first : 2 * first);
+                    return fails(ErrorCode.DEADLINE_EXCEEDED, store, 2 * i, 4, deadline);
+                });
+                seconds *= 2;
+            } while (!errors.get(0).contains("rank 2 has joined") && seconds < 60);
             assertEquals(
-                    "tcp: rank 0 of 4 waited PT0.7S for job oxbow, but some have not joined:"
+                    "tcp: rank 0 of 4 waited PT" + seconds / 2 + "S for job oxbow, but some have not joined:"
                             + " rank 1 listens at " + dead + " and has not connected;"
                             + " rank 2 has joined rank 0 but not all the others;"
                             + " rank 3 has put no address in the store and has not connected",
                     errors.get(0));
             assertTrue(
                     errors.get(1)
-                            .matches("tcp: rank 2 of 4 waited PT2S for job oxbow, but some have not"
+                            .matches("tcp: rank 2 of 4 waited PT" + seconds + "S for job oxbow, but some have not"
                                     + " joined: rank 1 at " + dead + ": Connection refused, after [0-9]+ attempts;"
                                     + " rank 3 has put no address in the store and has not connected"),
                     errors.get(1));
@@ -272,7 +281,7 @@ final class NetworkTest {
                 2,
                 rank -> () -> rank == 0
                         ? fails(ErrorCode.UNAVAILABLE, store, 0, 3, Ranks.DEADLINE)
-                        : fails(ErrorCode.DEADLINE_EXCEEDED, store, 1, 3, Duration.ofMillis(300)));
+                        : fails(ErrorCode.DEADLINE_EXCEEDED, store, 1, 3, Duration.ofSeconds(2)));
         String error = errors.get(0);
         assertTrue(
                 error.matches("tcp: rank 1 at 127.0.0.1:[0-9]+ closed the connection before all had joined; .*"),
@@ -332,13 +341,21 @@ final class NetworkTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aRankWithAnotherTokenIsToldAtOnce(boolean tls) {
-        MemoryStore store = new MemoryStore();
-        List<String> errors = Ranks.onThreads(2, rank -> () -> {
-            TcpConfig config = rank == 0 ? Ranks.config(tls) : Ranks.config(tls).withToken(Token.of("another"));
-            Duration deadline = rank == 0 ? Duration.ofSeconds(2) : Ranks.DEADLINE;
-            return assertThrows(OxbowException.class, () -> Network.join(store, rank, 2, config, deadline, log::add))
-                    .getMessage();
-        });
+        TcpConfig zero = Ranks.config(tls), one = zero.withToken(Token.of("another"));
+        List<String> errors = Ranks.patiently(
+                patience -> {
+                    log.clear();
+                    MemoryStore store = new MemoryStore();
+                    return Ranks.onThreads(2, rank -> () -> {
+                        Duration deadline = rank == 0 ? patience : Ranks.DEADLINE;
+                        TcpConfig config = rank == 0 ? zero : one;
+                        return assertThrows(
+                                        OxbowException.class,
+                                        () -> Network.join(store, rank, 2, config, deadline, log::add))
+                                .getMessage();
+                    });
+                },
+                all -> all.get(0).contains("listens at") && all.get(1).contains("the tokens differ"));
         assertTrue(errors.get(0).contains("rank 1 listens at"), errors.get(0));
         assertTrue(
                 errors.get(1)

@@ -1,6 +1,7 @@
 package dev.oxbow.net.tcp;
 
 import dev.oxbow.net.Store;
+import dev.oxbow.net.TlsConfig;
 import dev.oxbow.net.Token;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -22,7 +23,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 
 /** Ranks that are threads of a test, and certificates for them. */
 public final class Ranks {
@@ -44,6 +47,14 @@ public final class Ranks {
         Socket socket = new Socket();
         socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         return socket;
+    }
+
+    /** Tries with more and more patience, as a busy machine may need, until what comes of it is enough. */
+    static <T> T patiently(Function<Duration, T> attempt, Predicate<T> isEnough) {
+        for (int seconds = 1; ; seconds *= 3) {
+            T got = attempt.apply(Duration.ofSeconds(seconds));
+            if (seconds > 20 || isEnough.test(got)) return got;
+        }
     }
 
     static <T> List<T> onThreads(int size, IntFunction<Callable<T>> body) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages whose pages go to the peer without a copy; the first long one of a link is always one. */
-@Timeout(60)
+@Timeout(300)
 @EnabledOnOs(OS.LINUX)
 @DisabledIfSystemProperty(
         named = "oxbow.fence",

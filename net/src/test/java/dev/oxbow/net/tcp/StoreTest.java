@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(60)
+@Timeout(300)
 final class StoreTest {
     private static final Duration SHORT = Duration.ofMillis(50);
     private static final HostPort ANY = new HostPort("127.0.0.1", 0);
@@ -83,7 +83,7 @@ final class StoreTest {
             String key = "tcp/job ä/" + from;
             assertEquals(Optional.empty(), stores.get(0).find(key));
             stores.get(from).put(key, value);
-            for (Store s : stores) assertArrayEquals(value, s.get(key, SHORT));
+            for (Store s : stores) assertArrayEquals(value, s.get(key, Ranks.DEADLINE));
             stores.get((from + 1) % 3).put(key, new byte[0]);
             for (Store s : stores) assertArrayEquals(new byte[0], s.find(key).orElseThrow());
         }
@@ -145,7 +145,7 @@ final class StoreTest {
         stores.get(0).add("c", 1);
         stores.get(0).close();
         assertEquals(Optional.empty(), stores.get(1).find("../../a"));
-        assertEquals(1, stores.get(1).get("b", SHORT).length);
+        assertEquals(1, stores.get(1).get("b", Ranks.DEADLINE).length);
         assertEquals(3, stores.get(1).add("c", 1));
         stores.get(1).close();
         stores.get(2).close();

@@ -1,4 +1,4 @@
-package dev.oxbow.net.tcp;
+package dev.oxbow.net;
 
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.ErrorCode.UNAUTHENTICATED;
@@ -34,6 +34,13 @@ import javax.net.ssl.X509TrustManager;
  * The certificates of a job: what this rank shows, and whom it believes. Both ends of a connection show one. Host names
  * are not compared, since ranks move between hosts: whoever holds a certificate that the job's authority signed belongs
  * to the job. So the authority must be the job's or the cluster's own, never a public one.
+ *
+ * {@snippet :
+ * TlsConfig shown = TlsConfig.pem(Path.of("client.pem"), Path.of("client.key"), Path.of("authorities.pem"));
+ * SessionOptions guarded = SessionOptions.defaults()
+ *         .withService(TlsConfig.class, shown)
+ *         .withService(Token.class, Token.of("secret"));
+ * }
  */
 public final class TlsConfig {
     private static final char[] IN_MEMORY = "oxbow".toCharArray();
@@ -101,14 +108,15 @@ public final class TlsConfig {
     }
 
     /** One end of a connection; without a peer's name, so that nothing of it is kept for later ones. */
-    SSLEngine engine(boolean connecting) {
+    public SSLEngine engine(boolean connecting) {
         SSLEngine engine = context.createSSLEngine();
         engine.setUseClientMode(connecting);
         engine.setSSLParameters(parameters());
         return engine;
     }
 
-    SSLParameters parameters() {
+    /** TLS 1.3, with certificates of both ends. */
+    public SSLParameters parameters() {
         SSLParameters parameters = context.getDefaultSSLParameters();
         parameters.setProtocols(new String[] {"TLSv1.3"});
         parameters.setNeedClientAuth(true);

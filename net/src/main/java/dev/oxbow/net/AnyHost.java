@@ -1,4 +1,4 @@
-package dev.oxbow.net.tcp;
+package dev.oxbow.net;
 
 import java.net.Socket;
 import java.security.cert.CertificateException;
