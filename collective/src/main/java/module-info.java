@@ -6,7 +6,11 @@ module dev.oxbow.collective {
 
     exports dev.oxbow.collective;
     exports dev.oxbow.collective.ops;
+    exports dev.oxbow.collective.keyed to
+            dev.oxbow.cluster,
+            dev.oxbow.graph;
 
     provides dev.oxbow.graph.OpProvider with
+            dev.oxbow.collective.keyed.KeyedOps,
             dev.oxbow.collective.ops.CollectiveOps;
 }

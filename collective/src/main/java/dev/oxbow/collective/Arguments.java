@@ -55,6 +55,17 @@ record Arguments(Group group) {
                 dtype);
     }
 
+    /** What cards do not do together. */
+    void onHost(Kind kind, Elements x) {
+        require(
+                !x.isOnCard(),
+                INVALID_ARGUMENT,
+                "%s of group %s: is for elements of the host, and these lie in the memory of %s",
+                kind,
+                group.name(),
+                x.space().name());
+    }
+
     void plain(Kind kind, Options options) {
         require(
                 options.wire() == WireFormat.NONE,

@@ -64,7 +64,7 @@ final class Calls {
             String text = "gave it more than %,d names; calls that do not come again need none".formatted(MAX_NAMES);
             open(call);
             failing.abort(new Cause(Cause.Type.FAULT, call.key(), call.label(), me, me, text));
-        } else if (name != null && !names.add(counted)) {
+        } else if (name != null && !call.choice().mayMeetItself() && !names.add(counted)) {
             long before = Hash.of(Hash.of(group.id(), counted), number - 1);
             open(call);
             int me = communicator.rank();
@@ -115,6 +115,7 @@ final class Calls {
 
     private void closeIfIdle() {
         if (!running.isEmpty() || failing.error() != null) return;
+        group.cards().close(); // in order, as nothing has failed
         failing.closed(closedHere());
         free();
         communicator.groups().remove(group);
@@ -136,6 +137,7 @@ final class Calls {
         early.clear();
         reports.clear();
         group.residuals().close();
+        group.cards().close();
     }
 
     private boolean refuse(Call call, boolean late) {

@@ -12,4 +12,9 @@ record Choice(String name, Algorithm algorithm, boolean eager) {
     Choice(String name, Algorithm algorithm) {
         this(name, algorithm, false);
     }
+
+    /** Whether it may be called again while it still runs: cards have an order, in which the host is ahead of them. */
+    boolean mayMeetItself() {
+        return algorithm instanceof CardCall;
+    }
 }

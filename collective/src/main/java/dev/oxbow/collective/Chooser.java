@@ -22,6 +22,8 @@ import dev.oxbow.collective.codec.CodedExchange;
 import dev.oxbow.collective.cost.CostModel;
 import dev.oxbow.collective.cost.Hosts;
 import dev.oxbow.collective.cost.Method;
+import dev.oxbow.tensor.Fabric;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Chooses the algorithm of a call, alike on all ranks: the wished one, or the cheapest by the communicator's cost model. */
@@ -48,6 +50,12 @@ final class Chooser {
     }
 
     Choice allReduce(Elements x, Reduction reduction, Options options, List<Kept> kept) {
+        if (x.isOnCard()) return onCards(Fabric.Kind.ALL_REDUCE, x, -1, reduction, options);
+        require(
+                !Cards.NAME.equals(options.algorithm()),
+                INVALID_ARGUMENT,
+                "all-reduce of group %s: cards move what lies on them, and these elements are the host's",
+                group.name());
         if (options.wire().isTopK()) return topK(x, reduction, options, kept);
         require(kept == null, INVALID_ARGUMENT, "all-reduce: only top-k keeps values, not %s", options.wire());
         int helpers = options.algorithm() == null ? -1 : Options.helpers(options.algorithm());
@@ -74,6 +82,31 @@ final class Chooser {
             return new Choice(method + " " + options.wire(), e -> algorithm.start(new CodedExchange(e, codec)));
         boolean small = method == Method.FLAT || method == Method.DOUBLING;
         return new Choice(method.toString(), algorithm, small && x.count() > 0 && x.bytes() <= EAGER_BYTES);
+    }
+
+    /** One piece of work of cards, in place. */
+    private Choice onCards(Fabric.Kind kind, Elements x, int peer, Reduction reduction, Options options) {
+        return onCards(List.of(work(kind, x, peer, reduction)), x, reduction, options);
+    }
+
+    private static Fabric.Work work(Fabric.Kind kind, Elements x, int peer, Reduction r) {
+        Fabric.Combining how = r == null ? null : Cards.combining(r);
+        return new Fabric.Work(kind, x.address(), x.address(), x.count(), x.dtype(), how, peer);
+    }
+
+    private Choice onCards(List<Fabric.Work> all, Elements x, Reduction reduction, Options options) {
+        return group.cards().choice(x.space()::fabric, all, options, reduction, null);
+    }
+
+    /** The same for each segment, whose rank gives or gets it. */
+    private Choice onCards(Fabric.Kind kind, Elements x, long[] counts, Reduction reduction, Options options) {
+        List<Fabric.Work> all = new ArrayList<>();
+        long at = 0;
+        for (int r = 0; r < counts.length; r++) {
+            all.add(work(kind, x.slice(at, counts[r]), r, reduction));
+            at += counts[r];
+        }
+        return onCards(all, x, reduction, options);
     }
 
     private Choice pushPull(Elements x, int helpers, Options options) {
@@ -128,6 +161,7 @@ final class Chooser {
 
     Choice reduce(Elements x, Reduction reduction, int root, Options options) {
         checkNoWish(Kind.REDUCE, options);
+        if (x.isOnCard()) return onCards(Fabric.Kind.REDUCE, x, root, reduction, options);
         if (!reduction.isCommutative() || group.isDeterministic(options))
             return new Choice("direct", new DirectReduce(x.address(), x.count(), root, chunk(Method.DIRECT, x)));
         return new Choice("tree", new TreeReduce(x.address(), x.count(), root, chunk(Method.TREE, x)));
@@ -135,6 +169,7 @@ final class Chooser {
 
     Choice reduceScatter(Elements x, long[] counts, Reduction reduction, Options options) {
         checkNoWish(Kind.REDUCE_SCATTER, options);
+        if (x.isOnCard()) return onCards(Fabric.Kind.REDUCE, x, counts, reduction, options);
         Method method =
                 costs().reduceScatter(hosts, x.bytes(), group.isDeterministic(options), !reduction.isCommutative());
         long chunk = chunk(method, x);
@@ -146,10 +181,12 @@ final class Chooser {
     }
 
     Choice allGather(Elements x, long[] counts) {
+        if (x.isOnCard()) return onCards(Fabric.Kind.BROADCAST, x, counts, null, Options.DEFAULT);
         return new Choice("ring", new RingAllGather(x.address(), counts, chunk(Method.RING, x)));
     }
 
     Choice broadcast(Elements x, int root) {
+        if (x.isOnCard()) return onCards(Fabric.Kind.BROADCAST, x, root, null, Options.DEFAULT);
         return new Choice("tree", new TreeBroadcast(x.address(), x.count(), root, chunk(Method.TREE, x)));
     }
 

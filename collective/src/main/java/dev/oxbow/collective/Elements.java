@@ -4,19 +4,35 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Space;
 import dev.oxbow.tensor.Tensor;
 
-/** Elements of one dtype in native memory, which belongs to the caller and stays valid until the collective has ended. */
-public record Elements(long address, long count, DType dtype) {
+/**
+ * Elements of one dtype in native memory, which belongs to the caller and stays valid until the collective has ended.
+ *
+ * @param address where they lie, in the host's memory or in that of a card
+ */
+public record Elements(long address, long count, DType dtype, Space space) {
     public Elements {
         require(count >= 0, INVALID_ARGUMENT, "Elements: count must not be negative, got %d", count);
         require(!dtype.isObject(), INVALID_ARGUMENT, "Elements: %s elements have no bytes", dtype);
         require(address != 0 || count == 0, INVALID_ARGUMENT, "Elements: %d elements at address 0", count);
     }
 
+    /** In the host's memory. */
+    public Elements(long address, long count, DType dtype) {
+        this(address, count, dtype, Space.HOST);
+    }
+
     /** The elements of a tensor, in place. */
     public static Elements of(Tensor tensor) {
-        return new Elements(tensor.address(), tensor.size(), tensor.dtype());
+        long at = tensor.isIn(Space.HOST) ? tensor.address() : tensor.place();
+        return new Elements(at, tensor.size(), tensor.dtype(), tensor.space());
+    }
+
+    /** Whether they lie on a card. */
+    public boolean isOnCard() {
+        return space != Space.HOST;
     }
 
     public long bytes() {
@@ -32,6 +48,6 @@ public record Elements(long address, long count, DType dtype) {
                 from,
                 from + count,
                 this.count);
-        return new Elements(address + from * dtype.size(), count, dtype);
+        return new Elements(address + from * dtype.size(), count, dtype, space);
     }
 }

@@ -312,7 +312,7 @@ final class Failing implements Members {
 
     @Override
     public OxbowException loss(int rank) {
-        return communicator.mesh().loss(rank);
+        return communicator.mesh().loss(rank, communicator.config().grace());
     }
 
     @Override

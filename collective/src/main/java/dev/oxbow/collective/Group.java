@@ -9,6 +9,7 @@ import dev.oxbow.collective.algorithm.LendAll;
 import dev.oxbow.collective.algorithm.PointToPoint;
 import dev.oxbow.collective.algorithm.TopKAllReduce.Kept;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Fabric;
 import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
@@ -30,6 +31,7 @@ public final class Group extends Membership {
     private final Chooser chooser;
     private final Arguments arguments = new Arguments(this);
     private final Residuals residuals = new Residuals(MemoryPool.shared());
+    private final Cards cards = new Cards(this);
 
     Group(Communicator communicator, long id, String name, int[] members) {
         this(communicator, id, name, members, 1);
@@ -61,6 +63,12 @@ public final class Group extends Membership {
     /** The same, in place, for a tensor. */
     public Pending allReduce(Tensor x, Reduction reduction, Options options) {
         return holding(x, () -> allReduce(Elements.of(x), x.shape(), reduction, options));
+    }
+
+    /** The same for tensors of cards that a kernel of a fabric has, from where they are to where the results are wanted. */
+    public CardTurn allReduce(Fabric fabric, Tensor[] from, Tensor[] to, Reduction reduction, Options options) {
+        arguments.reduction(Kind.ALL_REDUCE, from[0].dtype(), reduction, options);
+        return CardTurn.begin(this, fabric, from, to, reduction, options);
     }
 
     /** The sum of a tensor over all ranks, in place. */
@@ -103,6 +111,7 @@ public final class Group extends Membership {
     /** Gathers different numbers of elements on every rank, which are told to all ranks first. */
     public PendingTensor allGatherRagged(Elements mine, Options options) {
         arguments.member();
+        arguments.onHost(Kind.ALL_GATHER, mine);
         arguments.plain(Kind.ALL_GATHER, options);
         return new RaggedGather(this, mine, options).start();
     }
@@ -130,6 +139,7 @@ public final class Group extends Membership {
     public Pending scatter(Elements x, long[] counts, int root, Options options) {
         arguments.root(Kind.SCATTER, root);
         arguments.counts(Kind.SCATTER, counts, root == rank ? x.count() : total(counts));
+        arguments.onHost(Kind.SCATTER, x);
         arguments.segment(Kind.SCATTER, x, counts, root);
         Signature s = counted(Kind.SCATTER, x, counts, options).withRoot(root);
         return submit(s, options, x.dtype(), null, chooser.scatter(x, counts.clone(), root));
@@ -139,6 +149,7 @@ public final class Group extends Membership {
     public Pending gather(Elements x, long[] counts, int root, Options options) {
         arguments.root(Kind.GATHER, root);
         arguments.counts(Kind.GATHER, counts, root == rank ? x.count() : total(counts));
+        arguments.onHost(Kind.GATHER, x);
         arguments.segment(Kind.GATHER, x, counts, root);
         Signature s = counted(Kind.GATHER, x, counts, options).withRoot(root);
         return submit(s, options, x.dtype(), null, chooser.gather(x, counts.clone(), root));
@@ -149,6 +160,8 @@ public final class Group extends Membership {
      * before data moves.
      */
     public Pending allToAll(Elements input, long[] sends, Elements output, long[] receives, Options options) {
+        arguments.onHost(Kind.ALL_TO_ALL, input);
+        arguments.onHost(Kind.ALL_TO_ALL, output);
         arguments.counts(Kind.ALL_TO_ALL, sends, input.count());
         arguments.counts(Kind.ALL_TO_ALL, receives, output.count());
         require(
@@ -170,6 +183,7 @@ public final class Group extends Membership {
 
     /** Lets every rank read the elements of all ranks where they lie; see there for how long. */
     public PendingViews view(Elements x, Options options) {
+        arguments.onHost(Kind.VIEW, x);
         arguments.plain(Kind.VIEW, options);
         PendingViews views = new PendingViews(communicator);
         Choice choice = new Choice("lend-all", new LendAll(x.address(), x.count(), views::there));
@@ -207,6 +221,7 @@ public final class Group extends Membership {
                 "send of group %s: rank %d can not send to itself",
                 name,
                 members[rank]);
+        arguments.onHost(Kind.POINT_TO_POINT, x);
         arguments.plain(Kind.POINT_TO_POINT, options);
         int[] ends = {members[from], members[to]};
         Signature s = signature(Kind.POINT_TO_POINT, x, options).withCounts(members[from], members[to]);
@@ -338,7 +353,7 @@ public final class Group extends Membership {
         return signature(kind, x.dtype(), Shape.of(x.count()), options);
     }
 
-    private Signature signature(Kind kind, DType dtype, Shape shape, Options options) {
+    Signature signature(Kind kind, DType dtype, Shape shape, Options options) {
         return Signature.of(kind, dtype, shape).withHow(how(options));
     }
 
@@ -357,8 +372,12 @@ public final class Group extends Membership {
         return o.deterministic() || communicator.config().deterministic();
     }
 
-    private static long total(long[] counts) {
+    static long total(long[] counts) {
         return Arrays.stream(counts).sum();
+    }
+
+    Cards cards() {
+        return cards;
     }
 
     Residuals residuals() {

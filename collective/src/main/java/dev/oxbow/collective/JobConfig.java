@@ -3,8 +3,8 @@ package dev.oxbow.collective;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.net.TlsConfig;
 import dev.oxbow.net.shm.ShmConfig;
-import dev.oxbow.net.tcp.TlsConfig;
 import dev.oxbow.tensor.OxbowException;
 import java.math.BigDecimal;
 import java.nio.file.Path;

@@ -14,6 +14,7 @@ enum Kind {
     BARRIER("barrier"),
     POINT_TO_POINT("send"),
     SUBGROUP("subgroup"),
+    CARDS("joining of cards"),
     CLOSE("close");
 
     private final String text;

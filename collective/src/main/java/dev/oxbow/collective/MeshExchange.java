@@ -99,6 +99,7 @@ class MeshExchange implements Exchange {
     private final List<Scratch> scratch = new ArrayList<>(2);
     private final ArrayDeque<Held> held = new ArrayDeque<>();
     private final List<Operation> borrowed = new ArrayList<>(0);
+    private final ArrayDeque<Runnable> whenAgreed = new ArrayDeque<>(0);
     private Work work;
     private boolean holds;
     private boolean stopped;
@@ -192,8 +193,11 @@ class MeshExchange implements Exchange {
     /** One round of what the algorithm does without messages; whether anything was done. */
     final boolean round() {
         try {
-            boolean any = work != null && work.step();
+            Work asked = work;
+            boolean any = asked != null && asked.step();
             if (any) call.group().calls().moved();
+            else if (asked != null && asked.againNanos() < Long.MAX_VALUE)
+                communicator.dueBy(communicator.nanoTime() + asked.againNanos());
             return any;
         } catch (RuntimeException | AssertionError e) {
             call.fault(e);
@@ -257,6 +261,12 @@ class MeshExchange implements Exchange {
         holds = false;
         for (Held h = held.poll(); h != null; h = held.poll())
             sendBytes(h.to, h.slot, h.lends, h.address, h.bytes, h.then, h.release);
+        for (Runnable then = whenAgreed.poll(); then != null && !stopped; then = whenAgreed.poll()) call.run(then);
+    }
+
+    @Override
+    public final void whenAgreed(Runnable then) {
+        whenAgreed.add(then); // agreement follows the start, which asks for this
     }
 
     @Override

@@ -14,7 +14,7 @@ import java.time.Duration;
  * @param deadline or {@code null} for the communicator's
  * @param wire how values are written on the wire
  * @param algorithm the name of the one to use, {@code push-pull:K} where the last K ranks have no values, want no result
- *     and help, or {@code null} for the cheapest
+ *     and help, {@code cards} for what lies on cards, or {@code null} for the cheapest
  * @param deterministic whether the result must not depend on timing, and a sum be the serial one in rank order
  * @param priority calls with higher ones send first
  */
@@ -35,7 +35,7 @@ public record Options(
                 INVALID_ARGUMENT,
                 "Options: a name has 1 to 500 characters, got '%s'",
                 name);
-        if (algorithm != null && helpers(algorithm) < 0) Method.named(algorithm);
+        if (algorithm != null && !algorithm.equals(Cards.NAME) && helpers(algorithm) < 0) Method.named(algorithm);
     }
 
     /** How many of the last ranks help in an algorithm such as {@code push-pull:2}; -1 for any other. */

@@ -1,5 +1,6 @@
 package dev.oxbow.collective;
 
+import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.ErrorCode.RESOURCE_EXHAUSTED;
 import static dev.oxbow.tensor.OxbowException.require;
@@ -33,6 +34,10 @@ public final class Ranks {
 
     /** Joins as this process's environment says; a process that nobody launched is a job of one rank. */
     public static Communicator join() {
+        require(
+                !Elastic.isHere(),
+                FAILED_PRECONDITION,
+                "job: its processes come and go, so who is in it changes: join by Elastic.join, not by Ranks.join");
         return join(RankEnvironment.current(), JobConfig.from(System.getenv()));
     }
 
@@ -48,10 +53,19 @@ public final class Ranks {
 
     /** The network of a job. */
     static Transport transport(RankEnvironment environment, JobConfig config) {
+        return transport(environment, config, (tcp, timeout) -> Rendezvous.open(environment, tcp, timeout));
+    }
+
+    /** Opens the table where ranks meet that talk over TCP. */
+    interface Table {
+        Store open(TcpConfig tcp, Duration timeout);
+    }
+
+    static Transport transport(RankEnvironment environment, JobConfig config, Table table) {
         if (environment.size() == 1) return dev.oxbow.net.memory.Network.mesh(1).getFirst();
         boolean oneHost = environment.localSize() == environment.size();
         return switch (config.transport()) {
-            case TCP -> tcp(environment, config);
+            case TCP -> tcp(environment, config, table);
             case SHM -> {
                 require(
                         oneHost,
@@ -62,7 +76,7 @@ public final class Ranks {
                         environment.size());
                 yield shm(environment, config);
             }
-            case AUTO -> oneHost ? shmIfItFits(environment, config) : mixed(environment, config);
+            case AUTO -> oneHost ? shmIfItFits(environment, config, table) : mixed(environment, config, table);
         };
     }
 
@@ -71,31 +85,31 @@ public final class Ranks {
     }
 
     /** Shared memory, or TCP where there is too little of it; all ranks come to the same conclusion. */
-    private static Transport shmIfItFits(RankEnvironment e, JobConfig config) {
+    private static Transport shmIfItFits(RankEnvironment e, JobConfig config, Table table) {
         try {
             return shm(e, config);
         } catch (OxbowException tooLittle) {
             if (tooLittle.code() != RESOURCE_EXHAUSTED) throw tooLittle;
             if (e.rank() == 0) LOG.warn("job: ranks talk over TCP: {}", tooLittle.getMessage());
-            return tcp(e, config);
+            return tcp(e, config, table);
         }
     }
 
-    private static Transport mixed(RankEnvironment e, JobConfig config) {
+    private static Transport mixed(RankEnvironment e, JobConfig config, Table table) {
         long start = System.nanoTime();
-        Transport world = tcp(e, config);
+        Transport world = tcp(e, config, table);
         String host = Hosts.thisHost(config.shm().directory());
         return Mixed.join(world, host, fileName(e.job()), config.shm(), left(config, start));
     }
 
-    private static Transport tcp(RankEnvironment e, JobConfig config) {
+    private static Transport tcp(RankEnvironment e, JobConfig config, Table table) {
         TcpConfig tcp = TcpConfig.of(e).withTrustedNetwork(config.trustedNetwork());
         if (config.tls().isPresent()) tcp = tcp.withTls(config.tls().get());
         String loopback = tcp.bind();
         tcp = tcp.withBind(
                 config.bind().orElseGet(() -> e.address().map(Ranks::towards).orElse(loopback)), 0);
         long start = System.nanoTime();
-        try (Store store = Rendezvous.open(e, tcp, config.timeout())) {
+        try (Store store = table.open(tcp, config.timeout())) {
             return Network.join(store, e.rank(), e.size(), tcp, left(config, start));
         }
     }

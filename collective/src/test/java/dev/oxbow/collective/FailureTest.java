@@ -70,10 +70,13 @@ final class FailureTest {
         }
     }
 
-    @Test
-    void ranksThatCrashTogetherAreAllNamed() {
+    /** Nearly together: the judge does not wait for the end of the later silence, but names who is silent for almost as long. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1_300})
+    void ranksThatCrashTogetherAreAllNamed(int laterMillis) {
         job.crash(1);
-        job.crash(2);
+        if (laterMillis == 0) job.crash(2);
+        else job.simulation.after(Duration.ofMillis(laterMillis), () -> job.crash(2));
         job.beginAll(g -> sum(g, "x", DType.F32, LARGE));
         job.run(LIMIT);
         assertEquals(2, job.errors().size());

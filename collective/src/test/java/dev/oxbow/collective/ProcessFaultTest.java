@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,19 +29,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Four ranks that are processes, over real networks, one of which is killed, stopped, cut off, late or of another mind. */
-@Timeout(180)
+@Timeout(400)
 final class ProcessFaultTest {
     private static final int SIZE = 4;
     private static final int ODD = RankProcess.ODD_RANK;
-    private static final long JOIN = 30_000;
+    private static final long JOIN = 120_000;
     private static final long SHORT_JOIN = 2_000;
 
-    /** What a busy machine may add to every limit. */
-    private static final Duration SLACK = Duration.ofSeconds(4);
-
     /** Within this every survivor has the error: the loss is noticed, and two times of grace pass while it is judged. */
-    private static final Duration NOTICED =
-            RankProcess.LOST_AFTER.plus(RankProcess.GRACE.multipliedBy(2)).plus(SLACK);
+    private static final Duration NOTICED = RankProcess.LOST_AFTER.plus(RankProcess.GRACE.multipliedBy(2));
+
+    /** How often a scenario may begin: ranks that get no time for {@link RankProcess#LOST_AFTER} are lost to the others. */
+    private static final int ATTEMPTS = 5;
 
     @TempDir
     Path directory;
@@ -50,19 +50,38 @@ final class ProcessFaultTest {
         assumeTrue(Files.isExecutable(Path.of("/bin/kill")), "needs kill");
     }
 
+    /** Holds the time since against a limit, to which a machine adds the more the more threads share each of its cores. */
+    private static void assertWithin(Duration limit, long since, Supplier<String> what) throws IOException {
+        long took = System.nanoTime() - since;
+        Path load = Path.of("/proc/loadavg");
+        double threads =
+                Files.exists(load) ? Double.parseDouble(Files.readString(load).split(" ")[0]) : 0;
+        double share = threads / Runtime.getRuntime().availableProcessors();
+        long slack = (long) (4e9 * Math.max(1, share));
+        assertTrue(
+                took < limit.toNanos() + slack,
+                () -> "took %.1f s, with %.1f threads for each core:\n%s".formatted(took / 1e9, share, what.get()));
+    }
+
     /** What happens to a job of its own. */
     private interface Scenario {
         void run() throws IOException;
     }
 
-    /** Runs scenarios side by side, since they wait most of the time. */
+    /** Runs scenarios side by side, since they wait most of the time; one that did not come to begin begins again. */
     private static void atOnce(Scenario... scenarios) {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<?>> all = new ArrayList<>();
             for (Scenario s : scenarios) {
                 all.add(threads.submit(() -> {
-                    s.run();
-                    return null;
+                    for (int attempt = 1; ; attempt++) {
+                        try {
+                            s.run();
+                            return null;
+                        } catch (Processes.NotRunning e) {
+                            if (attempt == ATTEMPTS) throw e;
+                        }
+                    }
                 }));
             }
             for (Future<?> f : all) f.get();
@@ -141,19 +160,15 @@ final class ProcessFaultTest {
         return ranks;
     }
 
-    private static void awaitAll(Processes ranks, String line) {
-        for (int r = 0; r < SIZE; r++) ranks.await(r, line);
-    }
-
     /** Every rank but one has the same error, in time; a rank may have been in the call before or after that one. */
-    private static void assertBlamed(Processes ranks, Task task, int culprit, long since, String how) {
+    private static void assertBlamed(Processes ranks, Task task, int culprit, long since, String how)
+            throws IOException {
         String call = task.kind + " 'sum' of group world: ";
         String beginning = "%srank %d is lost: %s".formatted(call, culprit, how);
         for (int r = 0; r < SIZE; r++) {
             if (r == culprit) continue;
             String error = ranks.await(r, "error");
-            long millis = (System.nanoTime() - since) / 1_000_000;
-            assertTrue(millis < NOTICED.toMillis(), "rank " + r + " took " + millis + " ms:\n" + ranks.all());
+            assertWithin(NOTICED, since, ranks::all);
             String aborted = "ABORTED " + call + "the group failed: ";
             boolean here = error.startsWith("UNAVAILABLE " + beginning);
             assertTrue(here || error.startsWith(aborted + beginning), error + "\n" + ranks.all());
@@ -174,7 +189,7 @@ final class ProcessFaultTest {
             for (int r = 0; r < SIZE; r++) if (r != culprit) ranks.start(r, JOIN);
             for (int r = 0; r < SIZE; r++) if (r != culprit) ranks.await(r, "joining");
             ranks.start(culprit, JOIN);
-            awaitAll(ranks, "running");
+            ranks.awaitRunning();
             long since = System.nanoTime();
             ranks.signal(culprit, "KILL");
             assertBlamed(ranks, task, culprit, since, "");
@@ -193,7 +208,7 @@ final class ProcessFaultTest {
 
     private void stopped(Wiring wiring, Task task) throws IOException {
         try (Processes ranks = start(wiring, task)) {
-            awaitAll(ranks, "running");
+            ranks.awaitRunning();
             long since = System.nanoTime();
             ranks.signal(0, "STOP");
             assertBlamed(ranks, task, 0, since, "gave no sign of life for ");
@@ -201,7 +216,7 @@ final class ProcessFaultTest {
             since = System.nanoTime();
             ranks.signal(0, "CONT");
             String error = ranks.await(0, "error");
-            assertTrue(System.nanoTime() - since < NOTICED.toNanos(), ranks::all);
+            assertWithin(NOTICED, since, ranks::all);
             // it may have been stopped between two calls, or in the one before that in which the others miss it
             String between = "FAILED_PRECONDITION group world can not be used any more:";
             String before = "ABORTED " + task.kind + " 'sum' of group world: the group failed:";
@@ -212,7 +227,7 @@ final class ProcessFaultTest {
         }
     }
 
-    /** A rank that is slow to answer may be missing among those that agree, but not the one that does not. */
+    /** A rank that is slow to call may be missing among those that agree, and finds the group ended, but not the one that does not agree. */
     private void quarrel(Wiring wiring) throws IOException {
         try (Processes ranks = start(wiring, Task.QUARREL)) {
             assertQuarrel(ranks, "shape", "INVALID_ARGUMENT", "rank 2 called all-reduce 'x' with f32[99999], rank");
@@ -227,17 +242,17 @@ final class ProcessFaultTest {
         }
     }
 
-    private static void assertQuarrel(Processes ranks, String about, String code, String text) {
-        awaitAll(ranks, "begin " + about);
+    private static void assertQuarrel(Processes ranks, String about, String code, String text) throws IOException {
+        ranks.awaitAlive("begin " + about);
         long since = System.nanoTime();
         for (int r = 0; r < SIZE; r++) {
             String error = ranks.await(r, "error");
-            long millis = (System.nanoTime() - since) / 1_000_000;
-            Duration limit = RankProcess.SHORT_DEADLINE.plus(RankProcess.GRACE).plus(SLACK);
-            assertTrue(millis < limit.toMillis(), "rank " + r + " took " + millis + " ms:\n" + ranks.all());
+            assertWithin(RankProcess.SHORT_DEADLINE.plus(RankProcess.GRACE), since, ranks::all);
             assertTrue(error.contains(text), error + "\n" + ranks.all());
             boolean inside = about.equals("order") && r == ODD;
-            assertTrue(error.startsWith(inside ? "ABORTED" : code), error);
+            boolean late =
+                    r != ODD && error.startsWith("FAILED_PRECONDITION group [0, 1, 2, 3] can not be used any more:");
+            assertTrue(late || error.startsWith(inside ? "ABORTED" : code), error);
         }
     }
 
@@ -249,8 +264,7 @@ final class ProcessFaultTest {
             for (int r = 0; r < SIZE; r++) {
                 if (r == ODD) continue;
                 String error = ranks.await(r, "error");
-                long millis = (System.nanoTime() - since) / 1_000_000;
-                assertTrue(millis < SHORT_JOIN + SLACK.toMillis(), "rank " + r + " took " + millis + " ms");
+                assertWithin(Duration.ofMillis(SHORT_JOIN), since, ranks::all);
                 assertTrue(error.contains("rank 2 "), error);
                 assertEquals(0, ranks.exit(r), ranks::all);
             }
@@ -267,7 +281,7 @@ final class ProcessFaultTest {
         try (NamespaceHosts hosts = new NamespaceHosts(SIZE);
                 Processes ranks = new Processes(Wiring.TCP, SIZE, Task.SUM_UNTIL_FAILURE, directory)) {
             for (int r = 0; r < SIZE; r++) ranks.start(r, JOIN, hosts.address(r), hosts.inside(r));
-            awaitAll(ranks, "running");
+            ranks.awaitRunning();
             long since = System.nanoTime();
             hosts.cut(cut);
             assertBlamed(ranks, Task.SUM_UNTIL_FAILURE, cut, since, "gave no sign of life for ");
@@ -284,12 +298,12 @@ final class ProcessFaultTest {
         try (NamespaceHosts hosts = new NamespaceHosts(2);
                 Processes ranks = new Processes(Wiring.MIXED, SIZE, Task.SUM_UNTIL_FAILURE, directory)) {
             for (int r = 0; r < SIZE; r++) ranks.start(r, JOIN, hosts.address(r / 2), hosts.inside(r / 2));
-            awaitAll(ranks, "running");
+            ranks.awaitRunning();
             long since = System.nanoTime();
             hosts.cut(1);
             for (int r = 0; r < SIZE; r++) {
                 String error = ranks.await(r, "error");
-                assertTrue(System.nanoTime() - since < NOTICED.toNanos(), ranks::all);
+                assertWithin(NOTICED, since, ranks::all);
                 int other = r / 2 == 0 ? 2 : 0;
                 assertEquals(List.of(other, other + 1), named(error), error + "\n" + ranks.all());
             }

@@ -31,7 +31,7 @@ import org.slf4j.Logger;
 /** The {@link RankProcess}es of one job, and what they print. */
 final class Processes implements AutoCloseable {
     private static final AtomicInteger JOBS = new AtomicInteger();
-    private static final long LIMIT = 60;
+    private static final long LIMIT = 120;
     /** Comes after the last line. */
     private static final String END = "";
 
@@ -80,7 +80,7 @@ final class Processes implements AutoCloseable {
                 task.name()));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         processes[rank] = process;
-        Thread.ofVirtual().start(() -> read(rank, process));
+        Thread.ofPlatform().daemon().start(() -> read(rank, process)); // a virtual one keeps a carrier
     }
 
     private void read(int rank, Process process) {
@@ -135,6 +135,29 @@ final class Processes implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             throw new AssertionError(e);
+        }
+    }
+
+    /** Waits until all ranks have summed a few times. */
+    void awaitRunning() {
+        awaitAlive("running");
+    }
+
+    /** Waits until all ranks say a line before which none may be lost. */
+    void awaitAlive(String awaited) {
+        for (int r = 0; r < processes.length; r++) {
+            for (String line = await(r, ""); !line.equals(awaited); line = await(r, ""))
+                if (line.startsWith("error UNAVAILABLE ") || line.startsWith("error ABORTED "))
+                    throw new NotRunning(all());
+        }
+    }
+
+    /** A rank was lost to the others before anything was done to it: the machine had no time for it. */
+    static final class NotRunning extends AssertionError {
+        private static final long serialVersionUID = 1;
+
+        private NotRunning(String lines) {
+            super(lines);
         }
     }
 

@@ -1,6 +1,8 @@
 package dev.oxbow.collective.algorithm;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /** The steps of the direct algorithms: every rank sends each segment to the rank that owns it, which combines in rank order. */
 final class Direct {
@@ -14,10 +16,12 @@ final class Direct {
      * one has come from there, and so finds its receive posted. A result replaces a segment whose sending to its owner has
      * ended: only then is its receive posted.
      *
-     * The last ranks may be helpers, which own segments but have no values and want no result.
+     * The last ranks may be helpers, which own segments but have no values and want no result. Their segments are larger, and
+     * all are to end together, or links of the workers are half idle in the end: so a worker sends no chunk of another's
+     * segment before the helpers have come as far.
      */
 
-    /** Chunks of a segment that are under way at the same time. */
+    /** Chunks of a segment that are under way at the same time, where that is not said: all of them stay in the caches. */
     private static final int OPEN = 2;
 
     /** Contributions to a chunk that are received at the same time; later ones of more ranks are held by the mesh. */
@@ -34,7 +38,12 @@ final class Direct {
     private final int givers;
 
     private final int chunks;
+    private final int window;
     private final Chunk[] open;
+    /** Results of each segment that have come. */
+    private final int[] results;
+    /** Contributions that the helpers have not come as far as. */
+    private List<Runnable> early = new ArrayList<>();
 
     /** A chunk of the own segment that is being combined. */
     private final class Chunk {
@@ -101,7 +110,7 @@ final class Direct {
         }
     }
 
-    private Direct(Exchange exchange, Flow flow, long address, Split split, int givers, boolean gathers) {
+    private Direct(Exchange exchange, Flow flow, long address, Split split, int givers, boolean gathers, int window) {
         this.exchange = exchange;
         this.flow = flow;
         this.address = address;
@@ -110,34 +119,57 @@ final class Direct {
         this.gathers = gathers;
         rank = exchange.rank();
         ranks = exchange.size();
+        results = new int[ranks];
+        this.window = window;
         chunks = split.chunks(rank);
-        open = new Chunk[Math.min(OPEN, chunks)];
+        open = new Chunk[Math.min(window, chunks)];
         for (int i = 0; i < open.length; i++) open[i] = new Chunk(split.length(rank, 0));
     }
 
     /** Segment r of rank r ends with the result, and when {@code gathers} all segments of all ranks do. */
     static void run(Exchange exchange, long address, Split split, boolean gathers) {
-        run(exchange, address, split, exchange.size(), gathers);
+        run(exchange, address, split, exchange.size(), gathers, OPEN);
     }
 
-    /** The same of the values of the first {@code givers} ranks, which alone get results. */
-    static void run(Exchange exchange, long address, Split split, int givers, boolean gathers) {
+    /** The same of the values of the first {@code givers} ranks, which alone get results, with so many chunks of a segment under way. */
+    static void run(Exchange exchange, long address, Split split, int givers, boolean gathers, int window) {
         Flow.run(exchange, flow -> {
-            if (exchange.size() > 1) new Direct(exchange, flow, address, split, givers, gathers).begin();
+            if (exchange.size() > 1) new Direct(exchange, flow, address, split, givers, gathers, window).begin();
         });
     }
 
     private void begin() {
         for (int c = 0; c < open.length; c++) open[c].begin(c);
         if (rank >= givers) return;
-        for (int c = 0; c < OPEN; c++) for (int d = 1; d < ranks; d++) contribute((rank + d) % ranks, c);
+        for (int c = 0; c < window; c++) for (int d = 1; d < ranks; d++) contribute((rank + d) % ranks, c);
     }
 
     private void contribute(int owner, int c) {
         if (c >= split.chunks(owner)) return;
+        if (owner < givers && c >= helped() + window) {
+            early.add(() -> contribute(owner, c));
+            return;
+        }
         long at = at(owner, c), length = split.length(owner, c);
-        Runnable next = () -> contribute(owner, c + OPEN);
+        Runnable next = () -> {
+            if (owner >= givers) helped(owner);
+            contribute(owner, c + window);
+        };
         flow.send(owner, 2 * c, at, length, gathers ? () -> flow.receive(owner, 2 * c + 1, at, length, next) : next);
+    }
+
+    /** How many chunks all helpers are done with. */
+    private int helped() {
+        int least = split.mostChunks();
+        for (int r = givers; r < ranks; r++) if (results[r] < split.chunks(r)) least = Math.min(least, results[r]);
+        return least;
+    }
+
+    private void helped(int owner) {
+        results[owner]++;
+        List<Runnable> now = early;
+        early = new ArrayList<>();
+        now.forEach(Runnable::run);
     }
 
     private void close(Chunk chunk) {
@@ -149,7 +181,7 @@ final class Direct {
                 int to = (rank + d) % givers;
                 if (to != rank) flow.send(to, 2 * chunk.c + 1, at, length);
             }
-        if (chunk.c + OPEN < chunks) chunk.begin(chunk.c + OPEN);
+        if (chunk.c + window < chunks) chunk.begin(chunk.c + window);
     }
 
     private long at(int segment, int c) {

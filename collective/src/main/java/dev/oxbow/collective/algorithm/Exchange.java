@@ -69,6 +69,16 @@ public interface Exchange {
 
         /** The ranks without which it can not go on. */
         int[] waitsFor();
+
+        /** After so many nanoseconds without a message it is worth another step; for ever where only messages change anything. */
+        default long againNanos() {
+            return Long.MAX_VALUE;
+        }
+    }
+
+    /** Does this once all ranks have made the call, never inside of the call that got it. */
+    default void whenAgreed(Runnable then) {
+        throw new IllegalStateException("small calls are not agreed on by themselves");
     }
 
     /** A number under which all other ranks see memory of {@link #scratch} or of the collective in place, or -1. */

@@ -8,13 +8,28 @@ import java.util.Arrays;
 /** A buffer cut into one segment per rank, and each segment into chunks that travel as one message. */
 final class Split {
     private final long[] offsets;
-    private final long chunk;
+    /** Elements of a chunk of each segment. */
+    private final long[] chunks;
+
+    private Split(long[] offsets, long[] chunks) {
+        this.offsets = offsets;
+        this.chunks = chunks;
+    }
 
     /** Without chunks when {@code chunk} is 0. */
     private Split(long[] offsets, long chunk, int grain) {
+        this(offsets, new long[offsets.length - 1]);
+        long most = most(chunk, grain);
+        for (int i = 0; i < chunks.length; i++) chunks[i] = Math.min(most, length(i));
+    }
+
+    private static long most(long chunk, int grain) {
         require(chunk >= 0, INVALID_ARGUMENT, "Split: chunk must be at least 0, got %d", chunk);
-        this.offsets = offsets;
-        this.chunk = chunk == 0 ? Long.MAX_VALUE : (chunk + grain - 1) / grain * grain;
+        return chunk == 0 ? Long.MAX_VALUE : grains(chunk, grain) * grain;
+    }
+
+    private static long grains(long count, long grain) {
+        return (count + grain - 1) / grain;
     }
 
     /** Segments that differ by at most one grain. */
@@ -27,6 +42,10 @@ final class Split {
 
     /** Segments of given sizes, one after the other. */
     static Split of(long[] counts, long chunk, int grain) {
+        return new Split(offsets(counts), chunk, grain);
+    }
+
+    private static long[] offsets(long[] counts) {
         long[] offsets = new long[counts.length + 1];
         for (int i = 0; i < counts.length; i++) {
             require(
@@ -36,7 +55,16 @@ final class Split {
                     Arrays.toString(counts));
             offsets[i + 1] = offsets[i] + counts[i];
         }
-        return new Split(offsets, chunk, grain);
+        return offsets;
+    }
+
+    /** The same, where each segment has about as many chunks as the largest: chunks are in proportion to their segments. */
+    static Split alike(long[] counts, long chunk, int grain) {
+        Split s = new Split(offsets(counts), chunk, grain);
+        long pieces = Math.max(1, s.mostChunks());
+        for (int i = 0; i < counts.length; i++)
+            s.chunks[i] = Math.min(counts[i], grains(grains(counts[i], pieces), grain) * grain);
+        return s;
     }
 
     /** One segment. */
@@ -70,7 +98,7 @@ final class Split {
     /** How many chunks a segment has: none when it is empty. */
     int chunks(int segment) {
         long length = length(segment);
-        return length == 0 ? 0 : Math.toIntExact((length - 1) / chunk + 1);
+        return length == 0 ? 0 : Math.toIntExact((length - 1) / chunks[segment] + 1);
     }
 
     int mostChunks() {
@@ -81,15 +109,11 @@ final class Split {
 
     /** Elements before a chunk, from the start of the buffer. */
     long at(int segment, int c) {
-        return offsets[segment] + c * chunkOf(segment);
+        return offsets[segment] + c * chunks[segment];
     }
 
     /** Elements of a chunk. */
     long length(int segment, int c) {
-        return Math.min(chunkOf(segment), length(segment) - c * chunkOf(segment));
-    }
-
-    private long chunkOf(int segment) {
-        return Math.min(chunk, length(segment));
+        return Math.min(chunks[segment], length(segment) - c * chunks[segment]);
     }
 }

@@ -117,15 +117,15 @@ public final class Inquest {
         pronounce();
     }
 
-    /** The cause, and the members that this rank has lost as well: a host may have gone with all its ranks. */
+    /** The cause, and the members that this rank has lost as well, or is about to: a host may have gone with all its ranks. */
     private List<Cause> noticed() {
         List<Cause> all = new ArrayList<>();
         all.add(cause);
         if (cause.type() != Cause.Type.LOST) return all;
-        for (int m : group.lostMembers()) {
+        for (int m : group.members()) {
             if (m == cause.culprit() || answers.containsKey(m) || !group.takesPart(cause.key(), m)) continue;
             OxbowException loss = group.loss(m);
-            all.add(Cause.lost(cause.key(), cause.label(), group.me(), m, loss));
+            if (loss != null) all.add(Cause.lost(cause.key(), cause.label(), group.me(), m, loss));
         }
         return all;
     }

@@ -20,7 +20,7 @@ public interface Members {
 
     int[] lostMembers();
 
-    /** Why a rank is lost. */
+    /** Why a rank is lost, or will be within a time of grace if nothing comes from it; {@code null} where neither. */
     OxbowException loss(int rank);
 
     /** Whether a member takes part in a call, as far as this rank knows. */

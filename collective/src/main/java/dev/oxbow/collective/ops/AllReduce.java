@@ -1,9 +1,11 @@
 package dev.oxbow.collective.ops;
 
+import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
 import static dev.oxbow.tensor.OxbowException.require;
 
+import dev.oxbow.collective.CardTurn;
 import dev.oxbow.collective.Group;
 import dev.oxbow.collective.Options;
 import dev.oxbow.collective.Reduction;
@@ -20,6 +22,7 @@ import dev.oxbow.graph.Op;
 import dev.oxbow.graph.PlacesInputs;
 import dev.oxbow.graph.Services;
 import dev.oxbow.graph.Signature;
+import dev.oxbow.graph.Spanning;
 import dev.oxbow.graph.TensorType;
 import dev.oxbow.graph.core.Const;
 import dev.oxbow.ops.GradientContext;
@@ -29,10 +32,13 @@ import dev.oxbow.ops.math.Mul;
 import dev.oxbow.ops.math.RealDiv;
 import dev.oxbow.ops.math.TruncateDiv;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.Fabric;
 import dev.oxbow.tensor.Memory;
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -51,7 +57,9 @@ public record AllReduce(
         boolean deterministic,
         int priority,
         int timeoutMs)
-        implements CollectiveOp, PlacesInputs, Expanding {
+        implements CollectiveOp, PlacesInputs, Expanding, Spanning {
+    /** The algorithm by which cards exchange what lies on them. */
+    public static final String CARDS = "cards";
 
     /** Of all ranks, matched by the node's name. */
     public static AllReduce of(Reduction reduction) {
@@ -102,8 +110,55 @@ public record AllReduce(
     }
 
     @Override
+    public boolean spans() {
+        return algorithm.equals(CARDS);
+    }
+
+    /** On cards it has its place in their order, and only the host waits, for the others' agreement. */
+    @Override
+    public boolean waits() {
+        return !spans();
+    }
+
+    @Override
+    public boolean suppliesOutputs() {
+        return !spans();
+    }
+
+    @Override
+    public boolean worksInPlace(InferenceContext c, List<TensorType> outputs) {
+        return spans();
+    }
+
+    @Override
     public Kernel cpu() {
-        return this::run;
+        if (!spans()) return this::run;
+        return c -> {
+            throw new OxbowException(
+                    FAILED_PRECONDITION, "algorithm 'cards' is for tensors of cards, and this node is not on one");
+        };
+    }
+
+    @Override
+    public Kernel spanning(Fabric fabric) {
+        return c -> {
+            Options o = options(c);
+            int shapes = Arrays.stream(c.inputs()).map(Tensor::shape).toList().hashCode();
+            o = o.withName(o.name() + "#" + Integer.toHexString(shapes));
+            CardTurn turn = group(c).allReduce(
+                            fabric,
+                            c.inputs(),
+                            c.outputs(),
+                            Reduction.named(reduction),
+                            o.withWire(WireFormat.named(wire)).withDeterministic(deterministic));
+            long registration = c.cancellation().register(why -> turn.cancel(why.getMessage()));
+            if (registration < 0) turn.cancel(c.cancellation().reason().getMessage());
+            try {
+                turn.run();
+            } finally {
+                if (registration >= 0) c.cancellation().unregister(registration);
+            }
+        };
     }
 
     private void run(KernelContext c) {
@@ -144,7 +199,7 @@ public record AllReduce(
     @Override
     public Places places(Services services, List<TensorType> inputs) {
         Groups groups = services.service(Groups.class);
-        return groups == null ? null : Bucket.places(groups.named(group), inputs);
+        return groups == null || spans() ? null : Bucket.places(groups.named(group), inputs);
     }
 
     /*

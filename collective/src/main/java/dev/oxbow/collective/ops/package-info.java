@@ -11,6 +11,9 @@
  * gradients that only an AllReduce reads are written into its bucket, memory that ranks of a host share, and are neither
  * packed nor unpacked.
  *
+ * <p>An AllReduce with the algorithm {@code cards} is done where its tensors lie, in the order of their device, and waits
+ * only for the others' agreement.
+ *
  * <p>Gradients are those of the sum of all ranks' losses: of an AllReduce the same AllReduce, ReduceScatter and
  * AllGather of each other, of a Broadcast the Reduce to its root, AllToAll with the rows swapped, RankSend and RankRecv
  * of each other.

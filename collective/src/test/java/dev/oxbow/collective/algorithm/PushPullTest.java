@@ -4,7 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.oxbow.net.Sink;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
 /** Segments by which all links carry the same. */
@@ -35,6 +38,83 @@ final class PushPullTest {
                     assertTrue(sent <= most + n + k, n + " workers, " + k + " helpers: " + sent + " of " + most);
                 }
             }
+    }
+
+    /** Worker 0 of two beside one helper, whose messages to and from the other worker end at once, and those of the helper when told. */
+    private static final class Links implements Exchange {
+        final Queue<Runnable> soon = new ArrayDeque<>();
+        final Queue<Runnable> helper = new ArrayDeque<>();
+        final int[] sent = new int[3];
+        boolean finished;
+
+        void run() {
+            while (!soon.isEmpty()) soon.poll().run();
+        }
+
+        @Override
+        public int rank() {
+            return 0;
+        }
+
+        @Override
+        public int size() {
+            return 3;
+        }
+
+        @Override
+        public int width() {
+            return 4;
+        }
+
+        @Override
+        public void send(int to, int slot, long address, long count, Runnable then) {
+            if (slot % 2 == 0) sent[to]++; // else it is a result
+            soon.add(then);
+        }
+
+        @Override
+        public void receive(int from, int slot, long address, long count, Runnable then) {
+            (from == 2 ? helper : soon).add(then);
+        }
+
+        @Override
+        public void receive(int from, int slot, long count, Sink sink, Runnable then) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public void reduce(long from, long to, long count) {}
+
+        @Override
+        public void complete(long address, long count) {}
+
+        @Override
+        public void copy(long from, long to, long count) {}
+
+        @Override
+        public long scratch(long count) {
+            return 0;
+        }
+
+        @Override
+        public void finish() {
+            finished = true;
+        }
+    }
+
+    @Test
+    void workersSendEachOtherNothingThatTheHelpersHaveNotComeAsFarAs() {
+        Links links = new Links();
+        new PushPullAllReduce(0, 3_000, 1, 10)
+                .start(links); // 750 elements of each worker and 1,500 of the helper: 150 chunks
+        for (int done = 0; done < 150; done++) {
+            links.run();
+            assertEquals(Math.min(150, done + PushPullAllReduce.OPEN), links.sent[1], "the helper has done " + done);
+            assertEquals(links.sent[1], links.sent[2]);
+            links.helper.remove().run();
+        }
+        links.run();
+        assertTrue(links.finished);
     }
 
     @Test

@@ -35,4 +35,21 @@ final class SplitTest {
             }
         }
     }
+
+    @Test
+    void chunksOfSegmentsThatEndTogetherAreInProportionToThem() {
+        Split s = Split.alike(new long[] {1000, 0, 3000, 2990}, 500, 1);
+        long[] chunks = {167, 0, 500, 499}; // 6 of each, as the largest has by the limit
+        for (int i = 0; i < chunks.length; i++) {
+            assertEquals(i == 1 ? 0 : 6, s.chunks(i));
+            if (i != 1) assertEquals(chunks[i], s.length(i, 0));
+            long all = 0;
+            for (int c = 0; c < s.chunks(i); c++) all += s.length(i, c);
+            assertEquals(s.length(i), all);
+        }
+        assertEquals(1, Split.alike(new long[] {1000, 3000}, 0, 1).chunks(1));
+        Split grains = Split.alike(new long[] {1024, 3072}, 1024, 1024);
+        assertEquals(1, grains.chunks(0)); // less than a grain each
+        assertEquals(3, grains.chunks(1));
+    }
 }
