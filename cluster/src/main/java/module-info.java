@@ -1,6 +1,7 @@
 /** Masters, workers and clients that speak TensorFlow's own protocol. */
 module dev.oxbow.cluster {
     requires com.google.protobuf;
+    requires dev.oxbow.collective;
     requires transitive dev.oxbow.net;
     requires transitive dev.oxbow.runtime;
     requires dev.oxbow.ops; // what servers run
@@ -15,8 +16,8 @@ module dev.oxbow.cluster {
     requires io.netty.transport;
     requires org.slf4j;
 
-    exports dev.oxbow.cluster to
-            dev.oxbow.cli;
+    exports dev.oxbow.cluster;
+    exports dev.oxbow.cluster.sim;
     exports dev.oxbow.cluster.link to
             dev.oxbow.cli;
     exports dev.oxbow.cluster.master to
@@ -24,8 +25,6 @@ module dev.oxbow.cluster {
     exports dev.oxbow.cluster.rpc to
             dev.oxbow.cli;
     exports dev.oxbow.cluster.server to
-            dev.oxbow.cli;
-    exports dev.oxbow.cluster.sim to
             dev.oxbow.cli;
     exports dev.oxbow.cluster.worker to
             dev.oxbow.cli;

@@ -104,6 +104,16 @@ public final class ClusterSpec {
         return new ClusterSpec(all);
     }
 
+    /** As JSON, of jobs to objects of number and address. */
+    public String json() {
+        JsonObject jobs = new JsonObject();
+        tasks.forEach((task, address) -> {
+            if (!jobs.has(task.job())) jobs.add(task.job(), new JsonObject());
+            jobs.getAsJsonObject(task.job()).addProperty(Integer.toString(task.task()), address.toString());
+        });
+        return jobs.toString();
+    }
+
     /** All tasks, by job and number. */
     public List<TaskName> tasks() {
         return new ArrayList<>(tasks.keySet());

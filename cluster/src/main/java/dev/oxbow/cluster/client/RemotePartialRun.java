@@ -26,7 +26,7 @@ final class RemotePartialRun implements PartialRun {
     @Override
     public List<Tensor> run(Map<String, Tensor> values, List<String> names, Duration limit) {
         RunStepRequest.Builder request = RunStepRequest.newBuilder().setPartialRunHandle(handle);
-        Cargo cargo = new Cargo();
+        Cargo cargo = session.cargo();
         values.forEach((name, value) ->
                 request.addFeed(RemoteSession.named(session.graph().edge(name).name(), value, cargo)));
         List<String> fetches =

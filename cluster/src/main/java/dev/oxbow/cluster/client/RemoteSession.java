@@ -1,7 +1,10 @@
 package dev.oxbow.cluster.client;
 
+import static dev.oxbow.tensor.ErrorCode.ABORTED;
+import static dev.oxbow.tensor.ErrorCode.CANCELLED;
 import static dev.oxbow.tensor.ErrorCode.FAILED_PRECONDITION;
 import static dev.oxbow.tensor.ErrorCode.INTERNAL;
+import static dev.oxbow.tensor.ErrorCode.UNAVAILABLE;
 import static dev.oxbow.tensor.OxbowException.require;
 
 import com.google.protobuf.MessageLite;
@@ -45,6 +48,8 @@ import dev.oxbow.wire.trace.Spans;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
 import org.slf4j.Logger;
@@ -66,6 +71,8 @@ final class RemoteSession implements Session {
     private String handle;
     private long version;
     private volatile boolean closed;
+    /** Of the steps that wait for their answer. */
+    private final Set<Cancellation> running = ConcurrentHashMap.newKeySet();
 
     RemoteSession(Graph graph, Peer master, SessionOptions options) {
         this.graph = graph;
@@ -81,6 +88,7 @@ final class RemoteSession implements Session {
         if (options.softPlacement()) b.setAllowSoftPlacement(true);
         if (options.lateReceives()) b.getGraphOptionsBuilder().setEnableRecvScheduling(true);
         if (options.measuredSteps() > 0) b.getGraphOptionsBuilder().setBuildCostModel(options.measuredSteps());
+        options.tasks().forEach(b::addDeviceFilters);
         if (options.timeout() != null)
             b.setOperationTimeoutInMs(options.timeout().toMillis());
         CreateSessionResponse r = call(
@@ -102,16 +110,16 @@ final class RemoteSession implements Session {
 
     private <Q extends MessageLite, A extends MessageLite> A call(
             Method<Q, A> method, Q request, Duration limit, Cancellation given) {
-        Answer<A> answer = new Answer<>();
-        master.call(method, request, answer.cancellation(), null, answer);
-        return await(answer, limit, given);
+        try (Answer<A> answer = new Answer<>(given)) {
+            master.call(method, request, answer.cancellation(), null, answer);
+            return await(answer, limit);
+        }
     }
 
     /** Waits for an answer as long as the master lives. */
-    private <A> A await(Answer<A> answer, Duration limit, Cancellation given) {
+    private <A> A await(Answer<A> answer, Duration limit) {
         return answer.await(
                 limit,
-                given,
                 new MasterWatch(answer.cancellation()),
                 options.lostAfter().toNanos() / Health.LOOKS);
     }
@@ -174,7 +182,7 @@ final class RemoteSession implements Session {
             return new Results(List.of());
         }
         RunStepRequest.Builder request = RunStepRequest.newBuilder();
-        Cargo cargo = new Cargo();
+        Cargo cargo = cargo();
         for (int i = 0; i < feeds.size(); i++)
             request.addFeed(named(feeds.get(i).name(), values.get(i), cargo));
         for (Edge f : fetches) request.addFetch(f.name());
@@ -182,6 +190,11 @@ final class RemoteSession implements Session {
         Duration timeout = run.timeout() != null ? run.timeout() : options.timeout();
         return step(
                 request, cargo, fetches.stream().map(Edge::name).toList(), timeout, run.cancellation(), run.tracer());
+    }
+
+    /** For the tensors of the next step. */
+    Cargo cargo() {
+        return master.cargo();
     }
 
     static NamedTensorProto named(String name, Tensor value, Cargo cargo) {
@@ -205,17 +218,33 @@ final class RemoteSession implements Session {
                 .setRequestId(ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE));
         if (timeout != null) request.getOptionsBuilder().setTimeoutInMs(Math.max(1, timeout.toMillis()));
         if (tracer != null) request.getOptionsBuilder().setTraceLevel(TraceLevel.SOFTWARE_TRACE);
-        Answer<List<Tensor>> answer = new Answer<>();
-        master.callTensors(Methods.RUN_STEP, request.build(), cargo, answer.cancellation(), null, (received, error) -> {
-            if (error != null) answer.accept(null, error);
-            else {
-                if (tracer != null) tell(received.message().getMetadata().getStepStats(), tracer);
-                fetched(received, fetches, answer);
-            }
-        });
-        return new Results(await(answer, limit(timeout), given).stream()
-                .map(Tensor::guarded)
-                .toList());
+        Answer<List<Tensor>> answer = new Answer<>(given);
+        running.add(answer.cancellation()); // before anybody can see that the step runs, and close the session
+        try {
+            if (closed) closed(answer.cancellation());
+            master.callTensors(
+                    Methods.RUN_STEP, request.build(), cargo, answer.cancellation(), null, (received, error) -> {
+                        if (error != null) answer.accept(null, error);
+                        else fetched(received, fetches, tracer, answer);
+                    });
+            return new Results(
+                    await(answer, limit(timeout)).stream().map(Tensor::guarded).toList());
+        } catch (OxbowException e) {
+            // a session that was closed meanwhile is unknown there, or its connection has gone
+            if (closed && (e.code() == ABORTED || e.code() == UNAVAILABLE)) throw gone(e);
+            throw e;
+        } finally {
+            answer.close();
+            running.remove(answer.cancellation());
+        }
+    }
+
+    private static void closed(Cancellation step) {
+        step.cancel(gone(null));
+    }
+
+    private static OxbowException gone(OxbowException cause) {
+        return new OxbowException(CANCELLED, "Session: it was closed", cause);
     }
 
     /** Tells what tasks did; nodes are those of the graph here, so others than a trace miss what a master has added. */
@@ -232,14 +261,17 @@ final class RemoteSession implements Session {
         }
     }
 
-    private static void fetched(Received<RunStepResponse> received, List<String> fetches, Answer<List<Tensor>> to) {
+    /** Hands over what was fetched; whatever fails here, a tracer of the user's among it, somebody waits for the end. */
+    private void fetched(
+            Received<RunStepResponse> received, List<String> fetches, Tracer tracer, Answer<List<Tensor>> to) {
         RunStepResponse r = received.message();
         List<Tensor> all = new ArrayList<>();
         try {
+            if (tracer != null) tell(r.getMetadata().getStepStats(), tracer);
             if (r.getStatusCode() != 0)
                 throw Statuses.error(r.getStatusCode(), r.getStatusErrorMessage(), r.getErrorPlace());
             for (int i = 0; i < fetches.size(); i++) all.add(received.tensor(find(r, i, fetches.get(i))));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             all.forEach(Tensor::release);
             to.accept(null, Statuses.of(e));
             return;
@@ -312,6 +344,7 @@ final class RemoteSession implements Session {
         } catch (OxbowException e) {
             LOG.debug("session {} of {}: {}", handle, master.address(), e.getMessage());
         } finally {
+            running.forEach(RemoteSession::closed);
             master.close();
         }
     }

@@ -4,8 +4,8 @@ import dev.oxbow.cluster.rpc.Loops;
 import dev.oxbow.cluster.rpc.Peer;
 import dev.oxbow.cluster.rpc.Security;
 import dev.oxbow.net.HostPort;
+import dev.oxbow.net.TlsConfig;
 import dev.oxbow.net.Token;
-import dev.oxbow.net.tcp.TlsConfig;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionProvider;
 
@@ -30,7 +30,7 @@ public final class RemoteSessions implements SessionProvider {
         HostPort address = HostPort.parse(r.target().replaceFirst("^grpc:/*", ""));
         Token token = r.options().service(Token.class);
         Security security = new Security(r.options().service(TlsConfig.class), token == null ? Token.NONE : token);
-        Peer master = new Peer(address, Shared.LOOPS, security, Integer.MAX_VALUE);
+        Peer master = Peer.near(address, Shared.LOOPS, security, Integer.MAX_VALUE);
         try {
             return new RemoteSession(r.graph(), master, r.options());
         } catch (RuntimeException e) {

@@ -81,6 +81,11 @@ final class Asking implements Line.End {
         return coming > 0;
     }
 
+    /** Sees to it that it does not keep who sends from sending. */
+    void part(long now) {
+        if (coming > 0 && !line.isLost() && line.lane() != null) line.lane().part(now);
+    }
+
     int size() {
         return wants.size();
     }
@@ -88,7 +93,7 @@ final class Asking implements Line.End {
     @Override
     public void frame(int kind, long id, long number, long address, int length) {
         switch (kind) {
-            case Frame.LANE_FOUND -> line.lane().unlink();
+            case Frame.LANE_FOUND -> line.laneAnswered(number != 0);
             case Frame.HAS -> has(id, number, bytes(address, length));
             case Frame.ERROR -> end(id, null, error((int) number, bytes(address, length)));
             case Frame.GOODBYE -> line.fail("was closed", null);
@@ -152,13 +157,9 @@ final class Asking implements Line.End {
     public long place(long id, long offset, long length) {
         Wanted w = wants.get(id);
         if (w == null || w.value == null) return 0;
-        require(
-                offset >= 0 && offset <= w.value.byteSize() - length,
-                UNAVAILABLE,
-                "sent %d bytes at %d of %s",
-                length,
-                offset,
-                w.value.describe());
+        if (offset < 0 || offset > w.value.byteSize() - length)
+            throw new OxbowException(
+                    UNAVAILABLE, "sent %d bytes at %d of %s".formatted(length, offset, w.value.describe()));
         return w.value.address() + offset;
     }
 

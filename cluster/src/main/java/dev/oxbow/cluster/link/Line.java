@@ -65,6 +65,16 @@ final class Line {
         laneIn = new Inbox(ring, end);
     }
 
+    /** The other end has opened the ring that is to be read from, or can not. */
+    void laneAnswered(boolean opened) {
+        lane.unlink();
+        if (opened) return;
+        laneIn.close();
+        laneIn = null;
+        lane.close();
+        lane = null;
+    }
+
     Lane lane() {
         return lane;
     }
@@ -124,7 +134,7 @@ final class Line {
         } catch (OxbowException e) {
             fail(e.text(), e);
             return true;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             fail("sent what can not be handled: " + e, new OxbowException(INTERNAL, e.toString(), e));
             return true;
         }

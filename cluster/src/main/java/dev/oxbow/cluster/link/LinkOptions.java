@@ -48,6 +48,7 @@ public record LinkOptions(boolean on, int port, long laneBytes, Duration heartbe
 
     /** Has a silent peer be lost after so long; signs of life come four times as often at least. */
     public LinkOptions withLostAfter(Duration d) {
+        require(d.isPositive(), INVALID_ARGUMENT, "links: lostAfter must be positive, got %s", d);
         Duration often = d.dividedBy(4);
         return new LinkOptions(on, port, laneBytes, often.compareTo(heartbeat) < 0 ? often : heartbeat, d);
     }

@@ -1,10 +1,12 @@
 package dev.oxbow.cluster.link;
 
 import static dev.oxbow.tensor.ErrorCode.CANCELLED;
+import static dev.oxbow.tensor.ErrorCode.INTERNAL;
 
 import dev.oxbow.cluster.rpc.Security;
 import dev.oxbow.cluster.rpc.Traffic;
 import dev.oxbow.net.Link;
+import dev.oxbow.net.shm.Lane;
 import dev.oxbow.net.tcp.Switchboard;
 import dev.oxbow.net.tcp.TcpConfig;
 import dev.oxbow.tensor.OxbowException;
@@ -49,6 +51,11 @@ public final class Links implements Executor, AutoCloseable {
     private final List<Line> lines = new ArrayList<>();
     private final Thread thread;
     private volatile boolean closed;
+
+    /** Nothing is moved any more: who comes now does it with the own thread. */
+    private volatile boolean over;
+
+    private volatile OxbowException failure;
     private long idleSince;
 
     /** Listens at a host as a task in one life of it; {@code source} has its values. */
@@ -75,7 +82,7 @@ public final class Links implements Executor, AutoCloseable {
         this.thread = Thread.ofPlatform()
                 .daemon()
                 .name("oxbow-links" + self.replace("/job:", "-").replace("/replica:0/task:", "-"))
-                .start(this::loop);
+                .start(this::run);
     }
 
     /** What one life of a task calls itself. */
@@ -107,13 +114,13 @@ public final class Links implements Executor, AutoCloseable {
         }
         tasks.add(task);
         board.wakeUp();
-        if (closed && !thread.isAlive()) runTasks();
+        if (over) runTasks();
     }
 
     private static void attempt(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             LOG.error("links: a task failed", e);
         }
     }
@@ -139,8 +146,9 @@ public final class Links implements Executor, AutoCloseable {
         return closed;
     }
 
+    /** Why nothing comes any more. */
     OxbowException closing() {
-        return new OxbowException(CANCELLED, "%s is closed".formatted(self));
+        return failure != null ? failure : new OxbowException(CANCELLED, "%s is closed".formatted(self));
     }
 
     void dial(Way.Place place, String task, Switchboard.Dialled then) {
@@ -160,11 +168,26 @@ public final class Links implements Executor, AutoCloseable {
         lines.add(s.line());
     }
 
+    /** Whatever ends the thread ends the links: nobody would move them, and all that is wanted by them would wait for ever. */
+    private void run() {
+        try {
+            loop();
+        } catch (RuntimeException | Error e) {
+            LOG.error("links of {} have ended", self, e);
+            failure = new OxbowException(INTERNAL, "the links of %s have ended: %s".formatted(self, e), e);
+            closed = true;
+        }
+        end();
+    }
+
     private void loop() {
-        long before = System.nanoTime(), look = before;
+        long before = System.nanoTime(),
+                look = before,
+                often = options.heartbeat().toNanos() / 4;
         for (int passes = 0; !closed; passes++) {
             long now = System.nanoTime();
-            if (now - before > options.heartbeat().toNanos()) for (Line l : lines) l.forgive(now - before);
+            long late = now - before - often; // it waits no longer than that
+            if (late > 0) for (Line l : lines) l.forgive(late);
             before = now;
             boolean moved = runTasks();
             for (int i = 0; i < lines.size(); i++) moved |= lines.get(i).move(now);
@@ -172,14 +195,13 @@ public final class Links implements Executor, AutoCloseable {
                 lines.forEach(l -> l.keepAlive(now));
                 lines.removeIf(Line::isLost);
                 asking.removeIf(a -> a.line().isLost());
-                look = now + options.heartbeat().toNanos() / 4;
+                look = now + often;
             }
             if (moved) {
                 idleSince = now;
                 if (passes % LOOK == 0) board.await(0);
             } else idle(now, look - now);
         }
-        end();
     }
 
     private boolean runTasks() {
@@ -195,7 +217,7 @@ public final class Links implements Executor, AutoCloseable {
         long idle = now - idleSince;
         if (idle < SPIN_NANOS + YIELD_NANOS && isBusy()) {
             if (idle < SPIN_NANOS) Thread.onSpinWait();
-            else Thread.yield();
+            else rest(now);
             return;
         }
         boolean stirred = false;
@@ -203,6 +225,12 @@ public final class Links implements Executor, AutoCloseable {
         board.await(stirred ? 0 : Math.clamp(most, 0, LONGEST_WAIT));
         for (int i = 0; i < lines.size(); i++) lines.get(i).endSleep();
         idleSince = System.nanoTime();
+    }
+
+    /** Lets others have the core for a moment, or has it to itself: see {@link Lane#part}. */
+    private void rest(long now) {
+        for (int i = 0; i < asking.size(); i++) asking.get(i).part(now);
+        Thread.yield();
     }
 
     private boolean isBusy() {
@@ -216,6 +244,7 @@ public final class Links implements Executor, AutoCloseable {
         board.close();
         for (Line l : List.copyOf(lines)) l.close(why);
         ways.forEach(w -> w.close(why));
+        over = true;
         runTasks();
     }
 

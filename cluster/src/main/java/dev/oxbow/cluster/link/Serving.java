@@ -99,8 +99,8 @@ final class Serving implements Line.End {
             else if (value == null) line.say(Frame.HAS, id, -1);
             else give(id, value);
             meter.answered(value == null || value.dtype().isObject() ? 0 : value.byteSize());
-        } catch (OxbowException e) { // such a value does not travel
-            refuse(id, e);
+        } catch (RuntimeException | OutOfMemoryError e) { // such a value does not travel
+            refuse(id, Statuses.of(e));
         } finally {
             if (value != null) value.release();
         }

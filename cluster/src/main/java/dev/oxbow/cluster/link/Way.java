@@ -5,8 +5,7 @@ import dev.oxbow.graph.Rendezvous;
 import dev.oxbow.tensor.OxbowException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ArrayDeque;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -49,7 +48,7 @@ public final class Way {
     private final String task;
     private final Finder finder;
     private final Calls calls;
-    private final List<Wanted> waiting = new ArrayList<>();
+    private final ArrayDeque<Wanted> waiting = new ArrayDeque<>();
     private volatile State state = State.UNKNOWN;
     private volatile long askAgain;
     private Asking asking;
@@ -68,11 +67,12 @@ public final class Way {
             return;
         }
         Wanted w = new Wanted(step, key, cancellation, then);
-        if (w.register(() -> links.execute(() -> giveUp(w)))) links.execute(() -> want(w));
+        links.execute(() -> want(w));
     }
 
+    /** Asks for it; only from here on can it be given up, so that nobody gives up what is asked for later. */
     private void want(Wanted w) {
-        if (w.isEnded()) return;
+        if (!w.register(() -> links.execute(() -> giveUp(w)))) return;
         if (links.isClosed()) w.end(null, links.closing());
         else if (state == State.LINKED) asking.want(w);
         else {
@@ -106,9 +106,7 @@ public final class Way {
     }
 
     private void hand(Consumer<Wanted> to) {
-        List<Wanted> all = List.copyOf(waiting);
-        waiting.clear();
-        all.forEach(to);
+        for (Wanted w = waiting.poll(); w != null; w = waiting.poll()) to.accept(w);
     }
 
     private void giveUp(Wanted w) {

@@ -53,8 +53,11 @@ final class Arrival {
         workers.forEach(this::ask);
     }
 
+    /** One that was stopped takes questions and answers none: the wait for an answer ends with the patience. */
     private void ask(Worker w) {
-        w.status(ANSWER, (devices, error) -> {
+        long left = patience.toNanos() - (schedule.nanoTime() - start);
+        Duration answer = Duration.ofNanos(Math.clamp(left, 1_000_000, ANSWER.toNanos()));
+        w.status(answer, (devices, error) -> {
             if (error != null) missing(w, error);
             else arrived(w, devices);
         });
@@ -76,7 +79,7 @@ final class Arrival {
             end(null, caller.reason());
             return;
         }
-        if (now - start > patience.toNanos()) {
+        if (now - start >= patience.toNanos()) {
             end(
                     null,
                     new OxbowException(

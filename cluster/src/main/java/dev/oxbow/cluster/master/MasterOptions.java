@@ -35,6 +35,7 @@ public record MasterOptions(
     private static final int TRACE_FILES = 100;
 
     public MasterOptions {
+        require(lease.isPositive(), INVALID_ARGUMENT, "master: the lease of a session must be positive, got %s", lease);
         require(traceEvery >= 0, INVALID_ARGUMENT, "master: one of %d steps can not be traced", traceEvery);
         require(traceFiles > 0, INVALID_ARGUMENT, "master: a folder of traces holds at least one, got %d", traceFiles);
     }

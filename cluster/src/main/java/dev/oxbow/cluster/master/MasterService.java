@@ -188,7 +188,7 @@ public final class MasterService {
 
     private void answer(RunStepRequest r, ClusterStep.Result result, Call<RunStepResponse> call) {
         RunStepResponse.Builder answer = RunStepResponse.newBuilder();
-        Cargo cargo = new Cargo();
+        Cargo cargo = call.cargo();
         try {
             for (int i = 0; i < result.fetched().length; i++)
                 answer.addTensor(NamedTensorProto.newBuilder()
@@ -260,7 +260,7 @@ public final class MasterService {
             }
             try {
                 RunCallableResponse.Builder answer = RunCallableResponse.newBuilder();
-                Cargo cargo = new Cargo();
+                Cargo cargo = call.cargo();
                 for (Tensor t : result.fetched()) answer.addFetch(cargo.encode(t));
                 call.answer(answer.build(), cargo);
             } catch (RuntimeException e) {

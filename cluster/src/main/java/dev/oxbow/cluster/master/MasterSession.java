@@ -184,12 +184,13 @@ final class MasterSession {
             known.require(key.feeds());
             cut = Cut.run(
                     graph,
-                    key.feeds().stream().map(this::edge).toList(),
-                    key.fetches().stream().map(this::edge).toList(),
+                    key.feeds().stream().map(graph::edge).toList(),
+                    key.fetches().stream().map(graph::edge).toList(),
                     key.targets().stream().map(graph::target).toList());
         } finally {
             growing.readLock().unlock();
         }
+        cut = HeldFeeds.run(cut, key.held());
         List<Part> parts = Truncation.run(
                 compiler.compile(cut, places, watching.now(key), new Stages(options::service, watcher)),
                 config.getGraphOptions().getEnableBfloat16Sendrecv());
@@ -204,11 +205,6 @@ final class MasterSession {
         return parts;
     }
 
-    /** An edge by name; TensorFlow's clients expect NOT_FOUND for what the graph has not. */
-    private Edge edge(String name) {
-        return graph.edge(name);
-    }
-
     /** Runs a step of the graph; fed tensors are borrowed until {@code then}. */
     void run(
             Key key,
@@ -217,6 +213,15 @@ final class MasterSession {
             TraceLevel traced,
             Cancellation caller,
             BiConsumer<ClusterStep.Result, OxbowException> then) {
+        HeldFeeds held = HeldFeeds.of(key, feeds, graph);
+        if (held != null) {
+            Key named = new Key(key.feeds(), key.fetches(), key.targets(), false, held.devices());
+            run(named, held.values(), timeoutMillis, traced, caller, (result, error) -> {
+                held.release();
+                then.accept(result, error);
+            });
+            return;
+        }
         BiConsumer<ClusterStep.Result, OxbowException> ended = begin(caller, timeoutMillis, then);
         Watching.Step step = watching.step(key, traced != TraceLevel.NO_TRACE, traced == TraceLevel.FULL_TRACE);
         programs.get(key, (program, error) -> {
@@ -241,6 +246,7 @@ final class MasterSession {
 
     private void checkFeeds(Key key, List<Tensor> feeds) {
         for (int i = 0; i < feeds.size(); i++) {
+            if (!key.held().isEmpty() && !key.held().get(i).isEmpty()) continue; // looked at when it is read
             Edge e = graph.edge(key.feeds().get(i));
             Tensor t = feeds.get(i);
             require(

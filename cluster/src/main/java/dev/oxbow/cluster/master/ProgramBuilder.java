@@ -1,7 +1,10 @@
 package dev.oxbow.cluster.master;
 
+import static dev.oxbow.tensor.ErrorCode.UNIMPLEMENTED;
+
 import dev.oxbow.cluster.TaskName;
 import dev.oxbow.cluster.worker.Worker;
+import dev.oxbow.collective.keyed.Meeting;
 import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.Node;
@@ -22,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /** Registers the parts of a graph with the workers of their devices. */
 final class ProgramBuilder {
@@ -33,6 +37,7 @@ final class ProgramBuilder {
         final List<String> feedKeys = new ArrayList<>();
         final List<Integer> fetches = new ArrayList<>();
         final List<String> fetchKeys = new ArrayList<>();
+        boolean meets;
     }
 
     private final String session;
@@ -50,6 +55,42 @@ final class ProgramBuilder {
         Map<TaskName, Draft> drafts = new LinkedHashMap<>();
         for (Part p : parts)
             add(p, drafts.computeIfAbsent(TaskName.ofDevice(p.device().name()), _ -> new Draft()));
+        checkMeeting(drafts, error -> {
+            if (error == null) register(drafts, fetches, lost, then);
+            else then.accept(null, error);
+        });
+    }
+
+    /** Refuses collectives in tasks of TensorFlow's, which are told by the clock that they do not show. */
+    private void checkMeeting(Map<TaskName, Draft> drafts, Consumer<OxbowException> then) {
+        List<Worker> all = new ArrayList<>();
+        drafts.forEach((task, d) -> {
+            if (d.meets) all.add(workers.get(task));
+        });
+        checkMeeting(all, 0, then);
+    }
+
+    private void checkMeeting(List<Worker> all, int i, Consumer<OxbowException> then) {
+        if (i == all.size()) {
+            then.accept(null);
+            return;
+        }
+        all.get(i).clock((reading, error) -> {
+            if (error == null && reading == null)
+                error = new OxbowException(
+                        UNIMPLEMENTED,
+                        "%s is a task of TensorFlow's, which does no collectives with ours"
+                                .formatted(all.get(i).task()));
+            if (error == null) checkMeeting(all, i + 1, then);
+            else then.accept(error);
+        });
+    }
+
+    private void register(
+            Map<TaskName, Draft> drafts,
+            int fetches,
+            Cancellation lost,
+            BiConsumer<ClusterProgram, OxbowException> then) {
         ClusterProgram.TaskPart[] made = new ClusterProgram.TaskPart[drafts.size()];
         OxbowException[] first = {null};
         AtomicInteger left = new AtomicInteger(drafts.size() + 1);
@@ -108,6 +149,7 @@ final class ProgramBuilder {
                 to.feeds.add(a.index());
                 to.feedKeys.add(key(d, ClientEnds.feed(a.index())));
             }
+            to.meets |= n.op().service() == Meeting.class;
             if (n.op() instanceof Retval r) {
                 to.fetches.add(r.index());
                 to.fetchKeys.add(key(d, ClientEnds.fetch(r.index())));

@@ -10,8 +10,12 @@ import java.util.function.BiConsumer;
 /** The programs of a session by kind of run. Each is made once, whoever asks first, and the least recently used goes. */
 final class Programs {
 
-    /** Values and nodes by name. */
-    record Key(List<String> feeds, List<String> fetches, List<String> targets, boolean partial) {}
+    /** Values and nodes by name; {@code held} as {@link HeldFeeds#devices}, or empty where no feed is a handle. */
+    record Key(List<String> feeds, List<String> fetches, List<String> targets, boolean partial, List<String> held) {
+        Key(List<String> feeds, List<String> fetches, List<String> targets, boolean partial) {
+            this(feeds, fetches, targets, partial, List.of());
+        }
+    }
 
     /** Makes a program. */
     @FunctionalInterface

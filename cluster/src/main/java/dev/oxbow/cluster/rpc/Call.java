@@ -4,21 +4,30 @@ import com.google.protobuf.MessageLite;
 import dev.oxbow.graph.Cancellation;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
-import io.grpc.Metadata;
-import io.grpc.ServerCall;
-import io.grpc.Status;
 
 /** One request that waits for its answer: exactly one, from any thread. */
 public final class Call<A extends MessageLite> {
-    private final ServerCall<?, Sending<A>> call;
+    private final Way<A> way;
     private final Traffic.Meter meter;
     private final Cancellation cancellation = new Cancellation();
     private boolean answered;
     private Runnable ended;
 
-    Call(ServerCall<?, Sending<A>> call, Traffic.Meter meter) {
-        this.call = call;
+    Call(Way<A> way, Traffic.Meter meter) {
+        this.way = way;
         this.meter = meter;
+    }
+
+    /** How one answer gets to who asked. */
+    interface Way<A extends MessageLite> {
+        /** Takes it, and gives how many bytes that were. */
+        long answer(A message, Cargo cargo);
+
+        void fail(OxbowException e);
+
+        Connection from();
+
+        Cargo cargo();
     }
 
     /** Cancelled when who asked gave up, or is gone. */
@@ -28,7 +37,12 @@ public final class Call<A extends MessageLite> {
 
     /** The connection that the request came by. */
     public Connection connection() {
-        return call.getAttributes().get(Connections.ID);
+        return way.from();
+    }
+
+    /** For the tensors of the answer. */
+    public Cargo cargo() {
+        return way.cargo();
     }
 
     public void answer(A message) {
@@ -38,17 +52,14 @@ public final class Call<A extends MessageLite> {
     /** Answers with a message whose tensors are in {@code cargo}; they have gone when this returns. */
     public void answer(A message, Cargo cargo) {
         if (!isFirst()) return;
-        meter.answered(message.getSerializedSize() + (cargo == null ? 0 : cargo.bytes()));
-        call.sendHeaders(new Metadata());
-        call.sendMessage(Sending.of(message, cargo));
-        call.close(Status.OK, new Metadata());
+        meter.answered(way.answer(message, cargo));
         hasEnded();
     }
 
     public void fail(OxbowException e) {
         if (!isFirst()) return;
         meter.answered(0);
-        call.close(Statuses.status(e), Statuses.trailers(e));
+        way.fail(e);
         hasEnded();
     }
 

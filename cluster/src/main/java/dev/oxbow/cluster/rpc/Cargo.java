@@ -21,17 +21,36 @@ public final class Cargo {
     private static final long MOST = Integer.MAX_VALUE - (1 << 20);
 
     private final List<Tensor> tensors = new ArrayList<>(2);
+    private final boolean handed;
     private long bytes;
+
+    /** For a message that becomes bytes. */
+    public Cargo() {
+        this(false);
+    }
+
+    private Cargo(boolean handed) {
+        this.handed = handed;
+    }
+
+    /** For a message that stays in this process: no content becomes a part of it, and there is no limit. */
+    static Cargo handed() {
+        return new Cargo(true);
+    }
+
+    boolean isHanded() {
+        return handed;
+    }
 
     /** The message of a tensor, wherever it lies; where its content stays behind stands {@code -1 - i} as version_number. */
     public TensorProto encode(Tensor t) {
         if (t.dtype() == DType.RESOURCE) return TensorCodec.encode(handles(t));
         if (t.dtype().isObject()) return TensorCodec.encode(t);
         if (!t.isIn(Space.HOST)) return t.onHost(TensorCodec::encode);
-        if (t.byteSize() < LONG) return TensorCodec.encode(t);
+        if (!handed && t.byteSize() < LONG) return TensorCodec.encode(t);
         bytes += t.byteSize();
         require(
-                bytes <= MOST,
+                handed || bytes <= MOST,
                 INVALID_ARGUMENT,
                 "TensorProto: a message carries less than 2^31 bytes, with %s it would have %d",
                 t.describe(),

@@ -24,13 +24,20 @@ public final class Listener implements AutoCloseable {
 
     private final Server server;
 
-    /** Listens; {@code gone} is told of connections that ended, by what {@link Call#connection} gave. */
+    /** For callers of this process; null where they come by messages, too. */
+    private final Door door;
+
+    /**
+     * Listens; {@code gone} is told of connections that ended, by what {@link Call#connection} gave. Those of this process
+     * need no messages where {@code direct}.
+     */
     public Listener(
             HostPort address,
             Loops loops,
             Security security,
             int maxMessageBytes,
             List<Service> services,
+            boolean direct,
             Consumer<Connection> gone) {
         NettyServerBuilder b = NettyServerBuilder.forAddress(new InetSocketAddress(address.host(), address.port()))
                 .bossEventLoopGroup(loops.events())
@@ -58,6 +65,7 @@ public final class Listener implements AutoCloseable {
             throw new OxbowException(
                     UNAVAILABLE, "server: cannot listen at %s: %s".formatted(address, e.getMessage()), e);
         }
+        this.door = direct ? new Door(new InetSocketAddress(address.host(), port()), security, services, gone) : null;
     }
 
     private static NioServerSocketChannel channel(Security security) {
@@ -79,6 +87,9 @@ public final class Listener implements AutoCloseable {
     /** Takes no more requests, and waits until answers have been sent and callers have left. */
     public void drain(Duration grace) {
         server.shutdown();
+        long start = System.nanoTime();
+        if (door != null) door.drain(grace);
+        grace = grace.minusNanos(System.nanoTime() - start);
         try {
             server.awaitTermination(grace.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
@@ -88,6 +99,7 @@ public final class Listener implements AutoCloseable {
 
     @Override
     public void close() {
+        if (door != null) door.close();
         server.shutdownNow();
         try {
             server.awaitTermination(5, TimeUnit.SECONDS);

@@ -13,6 +13,8 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The threads of a server or a client that move messages, tell the time and do what takes long. */
 public final class Loops implements Schedule, AutoCloseable {
@@ -24,6 +26,8 @@ public final class Loops implements Schedule, AutoCloseable {
 
     /** What is read at once from a connection that has much. */
     private static final int MOST_READ = 1 << 20;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Loops.class);
 
     private final EventLoopGroup events;
     private final ScheduledThreadPoolExecutor timer;
@@ -65,12 +69,23 @@ public final class Loops implements Schedule, AutoCloseable {
 
     @Override
     public ScheduledFuture<?> after(Duration delay, Runnable task) {
-        return timer.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+        return timer.schedule(attempt(task), delay.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     @Override
     public ScheduledFuture<?> every(Duration period, Runnable task) {
-        return timer.scheduleWithFixedDelay(task, period.toNanos(), period.toNanos(), TimeUnit.NANOSECONDS);
+        return timer.scheduleWithFixedDelay(attempt(task), period.toNanos(), period.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** What is done every so often is done again after it failed once: a timer would forget it without a word. */
+    private static Runnable attempt(Runnable task) {
+        return () -> {
+            try {
+                task.run();
+            } catch (Throwable e) {
+                LOG.error("a task of the timer failed", e);
+            }
+        };
     }
 
     @Override

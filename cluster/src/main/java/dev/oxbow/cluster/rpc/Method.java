@@ -30,6 +30,10 @@ public record Method<Q extends MessageLite, A extends MessageLite>(
                         .build());
     }
 
+    String fullName() {
+        return asking.getFullMethodName();
+    }
+
     @Override
     public String toString() {
         return name;

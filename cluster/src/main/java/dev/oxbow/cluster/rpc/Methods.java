@@ -11,6 +11,10 @@ import dev.oxbow.wire.proto.CleanupGraphRequest;
 import dev.oxbow.wire.proto.CleanupGraphResponse;
 import dev.oxbow.wire.proto.CloseSessionRequest;
 import dev.oxbow.wire.proto.CloseSessionResponse;
+import dev.oxbow.wire.proto.CompleteGroupRequest;
+import dev.oxbow.wire.proto.CompleteGroupResponse;
+import dev.oxbow.wire.proto.CompleteInstanceRequest;
+import dev.oxbow.wire.proto.CompleteInstanceResponse;
 import dev.oxbow.wire.proto.CreateSessionRequest;
 import dev.oxbow.wire.proto.CreateSessionResponse;
 import dev.oxbow.wire.proto.CreateWorkerSessionRequest;
@@ -34,6 +38,8 @@ import dev.oxbow.wire.proto.MarkRecvFinishedResponse;
 import dev.oxbow.wire.proto.NamedTensorProto;
 import dev.oxbow.wire.proto.PartialRunSetupRequest;
 import dev.oxbow.wire.proto.PartialRunSetupResponse;
+import dev.oxbow.wire.proto.RecvBufRequest;
+import dev.oxbow.wire.proto.RecvBufResponse;
 import dev.oxbow.wire.proto.RecvTensorRequest;
 import dev.oxbow.wire.proto.RecvTensorResponse;
 import dev.oxbow.wire.proto.RegisterGraphRequest;
@@ -140,6 +146,13 @@ public final class Methods {
             of(WORKER, LoggingRequest.class, LoggingResponse.class);
     public static final Method<TracingRequest, TracingResponse> TRACING =
             of(WORKER, TracingRequest.class, TracingResponse.class);
+
+    public static final Method<CompleteGroupRequest, CompleteGroupResponse> COMPLETE_GROUP =
+            of(WORKER, CompleteGroupRequest.class, CompleteGroupResponse.class);
+    public static final Method<CompleteInstanceRequest, CompleteInstanceResponse> COMPLETE_INSTANCE =
+            of(WORKER, CompleteInstanceRequest.class, CompleteInstanceResponse.class);
+    public static final Method<RecvBufRequest, RecvBufResponse> RECV_BUF =
+            of(WORKER, RecvBufRequest.class, RecvBufResponse.class);
 
     private Methods() {}
 

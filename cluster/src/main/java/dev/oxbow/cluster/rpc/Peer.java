@@ -34,11 +34,33 @@ public final class Peer implements AutoCloseable {
     private static final int CONNECT_MILLIS = 10_000;
 
     private final HostPort address;
+    private final InetSocketAddress place;
+    private final Loops loops;
+    private final Security security;
     private final ManagedChannel channel;
 
+    /** What it is for a server of this process that it calls without messages; null where it never does. */
+    private final Connection direct;
+
+    private volatile Door door;
+
+    /** One that is called by messages. */
     public Peer(HostPort address, Loops loops, Security security, int maxMessageBytes) {
+        this(address, loops, security, maxMessageBytes, null);
+    }
+
+    /** One that is called without messages while it is a server of this process that takes that, and otherwise by them. */
+    public static Peer near(HostPort address, Loops loops, Security security, int maxMessageBytes) {
+        return new Peer(address, loops, security, maxMessageBytes, new Connection());
+    }
+
+    private Peer(HostPort address, Loops loops, Security security, int maxMessageBytes, Connection direct) {
         this.address = address;
-        NettyChannelBuilder b = NettyChannelBuilder.forAddress(new InetSocketAddress(address.host(), address.port()))
+        this.place = new InetSocketAddress(address.host(), address.port());
+        this.loops = loops;
+        this.security = security;
+        this.direct = direct;
+        NettyChannelBuilder b = NettyChannelBuilder.forAddress(place)
                 .eventLoopGroup(loops.events())
                 .channelFactory(() -> channel(security))
                 .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
@@ -65,6 +87,15 @@ public final class Peer implements AutoCloseable {
 
     public HostPort address() {
         return address;
+    }
+
+    private Door door() {
+        return direct == null || direct.isGone() ? null : Door.at(place, security);
+    }
+
+    /** For the tensors of the next request. */
+    public Cargo cargo() {
+        return door() == null ? new Cargo() : Cargo.handed();
     }
 
     /** As {@link #callTensors}, for answers without tensors. */
@@ -94,13 +125,23 @@ public final class Peer implements AutoCloseable {
             Cancellation cancellation,
             Duration deadline,
             BiConsumer<Received<A>, OxbowException> then) {
+        Door d = door();
+        if (d != null && (cargo == null || cargo.isHanded())) {
+            door = d;
+            d.call(method, request, cargo, direct, cancellation, deadline, loops, then);
+            return;
+        }
+        if (cargo != null && cargo.isHanded()) {
+            then.accept(null, failure(method, Status.UNAVAILABLE.withDescription("the server was closed"), null));
+            return;
+        }
         CallOptions options = deadline == null
                 ? CallOptions.DEFAULT
                 : CallOptions.DEFAULT.withDeadlineAfter(deadline.toNanos(), TimeUnit.NANOSECONDS);
         // a call that is made while another is answered must not end with that one
         Context before = Context.ROOT.attach();
         try {
-            start(method, Sending.of(request, cargo), cancellation, options, then);
+            start(method, Sending.of(request, cargo), cancellation, deadline, options, then);
         } finally {
             Context.ROOT.detach(before);
         }
@@ -110,42 +151,88 @@ public final class Peer implements AutoCloseable {
             Method<Q, A> method,
             Sending<Q> request,
             Cancellation cancellation,
+            Duration deadline,
             CallOptions options,
             BiConsumer<Received<A>, OxbowException> then) {
-        ClientCall<Sending<Q>, Received<A>> call = channel.newCall(method.asking(), options);
-        long wait =
-                cancellation == null ? 0 : cancellation.register(reason -> call.cancel(reason.getMessage(), reason));
-        if (wait < 0) {
+        if (cancellation != null && cancellation.isCancelled()) {
             then.accept(null, cancellation.reason());
             return;
         }
-        call.start(
-                new ClientCall.Listener<>() {
-                    private Received<A> answer;
-
-                    @Override
-                    public void onMessage(Received<A> message) {
-                        if (answer != null) answer.close();
-                        answer = message;
-                    }
-
-                    @Override
-                    public void onClose(Status status, Metadata trailers) {
-                        if (cancellation != null) cancellation.unregister(wait);
-                        try (Received<A> a = answer) {
-                            if (status.isOk() && a != null && a.error() != null) then.accept(null, a.error());
-                            else if (status.isOk() && a != null) then.accept(a, null);
-                            else if (status.getCode() == Status.Code.CANCELLED
-                                    && cancellation != null
-                                    && cancellation.isCancelled()) then.accept(null, cancellation.reason());
-                            else then.accept(null, failure(method, status, trailers));
-                        }
-                    }
-                },
-                new Metadata());
+        ClientCall<Sending<Q>, Received<A>> call = channel.newCall(method.asking(), options);
+        Asked<A> asked = new Asked<>(method, cancellation, deadline, then);
+        call.start(asked, new Metadata());
         call.request(2);
         call.sendMessage(request);
         call.halfClose();
+        asked.watch(call);
+    }
+
+    /** One call by messages, until it has its answer. */
+    private final class Asked<A extends MessageLite> extends ClientCall.Listener<Received<A>> {
+        private final Method<?, A> method;
+        private final Cancellation cancellation;
+        private final Duration deadline;
+        private final BiConsumer<Received<A>, OxbowException> then;
+        private Received<A> answer;
+        private long link = -1;
+        private boolean ended;
+
+        Asked(
+                Method<?, A> method,
+                Cancellation cancellation,
+                Duration deadline,
+                BiConsumer<Received<A>, OxbowException> then) {
+            this.method = method;
+            this.cancellation = cancellation;
+            this.deadline = deadline;
+            this.then = then;
+        }
+
+        /** From now on it is given up by its token: not earlier, since one that was given up can not be started. */
+        void watch(ClientCall<?, ?> call) {
+            if (cancellation == null) return;
+            long l = cancellation.register(reason -> call.cancel(reason.getMessage(), reason));
+            if (l < 0) {
+                call.cancel(cancellation.reason().getMessage(), cancellation.reason());
+                return;
+            }
+            synchronized (this) {
+                link = l;
+                if (!ended) return;
+            }
+            cancellation.unregister(l);
+        }
+
+        @Override
+        public void onMessage(Received<A> message) {
+            if (answer != null) answer.close();
+            answer = message;
+        }
+
+        @Override
+        public void onClose(Status status, Metadata trailers) {
+            synchronized (this) {
+                ended = true;
+            }
+            if (link >= 0) cancellation.unregister(link); // it is not set any more
+            try (Received<A> a = answer) {
+                if (status.isOk() && a != null && a.error() != null) then.accept(null, a.error());
+                else if (status.isOk() && a != null) then.accept(a, null);
+                else if (status.getCode() == Status.Code.CANCELLED
+                        && cancellation != null
+                        && cancellation.isCancelled()) then.accept(null, cancellation.reason());
+                else if (status.getCode() == Status.Code.DEADLINE_EXCEEDED
+                        && deadline != null
+                        && !Statuses.isOurs(trailers)) then.accept(null, late());
+                else then.accept(null, failure(method, status, trailers));
+            }
+        }
+
+        private OxbowException late() {
+            return new OxbowException(
+                    ErrorCode.DEADLINE_EXCEEDED,
+                    "%s: %s gave no answer within %d ms".formatted(method, address, deadline.toMillis()));
+        }
     }
 
     private OxbowException failure(Method<?, ?> method, Status status, Metadata trailers) {
@@ -176,6 +263,8 @@ public final class Peer implements AutoCloseable {
 
     @Override
     public void close() {
+        Door d = door;
+        if (d != null) d.left(direct);
         channel.shutdownNow();
     }
 }

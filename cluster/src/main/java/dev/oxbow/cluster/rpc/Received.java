@@ -22,6 +22,24 @@ public final class Received<M extends MessageLite> implements AutoCloseable {
         this.error = null;
     }
 
+    /** A message of this process: its tensors are those of the cargo, which may be null, held once more. */
+    static <M extends MessageLite> Received<M> handed(M message, Cargo cargo) {
+        if (cargo == null) return new Received<>(message, NONE);
+        Tensor[] all = new Tensor[cargo.tensors().size()];
+        for (int i = 0; i < all.length; i++) {
+            Tensor t = cargo.tensors().get(i);
+            all[i] = t.buffer().isLent() ? copied(t) : t.view(t.shape());
+        }
+        return new Received<>(message, all);
+    }
+
+    /** What is lent may change before it was read. */
+    private static Tensor copied(Tensor t) {
+        Tensor copy = MemoryPool.shared().tensor(t.dtype(), t.shape(), "a message");
+        t.copyTo(copy);
+        return copy;
+    }
+
     /** Bytes that are no such message. */
     Received(OxbowException error) {
         this.message = null;

@@ -1,7 +1,7 @@
 package dev.oxbow.cluster.rpc;
 
+import dev.oxbow.net.TlsConfig;
 import dev.oxbow.net.Token;
-import dev.oxbow.net.tcp.TlsConfig;
 
 /**
  * Who may talk to whom.

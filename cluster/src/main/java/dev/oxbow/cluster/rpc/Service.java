@@ -4,13 +4,18 @@ import static dev.oxbow.tensor.ErrorCode.INVALID_ARGUMENT;
 
 import com.google.protobuf.MessageLite;
 import dev.oxbow.tensor.OxbowException;
+import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
+import java.util.HashMap;
+import java.util.Map;
 
 /** The calls that a server answers under one name. */
 public final class Service {
     private final ServerServiceDefinition.Builder calls;
+    private final Map<String, Answering<?, ?>> byName = new HashMap<>();
     private final Traffic traffic;
 
     /** Takes a request, and answers it now or later. */
@@ -36,9 +41,10 @@ public final class Service {
 
     public <Q extends MessageLite, A extends MessageLite> Service onTensors(
             Method<Q, A> method, TensorHandler<Q, A> handler) {
-        Traffic.Meter meter = traffic.meter(method.name());
-        calls.addMethod(method.answering(), (ServerCallHandler<Received<Q>, Sending<A>>)
-                (call, headers) -> listen(call, handler, meter));
+        Answering<Q, A> a = new Answering<>(handler, traffic.meter(method.name()));
+        byName.put(method.fullName(), a);
+        calls.addMethod(
+                method.answering(), (ServerCallHandler<Received<Q>, Sending<A>>) (call, headers) -> listen(call, a));
         return this;
     }
 
@@ -46,10 +52,33 @@ public final class Service {
         return calls.build();
     }
 
+    /** How its methods are answered, by full name. */
+    Map<String, Answering<?, ?>> byName() {
+        return byName;
+    }
+
+    /** How one method is answered. */
+    record Answering<Q extends MessageLite, A extends MessageLite>(TensorHandler<Q, A> handler, Traffic.Meter meter) {
+
+        /** Handles a request, whose tensors go with it unless they were taken. */
+        void handle(Received<Q> request, Call<A> call) {
+            meter.asked();
+            if (request.error() != null) {
+                call.fail(request.error());
+                return;
+            }
+            try (request) {
+                handler.handle(request, call);
+            } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+                call.fail(Statuses.of(e));
+            }
+        }
+    }
+
     private static <Q extends MessageLite, A extends MessageLite> ServerCall.Listener<Received<Q>> listen(
-            ServerCall<Received<Q>, Sending<A>> call, TensorHandler<Q, A> handler, Traffic.Meter meter) {
+            ServerCall<Received<Q>, Sending<A>> call, Answering<Q, A> answering) {
         call.request(2); // a second message would be one too many
-        Call<A> answer = new Call<>(call, meter);
+        Call<A> answer = new Call<>(new Wire<>(call), answering.meter());
         return new ServerCall.Listener<>() {
             private Received<Q> request;
 
@@ -71,18 +100,7 @@ public final class Service {
                 }
                 Received<Q> q = request;
                 request = null;
-                meter.asked();
-                if (q.error() != null) {
-                    answer.fail(q.error());
-                    return;
-                }
-                try {
-                    handler.handle(q, answer);
-                } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
-                    answer.fail(Statuses.of(e));
-                } finally {
-                    q.close();
-                }
+                answering.handle(q, answer);
             }
 
             @Override
@@ -91,5 +109,31 @@ public final class Service {
                 answer.cancelled();
             }
         };
+    }
+
+    /** Answers by the connection that the request came by. */
+    private record Wire<A extends MessageLite>(ServerCall<?, Sending<A>> call) implements Call.Way<A> {
+        @Override
+        public long answer(A message, Cargo cargo) {
+            call.sendHeaders(new Metadata());
+            call.sendMessage(Sending.of(message, cargo));
+            call.close(Status.OK, new Metadata());
+            return message.getSerializedSize() + (cargo == null ? 0 : cargo.bytes());
+        }
+
+        @Override
+        public void fail(OxbowException e) {
+            call.close(Statuses.status(e), Statuses.trailers(e));
+        }
+
+        @Override
+        public Connection from() {
+            return call.getAttributes().get(Connections.ID);
+        }
+
+        @Override
+        public Cargo cargo() {
+            return new Cargo();
+        }
     }
 }

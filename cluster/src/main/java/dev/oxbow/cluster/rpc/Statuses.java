@@ -70,6 +70,11 @@ public final class Statuses {
         return m;
     }
 
+    /** Whether a server of ours has said these itself. */
+    static boolean isOurs(Metadata trailers) {
+        return trailers != null && trailers.containsKey(PLACE);
+    }
+
     static OxbowException error(Status status, Metadata trailers) {
         String text = status.getDescription() != null
                 ? status.getDescription()

@@ -1,6 +1,6 @@
 package dev.oxbow.cluster.rpc;
 
-import dev.oxbow.net.tcp.TlsConfig;
+import dev.oxbow.net.TlsConfig;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.ClientAuth;

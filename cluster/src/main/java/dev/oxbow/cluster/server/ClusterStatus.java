@@ -30,25 +30,30 @@ public final class ClusterStatus {
         Map<TaskName, CompletableFuture<Answer>> asked = new LinkedHashMap<>();
         List<Peer> peers = new ArrayList<>();
         try (Loops loops = new Loops("oxbow-status", 1)) {
-            for (TaskName t : cluster.tasks()) {
-                Peer p = new Peer(cluster.address(t), loops, security, Integer.MAX_VALUE);
-                peers.add(p);
-                CompletableFuture<Answer> answer = new CompletableFuture<>();
-                asked.put(t, answer);
-                p.call(
-                        Methods.TASK_STATUS,
-                        Empty.getDefaultInstance(),
-                        null,
-                        limit,
-                        (status, error) -> answer.complete(new Answer(
-                                status,
-                                error == null ? null : Statuses.of(error).in(t.toString()))));
+            try {
+                for (TaskName t : cluster.tasks()) {
+                    Peer p = new Peer(cluster.address(t), loops, security, Integer.MAX_VALUE);
+                    peers.add(p);
+                    asked.put(t, asked(p, t, limit));
+                }
+                Map<TaskName, Answer> all = new LinkedHashMap<>();
+                asked.forEach((t, answer) -> all.put(t, answer.join())); // each call has its deadline
+                return all;
+            } finally {
+                peers.forEach(Peer::close); // while the thread that does it is there
             }
-            Map<TaskName, Answer> all = new LinkedHashMap<>();
-            asked.forEach((t, answer) -> all.put(t, answer.join())); // each call has its deadline
-            return all;
-        } finally {
-            peers.forEach(Peer::close);
         }
+    }
+
+    private static CompletableFuture<Answer> asked(Peer p, TaskName t, Duration limit) {
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        p.call(
+                Methods.TASK_STATUS,
+                Empty.getDefaultInstance(),
+                null,
+                limit,
+                (status, error) -> answer.complete(new Answer(
+                        status, error == null ? null : Statuses.of(error).in(t.toString()))));
+        return answer;
     }
 }

@@ -5,21 +5,28 @@ import static dev.oxbow.tensor.OxbowException.require;
 
 import dev.oxbow.cluster.ClusterSpec;
 import dev.oxbow.cluster.TaskName;
+import dev.oxbow.cluster.sim.SimulatedCluster;
+import dev.oxbow.cluster.sim.SimulatedNetwork;
 import dev.oxbow.cluster.worker.LocalWorker;
 import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** All tasks of a cluster in this process, or in children of it, for tests and to look into one with a debugger. */
 public final class LocalCluster implements AutoCloseable {
+    private static final int LEAST_PORT = 10_000, MOST_PORT = 32_000, PORTS_TRIED = 100;
+
     private final ClusterSpec spec;
     private final ServerOptions options;
     private final Map<TaskName, Server> servers = new LinkedHashMap<>();
@@ -27,9 +34,9 @@ public final class LocalCluster implements AutoCloseable {
 
     /** How the tasks reach each other. */
     public enum Links {
-        /** By method calls: values are handed over. */
+        /** By method calls, as do clients of this process: values are handed over. */
         CALLS,
-        /** By messages, as tasks of different processes do. */
+        /** By messages, as tasks and clients of different processes do. */
         MESSAGES,
         /** By messages, each task in a child process. */
         PROCESSES
@@ -46,8 +53,9 @@ public final class LocalCluster implements AutoCloseable {
                 return;
             }
             for (TaskName t : spec.tasks()) {
-                ServerOptions o =
-                        links == Links.CALLS ? options.withLinks(options.links().withOn(false)) : options;
+                ServerOptions o = links == Links.CALLS
+                        ? options.withLinks(options.links().withOn(false))
+                        : options.withDirect(false);
                 Server s = new Server(spec, t, o, neighbours, true);
                 servers.put(t, s);
                 if (links == Links.CALLS) neighbours.put(t, s.localWorker());
@@ -67,6 +75,14 @@ public final class LocalCluster implements AutoCloseable {
         return new LocalCluster(spec, options, links);
     }
 
+    /**
+     * All tasks in one thread and in virtual time, over a network with rates, delays, losses, cuts and stops by seed; one that
+     * gives no sign of life for so long is lost.
+     */
+    public static SimulatedCluster start(ClusterSpec spec, SimulatedNetwork network, Duration lostAfter) {
+        return new SimulatedCluster(spec, network, lostAfter);
+    }
+
     /** A cluster on ports of this machine that nobody uses: jobs with so many tasks each. */
     public static ClusterSpec onFreePorts(Map<String, Integer> jobs) {
         List<ServerSocket> held = new ArrayList<>();
@@ -75,7 +91,7 @@ public final class LocalCluster implements AutoCloseable {
             for (var job : jobs.entrySet()) {
                 List<String> addresses = new ArrayList<>();
                 for (int i = 0; i < job.getValue(); i++) {
-                    ServerSocket s = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
+                    ServerSocket s = free();
                     held.add(s);
                     addresses.add("127.0.0.1:" + s.getLocalPort());
                 }
@@ -87,6 +103,18 @@ public final class LocalCluster implements AutoCloseable {
         } finally {
             for (ServerSocket s : held) closeQuietly(s);
         }
+    }
+
+    /** A port below those that systems give to connections: one of these might have it before the task listens. */
+    private static ServerSocket free() throws IOException {
+        InetAddress here = InetAddress.getByName("127.0.0.1");
+        for (int i = 0; i < PORTS_TRIED; i++)
+            try {
+                return new ServerSocket(ThreadLocalRandom.current().nextInt(LEAST_PORT, MOST_PORT), 1, here);
+            } catch (BindException e) {
+                // somebody has it
+            }
+        return new ServerSocket(0, 1, here);
     }
 
     private static void closeQuietly(ServerSocket s) {

@@ -20,8 +20,12 @@ import dev.oxbow.cluster.worker.Worker;
 import dev.oxbow.cluster.worker.WorkerService;
 import dev.oxbow.net.HostPort;
 import dev.oxbow.runtime.Engine;
+import dev.oxbow.tensor.OxbowException;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -63,11 +67,13 @@ public final class Server implements AutoCloseable {
         this.neighbours = neighbours;
         HostPort address = cluster.address(task);
         String bind = bind(address, options);
+        if (options.master().traceEvery() > 0) make(options.master().traceFolder(), "traces");
+        make(options.master().costFolder(), "costs");
         this.gate = new Gate(task.toString());
         this.loops = new Loops("oxbow-" + task.job() + "-" + task.task(), options.eventLoops());
         this.engine = new Engine(options.engine().withTask(task.toString()));
         this.health = new Health(System::nanoTime, options.lostAfter());
-        this.worker = new LocalWorker(task, engine, options.worker(), loops, this::worker, health);
+        this.worker = new LocalWorker(task, cluster.tasks(), engine, options.worker(), loops, this::worker, health);
         this.master = new Master(worker, engine, cluster, this::worker, loops, health, options.master());
         loops.every(options.lostAfter().dividedBy(Health.LOOKS), health::look);
         try {
@@ -88,11 +94,22 @@ public final class Server implements AutoCloseable {
                                     MasterService.of(master, task.toString(), loops.slow(), gate, traffic),
                                     WorkerService.of(worker, gate, traffic),
                                     ClusterService.of(worker, master, links, loops.slow(), traffic)),
+                            options.direct(),
                             master::lost)
                     : null;
         } catch (RuntimeException e) {
             end();
             throw e;
+        }
+    }
+
+    /** Makes a folder before anybody relies on what should be in it; null is none. */
+    private static void make(Path folder, String what) {
+        try {
+            if (folder != null) Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw new OxbowException(
+                    FAILED_PRECONDITION, "server: the folder of %s can not be made: %s".formatted(what, e), e);
         }
     }
 

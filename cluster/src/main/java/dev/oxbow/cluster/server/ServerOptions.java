@@ -4,8 +4,8 @@ import dev.oxbow.cluster.link.LinkOptions;
 import dev.oxbow.cluster.master.MasterOptions;
 import dev.oxbow.cluster.rpc.Security;
 import dev.oxbow.cluster.worker.WorkerOptions;
+import dev.oxbow.net.TlsConfig;
 import dev.oxbow.net.Token;
-import dev.oxbow.net.tcp.TlsConfig;
 import dev.oxbow.runtime.EngineOptions;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +20,7 @@ import java.time.Duration;
  * @param eventLoops threads that move messages
  * @param maxMessageBytes the longest message that is taken
  * @param links how values go between tasks of ours
+ * @param direct whether clients of the same process call it without messages
  */
 public record ServerOptions(
         EngineOptions engine,
@@ -30,7 +31,8 @@ public record ServerOptions(
         boolean trusted,
         int eventLoops,
         int maxMessageBytes,
-        LinkOptions links) {
+        LinkOptions links,
+        boolean direct) {
 
     /** More threads than one for two cores only take them from each other: eight tasks on two did 10 % more steps with one each. */
     private static final int MOST_LOOPS = 2;
@@ -45,15 +47,18 @@ public record ServerOptions(
                 false,
                 Math.clamp(Runtime.getRuntime().availableProcessors() / 2, 1, MOST_LOOPS),
                 Integer.MAX_VALUE,
-                LinkOptions.defaults());
+                LinkOptions.defaults(),
+                true);
     }
 
     public ServerOptions withEngine(EngineOptions o) {
-        return new ServerOptions(o, worker, master, bind, security, trusted, eventLoops, maxMessageBytes, links);
+        return new ServerOptions(
+                o, worker, master, bind, security, trusted, eventLoops, maxMessageBytes, links, direct);
     }
 
     public ServerOptions withBind(String host) {
-        return new ServerOptions(engine, worker, master, host, security, trusted, eventLoops, maxMessageBytes, links);
+        return new ServerOptions(
+                engine, worker, master, host, security, trusted, eventLoops, maxMessageBytes, links, direct);
     }
 
     public ServerOptions withTls(TlsConfig tls) {
@@ -65,12 +70,13 @@ public record ServerOptions(
     }
 
     private ServerOptions withSecurity(Security s) {
-        return new ServerOptions(engine, worker, master, bind, s, trusted, eventLoops, maxMessageBytes, links);
+        return new ServerOptions(engine, worker, master, bind, s, trusted, eventLoops, maxMessageBytes, links, direct);
     }
 
     /** Says that everybody who can reach the server may use it. */
     public ServerOptions withTrustedNetwork(boolean on) {
-        return new ServerOptions(engine, worker, master, bind, security, on, eventLoops, maxMessageBytes, links);
+        return new ServerOptions(
+                engine, worker, master, bind, security, on, eventLoops, maxMessageBytes, links, direct);
     }
 
     /** How long a session lives whose client's connections have gone. */
@@ -99,15 +105,18 @@ public record ServerOptions(
     }
 
     private ServerOptions withMaster(MasterOptions o) {
-        return new ServerOptions(engine, worker, o, bind, security, trusted, eventLoops, maxMessageBytes, links);
+        return new ServerOptions(
+                engine, worker, o, bind, security, trusted, eventLoops, maxMessageBytes, links, direct);
     }
 
     public ServerOptions withEventLoops(int threads) {
-        return new ServerOptions(engine, worker, master, bind, security, trusted, threads, maxMessageBytes, links);
+        return new ServerOptions(
+                engine, worker, master, bind, security, trusted, threads, maxMessageBytes, links, direct);
     }
 
     public ServerOptions withLinks(LinkOptions o) {
-        return new ServerOptions(engine, worker, master, bind, security, trusted, eventLoops, maxMessageBytes, o);
+        return new ServerOptions(
+                engine, worker, master, bind, security, trusted, eventLoops, maxMessageBytes, o, direct);
     }
 
     /** After how long a task counts as lost that gives no sign of life. */
@@ -120,6 +129,12 @@ public record ServerOptions(
     }
 
     public ServerOptions withMaxMessageBytes(int most) {
-        return new ServerOptions(engine, worker, master, bind, security, trusted, eventLoops, most, links);
+        return new ServerOptions(engine, worker, master, bind, security, trusted, eventLoops, most, links, direct);
+    }
+
+    /** Whether clients of the same process call it by methods, which is quicker, or by messages as others do. */
+    public ServerOptions withDirect(boolean on) {
+        return new ServerOptions(
+                engine, worker, master, bind, security, trusted, eventLoops, maxMessageBytes, links, on);
     }
 }

@@ -35,7 +35,7 @@ import java.util.stream.Stream;
  * does, so it outlives nobody.
  */
 public final class TaskProcess implements AutoCloseable {
-    private static final Duration START = Duration.ofSeconds(60);
+    private static final Duration START = Duration.ofMinutes(3);
     private static final Duration END = Duration.ofSeconds(10);
 
     private final TaskName task;
@@ -69,7 +69,7 @@ public final class TaskProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new OxbowException(UNAVAILABLE, "cluster: %s can not be started: %s".formatted(task, e), e);
         }
-        Thread.ofVirtual().start(() -> {
+        Thread.ofPlatform().daemon().name("start of " + task).start(() -> {
             try {
                 ready.complete(process.getInputStream().read());
             } catch (IOException e) {

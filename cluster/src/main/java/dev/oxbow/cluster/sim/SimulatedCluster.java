@@ -16,6 +16,7 @@ import dev.oxbow.graph.Graph;
 import dev.oxbow.runtime.Engine;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
+import dev.oxbow.wire.proto.ConfigProto;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -48,7 +49,8 @@ public final class SimulatedCluster implements AutoCloseable {
             process = new Process(network, name.toString());
             engine = new Engine(EngineOptions.defaults().withThreads(1).withTask(name.toString()));
             Health health = new Health(network::nanoTime, lostAfter);
-            worker = new LocalWorker(name, engine, WorkerOptions.defaults(), process, this::other, health);
+            worker =
+                    new LocalWorker(name, spec.tasks(), engine, WorkerOptions.defaults(), process, this::other, health);
             master = new Master(worker, engine, spec, this::other, process, health, MasterOptions.defaults());
             process.every(lostAfter.dividedBy(Health.LOOKS), health::look);
         }
@@ -97,9 +99,14 @@ public final class SimulatedCluster implements AutoCloseable {
 
     /** A session with the master of a task; its runs move the simulation until they end. */
     public Session open(TaskName master, Graph graph) {
+        return open(master, graph, ConfigProto.getDefaultInstance());
+    }
+
+    Session open(TaskName master, Graph graph, ConfigProto config) {
         Task t = task(master);
+        MasterCalls calls = new MasterCalls(t.master);
         return new SimulatedSession(
-                network, new Process(network, "a client"), t.process, new MasterCalls(t.master), graph, lostAfter);
+                network, new Process(network, "a client"), t.process, calls, graph, config, lostAfter);
     }
 
     /** Ends a task without a word, as kill -9 does. */
@@ -130,12 +137,8 @@ public final class SimulatedCluster implements AutoCloseable {
     }
 
     /** The worker of a task, to look at. */
-    public LocalWorker worker(TaskName name) {
+    LocalWorker worker(TaskName name) {
         return task(name).worker;
-    }
-
-    public Master master(TaskName name) {
-        return task(name).master;
     }
 
     @Override

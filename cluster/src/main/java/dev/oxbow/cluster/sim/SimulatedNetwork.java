@@ -4,6 +4,7 @@ import static dev.oxbow.tensor.ErrorCode.CANCELLED;
 import static dev.oxbow.tensor.ErrorCode.DEADLINE_EXCEEDED;
 
 import dev.oxbow.net.sim.Conditions;
+import dev.oxbow.net.sim.Delay;
 import dev.oxbow.tensor.OxbowException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,7 +64,22 @@ public final class SimulatedNetwork {
     private long number;
     private boolean closing;
 
-    public SimulatedNetwork(long seed, Conditions conditions) {
+    /** One on which a message takes {@code delay} and what its bytes take, and is lost on the way, and sent again, so often. */
+    public SimulatedNetwork(long seed, double bytesPerSecond, Duration delay, double loss) {
+        this(seed, bytesPerSecond, delay, delay, loss);
+    }
+
+    /** One on which messages take different times, so that they overtake each other. */
+    public SimulatedNetwork(long seed, double bytesPerSecond, Duration least, Duration most, double loss) {
+        this(
+                seed,
+                Conditions.GOOD
+                        .withBytesPerSecond(bytesPerSecond)
+                        .withDelay(least.equals(most) ? Delay.fixed(least) : Delay.uniform(least, most))
+                        .withLoss(loss));
+    }
+
+    SimulatedNetwork(long seed, Conditions conditions) {
         this.seed = seed;
         this.conditions = conditions;
         this.random = new SplittableRandom(seed);

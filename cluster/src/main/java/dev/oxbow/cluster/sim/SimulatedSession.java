@@ -46,6 +46,7 @@ final class SimulatedSession implements Session {
             Process there,
             MasterCalls master,
             Graph graph,
+            ConfigProto config,
             Duration lostAfter) {
         this.network = network;
         this.client = client;
@@ -55,11 +56,7 @@ final class SimulatedSession implements Session {
         this.lostAfter = lostAfter;
         this.size = graph.size();
         this.handle = this.<String>call(
-                0,
-                (caller, reply) ->
-                        master.open(GraphExporter.write(graph), ConfigProto.getDefaultInstance(), caller, reply),
-                null,
-                _ -> {});
+                0, (caller, reply) -> master.open(GraphExporter.write(graph), config, caller, reply), null, _ -> {});
     }
 
     /** The answer to a call, or its error, after the time that it takes. */

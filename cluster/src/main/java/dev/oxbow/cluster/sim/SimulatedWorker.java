@@ -10,6 +10,10 @@ import dev.oxbow.graph.Rendezvous;
 import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
+import dev.oxbow.wire.proto.CompleteGroupRequest;
+import dev.oxbow.wire.proto.CompleteGroupResponse;
+import dev.oxbow.wire.proto.CompleteInstanceRequest;
+import dev.oxbow.wire.proto.CompleteInstanceResponse;
 import dev.oxbow.wire.proto.CreateWorkerSessionRequest;
 import dev.oxbow.wire.proto.RegisterGraphRequest;
 import java.time.Duration;
@@ -174,5 +178,25 @@ final class SimulatedWorker implements Worker {
                 value -> value.map(SimulatedWorker::bytes).orElse(0L),
                 value -> value.ifPresent(Tensor::release),
                 (value, error) -> then.accept(value == null ? null : value.orElse(null), error));
+    }
+
+    @Override
+    public void completeGroup(
+            CompleteGroupRequest request,
+            Cancellation c,
+            Duration deadline,
+            BiConsumer<CompleteGroupResponse, OxbowException> then) {
+        this.<CompleteGroupResponse>small(
+                c, deadline, (there, caller, reply) -> there.completeGroup(request, caller, deadline, reply), then);
+    }
+
+    @Override
+    public void completeInstance(
+            CompleteInstanceRequest request,
+            Cancellation c,
+            Duration deadline,
+            BiConsumer<CompleteInstanceResponse, OxbowException> then) {
+        this.<CompleteInstanceResponse>small(
+                c, deadline, (there, caller, reply) -> there.completeInstance(request, caller, deadline, reply), then);
     }
 }

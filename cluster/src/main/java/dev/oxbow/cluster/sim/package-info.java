@@ -8,8 +8,8 @@
  *
  * {@snippet :
  * static void aStoppedTaskIsNamed(Graph graph, Edge sum) {
- *     SimulatedNetwork network = new SimulatedNetwork(7, Conditions.GOOD);
- *     ClusterSpec spec = ClusterSpec.of("worker", List.of("a:1", "b:1"));
+ *     SimulatedNetwork network = new SimulatedNetwork(7, 1e9, Duration.ofMillis(1), 0.01); // seed, bytes a second, delay, loss
+ *     ClusterSpec spec = ClusterSpec.of(Map.of("worker", List.of("a:1", "b:1")));
  *     try (SimulatedCluster cluster = new SimulatedCluster(spec, network, Duration.ofSeconds(1));
  *             Session session = cluster.open(new TaskName("worker", 0), graph)) {
  *         network.after(Duration.ofMillis(5), () -> cluster.stop(new TaskName("worker", 1)));

@@ -25,6 +25,7 @@ public final class Devices {
     }
 
     public static DeviceSpec decode(DeviceAttributes d) {
-        return new DeviceSpec(d.getName(), d.getDeviceType(), d.getIncarnation(), d.getMemoryLimit());
+        long memory = d.getMemoryLimit() == NO_LIMIT ? Long.MAX_VALUE : d.getMemoryLimit();
+        return new DeviceSpec(d.getName(), d.getDeviceType(), d.getIncarnation(), memory);
     }
 }

@@ -109,7 +109,7 @@ public final class Health {
             long now = clock.getAsLong(), late = now - looked - lostAfter / LOOKS;
             looked = now;
             for (Watched w : tasks.values()) {
-                if (late > lostAfter / LOOKS) w.heard += late;
+                if (late > 0) w.heard = Math.min(now, w.heard + late);
                 if (now - w.heard > lostAfter) lost(w, (now - w.heard) / 1e9, news);
                 if (w.asked == 2 * LOOKS) continue;
                 w.asked++;

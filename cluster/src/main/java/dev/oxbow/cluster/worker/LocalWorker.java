@@ -10,6 +10,7 @@ import dev.oxbow.cluster.rpc.Gauge;
 import dev.oxbow.cluster.rpc.Recent;
 import dev.oxbow.cluster.rpc.Schedule;
 import dev.oxbow.cluster.rpc.Statuses;
+import dev.oxbow.collective.keyed.Meeting;
 import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Containers;
 import dev.oxbow.graph.Rendezvous;
@@ -17,7 +18,12 @@ import dev.oxbow.graph.RendezvousKey;
 import dev.oxbow.runtime.Device;
 import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.runtime.Engine;
+import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.wire.proto.CompleteGroupRequest;
+import dev.oxbow.wire.proto.CompleteGroupResponse;
+import dev.oxbow.wire.proto.CompleteInstanceRequest;
+import dev.oxbow.wire.proto.CompleteInstanceResponse;
 import dev.oxbow.wire.proto.CreateWorkerSessionRequest;
 import dev.oxbow.wire.proto.RegisterGraphRequest;
 import dev.oxbow.wire.proto.TaskStatus;
@@ -49,6 +55,7 @@ public final class LocalWorker implements Worker, AutoCloseable {
     private final Function<TaskName, Worker> others;
     private final Health health;
     private final StepTable steps;
+    private final Collectives collectives;
     private final Gauge running = new Gauge();
     private final Gauge sessionGauge = new Gauge();
     private final Rate rate = new Rate();
@@ -58,9 +65,10 @@ public final class LocalWorker implements Worker, AutoCloseable {
     /** Sessions whose masters were lost, so that one who wakes up is told. */
     private final Recent<String> dropped = new Recent<>(10_000);
 
-    /** The worker of a task with these devices; {@code others} finds those that it gets values from. */
+    /** The worker of one of these tasks; {@code others} finds those that it gets values from. */
     public LocalWorker(
             TaskName task,
+            List<TaskName> tasks,
             Engine engine,
             WorkerOptions options,
             Schedule schedule,
@@ -74,7 +82,19 @@ public final class LocalWorker implements Worker, AutoCloseable {
         this.health = health;
         this.steps = new StepTable(new Others(), schedule::nanoTime);
         for (Device d : engine.devices()) devices.put(d.name(), d.spec());
-        schedule.every(options.stepLease().dividedBy(LOOKS), () -> steps.expire(options.stepLease()));
+        StepTable rounds = new StepTable(new Others(), schedule::nanoTime);
+        this.collectives = new Collectives(tasks, devices, schedule, this::leader, rounds, options.stepLease());
+        schedule.every(options.stepLease().dividedBy(LOOKS), () -> expire());
+    }
+
+    private void expire() {
+        steps.expire(options.stepLease());
+        collectives.expire();
+    }
+
+    /** The worker that leads collectives: this one, or another. */
+    private Worker leader(TaskName name) {
+        return name.equals(task) ? this : others.apply(name);
     }
 
     @Override
@@ -135,7 +155,8 @@ public final class LocalWorker implements Worker, AutoCloseable {
     }
 
     private WorkerSession open(String handle, boolean isolated) {
-        return new WorkerSession(handle, engine, options.session(), isolated, options.graphs(), schedule);
+        SessionOptions session = options.session().withService(Meeting.class, collectives);
+        return new WorkerSession(handle, engine, session, isolated, options.graphs(), schedule);
     }
 
     /** The session of a handle; masters of old name none and share one. */
@@ -236,12 +257,30 @@ public final class LocalWorker implements Worker, AutoCloseable {
         StepRendezvous at;
         try {
             checkKey(key);
-            at = steps.step(id).rendezvous;
+            at = (Collectives.isRound(id) ? collectives.step(id) : steps.step(id)).rendezvous;
         } catch (RuntimeException e) {
             then.accept(null, located(e));
             return;
         }
         new Taking(at, key, cancellation, then).start();
+    }
+
+    @Override
+    public void completeGroup(
+            CompleteGroupRequest request,
+            Cancellation cancellation,
+            Duration deadline,
+            BiConsumer<CompleteGroupResponse, OxbowException> then) {
+        collectives.lead(request, cancellation, then);
+    }
+
+    @Override
+    public void completeInstance(
+            CompleteInstanceRequest request,
+            Cancellation cancellation,
+            Duration deadline,
+            BiConsumer<CompleteInstanceResponse, OxbowException> then) {
+        collectives.lead(request, cancellation, then);
     }
 
     /** Refuses keys of devices that are not here, or were in an earlier life. */
@@ -321,6 +360,7 @@ public final class LocalWorker implements Worker, AutoCloseable {
     @Override
     public void close() {
         steps.endAll(new OxbowException(CANCELLED, "the server is closed"));
+        collectives.close();
         if (!running.await(n -> n == 0, GRACE))
             LOG.warn("{}: steps still run {} s after they were cancelled", task, GRACE.toSeconds());
         for (String handle : List.copyOf(sessions.keySet())) {

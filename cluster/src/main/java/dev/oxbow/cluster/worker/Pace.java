@@ -11,7 +11,8 @@ final class Pace {
      * Handing a region to another thread costs more than a small region takes, so a step that was quick last time goes on
      * where the message came that it waited for. Everything that a step does between two waits is timed, on whichever
      * thread; the longest of it says where the next step runs. So a graph that has become slow holds a thread of messages
-     * up once.
+     * up once. That must not be for long: who can not say that it lives is lost to others. So steps that are fed much more
+     * than those that were quick, and graphs with loops, are not believed to be.
      */
 
     /** A thread that moves messages may do something else for as long as a few messages take. */
@@ -25,6 +26,9 @@ final class Pace {
     private final boolean learns;
     private volatile boolean quick;
 
+    /** The most bytes that quick steps were fed. */
+    private volatile long fed;
+
     /** {@code threads} run regions, {@code slow} starts steps that take long: all of them unless it {@code learns}. */
     Pace(Executor threads, Executor slow, boolean learns) {
         this.learns = learns;
@@ -32,20 +36,22 @@ final class Pace {
         this.slow = slow;
     }
 
-    /** Starts a step with the executor that its regions are to use. */
-    void run(Consumer<Executor> start) {
-        OneStep step = new OneStep(quick);
-        if (quick) step.inline(() -> start.accept(step));
+    /** Starts a step that is fed so many bytes with the executor that its regions are to use. */
+    void run(long bytes, Consumer<Executor> start) {
+        OneStep step = new OneStep(quick && bytes <= 2 * fed, bytes);
+        if (step.inline) step.inline(() -> start.accept(step));
         else slow.execute(() -> step.time(() -> start.accept(step)));
     }
 
     /** The executor of one step. */
     private final class OneStep implements Executor {
         private final boolean inline;
+        private final long bytes;
         private long longest;
 
-        OneStep(boolean inline) {
+        OneStep(boolean inline, long bytes) {
             this.inline = inline;
+            this.bytes = bytes;
         }
 
         @Override
@@ -68,6 +74,7 @@ final class Pace {
         private synchronized void note(long nanos) {
             longest = Math.max(longest, nanos);
             quick = learns && longest < QUICK_NANOS;
+            if (quick && bytes > fed) fed = bytes;
         }
 
         /** Runs on this thread: now, or behind what it is doing, so that a chain of pieces needs no stack. */

@@ -19,12 +19,18 @@ import dev.oxbow.runtime.run.Program;
 import dev.oxbow.runtime.run.SessionState;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.proto.GraphDef;
+import dev.oxbow.wire.proto.NodeDef;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /** A graph that a master has registered: what this task runs of it, for whole steps and for partial ones. */
 final class Registered implements AutoCloseable {
+    private static final Set<String> LOOPS =
+            Set.of("NextIteration", "RefNextIteration", "While", "StatelessWhile", "For");
+
     private final SessionState state;
     private final Subgraph graph;
     private final List<String> feeds = new ArrayList<>();
@@ -43,6 +49,12 @@ final class Registered implements AutoCloseable {
             if (n.op() instanceof Recv r && r.clientTerminated()) feeds.add(r.key(0, 0));
             if (n.op() instanceof Send s && s.clientTerminated()) fetches.add(s.key(0, 0));
         }
+    }
+
+    /** Whether a graph or a function of it does something as often as its data say. */
+    static boolean loops(GraphDef def) {
+        Stream<NodeDef> called = def.getLibrary().getFunctionList().stream().flatMap(f -> f.getNodeDefList().stream());
+        return Stream.concat(def.getNodeList().stream(), called).anyMatch(n -> LOOPS.contains(n.getOp()));
     }
 
     /** What runs for itself: nodes that nobody reads, and loops that only count iterations for others to send in. */

@@ -21,6 +21,10 @@ import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.proto.CleanupAllRequest;
 import dev.oxbow.wire.proto.CleanupGraphRequest;
+import dev.oxbow.wire.proto.CompleteGroupRequest;
+import dev.oxbow.wire.proto.CompleteGroupResponse;
+import dev.oxbow.wire.proto.CompleteInstanceRequest;
+import dev.oxbow.wire.proto.CompleteInstanceResponse;
 import dev.oxbow.wire.proto.CreateWorkerSessionRequest;
 import dev.oxbow.wire.proto.DeleteWorkerSessionRequest;
 import dev.oxbow.wire.proto.DeregisterGraphRequest;
@@ -84,17 +88,25 @@ public final class RemoteWorker implements Worker, AutoCloseable {
     private void findLinks(BiConsumer<Way.Place, OxbowException> then) {
         call(Methods.LINK_PLACE, Empty.getDefaultInstance(), null, FIND, (answer, error) -> {
             if (error != null) then.accept(null, error.code() == ErrorCode.UNIMPLEMENTED ? null : error);
-            else loops.slow().execute(() -> then.accept(place(answer.getValue()), null));
+            else loops.slow().execute(() -> place(answer.getValue(), then)); // it may look a name up
         });
     }
 
     /** Null where the task has no links. */
-    private Way.Place place(String text) {
+    private void place(String text, BiConsumer<Way.Place, OxbowException> then) {
         String[] words = text.split(" ");
-        if (words.length != 2) return null;
-        return new Way.Place(
-                new InetSocketAddress(peer.address().host(), Integer.parseInt(words[0])),
-                Long.parseUnsignedLong(words[1], 16));
+        Way.Place place = null;
+        OxbowException error = null;
+        try {
+            if (words.length == 2)
+                place = new Way.Place(
+                        new InetSocketAddress(peer.address().host(), Integer.parseInt(words[0])),
+                        Long.parseUnsignedLong(words[1], 16));
+        } catch (IllegalArgumentException e) {
+            error = new OxbowException(ErrorCode.INTERNAL, "LinkPlace: '%s' is no place".formatted(text), e)
+                    .in(task.toString());
+        }
+        then.accept(place, error);
     }
 
     @Override
@@ -257,7 +269,7 @@ public final class RemoteWorker implements Worker, AutoCloseable {
                             ErrorCode.INTERNAL, "RunGraph: the answer has no value for '%s'".formatted(key));
                 all.add(received.tensor(byKey.get(key).getTensor()));
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             all.forEach(Tensor::release);
             error = Statuses.of(e).in(task.toString());
         }
@@ -337,11 +349,29 @@ public final class RemoteWorker implements Worker, AutoCloseable {
         Tensor value = null;
         try {
             if (!answer.getIsDead()) value = received.tensor(answer.getTensor());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             then.accept(null, Statuses.of(e).in(task.toString()));
             return;
         }
         then.accept(value, null);
+    }
+
+    @Override
+    public void completeGroup(
+            CompleteGroupRequest request,
+            Cancellation cancellation,
+            Duration deadline,
+            BiConsumer<CompleteGroupResponse, OxbowException> then) {
+        call(Methods.COMPLETE_GROUP, request, cancellation, deadline, then);
+    }
+
+    @Override
+    public void completeInstance(
+            CompleteInstanceRequest request,
+            Cancellation cancellation,
+            Duration deadline,
+            BiConsumer<CompleteInstanceResponse, OxbowException> then) {
+        call(Methods.COMPLETE_INSTANCE, request, cancellation, deadline, then);
     }
 
     @Override

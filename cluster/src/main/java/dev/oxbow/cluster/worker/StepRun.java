@@ -42,7 +42,7 @@ final class StepRun {
         start(program, arguments, trace, (results, error) -> {
             if (caller != null) caller.unregister(link);
             step.done();
-            if (error == null) then.accept(result(results, wanted, trace), null);
+            if (error == null) deliver(results, wanted, trace, then);
             else then.accept(null, error);
         });
     }
@@ -58,16 +58,29 @@ final class StepRun {
     private void start(
             Program program, Tensor[] arguments, StepTrace trace, BiConsumer<Tensor[], OxbowException> then) {
         StepContext context = new StepContext(step.id, null, step.cancellation, step.rendezvous, trace);
-        graph.pace().run(executor -> program.start(context, arguments, session.state(), executor, then));
+        long bytes = 0;
+        for (Tensor t : arguments) if (!t.dtype().isObject()) bytes += t.byteSize();
+        graph.pace().run(bytes, executor -> program.start(context, arguments, session.state(), executor, then));
     }
 
-    /** The results that were asked for, on the host; others are let go. */
-    private RunGraph.Result result(Tensor[] results, int[] wanted, StepTrace trace) {
-        engine.await();
+    /** Gives on the results that were asked for, on the host, or why they cannot be brought there; others are let go. */
+    private void deliver(
+            Tensor[] results, int[] wanted, StepTrace trace, BiConsumer<RunGraph.Result, OxbowException> then) {
         List<Tensor> fetched = new ArrayList<>(wanted.length);
-        for (int w : wanted) fetched.add(onHost(results[w]));
+        OxbowException error = null;
+        try {
+            engine.await();
+            for (int w : wanted) fetched.add(onHost(results[w]));
+        } catch (Throwable e) { // a device was lost after its last kernel had been enqueued
+            error = Statuses.of(e);
+        }
         for (Tensor t : results) t.release();
-        return new RunGraph.Result(fetched, trace == null ? null : trace.stats());
+        if (error == null) {
+            then.accept(new RunGraph.Result(fetched, trace == null ? null : trace.stats()), null);
+            return;
+        }
+        for (Tensor t : fetched) t.release();
+        then.accept(null, error);
     }
 
     private static Tensor onHost(Tensor t) {
@@ -122,7 +135,11 @@ final class StepRun {
             if (e == null && t == null)
                 e = new OxbowException(
                         INVALID_ARGUMENT, "partial run: a fetched value is in a branch that was not taken");
-            if (t != null) fetched[i] = onHost(t);
+            try {
+                if (t != null) fetched[i] = onHost(t);
+            } catch (Throwable lost) {
+                e = lost;
+            }
             if (t != null) t.release();
             part(e == null ? null : Statuses.of(e));
         }

@@ -5,6 +5,10 @@ import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Rendezvous;
 import dev.oxbow.runtime.DeviceSpec;
 import dev.oxbow.tensor.OxbowException;
+import dev.oxbow.wire.proto.CompleteGroupRequest;
+import dev.oxbow.wire.proto.CompleteGroupResponse;
+import dev.oxbow.wire.proto.CompleteInstanceRequest;
+import dev.oxbow.wire.proto.CompleteInstanceResponse;
 import dev.oxbow.wire.proto.CreateWorkerSessionRequest;
 import dev.oxbow.wire.proto.RegisterGraphRequest;
 import java.time.Duration;
@@ -44,4 +48,18 @@ public interface Worker {
 
     /** Brings a value that the task makes in a step. */
     void receive(long step, String key, Cancellation cancellation, Rendezvous.Receiver then);
+
+    /** Takes a device into a group, if the task is the one that leads collectives, and answers when the group is complete. */
+    void completeGroup(
+            CompleteGroupRequest request,
+            Cancellation cancellation,
+            Duration deadline,
+            BiConsumer<CompleteGroupResponse, OxbowException> then);
+
+    /** Notes that a device has come to a collective of its group, and answers when all have. */
+    void completeInstance(
+            CompleteInstanceRequest request,
+            Cancellation cancellation,
+            Duration deadline,
+            BiConsumer<CompleteInstanceResponse, OxbowException> then);
 }

@@ -1,5 +1,7 @@
 package dev.oxbow.cluster.worker;
 
+import com.google.protobuf.Any;
+import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
 import dev.oxbow.cluster.rpc.Call;
 import dev.oxbow.cluster.rpc.Cargo;
@@ -20,6 +22,9 @@ import dev.oxbow.wire.proto.GetStatusResponse;
 import dev.oxbow.wire.proto.LoggingResponse;
 import dev.oxbow.wire.proto.MarkRecvFinishedResponse;
 import dev.oxbow.wire.proto.NamedTensorProto;
+import dev.oxbow.wire.proto.RecvBufRequest;
+import dev.oxbow.wire.proto.RecvBufRespExtra;
+import dev.oxbow.wire.proto.RecvBufResponse;
 import dev.oxbow.wire.proto.RecvTensorRequest;
 import dev.oxbow.wire.proto.RecvTensorResponse;
 import dev.oxbow.wire.proto.RegisterGraphResponse;
@@ -41,7 +46,6 @@ public final class WorkerService {
         this.worker = worker;
     }
 
-    /** What TensorFlow has for its own collectives (RecvBuf, CompleteGroup and others) is not served: UNIMPLEMENTED. */
     public static Service of(LocalWorker worker, Gate gate, Traffic traffic) {
         WorkerService s = new WorkerService(worker);
         return new Service(Methods.WORKER, traffic)
@@ -86,6 +90,11 @@ public final class WorkerService {
                         (r, call) -> worker.cleanupAll(
                                 r.getContainerList(), told(call, CleanupAllResponse.getDefaultInstance())))
                 .on(Methods.RECV_TENSOR, s::receive)
+                .on(Methods.RECV_BUF, s::receiveBytes)
+                .on(Methods.COMPLETE_GROUP, (r, call) -> worker.completeGroup(r, call.cancellation(), NOW, call::end))
+                .on(
+                        Methods.COMPLETE_INSTANCE,
+                        (r, call) -> worker.completeInstance(r, call.cancellation(), NOW, call::end))
                 .on(Methods.MARK_RECV_FINISHED, (_, call) -> call.answer(MarkRecvFinishedResponse.getDefaultInstance()))
                 .on(Methods.LOGGING, (_, call) -> call.answer(LoggingResponse.getDefaultInstance()))
                 .on(Methods.TRACING, (_, call) -> call.answer(TracingResponse.getDefaultInstance()));
@@ -134,7 +143,7 @@ public final class WorkerService {
 
     private static void answer(RunGraph run, RunGraph.Result result, Call<RunGraphResponse> call) {
         RunGraphResponse.Builder answer = RunGraphResponse.newBuilder();
-        Cargo cargo = new Cargo();
+        Cargo cargo = call.cargo();
         try {
             for (int i = 0; i < run.fetchKeys().size(); i++)
                 answer.addRecv(NamedTensorProto.newBuilder()
@@ -160,7 +169,7 @@ public final class WorkerService {
     private static void answer(Tensor value, Call<RecvTensorResponse> call) {
         RecvTensorResponse.Builder answer =
                 RecvTensorResponse.newBuilder().setSendStartMicros(System.currentTimeMillis() * 1_000);
-        Cargo cargo = new Cargo();
+        Cargo cargo = call.cargo();
         try {
             if (value == null) answer.setIsDead(true);
             else answer.setTensor(cargo.encode(value));
@@ -170,5 +179,28 @@ public final class WorkerService {
         } finally {
             if (value != null) value.release();
         }
+    }
+
+    private void receiveBytes(RecvBufRequest r, Call<RecvBufResponse> call) {
+        worker.seen(r.getRequestId());
+        worker.receive(r.getStepId(), r.getBufRendezvousKey(), call.cancellation(), (value, error) -> {
+            if (error != null) call.fail(Statuses.of(error));
+            else answerBytes(value, call);
+        });
+    }
+
+    private static void answerBytes(Tensor value, Call<RecvBufResponse> call) {
+        RecvBufResponse.Builder answer =
+                RecvBufResponse.newBuilder().setSendStartMicros(System.currentTimeMillis() * 1_000);
+        if (value == null) answer.setIsDead(true);
+        else {
+            byte[] bytes = value.bytes();
+            value.release();
+            answer.setNumBytes(bytes.length)
+                    .setTransportOptions(Any.pack(RecvBufRespExtra.newBuilder()
+                            .addTensorContent(ByteString.copyFrom(bytes))
+                            .build()));
+        }
+        call.answer(answer.build());
     }
 }

@@ -44,7 +44,7 @@ final class WorkerSession implements AutoCloseable {
                     .<Device>map(d -> new IsolatedDevice(d, new Containers()))
                     .toList();
         if (isolated) devices.forEach(d -> own.add(d.containers()));
-        this.state = new SessionState(devices, engine.width(), options);
+        this.state = new SessionState(devices, threads, options);
     }
 
     /** Ends the watch on its master with the session. */
@@ -65,7 +65,8 @@ final class WorkerSession implements AutoCloseable {
                 "RegisterGraph: session %s has %d graphs registered, which is the limit",
                 handle,
                 mostGraphs);
-        Registered r = new Registered(graph, state, limits, new Pace(threads, schedule.slow(), !schedule.isVirtual()));
+        boolean learns = !schedule.isVirtual() && !Registered.loops(graph);
+        Registered r = new Registered(graph, state, limits, new Pace(threads, schedule.slow(), learns));
         r.whole();
         String name;
         synchronized (this) {

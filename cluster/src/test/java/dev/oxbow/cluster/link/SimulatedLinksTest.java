@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.graph.Cancellation;
+import dev.oxbow.net.shm.ShmConfig;
 import dev.oxbow.net.sim.Conditions;
 import dev.oxbow.net.sim.Delay;
 import dev.oxbow.net.sim.Simulation;
@@ -16,6 +17,8 @@ import dev.oxbow.tensor.MemoryPool;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -214,6 +217,25 @@ final class SimulatedLinksTest {
                     ring = has.serving.getFirst().line().lane().copied();
             assertTrue(wire < 100_000, wire + " bytes went beside the ring");
             assertTrue(ring < 4.1 * large.length, ring + " bytes were copied into the ring");
+            c.value.release();
+            asks.close(OVER);
+            has.close(OVER);
+        }
+    }
+
+    @Test
+    void aRingThatTheOtherEndCanNotOpenIsGivenUp() throws IOException {
+        try (Simulation simulation = new Simulation(1, 2, Conditions.GOOD)) {
+            SimulatedTask asks = new SimulatedTask(simulation, 0, RINGS), has = new SimulatedTask(simulation, 1, RINGS);
+            float[] large = numbers(new SplittableRandom(1), 1 << 16);
+            has.send("large", Tensor.of(Shape.of(large.length), large));
+            Case c = want(asks, 1, "large", large, false);
+            simulation.pass(Duration.ofNanos(1_000));
+            Line line = asks.asking.get(1).line();
+            Files.delete(ShmConfig.DEFAULT.directory().resolve(line.lane().name()));
+            simulation.run(Duration.ofSeconds(10));
+            assertArrayEquals(large, c.value.floats());
+            assertNull(line.lane(), "values come by the link");
             c.value.release();
             asks.close(OVER);
             has.close(OVER);

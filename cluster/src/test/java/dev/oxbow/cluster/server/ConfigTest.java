@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a session is opened with: filters, deadlines, isolation, logs; and containers that are reset. */
-@Timeout(120)
+@Timeout(300)
 final class ConfigTest {
     private static final ServerOptions OPTIONS =
             ServerOptions.defaults().withEngine(EngineOptions.defaults().withThreads(1));
@@ -93,7 +93,7 @@ final class ConfigTest {
         System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
         try {
             work.run();
-            there.orTimeout(30, TimeUnit.SECONDS).exceptionally(_ -> null).join();
+            there.orTimeout(120, TimeUnit.SECONDS).exceptionally(_ -> null).join();
         } finally {
             System.setErr(before);
         }
@@ -174,7 +174,7 @@ final class ConfigTest {
                 Session s = open(server, ConfigProto.newBuilder().setOperationTimeoutInMs(200))) {
             OxbowException e = failure(ErrorCode.DEADLINE_EXCEEDED, () -> number(s, got));
             assertTrue(e.getMessage().contains("200 ms"), e.getMessage());
-            assertTrue(server.localWorker().steps().await(n -> n == 0, Duration.ofSeconds(30)));
+            assertTrue(server.localWorker().steps().await(n -> n == 0, Duration.ofSeconds(120)));
         }
     }
 

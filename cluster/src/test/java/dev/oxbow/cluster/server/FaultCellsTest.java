@@ -51,6 +51,10 @@ final class FaultCellsTest {
 
     private static final int GRACE = 2_000;
     private static final int SIZE = 1 << 20;
+
+    /** So often a cell is begun in which somebody else is lost. */
+    private static final int TRIES = 5;
+
     private static final List<String> JOBS = List.of("chief", "ps", "worker");
 
     private enum Fault {
@@ -137,15 +141,34 @@ final class FaultCellsTest {
     private void cell(NamespaceCluster c, String victim, Fault fault, When when, Random random, String seed)
             throws Exception {
         String name = "%s: %s %s %s".formatted(seed, victim, fault, when);
+        OxbowException other = null;
+        for (int i = 0; i < TRIES; i++) {
+            other = otherLoss(c, victim, fault, when, random, name);
+            c.heal(victim);
+            checkpoints(name);
+            if (other == null) return;
+            System.getLogger("faults").log(System.Logger.Level.WARNING, "{0} again: {1}", name, other.getMessage());
+        }
+        throw other;
+    }
+
+    /**
+     * Has one task fail, and gives null, or who was lost instead: on a crowded machine a task may not come to answer within
+     * the deadline, which says nothing about the one that has failed.
+     */
+    private OxbowException otherLoss(
+            NamespaceCluster c, String victim, Fault fault, When when, Random random, String name) throws Exception {
         String witness = victim.equals("chief") ? "worker" : "chief";
         try (Session s = prepared(c, "chief");
                 Session other = prepared(c, witness)) {
-            assertEquals(3f, whole(s), name);
+            OxbowException early = error(() -> assertEquals(3f, whole(s), name));
+            if (early != null) return silent(early);
             CompletableFuture<OxbowException> end = new CompletableFuture<>();
             CountDownLatch runs = new CountDownLatch(1);
             if (when != When.IDLE) Thread.ofPlatform().daemon().start(() -> busy(s, victim, when, runs, end));
             if (when != When.IDLE) runs.await();
             Thread.sleep(random.nextInt(200)); // so that the fault comes anywhere in a step or a save
+            if (end.isDone()) return silent(end.get());
             long from = System.nanoTime();
             switch (fault) {
                 case KILLED -> c.kill(victim);
@@ -156,24 +179,34 @@ final class FaultCellsTest {
             OxbowException e = end.get(60, TimeUnit.SECONDS);
             double millis = (System.nanoTime() - from) / 1e6;
             assertNotNull(e, name);
+            if (!isOf(e, victim) && isSilence(e)) return e;
             check(e, victim, millis, name);
-            long survivor = victim.equals("ps") ? 2 : 1;
-            assertEquals(7f, value(other, kept.get((int) survivor)), name + ": another session goes on");
-        } finally {
-            c.heal(victim);
+            Parameter survivor = kept.get(victim.equals("ps") ? 2 : 1);
+            OxbowException late = error(() -> assertEquals(7f, value(other, survivor), name));
+            return late == null ? null : silent(late);
         }
-        checkpoints(name);
+    }
+
+    private static boolean isSilence(OxbowException e) {
+        return Stream.of("no sign of life", "does not answer", "master was lost")
+                .anyMatch(e.getMessage()::contains);
+    }
+
+    private static OxbowException silent(OxbowException e) {
+        if (!isSilence(e)) throw e;
+        return e;
+    }
+
+    /** Whether an error names a task; that of the master may name its address. */
+    private static boolean isOf(OxbowException e, String victim) {
+        return victim.equals("chief")
+                ? e.getMessage().contains("master at ") || e.getMessage().contains("does not answer")
+                : ("/job:" + victim + "/replica:0/task:0").equals(e.task());
     }
 
     private void check(OxbowException e, String victim, double millis, String name) {
         assertTrue(List.of(ErrorCode.UNAVAILABLE, ErrorCode.ABORTED).contains(e.code()), name + ": " + e.getMessage());
-        boolean master = victim.equals("chief");
-        assertTrue(
-                master
-                        ? e.getMessage().contains("master at ")
-                                || e.getMessage().contains("does not answer")
-                        : ("/job:" + victim + "/replica:0/task:0").equals(e.task()),
-                name + ": " + e.getMessage());
+        assertTrue(isOf(e, victim), name + ": " + e.getMessage());
         int limit = LOST_AFTER + GRACE;
         assertTrue(millis < limit, "%s: %.0f ms, %s".formatted(name, millis, e.getMessage()));
         System.getLogger("faults").log(System.Logger.Level.INFO, "{0}: {1} ms", name, Math.round(millis));

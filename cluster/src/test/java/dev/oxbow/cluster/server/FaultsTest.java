@@ -8,12 +8,16 @@ import dev.oxbow.cluster.ClusterSpec;
 import dev.oxbow.cluster.TaskName;
 import dev.oxbow.cluster.rpc.Methods;
 import dev.oxbow.graph.Graph;
+import dev.oxbow.graph.Node;
 import dev.oxbow.graph.wire.GraphExporter;
+import dev.oxbow.ops.ControlFlow;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Parameter;
 import dev.oxbow.ops.Value;
 import dev.oxbow.ops.queue.FIFOQueueV2;
 import dev.oxbow.ops.queue.QueueDequeueV2;
+import dev.oxbow.ops.state.AssignVariableOp;
+import dev.oxbow.ops.state.ReadVariableOp;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.RunOptions;
 import dev.oxbow.runtime.Session;
@@ -40,7 +44,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tasks that end or come back, clients that go, and strangers. */
-@Timeout(120)
+@Timeout(300)
 final class FaultsTest {
     private static final Duration LEASE = Duration.ofMillis(500);
     private static final ServerOptions OPTIONS = ServerOptions.defaults()
@@ -50,7 +54,7 @@ final class FaultsTest {
     private final Graph graph = new Graph();
     private final Ops ops = Ops.in(graph);
 
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofSeconds(120);
 
     private static void awaitNone(Server s) {
         assertTrue(s.master().sessions().await(n -> n == 0, LONG), "sessions end");
@@ -106,7 +110,7 @@ final class FaultsTest {
 
     /** The connection to a task that has come back may be made only after a pause. */
     private static void runUntilReached(Session s, Value v) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
         while (true) {
             try {
                 s.fetch(v.edge()).run().close();
@@ -144,7 +148,7 @@ final class FaultsTest {
             });
             assertTrue(worker.localWorker().steps().await(n -> n == 1, LONG), "the step waits in both tasks");
             worker.close();
-            OxbowException e = (OxbowException) end.get(30, TimeUnit.SECONDS);
+            OxbowException e = (OxbowException) end.get(120, TimeUnit.SECONDS);
             assertTrue(
                     e != null
                             && List.of(ErrorCode.UNAVAILABLE, ErrorCode.CANCELLED, ErrorCode.ABORTED)
@@ -178,9 +182,57 @@ final class FaultsTest {
                 }
             });
             c.process("worker", 1).kill();
-            OxbowException e = (OxbowException) end.get(30, TimeUnit.SECONDS);
+            OxbowException e = (OxbowException) end.get(120, TimeUnit.SECONDS);
             assertEquals(ErrorCode.UNAVAILABLE, e.code(), e.getMessage());
             assertEquals("/job:worker/replica:0/task:1", e.task());
+        }
+    }
+
+    /** Else the task could not say that it lives, and nobody could tell the loop to end. */
+    @Test
+    void aLoopThatWasShortBeforeKeepsNoMessagesWaiting() throws Exception {
+        Parameter goes;
+        Value rounds;
+        Node end, again;
+        try (var _ = graph.device("/job:worker/task:1")) {
+            goes = Parameter.of("goes", ops.constant(0f));
+            again = assign(goes, 1f);
+            end = assign(goes, 0f);
+            Value start = ops.constant(0f);
+            rounds = ops.whileLoop(
+                            ControlFlow.Form.SWITCHES,
+                            v -> ops.add(new ReadVariableOp(DType.F32), goes.handle())
+                                    .getFirst()
+                                    .plus(v.getFirst().times(0))
+                                    .greater(start),
+                            v -> List.of(v.getFirst().plus(1)),
+                            List.of(start))
+                    .getFirst();
+        }
+        ServerOptions options = OPTIONS.withEventLoops(1);
+        CompletableFuture<Float> counted = new CompletableFuture<>();
+        try (LocalCluster c = LocalCluster.start(
+                        LocalCluster.onFreePorts(Map.of("worker", 2)), options, LocalCluster.Links.MESSAGES);
+                Session s = Session.open(c.target(), graph, SessionOptions.defaults())) {
+            s.target(goes.initialiser()).run().close();
+            for (int i = 0; i < 500; i++) assertEquals(0f, value(s, rounds)); // so that it would be quick
+            s.target(again).run().close();
+            Thread.ofPlatform().daemon().start(() -> counted.complete(value(s, rounds)));
+            assertTrue(c.server("worker", 1).localWorker().steps().await(n -> n > 0, LONG), "it loops");
+            s.target(end).run().close();
+            counted.get(120, TimeUnit.SECONDS);
+        }
+    }
+
+    private Node assign(Parameter p, float value) {
+        return graph.add(
+                new AssignVariableOp(false),
+                List.of(p.handle().edge(), ops.constant(value).edge()));
+    }
+
+    private static float value(Session s, Value v) {
+        try (Results r = s.fetch(v.edge()).run()) {
+            return r.get(0).floats()[0];
         }
     }
 

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Input comes in where it is needed: its bytes pass neither the client nor another task. */
-@Timeout(60)
+@Timeout(300)
 final class InputPlacesTest {
     private static final ServerOptions OPTIONS = ServerOptions.defaults()
             .withEngine(EngineOptions.defaults().withThreads(1))

@@ -25,17 +25,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** One task multiplies by matrices that another one makes, one after the other. */
-@Timeout(120)
+@Timeout(300)
 final class LateReceivesTest {
     private static final int SIZE = 384, MATRICES = 12;
-    private static final ServerOptions OPTIONS = ServerOptions.defaults()
-            .withEngine(EngineOptions.defaults().withThreads(1))
-            .withEventLoops(1);
+    private static final EngineOptions ENGINE = EngineOptions.defaults().withThreads(1);
+    private static final ServerOptions OPTIONS =
+            ServerOptions.defaults().withEngine(ENGINE).withEventLoops(1);
 
     private float[] result;
 
     /** The most bytes of values that had come, or were coming, and waited for who reads them. */
-    private long peak(boolean late) {
+    private long peak(ServerOptions options, boolean late) {
         Graph graph = new Graph();
         Ops ops = Ops.in(graph);
         Value x = ops.placeholder("x", DType.F32, Shape.of(SIZE, SIZE)), y = x;
@@ -54,7 +54,7 @@ final class LateReceivesTest {
         }
         StepTrace trace = new StepTrace();
         try (LocalCluster c = LocalCluster.start(
-                        LocalCluster.onFreePorts(Map.of("worker", 2)), OPTIONS, LocalCluster.Links.MESSAGES);
+                        LocalCluster.onFreePorts(Map.of("worker", 2)), options, LocalCluster.Links.MESSAGES);
                 Session s = Session.open(
                         c.target(), graph, SessionOptions.defaults().withLateReceives(late));
                 Tensor fed = Tensor.zeros(DType.F32, Shape.of(SIZE, SIZE));
@@ -88,11 +88,20 @@ final class LateReceivesTest {
 
     @Test
     void valuesThatAreAskedForLateLowerWhatATaskHolds() {
-        long early = peak(false);
+        long early = peak(OPTIONS, false);
         float[] before = result;
-        long late = peak(true), one = SIZE * SIZE * 4;
+        long late = peak(OPTIONS, true), one = SIZE * SIZE * 4;
         assertArrayEquals(before, result);
         assertEquals(MATRICES * one, early);
         assertTrue(late <= 3 * one, early + " bytes, and late " + late);
+    }
+
+    @Test
+    void aTaskWithAMemoryBudgetAsksLateByItself() {
+        peak(OPTIONS, false);
+        float[] before = result;
+        long late = peak(OPTIONS.withEngine(ENGINE.withMemoryBudget(1 << 30)), false), one = SIZE * SIZE * 4;
+        assertArrayEquals(before, result);
+        assertTrue(late <= 3 * one, late + " bytes");
     }
 }

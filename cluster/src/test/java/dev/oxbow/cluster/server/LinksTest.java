@@ -2,11 +2,15 @@ package dev.oxbow.cluster.server;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.oxbow.cluster.link.LinkOptions;
+import dev.oxbow.cluster.link.Way;
+import dev.oxbow.cluster.rpc.Security;
 import dev.oxbow.cluster.rpc.Traffic;
 import dev.oxbow.cluster.server.LocalCluster.Links;
+import dev.oxbow.graph.Cancellation;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
@@ -14,12 +18,22 @@ import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.runtime.Session;
 import dev.oxbow.runtime.SessionOptions;
 import dev.oxbow.tensor.DType;
+import dev.oxbow.tensor.ErrorCode;
+import dev.oxbow.tensor.MemoryPool;
+import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Results;
 import dev.oxbow.tensor.Shape;
 import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.proto.ConfigProto;
 import dev.oxbow.wire.proto.GraphOptions;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -106,6 +120,122 @@ final class LinksTest {
                 assertTrue(copied >= content && copied < content * 1.001, copied + " bytes were copied of " + content);
             }
         }
+    }
+
+    @Test
+    void aHundredMegabytesThatNobodyWantsYetDoNotStandBeforeAScalarThatSomebodyWaitsFor() throws Exception {
+        Tensor large = Tensor.zeros(DType.F32, Shape.of(25 << 20)), small = Tensor.scalar(3f);
+        Map<String, Tensor> there = Map.of("large", large, "small", small); // in this order, as a step has sent them
+        Traffic traffic = new Traffic();
+        try (var has = new dev.oxbow.cluster.link.Links(
+                        "/job:worker/replica:0/task:1",
+                        7,
+                        "127.0.0.1",
+                        Security.NONE,
+                        false,
+                        LinkOptions.defaults(),
+                        (_, key, _, then) ->
+                                then.accept(there.get(key).view(there.get(key).shape()), null),
+                        traffic);
+                var asks = new dev.oxbow.cluster.link.Links(
+                        "/job:worker/replica:0/task:0",
+                        5,
+                        "127.0.0.1",
+                        Security.NONE,
+                        false,
+                        LinkOptions.defaults(),
+                        (_, _, _, then) -> then.accept(null, new IllegalStateException("nothing is here")),
+                        new Traffic())) {
+            Way way = asks.to(
+                    "/job:worker/replica:0/task:1",
+                    then -> then.accept(new Way.Place(new InetSocketAddress("127.0.0.1", has.port()), 7), null),
+                    (_, _, _, then) -> then.accept(null, new IllegalStateException("by a call")));
+            long before = MemoryPool.shared().bytesInUse();
+            Tensor got = wanted(way, "small");
+            assertEquals(3f, got.floats()[0]);
+            got.release();
+            assertEquals(0, asks.copied(), "of what nobody asked for nothing came");
+            assertEquals(4, traffic.counts().get("Want").answeredBytes());
+            assertTrue(MemoryPool.shared().bytesInUse() - before < 1 << 20, "and nothing is held for it");
+            got = wanted(way, "large");
+            assertEquals(large.byteSize(), got.byteSize());
+            got.release();
+            assertTrue(asks.copied() >= large.byteSize(), "until it is asked for");
+        }
+        large.close();
+    }
+
+    @Test
+    void whatIsWantedEndsWhenTheThreadOfTheLinksFails() {
+        String zero = "/job:worker/replica:0/task:0", one = "/job:worker/replica:0/task:1";
+        Way.Calls nothing = (_, _, _, then) -> then.accept(null, new IllegalStateException("nothing is here"));
+        Way.Calls broken = (_, _, _, _) -> {
+            throw new AssertionError("the test says so");
+        };
+        try (var has = links(one, 7, broken);
+                var asks = links(zero, 5, nothing)) {
+            Way there = asks.to(one, then -> then.accept(place(has, 7), null), nothing);
+            Way back = has.to(zero, then -> then.accept(place(asks, 5), null), nothing);
+            OxbowException lost = failure(there);
+            assertEquals(ErrorCode.UNAVAILABLE, lost.code(), lost.getMessage());
+            assertEquals(one, lost.task());
+            OxbowException late = failure(back);
+            assertEquals(ErrorCode.INTERNAL, late.code(), late.getMessage());
+            assertTrue(late.text().startsWith("the links of " + one + " have ended: "), late.text());
+        }
+    }
+
+    @Test
+    void whatIsGivenUpInTheMomentInWhichItIsAskedForEnds() throws Exception {
+        String zero = "/job:worker/replica:0/task:0", one = "/job:worker/replica:0/task:1";
+        Way.Calls nobody = (_, _, c, then) -> c.register(why -> then.accept(null, why));
+        try (var has = links(one, 7, nobody);
+                var asks = links(zero, 5, nobody)) {
+            Way way = asks.to(one, then -> then.accept(place(has, 7), null), nobody);
+            List<CompletableFuture<Throwable>> ends = new ArrayList<>();
+            AtomicReference<Cancellation> next = new AtomicReference<>();
+            Thread cancels = Thread.ofPlatform().daemon().start(() -> {
+                while (!Thread.interrupted()) {
+                    Cancellation c = next.getAndSet(null);
+                    if (c != null) c.cancel(ErrorCode.CANCELLED, "enough");
+                }
+            });
+            for (int i = 0; i < 10_000; i++) {
+                Cancellation c = new Cancellation();
+                CompletableFuture<Throwable> end = new CompletableFuture<>();
+                next.set(c);
+                for (int spin = i % 100; spin > 0; spin--) Thread.onSpinWait();
+                way.receive(i, "any", c, (_, error) -> end.complete(error));
+                ends.add(end);
+                while (next.get() != null) Thread.onSpinWait();
+            }
+            cancels.interrupt();
+            for (int i = 0; i < ends.size(); i++)
+                assertEquals("enough", ends.get(i).get(120, TimeUnit.SECONDS).getMessage(), "value " + i);
+        }
+    }
+
+    private static OxbowException failure(Way way) {
+        ExecutionException e = assertThrows(ExecutionException.class, () -> wanted(way, "any"));
+        return (OxbowException) e.getCause();
+    }
+
+    private static Way.Place place(dev.oxbow.cluster.link.Links at, long incarnation) {
+        return new Way.Place(new InetSocketAddress("127.0.0.1", at.port()), incarnation);
+    }
+
+    private static dev.oxbow.cluster.link.Links links(String task, long incarnation, Way.Calls source) {
+        return new dev.oxbow.cluster.link.Links(
+                task, incarnation, "127.0.0.1", Security.NONE, false, LinkOptions.defaults(), source, new Traffic());
+    }
+
+    private static Tensor wanted(Way way, String key) throws Exception {
+        CompletableFuture<Tensor> came = new CompletableFuture<>();
+        way.receive(1, key, null, (value, error) -> {
+            if (error != null) came.completeExceptionally(error);
+            else came.complete(value);
+        });
+        return came.get(120, TimeUnit.SECONDS);
     }
 
     @Test

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A network cut by hand over four tasks, as DistBelief did. */
-@Timeout(120)
+@Timeout(300)
 final class ModelParallelTest {
     private static final int ROWS = 32, IN = 24, WIDTH = 40, OUT = 10, TASKS = 4, STEPS = 20;
 

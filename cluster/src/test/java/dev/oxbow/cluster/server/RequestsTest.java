@@ -4,11 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.ByteString;
 import dev.oxbow.cluster.rpc.Methods;
 import dev.oxbow.graph.Graph;
 import dev.oxbow.graph.wire.GraphExporter;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
+import dev.oxbow.ops.queue.GetSessionHandle;
 import dev.oxbow.runtime.EngineOptions;
 import dev.oxbow.tensor.DType;
 import dev.oxbow.tensor.ErrorCode;
@@ -18,6 +20,7 @@ import dev.oxbow.tensor.Tensor;
 import dev.oxbow.wire.TensorCodec;
 import dev.oxbow.wire.proto.CallableOptions;
 import dev.oxbow.wire.proto.CreateSessionRequest;
+import dev.oxbow.wire.proto.DataType;
 import dev.oxbow.wire.proto.ExtendSessionRequest;
 import dev.oxbow.wire.proto.GraphDef;
 import dev.oxbow.wire.proto.LoggingRequest;
@@ -26,11 +29,14 @@ import dev.oxbow.wire.proto.MakeCallableRequest;
 import dev.oxbow.wire.proto.NamedTensorProto;
 import dev.oxbow.wire.proto.NodeDef;
 import dev.oxbow.wire.proto.ReleaseCallableRequest;
+import dev.oxbow.wire.proto.ResourceHandleProto;
 import dev.oxbow.wire.proto.RunCallableRequest;
 import dev.oxbow.wire.proto.RunStepRequest;
+import dev.oxbow.wire.proto.TensorProto;
 import dev.oxbow.wire.proto.TracingRequest;
 import dev.oxbow.wire.proto.TracingResponse;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -40,7 +46,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Single requests, as any client of the protocol may send them. */
-@Timeout(120)
+@Timeout(300)
 final class RequestsTest {
     private static final int PROGRAMS = 3;
 
@@ -72,13 +78,51 @@ final class RequestsTest {
     }
 
     private float run(String session, float fed, String fetch) {
+        return step(session, TensorCodec.encode(Tensor.scalar(fed)), fetch).floats()[0];
+    }
+
+    private Tensor step(String session, TensorProto fed, String fetch) {
         RunStepRequest r = RunStepRequest.newBuilder()
                 .setSessionHandle(session)
-                .addFeed(NamedTensorProto.newBuilder().setName("x:0").setTensor(TensorCodec.encode(Tensor.scalar(fed))))
+                .addFeed(NamedTensorProto.newBuilder().setName("x:0").setTensor(fed))
                 .addFetch(fetch)
                 .build();
-        return TensorCodec.decode(client.ask(Methods.RUN_STEP, r).getTensor(0).getTensor())
-                .floats()[0];
+        return TensorCodec.decode(client.ask(Methods.RUN_STEP, r).getTensor(0).getTensor());
+    }
+
+    /** As TensorFlow's clients write the handle of a value: a message, with its length before it. */
+    private static TensorProto handle(String name) {
+        byte[] message = ResourceHandleProto.newBuilder()
+                .setContainer("TensorHandle")
+                .setName(name)
+                .build()
+                .toByteArray();
+        return TensorProto.newBuilder()
+                .setDtype(DataType.DT_RESOURCE)
+                .setTensorContent(
+                        ByteString.copyFrom(new byte[] {(byte) message.length}).concat(ByteString.copyFrom(message)))
+                .build();
+    }
+
+    @Test
+    void theHandleOfAValueIsFedForIt() {
+        Value kept = Ops.in(graph).add(new GetSessionHandle(), x.times(3)).getFirst();
+        Value wide = Ops.in(graph)
+                .add(new GetSessionHandle(), Ops.in(graph).constant(1, 2))
+                .getFirst();
+        String session = open();
+        TensorProto seven = TensorCodec.encode(Tensor.scalar(7f));
+        String name = step(session, seven, kept.edge().name()).strings().getFirst();
+        assertEquals(43, step(session, handle(name), y.edge().name()).floats()[0]);
+        assertEquals(21, step(session, handle(name), "x:0").floats()[0], "it may be fetched, too");
+        assertEquals(15, run(session, 7, y.edge().name()), "a value is still fed as such");
+        String other = step(session, seven, wide.edge().name()).strings().getFirst();
+        for (String wrong : List.of(other, "none;1;" + name.substring(name.lastIndexOf(';') + 1), "elsewhere", "")) {
+            OxbowException e = assertThrows(
+                    OxbowException.class,
+                    () -> step(session, handle(wrong), y.edge().name()));
+            assertEquals(ErrorCode.INVALID_ARGUMENT, e.code(), wrong + ": " + e.getMessage());
+        }
     }
 
     @Test
@@ -168,7 +212,7 @@ final class RequestsTest {
             for (int i = 0; i < all.length; i++)
                 assertEquals(3f + i, run(session, 1, all[i].edge().name()));
         assertEquals(2L * all.length, server.master().compiled(), "each was made anew");
-        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        long end = System.nanoTime() + Duration.ofSeconds(120).toNanos();
         while (server.localWorker().graphCount() > PROGRAMS && System.nanoTime() < end) Thread.onSpinWait();
         assertEquals(PROGRAMS, server.localWorker().graphCount());
     }

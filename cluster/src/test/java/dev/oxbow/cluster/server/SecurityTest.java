@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.oxbow.cluster.ClusterSpec;
 import dev.oxbow.cluster.TaskName;
 import dev.oxbow.graph.Graph;
+import dev.oxbow.net.TlsConfig;
 import dev.oxbow.net.Token;
-import dev.oxbow.net.tcp.TlsConfig;
 import dev.oxbow.ops.Ops;
 import dev.oxbow.ops.Value;
 import dev.oxbow.runtime.EngineOptions;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Who is let in. */
-@Timeout(120)
+@Timeout(300)
 final class SecurityTest {
     private static final ServerOptions OPTIONS =
             ServerOptions.defaults().withEngine(EngineOptions.defaults().withThreads(1));

@@ -34,13 +34,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What steps over several tasks cost: messages, bytes, compilations, threads. */
-@Timeout(120)
+@Timeout(300)
 final class StepsTest {
     private static final ServerOptions SMALL = ServerOptions.defaults()
             .withEngine(EngineOptions.defaults().withThreads(1))
             .withEventLoops(1);
 
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofSeconds(120);
 
     private final Graph graph = new Graph();
     private final Ops ops = Ops.in(graph);

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A session that goes on from its last checkpoint when a task was lost. */
-@Timeout(120)
+@Timeout(300)
 final class SupervisedTest {
     private static final ServerOptions OPTIONS = ServerOptions.defaults()
             .withEngine(EngineOptions.defaults().withThreads(1))

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A step of three tasks in processes of their own, as it is traced, read by the rules of the format. */
-@Timeout(120)
+@Timeout(300)
 final class TraceTest {
     private static final ServerOptions OPTIONS = ServerOptions.defaults()
             .withEngine(EngineOptions.defaults().withThreads(1))

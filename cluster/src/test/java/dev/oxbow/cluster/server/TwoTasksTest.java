@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Sessions on two tasks of this process, by calls and by messages. */
-@Timeout(60)
+@Timeout(300)
 final class TwoTasksTest {
     private static final String ZERO = "/job:worker/task:0";
     private static final String ONE = "/job:worker/task:1";

@@ -23,6 +23,7 @@ import dev.oxbow.tensor.ErrorCode;
 import dev.oxbow.tensor.OxbowException;
 import dev.oxbow.tensor.Results;
 import dev.oxbow.tensor.Shape;
+import dev.oxbow.wire.proto.ConfigProto;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Faults of a whole cluster in virtual time, by seed. */
-@Timeout(120)
+@Timeout(300)
 final class SimulatedClusterTest {
     private static final TaskName PS = new TaskName("ps", 0);
     private static final TaskName MASTER = new TaskName("worker", 0);
@@ -186,6 +187,37 @@ final class SimulatedClusterTest {
         assertTrue(named || who.equals(MASTER) || fault == Fault.CUT, message);
     }
 
+    /** What a step of before was about to write stays unwritten once somebody else has begun anew. */
+    @RepeatedTest(60)
+    void aStoppedTaskThatWakesUpAfterItWasLostChangesNothing(RepetitionInfo run) {
+        long seed = run.getCurrentRepetition();
+        SplittableRandom random = new SplittableRandom(seed);
+        TaskName who = List.of(PS, OTHER, MASTER).get((int) seed % 3);
+        String what = "seed %d, %s".formatted(seed, who);
+        SimulatedNetwork network = new SimulatedNetwork(seed, wires(random));
+        Program p = new Program();
+        try (SimulatedCluster cluster = new SimulatedCluster(SPEC, network, LOST);
+                Session s = cluster.open(MASTER, p.graph)) {
+            s.target(p.counter.initialiser()).run().close();
+            p.step(s);
+            network.after(Duration.ofNanos(random.nextInt(100_000_000)), () -> cluster.stop(who));
+            OxbowException lost = assertThrows(OxbowException.class, () -> {
+                while (true) p.step(s);
+            });
+            assertEquals(ErrorCode.UNAVAILABLE, lost.code(), what + ": " + lost.getMessage());
+            network.pass(Duration.ofMillis(500)); // a worker looks for its master in another moment than the client
+            cluster.resume(who);
+            try (Session other = cluster.open(who.equals(MASTER) ? OTHER : MASTER, p.graph)) {
+                other.target(p.counter.initialiser()).run().close();
+                assertThrows(OxbowException.class, () -> p.step(s), what);
+                assertEquals(101, p.step(other), what);
+                network.pass(Duration.ofSeconds(3));
+                assertThrows(OxbowException.class, () -> p.step(s), what);
+                assertEquals(102, p.step(other), what);
+            }
+        }
+    }
+
     @Test
     void aRunCanBeRepeatedExactly() {
         long[] ends = new long[2];
@@ -214,7 +246,7 @@ final class SimulatedClusterTest {
                     .add(new QueueDequeueV2(List.of(DType.F32), -1), queue)
                     .getFirst();
         }
-        SimulatedNetwork network = new SimulatedNetwork(1, Conditions.GOOD);
+        SimulatedNetwork network = new SimulatedNetwork(1, 1e9, Duration.ofMillis(1), 0.01);
         try (SimulatedCluster cluster = new SimulatedCluster(SPEC, network, LOST);
                 Session s = cluster.open(MASTER, graph)) {
             network.after(Duration.ofSeconds(100), () -> cluster.stop(OTHER));
@@ -225,6 +257,27 @@ final class SimulatedClusterTest {
             assertTrue(e.text().startsWith("the task gave no sign of life for 1."), e.text());
             double seconds = network.nanoTime() / 1e9;
             assertTrue(seconds > 100.9 && seconds < 101.6, "after " + seconds + " s");
+        }
+    }
+
+    @Test
+    void aTaskThatStandsStillAtTheStartIsNamedWhenTheTimeIsOverAndTheNextSessionHasIt() {
+        ConfigProto config =
+                ConfigProto.newBuilder().setOperationTimeoutInMs(1_500).build();
+        SimulatedNetwork network = new SimulatedNetwork(3, 1e9, Duration.ofMillis(1), 0);
+        Program p = new Program();
+        try (SimulatedCluster cluster = new SimulatedCluster(SPEC, network, LOST)) {
+            cluster.stop(OTHER);
+            OxbowException e = assertThrows(OxbowException.class, () -> cluster.open(MASTER, p.graph, config));
+            assertEquals(ErrorCode.DEADLINE_EXCEEDED, e.code(), e.getMessage());
+            assertTrue(e.text().startsWith("CreateSession: [" + OTHER + "] did not come up within 1500 ms"), e.text());
+            double seconds = network.nanoTime() / 1e9;
+            assertTrue(seconds >= 1.5 && seconds < 1.8, "after " + seconds + " s");
+            cluster.resume(OTHER);
+            try (Session s = cluster.open(MASTER, p.graph, config)) {
+                s.target(p.counter.initialiser()).run().close();
+                assertEquals(101, p.step(s));
+            }
         }
     }
 }

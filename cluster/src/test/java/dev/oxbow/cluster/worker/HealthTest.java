@@ -81,4 +81,18 @@ final class HealthTest {
         look(1);
         assertEquals(1, losses.size());
     }
+
+    @Test
+    void norDoLooksThatAllComeALittleLate() {
+        watch();
+        look(2);
+        cut = true;
+        for (int i = 0; i < Health.LOOKS; i++) {
+            millis += LOOK * 4 / 5;
+            look(1);
+        }
+        assertEquals(List.of(), losses);
+        look(1);
+        assertEquals(1, losses.size());
+    }
 }
